@@ -5,10 +5,10 @@ import { type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
-// The access matrix of the pages, over real requests: true statuses, and in the bytes nothing that
-// the caller may not see. tests/access.test.ts has the calls. A page that is not here fails the test.
+// The access matrix of the pages over real requests: real statuses, and no byte of data that the user may not
+// see. tests/access.test.ts covers the API. A page missing here fails the test.
 
-/** The name of a client, and a word in a row of each settings list, that no other file uses. */
+/** A client's name, and a word in a row of each settings list, that occur nowhere else. */
 const CLIENT = "Monostatos";
 const ROW = "Papageno";
 
@@ -28,11 +28,11 @@ interface Answer {
 interface Scene {
   people: Person[];
   clientId: number;
-  /** Of the person named owner. */
+  /** A form of the person named owner. */
   formId: number;
-  /** Of a quarter that was submitted. */
+  /** A submission of a quarter. */
   submissionId: number;
-  /** Of the row of each settings list. */
+  /** The row with the word in each settings list. */
   rowIds: Record<LookupKey, number>;
 }
 
@@ -45,15 +45,15 @@ const PEOPLE: Record<string, readonly Permission[] | null> = {
 };
 
 interface Page {
-  /** Its file below app/, without groups. */
+  /** The page's file below app/, without groups. */
   file: string;
   path(scene: Scene): string;
   needs: "nothing" | "a session" | Permission;
-  /** The word on it, for those who may see it. */
+  /** The word on the page, for users who may see it. */
   word: typeof CLIENT | typeof ROW;
-  /** Who finds the word on it, of those who may open it; nobody unless it says so. */
+  /** Names the users who may open the page and find the word on it. None by default. */
   shows?: "everyone" | "those who see the form" | "the owner" | "holders of All Forms" | undefined;
-  /** It is one form, which for others is not there. */
+  /** The page is one form, which is not found for others. */
   ofForm?: true;
 }
 
@@ -103,7 +103,7 @@ const PAGES: Page[] = [
   {
     file: "/clients/[id]/history",
     path: ({ clientId }) => `/clients/${clientId}/history`,
-    // Clients would do, which nobody here holds alone.
+    // Clients would also do, but no person here holds only that.
     needs: "forms",
     word: CLIENT,
     shows: "holders of All Forms",
@@ -123,7 +123,7 @@ const PAGES: Page[] = [
     word: CLIENT,
     shows: "everyone",
   },
-  // Whoever holds one of the settings permissions here holds all of them.
+  // Every person here with one of the settings permissions holds all of them.
   { file: "/settings", path: () => "/settings", needs: "users", word: ROW },
   ...["", "/time", "/[report]", "/[report]/lines/[line]"].map(
     (file): Page => ({
@@ -168,7 +168,7 @@ const PAGES: Page[] = [
     const file = "/settings/[list]";
     return [
       { ...here, file, path: () => `/settings/${list}?perPage=100`, shows: "everyone" },
-      // A new user can be given the role of that name.
+      // A new user can be given the role with that name.
       {
         ...here,
         file: `${file}/new`,
@@ -186,15 +186,15 @@ const PAGES: Page[] = [
 ];
 
 /**
- * Compressing thousands of pages would take a tenth of the time. Each request has a connection of its own, because the
- * server may close an idle one just when fetch sends on it.
+ * Compressing thousands of pages would take a tenth of the time. Each request has its own connection, because
+ * the server may close an idle one just when fetch sends on it.
  */
 const PLAIN = { "accept-encoding": "identity", connection: "close" };
 
-/** As the browser asks when it goes from page to page. */
+/** The headers of a browser's navigation between pages. */
 const NAVIGATION = { RSC: "1" };
 
-/** Other ways to ask for the same page, which a guard could forget. */
+/** Other ways to request the same page, which a guard could miss. */
 const DISGUISES: [suffix: string, headers: Record<string, string>][] = [
   ["", { ...NAVIGATION, "Next-Router-Prefetch": "1" }],
   ["", { ...NAVIGATION, "Next-Router-Prefetch": "1", "Next-Router-Segment-Prefetch": "/_tree" }],
@@ -263,14 +263,14 @@ const test = base.extend<object, { scene: Scene }>({
   ],
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any response
 async function post(context: APIRequestContext, path: string, data: object): Promise<any> {
   const response = await context.post(path, { data });
   expect(response.status(), await response.text()).toBe(201);
   return response.json();
 }
 
-/** A row in each settings list, with the word in its texts. */
+/** Creates a row in each settings list, with the word in its texts. */
 async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds"]> {
   const [role] = (await (await administrator.get("/api/resource_lists/roles")).json()).roles;
   const values: Partial<Record<FieldKind, unknown>> = {
@@ -285,7 +285,7 @@ async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds
   return Object.fromEntries(await Promise.all(made));
 }
 
-/** What the context sends as its cookies. */
+/** Returns the context's cookies as a request header. */
 async function cookieOf(context: APIRequestContext): Promise<string> {
   const { cookies } = await context.storageState();
   return cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -301,11 +301,11 @@ function personOf(
     name,
     permissions,
     async get(path, headers) {
-      // Not by Playwright, which takes as long for each of these thousands of requests as the server does.
+      // Without Playwright, which takes as long for each of these thousands of requests as the server does.
       const ask = (to: string) =>
         fetch(new URL(to, url), { headers: { ...headers, cookie, ...PLAIN }, redirect: "manual" });
       let response = await ask(path);
-      // Next sends who navigates without `_rsc` to the same address with it, whatever the address is.
+      // Next redirects a navigation without `_rsc` to the same URL with it, whatever the URL is.
       const location = response.headers.get("location") ?? "";
       if (/[?&]_rsc\b/.test(location)) {
         await response.body?.cancel();
@@ -323,7 +323,7 @@ function personOf(
 const seesForm = ({ name, permissions }: Person) =>
   name === "owner" || (permissions?.includes("all-forms") ?? false);
 
-/** The status of the plain page, and whether its word is on it. */
+/** Returns the status of the plain page, and whether its word is on it. */
 function expected({ needs, shows, ofForm }: Page, person: Person): [status: number, shown: boolean] {
   const { permissions } = person;
   if (needs === "nothing") return [200, false];
@@ -346,7 +346,7 @@ test("every page of the program is in the access matrix", async () => {
   expect([...new Set(PAGES.map(({ file }) => file))].sort()).toEqual(pages.sort());
 });
 
-test("each page answers each person with the right status and shows only what is theirs", async ({
+test("each page answers each person with the right status and shows only data they may see", async ({
   scene,
 }) => {
   const wrong: string[] = [];
@@ -367,7 +367,7 @@ test("each page answers each person with the right status and shows only what is
   expect(wrong).toEqual([]);
 });
 
-test("no unusual form of a request shows what the page itself refuses", async ({ scene }) => {
+test("no unusual form of a request reveals what the page itself refuses", async ({ scene }) => {
   const wrong: string[] = [];
   for (const page of PAGES) {
     const [path = "", query] = page.path(scene).split("?");

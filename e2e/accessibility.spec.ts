@@ -1,12 +1,13 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE, problems } from "@/e2e/audit";
-import { DEMO, expect, fresh, hold, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, holdRequests, makeAccount, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// Every screen in every state, by axe and by what axe cannot see: nothing overflows or is cut off at 360 px and at
-// 200 % zoom, targets measure 24 px, one h1, a title without personal data, the focus always visible.
+// Every screen in every state, checked by axe and beyond: nothing overflows or is cut off at 360 px and at
+// 200% zoom, targets measure 24 px, there is one h1, the title has no personal data, and the focus is always
+// visible.
 
-/** With letters that no title may have. */
+/** A name with letters that no title may contain. */
 const CLIENT = "Kanarienvogel Álvarez-Núñez";
 
 test.use({ viewport: DESK, colorScheme: "light" });
@@ -14,12 +15,12 @@ test.use({ viewport: DESK, colorScheme: "light" });
 async function signIn(page: Page, email: string) {
   const data = { email, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
-  // The drafts that other tests left are offered at the top of the page; how many is chance.
+  // Drafts left by other tests would appear at the top of the page, in random number.
   const { drafts } = await (await page.request.get("/api/drafts")).json();
   for (const { key } of drafts) await page.request.delete(`/api/drafts/${key}`);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any response
 async function post(page: Page, path: string, data: object): Promise<any> {
   const response = await page.request.post(path, { data });
   expect(response.status(), await response.text()).toBe(201);
@@ -30,7 +31,7 @@ const heading = (page: Page, name: string | RegExp) =>
   expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Fills every control there is, also those that appear meanwhile, with something that can be saved. */
+/** Fills every control, including those that appear meanwhile, with a valid value. */
 async function fillEverything(page: Page) {
   const fillOnce = () =>
     page.evaluate(async () => {
@@ -59,7 +60,7 @@ async function fillEverything(page: Page) {
           "input",
         );
       }
-      // Until what appears by it is painted.
+      // Waits until the controls that appear as a result are painted.
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       return filled;
     });
@@ -142,7 +143,7 @@ test("the lists of forms and clients are accessible", async ({ page }) => {
   await auditFocus(page, "clients, delete refused");
 });
 
-test("Home is accessible for an advocate, for an administrator and for who has nothing there", async ({
+test("Home is accessible for an advocate, for an administrator and for a user with an empty Home", async ({
   page,
   database,
 }) => {
@@ -155,16 +156,16 @@ test("Home is accessible for an advocate, for an administrator and for who has n
   await page.goto("/home");
   await expect(page.getByRole("heading", { name: "To review" })).toBeVisible();
   await audit(page, "home of an administrator");
-  const email = `${fresh("nobody-but-their-profile")}@example.org`;
+  const email = `${uniqueName("nobody-but-their-profile")}@example.org`;
   await makeAccount(database, email, []);
   const data = { email, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
   await page.goto("/home");
   await heading(page, "Home");
-  await audit(page, "home without anything");
+  await audit(page, "empty Home");
 });
 
-test("closing the delete dialog gives the focus back to the row's button", async ({ page }) => {
+test("closing the delete dialog returns the focus to the row's button", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   for (const path of ["/forms", "/clients"]) {
     await page.goto(path);
@@ -180,7 +181,7 @@ test("closing the delete dialog gives the focus back to the row's button", async
   }
 });
 
-test("a row that leaves the list gives the focus to the row in its place", async ({ page }) => {
+test("when a row leaves the list, the focus moves to the row in its place", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/forms");
   const first = page.getByRole("row").nth(1);
@@ -197,10 +198,10 @@ test("a row that leaves the list gives the focus to the row in its place", async
   await expect(first.getByRole("button", { name: "Remove" })).toBeFocused();
 });
 
-test("a page that takes long to load is announced by a bar", async ({ page }) => {
+test("a page that loads slowly is announced by a progress bar", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/forms");
-  const arrive = await hold(page, /\/clients\?/);
+  const arrive = await holdRequests(page, /\/clients\?/);
   await page.setViewportSize(PHONE);
   await button(page, "Open menu").click();
   await page.getByRole("link", { name: "Clients" }).click();
@@ -336,16 +337,16 @@ test("the form screen is accessible with clients found by name, and with an exis
   await page.goto("/forms/new");
   await page.getByLabel("Client Name").fill(CLIENT);
   await expect(page.getByText(/^Already recorded\?/)).toBeVisible();
-  await audit(page, "new client, similar ones");
+  await audit(page, "new client, similar clients");
   const { forms } = await (await page.request.get("/api/forms")).json();
   await page.goto(`/forms/${forms[0].id}/edit`);
   await heading(page, /\d+$/);
   await audit(page, "existing form");
 });
 
-test("the form screen is accessible when somebody else changed the form", async ({ page }) => {
+test("the form screen is accessible after another user changed the form", async ({ page }) => {
   await signIn(page, DEMO.advocate);
-  const name = fresh("Changed Client");
+  const name = uniqueName("Changed Client");
   const { clientId, formId } = await makeServiceForm(page, { client: name, serviceOn: "2020-03-04" });
   await page.goto(`/forms/${formId}/edit`);
   const theirs = {

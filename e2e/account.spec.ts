@@ -1,6 +1,15 @@
 import type { Browser, Locator, Page } from "@playwright/test";
-import { DEMO, expect, fresh, gotoWatched, listens, notified, pressEscapeTwice, test } from "@/e2e/fixtures";
-import { startTwin } from "@/e2e/servers";
+import {
+  DEMO,
+  expect,
+  expectNotification,
+  gotoWatched,
+  pressEscapeTwice,
+  test,
+  uniqueName,
+  waitUntilInteractive,
+} from "@/e2e/fixtures";
+import { startSecondProcess } from "@/e2e/servers";
 import { type ReadMail, readMail } from "@/tests/mailbox";
 
 const FIRST = "Correct-Horse-7";
@@ -13,11 +22,11 @@ async function signIn(page: Page, email: string, password: string) {
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign In" }).click();
   await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
-  await listens(page);
+  await waitUntilInteractive(page);
 }
 
-/** Someone at another computer. */
-const elsewhere = async (browser: Browser, baseURL: string | undefined) =>
+/** Opens a page on another computer. */
+const openOtherBrowser = async (browser: Browser, baseURL: string | undefined) =>
   (await browser.newContext({ baseURL })).newPage();
 
 async function setPassword(page: Page, password: string) {
@@ -29,15 +38,15 @@ async function setPassword(page: Page, password: string) {
   await expect(page).toHaveURL("/");
 }
 
-const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("focus")));
+const returnToTab = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("focus")));
 
-test("an account goes from its invitation to a password, a new one and a reset one", async ({
+test("an account goes from its invitation to a password, a password change and a reset", async ({
   page,
   browser,
   baseURL,
   smtp,
 }) => {
-  const email = `${fresh("sam.rivera")}@example.org`;
+  const email = `${uniqueName("sam.rivera")}@example.org`;
   const newestMail = async (count: number) => {
     // The notices of a new password have no link.
     const mails = () =>
@@ -66,7 +75,7 @@ test("an account goes from its invitation to a password, a new one and a reset o
   );
   await expect(resetOf("Alex Admin")).toHaveAttribute("title", "Reset Password");
 
-  const sam = await elsewhere(browser, baseURL);
+  const sam = await openOtherBrowser(browser, baseURL);
   const invitation = await newestMail(1);
   expect(invitation.kind).toBe("activation");
   await sam.goto(`/account/${invitation.token}/activate`);
@@ -79,7 +88,7 @@ test("an account goes from its invitation to a password, a new one and a reset o
   await setPassword(sam, FIRST);
   await signIn(sam, email, FIRST);
 
-  const phone = await elsewhere(browser, baseURL);
+  const phone = await openOtherBrowser(browser, baseURL);
   await signIn(phone, email, FIRST);
   await sam.getByRole("link", { name: "Sam Rivera" }).click();
   await sam.getByLabel("First Name").fill("Samuel");
@@ -119,7 +128,7 @@ test("an account goes from its invitation to a password, a new one and a reset o
 
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 
-test("the profile says every rule that a new password breaks, and a mismatch as soon as its field was left", async ({
+test("the profile shows every rule that a new password breaks, and a mismatch as soon as the field is left", async ({
   page,
 }) => {
   await signIn(page, DEMO.advocate, DEMO.password);
@@ -134,7 +143,7 @@ test("the profile says every rule that a new password breaks, and a mismatch as 
   }
 });
 
-test("a password that is easy to guess is warned of, and blocked only where the operator says so", async ({
+test("a password that is easy to guess causes a warning, and is refused only if the operator chose so", async ({
   page,
   server,
 }) => {
@@ -154,7 +163,7 @@ test("a password that is easy to guess is warned of, and blocked only where the 
   await field(page, "New Password").fill("Very-Avery-7");
   await expect(warning).toHaveText("This password contains your name or email address and is easy to guess");
 
-  const strict = await startTwin(server, { REFUSE_COMMON_PASSWORDS: "true" });
+  const strict = await startSecondProcess(server, { REFUSE_COMMON_PASSWORDS: "true" });
   try {
     await page.goto(`${strict.url}/update_password/x`);
     const seventh = page.getByRole("listitem").filter({ hasText: "Not a common password" });
@@ -172,7 +181,7 @@ test("a password that is easy to guess is warned of, and blocked only where the 
   }
 });
 
-test("what was typed survives the end of the session, hidden and not in the browser's storage", async ({
+test("typed values survive the end of the session, hidden and outside the browser's storage", async ({
   page,
   database,
 }) => {
@@ -198,7 +207,7 @@ test("what was typed survives the end of the session, hidden and not in the brow
   await expect(page.getByText("Invalid email or password")).toBeVisible();
   await page.getByLabel("Password").fill(DEMO.password);
   await page.getByRole("button", { name: "Sign In" }).click();
-  // What was asked for when the session had ended is done now.
+  // The request made after the session had ended is now repeated.
   await expect(page.getByText("Created client successfully")).toBeVisible();
 });
 
@@ -228,7 +237,7 @@ const acts: { name: string; path: string; ready: (page: Page) => Promise<Locator
   { name: "Delete of a canine", path: "/settings/canines?sort=name", ready: remove },
 ];
 for (const { name, path, ready } of acts) {
-  test(`an ended session leads to the login page, and back from there, when found by ${name}`, async ({
+  test(`an ended session leads to the login page and back, when detected by ${name}`, async ({
     page,
     database,
   }) => {
@@ -246,14 +255,14 @@ for (const { name, path, ready } of acts) {
   });
 }
 
-test("an ended session is recognized by its words, leads an untouched form to the login page, and asks in place over typed values", async ({
+test("an ended session is recognized by its error text, redirects an untouched form to the login page, and asks in place over typed values", async ({
   page,
   database,
 }) => {
   await signIn(page, DEMO.administrator, DEMO.password);
   const { rows } = await database.query("SELECT max(id) AS id FROM forms WHERE NOT reconciled");
   const path = `/forms/${rows[0].id}/edit`;
-  // A proxy in between may answer without a code.
+  // A proxy in between may respond without a code.
   await page.route(/\/reconcile$/, (route) =>
     route.fulfill({ status: 401, json: { error: "Unauthorized Request" } }),
   );
@@ -271,7 +280,7 @@ test("an ended session is recognized by its words, leads an untouched form to th
   await expect(page).toHaveURL(path);
 });
 
-test("an ended session leads to the login page from a saved profile and from a period that is chosen", async ({
+test("an ended session leads to the login page from a saved profile and from a chosen period", async ({
   page,
 }) => {
   await signIn(page, DEMO.administrator, DEMO.password);
@@ -279,7 +288,7 @@ test("an ended session leads to the login page from a saved profile and from a p
   const name = page.getByLabel("First Name *");
   await name.fill(await name.inputValue());
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await notified(page, "You have successfully updated your profile!");
+  await expectNotification(page, "You have successfully updated your profile!");
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await expect(page).toHaveURL("/?unauthorized=true&url=%2Fprofile");
@@ -289,11 +298,11 @@ test("an ended session leads to the login page from a saved profile and from a p
   await gotoWatched(page, report);
   await page.getByLabel("From", { exact: true }).fill("2026-02-01");
   await page.context().clearCookies();
-  await comeBack(page);
+  await returnToTab(page);
   await expect(page).toHaveURL(`/?unauthorized=true&url=${encodeURIComponent(report)}`);
 });
 
-test("the login page without an address to go back to says only why", async ({ page }) => {
+test("the login page without a return URL shows only the reason", async ({ page }) => {
   await page.goto("/?unauthorized=true");
   await expect(page.getByText("Unauthorized Request")).toBeVisible();
   await expect(page.getByText("go back to the page")).toBeHidden();
@@ -301,15 +310,15 @@ test("the login page without an address to go back to says only why", async ({ p
   await expect(page.getByText("Sign in to go back to the page you were on.")).toBeVisible();
 });
 
-test("a session warns before its idle end, and Stay signed in prolongs it", async ({ page, database }) => {
+test("a session warns before its idle end, and Stay signed in extends it", async ({ page, database }) => {
   await signIn(page, DEMO.advocate, DEMO.password);
   await page.goto("/clients/new");
   await page.getByLabel("Client Name").fill("Jordan Typed");
   const dialog = page.getByRole("dialog", { name: "Your session is about to end" });
-  // Keeping the draft counts as a use of the session, and may come in between.
+  // Saving the draft counts as use of the session, and may happen in between.
   await expect(async () => {
     await database.query("UPDATE sessions SET last_seen_at = now() - interval '28 minutes 5 seconds'");
-    await comeBack(page);
+    await returnToTab(page);
     await expect(dialog.getByRole("timer")).toHaveText(/^[01]:\d\d$/, { timeout: 5_000 });
   }).toPass();
   await dialog.getByRole("button", { name: "Stay signed in" }).click();
@@ -317,14 +326,14 @@ test("a session warns before its idle end, and Stay signed in prolongs it", asyn
   await expect(page.getByLabel("Client Name")).toHaveValue("Jordan Typed");
 
   await database.query("UPDATE sessions SET last_seen_at = now() - interval '29 minutes 57 seconds'");
-  await comeBack(page);
+  await returnToTab(page);
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
   await page.getByLabel("Password").fill(DEMO.password);
   await page.getByRole("button", { name: "Sign In" }).click();
   await expect(page.getByLabel("Client Name")).toHaveValue("Jordan Typed");
 });
 
-test("signing out, or in as someone else, hides the page in every tab", async ({ page, context }) => {
+test("signing out, or signing in as another user, hides the page in every tab", async ({ page, context }) => {
   await signIn(page, DEMO.advocate, DEMO.password);
   await page.goto("/clients/new");
   await page.getByLabel("Client Name").fill("Jordan Typed");
@@ -332,7 +341,7 @@ test("signing out, or in as someone else, hides the page in every tab", async ({
   await tab.goto("/profile");
   await tab.getByRole("button", { name: "Logout" }).click();
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
-  // Its own way to the login page would cross the next one.
+  // The tab's own redirect to the login page would interfere with the next one.
   await expect(tab.getByLabel("Email")).toBeEnabled();
 
   page.on("dialog", (dialog) => dialog.accept());
@@ -357,21 +366,21 @@ for (const [kept, ignoreDefaultArgs] of [
     try {
       const page = await (await browser.newContext({ baseURL: server.url })).newPage();
       await signIn(page, DEMO.advocate, DEMO.password);
-      const name = fresh("Jordan Shared");
+      const name = uniqueName("Jordan Shared");
       const made = await page.request.post("/api/clients", { data: { client: { name } } });
       const { client } = await made.json();
-      // The last page is left by signing out, the one before as any page is.
+      // The last page is left by signing out, the one before by ordinary navigation.
       for (const path of [`/clients/${client.id}`, `/clients/${client.id}/edit`]) {
         await page.goto(path);
-        await listens(page);
+        await waitUntilInteractive(page);
       }
       await expect(page.getByLabel("Client Name")).toHaveValue(name);
       await page.getByRole("button", { name: "Logout" }).click();
       await expect(page.getByLabel("Email")).toBeEnabled();
       for (const path of [`/clients/${client.id}/edit`, `/clients/${client.id}`]) {
-        const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
+        const pageRequest = page.waitForRequest((request) => new URL(request.url()).pathname === path);
         await page.evaluate(() => window.history.back());
-        await asked;
+        await pageRequest;
         await expect(page.getByLabel("Email")).toBeEnabled();
         expect(await page.content()).not.toContain(name);
       }
@@ -381,7 +390,7 @@ for (const [kept, ignoreDefaultArgs] of [
   });
 
 test("logging out at one server process ends the session at the other", async ({ server }) => {
-  const other = await startTwin(server);
+  const other = await startSecondProcess(server);
   try {
     const login = await fetch(`${server.url}/api/login`, {
       method: "POST",

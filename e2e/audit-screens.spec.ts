@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK } from "@/e2e/audit";
-import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, makeAccount, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// The screens of the audit trail and of others' accounts: accessible in both colour schemes and both
+// The screens of the audit trail and of other users' accounts: accessible in both color schemes and both
 // sizes, and the Audit Log's file.
 
 const NAME = "Kanarienvogel Álvarez";
@@ -15,7 +15,7 @@ async function signIn(page: Page) {
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 }
 
-test("the Audit Log and the histories are accessible, tell a change in plain words, and the file names nobody's client", async ({
+test("the Audit Log and the histories are accessible, show changes in plain words, and export no client name", async ({
   page,
 }) => {
   await signIn(page);
@@ -93,12 +93,12 @@ test("the Audit Log and the histories are accessible, tell a change in plain wor
   await expect(page.locator("main")).not.toContainText("Kanarienvogel");
 });
 
-test("a form's history states services that were added, changed and removed in words", async ({ page }) => {
+test("a form's history describes added, changed and removed services in words", async ({ page }) => {
   await signIn(page);
-  const { formId } = await makeServiceForm(page, { client: fresh("In Words"), serviceOn: "2026-03-04" });
-  const stored = async () => (await (await page.request.get(`/api/forms/${formId}`)).json()).form;
+  const { formId } = await makeServiceForm(page, { client: uniqueName("In Words"), serviceOn: "2026-03-04" });
+  const storedForm = async () => (await (await page.request.get(`/api/forms/${formId}`)).json()).form;
   const save = async (rows: (stored: { id: number }[]) => object[]) => {
-    const form = await stored();
+    const form = await storedForm();
     const { clientId, formTypeId, serviceOn, serviceStatus, verbalConfirmation, lockVersion, serviceEntry } =
       form;
     const serviceProvidedEntriesAttributes = rows(serviceEntry.serviceProvidedEntries);
@@ -114,7 +114,7 @@ test("a form's history states services that were added, changed and removed in w
     await expect(page.getByRole("listitem").getByText(text, { exact: true })).toBeVisible();
 });
 
-test("in the program's own PostgreSQL, too, the server is a role that can neither bend the audit trail nor change the schema", async ({
+test("with the embedded PostgreSQL too, the server's role can change neither the audit trail nor the schema", async ({
   page,
   database,
 }) => {
@@ -128,11 +128,11 @@ test("in the program's own PostgreSQL, too, the server is a role that can neithe
   expect(rows).toEqual([{ name: "lanternbook_program", super: false, alters: false, bends: false }]);
 });
 
-test("the screen of another's account and the question for the password are accessible", async ({
+test("the screen of another user's account and the password prompt are accessible", async ({
   page,
   database,
 }) => {
-  const email = `${fresh("somebody-who-leaves")}@example.org`;
+  const email = `${uniqueName("somebody-who-leaves")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);
   const { rows } = await database.query("SELECT id FROM users WHERE email = $1", [email]);
   await signIn(page);
@@ -142,5 +142,5 @@ test("the screen of another's account and the question for the password are acce
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 hour'");
   await page.getByRole("button", { name: "End sessions" }).click();
   await expect(page.getByRole("dialog", { name: "Please enter your password" })).toBeVisible();
-  await audit(page, "the question for the password");
+  await audit(page, "the password prompt");
 });

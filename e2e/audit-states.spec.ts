@@ -1,17 +1,18 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
-import { button, DEMO, expect, fresh, makeAccount, signIn } from "@/e2e/fixtures";
+import { button, DEMO, expect, makeAccount, signIn, uniqueName } from "@/e2e/fixtures";
 import { test } from "@/e2e/organization";
 import { makeServiceForm } from "@/e2e/records";
 
-// Accessible too: what stands only after somebody else's act, in a closed month, before something is lost, and on paper.
+// Accessibility of states that appear only after another user's action, in a closed month, before data is
+// lost, and on paper.
 
 test.use({ viewport: DESK, colorScheme: "light" });
 
-/** A form of the demo's advocate. */
+/** Creates a form of the demo's advocate. */
 async function makeForm(page: Page, client: string, serviceOn = "2026-03-04") {
   await signIn(page, DEMO.advocate);
-  return makeServiceForm(page, { client: fresh(client), serviceOn });
+  return makeServiceForm(page, { client: uniqueName(client), serviceOn });
 }
 
 async function closeThrough(page: Page, closedThrough: string | null) {
@@ -19,10 +20,10 @@ async function closeThrough(page: Page, closedThrough: string | null) {
   expect(response.status(), await response.text()).toBe(200);
 }
 
-/** What is left of a sheet of letter paper between its margins. */
+/** A sheet of letter paper without its margins. */
 const PAPER = { width: 672, height: 900 };
 
-test("a form that was changed since it was checked is accessible", async ({ page }) => {
+test("a form that changed since its last review is accessible", async ({ page }) => {
   const { formId } = await makeForm(page, "Changed Since");
   await signIn(page);
   const path = `/api/forms/${formId}`;
@@ -35,13 +36,13 @@ test("a form that was changed since it was checked is accessible", async ({ page
   await page.goto(`/forms/${formId}/edit`);
   await expect(page.getByText("Changed since it was last checked")).toBeVisible();
   await expect(page.getByText("Service On: 03/04/2026 → 03/05/2026")).toBeVisible();
-  await audit(page, "a form that was changed since it was checked");
-  await auditFocus(page, "a form that was changed since it was checked");
+  await audit(page, "a form that changed since its review");
+  await auditFocus(page, "a form that changed since its review");
 });
 
-test("a client's page is accessible where it tells of colleagues' forms", async ({ page, database }) => {
+test("a client's page that shows colleagues' forms is accessible", async ({ page, database }) => {
   const { clientId } = await makeForm(page, "Shared Client");
-  const email = `${fresh("a-colleague")}@example.org`;
+  const email = `${uniqueName("a-colleague")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);
   await signIn(page, email);
   await page.goto(`/clients/${clientId}`);
@@ -50,7 +51,7 @@ test("a client's page is accessible where it tells of colleagues' forms", async 
   await audit(page, "a client with colleagues' forms");
 });
 
-test("forms that were reconciled together are accessible where one was refused", async ({ page }) => {
+test("forms that were reconciled in bulk are accessible if one was refused", async ({ page }) => {
   await makeForm(page, "Kept Client", "2001-02-03");
   const { formId } = await makeForm(page, "Gone Client", "2001-02-03");
   await signIn(page);
@@ -61,12 +62,12 @@ test("forms that were reconciled together are accessible where one was refused",
   const notifications = page.getByRole("region", { name: "Notifications" });
   await expect(notifications).toContainText(`Form ${formId} of Gone Client`);
   await expect(notifications).toContainText("Reconciled successfully");
-  // With the focus in it, the notification stays.
+  // A notification with the focus stays.
   await button(page, "Undo").focus();
   await audit(page, "forms, one not reconciled");
 });
 
-test("a form in a closed month, and the question before months are opened again, are accessible", async ({
+test("a form in a closed month, and the confirmation before months are reopened, are accessible", async ({
   page,
 }) => {
   const { formId } = await makeForm(page, "Closed Client", "2002-02-03");
@@ -77,7 +78,7 @@ test("a form in a closed month, and the question before months are opened again,
       await signIn(page, email);
       await page.goto(`/forms/${formId}/edit`);
       await expect(page.getByText(/^Forms through 02\/28\/2002 are closed/)).toBeVisible();
-      // Nothing can be typed that could not be saved.
+      // Fields are disabled, because changes could not be saved.
       await expect(page.getByLabel("Client Name")).toBeDisabled();
       await expect(button(page, "Update")).toHaveCount(0);
       await expect(button(page, "Print")).toBeEnabled();
@@ -87,13 +88,13 @@ test("a form in a closed month, and the question before months are opened again,
     await page.getByLabel("Close through").selectOption({ index: 0 });
     await button(page, "Save").click();
     await expect(page.getByRole("dialog", { name: "Open closed months again?" })).toBeVisible();
-    await audit(page, "the question before months are opened again");
+    await audit(page, "the confirmation before months are reopened");
   } finally {
     await closeThrough(page, null);
   }
 });
 
-test("the question before a form is left, and the one before a draft is discarded, are accessible", async ({
+test("the confirmations before leaving a form and before discarding a draft are accessible", async ({
   page,
 }) => {
   const { formId } = await makeForm(page, "Unsaved Client");
@@ -112,12 +113,12 @@ test("the question before a form is left, and the one before a draft is discarde
     .first()
     .click();
   await expect(page.getByRole("dialog", { name: /^Delete the unsaved/ })).toBeVisible();
-  await audit(page, "the question before a draft is discarded");
+  await audit(page, "the confirmation before a draft is discarded");
   for (const { key } of (await (await page.request.get("/api/drafts")).json()).drafts)
     await page.request.delete(`/api/drafts/${key}`);
 });
 
-test("a form and a client's whole record are accessible as they are printed", async ({ page }) => {
+test("a form and a client's whole record are accessible as printed", async ({ page }) => {
   const { clientId, formId } = await makeForm(page, "Printed Client");
   await signIn(page);
   for (const path of [`/forms/${formId}/edit`, `/clients/${clientId}/print`]) {
@@ -128,7 +129,7 @@ test("a form and a client's whole record are accessible as they are printed", as
   }
 });
 
-test("what is printed of a hotel shelter has room for whole words", async ({ page, database }) => {
+test("the hotel shelter section is printed with whole words", async ({ page, database }) => {
   const { rows } = await database.query(
     `SELECT f.client_id FROM hotel_shelter_entries h
      JOIN service_provided_entries p ON p.id = h.service_provided_entry_id

@@ -12,15 +12,16 @@ const STANDARD: axe.RunOnly = {
 const COLOURS: axe.RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
 export const DESK = { width: 1280, height: 900 };
-/** The same desk at 200 %. */
+/** The same desktop at 200% zoom. */
 const ZOOMED = { width: 640, height: 450 };
 export const PHONE = { width: 360, height: 740 };
-/** A letter, at the 96 dots an inch of CSS. */
+/** A letter page, at the 96 CSS pixels per inch. */
 const PAPER = { width: 816, height: 1056 };
 
 /**
- * What is wrong with the page as it stands, at a desk and on a phone, light and dark; says in which `state` it was.
- * In the dark only colours differ (`@custom-variant dark` in globals.css), so only the rules about these run again.
+ * Expects no problems on the page in its current state, on desktop and phone, light and dark. `state` names
+ * the state in the error. The dark scheme differs only in colors (`@custom-variant dark` in globals.css), so
+ * only color rules run again.
  */
 export async function audit(page: Page, state: string) {
   await prepare(page);
@@ -39,7 +40,7 @@ export async function audit(page: Page, state: string) {
   expect.soft(wrong, state).toEqual([]);
 }
 
-/** What is wrong with the page as it is printed, where there is no h1: paper has the title of the record. */
+/** Expects no problems on the printed page. It has no h1, because the record's title is printed. */
 export async function auditPrint(page: Page, state: string) {
   await prepare(page);
   await page.setViewportSize(PAPER);
@@ -53,11 +54,14 @@ export async function auditPrint(page: Page, state: string) {
   expect.soft(wrong, state).toEqual([]);
 }
 
-/** Brings axe into the page, and renders what is out of sight, which would be measured one thing over another. */
+/**
+ * Loads axe into the page, and renders content outside the viewport, which would otherwise be measured
+ * overlapping.
+ */
 async function prepare(page: Page) {
   await page.emulateMedia({ reducedMotion: "reduce" });
   if (await page.evaluate(() => "axe" in window)) return;
-  // Evaluated, because the content security policy lets no <script> in.
+  // Evaluated, because the content security policy allows no inline <script>.
   await page.evaluate(AXE);
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
@@ -66,10 +70,10 @@ async function prepare(page: Page) {
   });
 }
 
-/** What is wrong with the page at its present size. */
+/** Returns the problems of the page at its current size. */
 export async function problems(page: Page): Promise<string[]> {
   await prepare(page);
-  // A control that is scrolled half under the header would count as too small.
+  // A control scrolled halfway under the header would be measured as too small.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
   return [...(await page.evaluate(axeProblems, STANDARD)), ...(await page.evaluate(layoutProblems))];
 }
@@ -112,9 +116,9 @@ function layoutProblems(): string[] {
   return wrong;
 }
 
-/** Goes to every control as the Tab key does: the focus shows, and nothing sticky lies over it. */
+/** Moves to every control like the Tab key: the focus is visible, and no sticky element covers it. */
 export async function auditFocus(page: Page, state: string) {
-  // From here on the browser takes focus() for a keyboard's.
+  // After this key press, the browser treats focus() like keyboard focus.
   await page.keyboard.press("Tab");
   for (const size of [DESK, PHONE]) {
     await page.setViewportSize(size);
@@ -138,8 +142,8 @@ function focusProblems(): string[] {
       wrong.push(`no focus ring: ${name}`);
     const { left, top, width, height } = control.getBoundingClientRect();
     const seen = [0.1, 0.5, 0.9].some((part) => {
-      const there = document.elementFromPoint(left + width / 2, top + height * part);
-      return there !== null && (control.contains(there) || there.contains(control));
+      const topElement = document.elementFromPoint(left + width / 2, top + height * part);
+      return topElement !== null && (control.contains(topElement) || topElement.contains(control));
     });
     if (!seen) wrong.push(`hidden while focused: ${name}`);
   }

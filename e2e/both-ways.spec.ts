@@ -8,9 +8,10 @@ import { endpoints } from "@/lib/endpoints";
 import { freePort, runningDatabase } from "@/lib/ops/embedded";
 import { DEMO, expect, test } from "./fixtures";
 
-// Our server answers the API by the handlers themselves (lib/direct.ts), `next start` by Next.
+// The server answers the API by calling the handlers itself (lib/direct.ts), while `next start` answers
+// through Next.
 
-type Ask = {
+type ApiRequest = {
   method: string;
   path: string;
   headers?: Record<string, string>;
@@ -20,16 +21,19 @@ type Ask = {
 };
 
 const JSON_TYPE = { "content-type": "application/json" };
-/** The second of two would find done what the first did, such as an end of sessions, or make a secret of its own. */
+/**
+ * The second of two such calls would find the effect of the first, such as ended sessions, or create a secret
+ * of its own.
+ */
 const ONCE = /logout|sessions|forgot_password|reset_password|two_step/;
-/** What is read there grows with each call, or with time; `saves` reads of it what is about its own records. */
+/** Responses that grow with each call, or over time. `saves` reads the parts about its own records. */
 const GROWING = /audit_events|history|sessions|archive/;
 
-/** Every endpoint with what it refuses or reads; no record is changed. */
-function asks(): Ask[] {
+/** Returns a request to every endpoint that is refused or only reads. No record is changed. */
+function apiRequests(): ApiRequest[] {
   const all = endpoints
     .filter(({ method, path }) => !(method === "GET" ? GROWING : ONCE).test(path))
-    .flatMap(({ method, path }): Ask[] => {
+    .flatMap(({ method, path }): ApiRequest[] => {
       const to = (id: string) => path.replaceAll(/\{\w+\}/g, id);
       if (method === "GET")
         return [to("1"), to("999999"), to("x"), `${to("1")}?page=0`].map((path) => ({ method, path }));
@@ -44,7 +48,7 @@ function asks(): Ask[] {
     { method: "PUT", path: "/api/age_brackets", headers: JSON_TYPE, body: "{}" },
     { method: "HEAD", path: "/api/me" },
     { method: "OPTIONS", path: "/api/me" },
-    // One of every shape that a path can have: unknown, a list, a record, below a record, escaped.
+    // One path of every shape: unknown, a list, a record, below a record, escaped.
     { method: "GET", path: "/api/nowhere/at/all", status: 404 },
     { method: "GET", path: "/api/nowhere", status: 404 },
     { method: "GET", path: "/api/canines/1/nowhere", status: 404 },
@@ -69,10 +73,10 @@ function asks(): Ask[] {
 }
 
 /**
- * Headers that are of one call or of the connection, that our server gives to every answer, and Next's own `Vary`, by
- * which browsers tell pages from their parts.
+ * Headers of a single call or of the connection, headers the server adds to every response, and Next's own
+ * `Vary`, by which browsers distinguish pages from their parts.
  */
-const APART = new Set([
+const IGNORED_HEADERS = new Set([
   "vary",
   "cache-control",
   "date",
@@ -86,31 +90,31 @@ const APART = new Set([
   ...Object.keys(securityHeaders("", { https: false, dev: false })).map((name) => name.toLowerCase()),
 ]);
 
-async function answerOf(url: string, cookie: string, { method, path, headers, body }: Ask) {
+async function answerOf(url: string, cookie: string, { method, path, headers, body }: ApiRequest) {
   const sent = { ...headers, ...(cookie && { cookie }), "accept-encoding": "identity" };
   const response = await fetch(url + path, { method, headers: sent, body: body ?? null, redirect: "manual" });
   const bytes = Buffer.from(await response.arrayBuffer());
   return {
     status: response.status,
-    // One character a byte.
+    // One character per byte.
     body: bytes.toString("latin1"),
     cookies: response.headers.getSetCookie().map((line) => line.replaceAll(/=[^;]*/g, "")),
-    // Handlers give it to their answers, but to OPTIONS, which Next answers, only our server does.
+    // Handlers set it on their responses. For OPTIONS, which Next answers, only the server sets it.
     cache: method === "OPTIONS" || response.headers.get("cache-control"),
-    headers: [...response.headers].filter(([name]) => !APART.has(name)),
+    headers: [...response.headers].filter(([name]) => !IGNORED_HEADERS.has(name)),
   };
 }
 
-/** Ids, also as changes, lists of ids, moments, tokens and UUIDs. */
+/** Ids, including those in changes, lists of ids, timestamps, tokens and UUIDs. */
 const NEW =
   /(?<="(?:id|\w+Id|from|to)" ?: ?)\d+|\[\d+(?:, ?\d+)*\]|"\d{4}-\d\d-\d\dT[\d:.]+Z"|lb_[\w-]+|[\da-f]{8}-[\da-f-]{27}/g;
 
-/** Makes, changes and removes records and reads what is known of them; answers what each call was answered. */
+/** Creates, changes and deletes records, reads their traces, and returns the response to each call. */
 async function saves(url: string, cookie: string) {
   const answers: [call: string, answer: object][] = [];
   const ask = async (method: string, path: string, value?: object, headers = {}) => {
     const body = value && { body: JSON.stringify(value) };
-    // The caller's address, which our server writes itself.
+    // The caller's address, which the server sets itself.
     const known = { ...JSON_TYPE, "x-client-address": "127.0.0.1" };
     const call = { method, path, headers: { ...known, ...headers }, ...body };
     const answer = await answerOf(url, cookie, call);
@@ -166,7 +170,7 @@ async function saves(url: string, cookie: string) {
   return answers;
 }
 
-/** The id of the permission for canines, in a list. */
+/** Returns the id of the permission for canines, in a list. */
 async function caninesIn(url: string, cookie: string): Promise<number[]> {
   const { permissions } = await (await fetch(`${url}/api/me`, { headers: { cookie } })).json();
   return permissions
@@ -174,8 +178,8 @@ async function caninesIn(url: string, cookie: string): Promise<number[]> {
     .map(({ id }: { id: number }) => id);
 }
 
-/** What a program asks, with a token of the user's and with one that does not exist. */
-async function asksByToken(url: string, cookie: string): Promise<Ask[]> {
+/** Returns the requests of a program, with a token of the user's and with an unknown one. */
+async function apiRequestsByToken(url: string, cookie: string): Promise<ApiRequest[]> {
   if (!cookie) return [{ method: "GET", path: "/api/me", headers: { authorization: "Bearer lb_unknown" } }];
   const permissionIds = await caninesIn(url, cookie);
   const expiresOn = new Date().toISOString().slice(0, 10);
@@ -193,7 +197,7 @@ async function asksByToken(url: string, cookie: string): Promise<Ask[]> {
   ];
 }
 
-test("the API answers the same by our server and by next start", async ({ server }) => {
+test("the API gives the same responses through the server and through next start", async ({ server }) => {
   const { PATH, HOME } = process.env;
   const port = await freePort();
   const child = spawn(
@@ -221,7 +225,7 @@ test("the API answers the same by our server and by next start", async ({ server
       .join("; ");
     expect(cookie).not.toBe("");
     for (const sent of [cookie, ""])
-      for (const ask of [...asks(), ...(await asksByToken(server.url, cookie))]) {
+      for (const ask of [...apiRequests(), ...(await apiRequestsByToken(server.url, cookie))]) {
         const [direct, byNext] = [await answerOf(server.url, sent, ask), await answerOf(other, sent, ask)];
         expect(
           direct,
@@ -229,7 +233,7 @@ test("the API answers the same by our server and by next start", async ({ server
         ).toEqual(byNext);
         if (sent && ask.status) expect(direct.status, `${ask.method} ${ask.path}`).toBe(ask.status);
       }
-    // Each removes what it made, so that the second finds what the first found.
+    // Each run deletes what it created, so that the second starts from the same state.
     const [direct, byNext] = [await saves(server.url, cookie), await saves(other, cookie)];
     for (const [n, answer] of direct.entries()) expect(answer).toEqual(byNext[n]);
   } finally {

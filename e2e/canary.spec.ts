@@ -8,8 +8,8 @@ import { toWire } from "@/lib/core/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
 import { type Ingest, startIngest } from "@/tests/ingest";
 
-// Checked on the running program: a word typed into every text field never leaves it, whatever fails: not to the
-// error-reporting service (a stand-in keeps every byte), the log, an address or the browser's storage.
+// On the running program, a word typed into every text field never leaves it, whatever fails: not to the
+// error-reporting service (a fake stores every byte), the log, a URL or the browser's storage.
 
 const CANARY = "Kanarienvogel";
 
@@ -40,7 +40,7 @@ type JsonSchema = {
   enum?: string[];
 };
 
-/** A value of the schema with the canary in every text. */
+/** Returns a value of the schema with the canary in every text. */
 function sample(schema: JsonSchema, name = ""): unknown {
   if (schema.anyOf) return sample(schema.anyOf.find(({ type }) => type !== "null") ?? {}, name);
   if (schema.properties) {
@@ -75,7 +75,7 @@ async function signIn(page: Page) {
   await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
 }
 
-/** The page's own call, and the answer's status. */
+/** Makes the page call the API, and returns the status of the response. */
 const send = (page: Page, method: string, path: string, body: unknown): Promise<number> =>
   page.evaluate(
     async ([method, path, body]) => {
@@ -85,7 +85,7 @@ const send = (page: Page, method: string, path: string, body: unknown): Promise<
     [method, path, JSON.stringify(body)] as const,
   );
 
-/** What the Audit Log shows and writes to files, by where: its newest events and all that are about the client. */
+/** Returns what the Audit Log shows and exports, by source: its newest events and all about the client. */
 async function auditTrail(page: Page, client: number): Promise<Record<string, string>> {
   const audit = await page.context().newPage();
   const ofClient = `?filters[entity]=client&filters[entityId]=${client}`;
@@ -108,13 +108,13 @@ async function auditTrail(page: Page, client: number): Promise<Record<string, st
 }
 
 /** Runs `work` while no row can be written to `table`. */
-async function closed(database: pg.Client, table: string, work: () => Promise<void>) {
+async function whileTableIsReadOnly(database: pg.Client, table: string, work: () => Promise<void>) {
   await database.query(`ALTER TABLE ${table} ADD CONSTRAINT closed CHECK (false) NOT VALID`);
   await work().finally(() => database.query(`ALTER TABLE ${table} DROP CONSTRAINT closed`));
 }
 
 /** Runs `work` while reading a client fails with an error that quotes its name. */
-async function unreadable(database: pg.Client, work: () => Promise<void>) {
+async function whileClientsAreUnreadable(database: pg.Client, work: () => Promise<void>) {
   const { rows } = await database.query<{ column_name: string }>(
     "SELECT column_name FROM information_schema.columns WHERE table_name = 'clients' ORDER BY ordinal_position",
   );
@@ -125,7 +125,7 @@ async function unreadable(database: pg.Client, work: () => Promise<void>) {
   await work().finally(() => database.query("DROP VIEW clients; ALTER TABLE kept RENAME TO clients"));
 }
 
-test("nothing that a user wrote leaves the program, whatever fails", async ({
+test("no text typed by a user leaves the program, whatever fails", async ({
   page,
   context,
   server,
@@ -135,14 +135,14 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
   const addresses: string[] = [];
   page.on("request", (request) => addresses.push(request.url()));
   page.on("framenavigated", (frame) => addresses.push(frame.url()));
-  const reported = () =>
+  const reportedRoutes = () =>
     ingest.events().map(({ tags }) => `${tags.origin} ${tags.route} ${tags.status ?? ""}`.trim());
 
   await signIn(page);
   const [client, form] = [bodyOf(clientSchema), bodyOf(formSchema)];
   expect(JSON.stringify([client, form]).split(CANARY).length).toBeGreaterThan(20);
 
-  await test.step("validation", async () => {
+  await test.step("validation errors", async () => {
     const wrong = { verbalConfirmation: CANARY, [CANARY]: CANARY };
     expect(await send(page, "POST", "/api/clients", { client: { ...client, ...wrong } })).toBe(422);
     expect(await send(page, "POST", "/api/forms", { form: { ...form, ...wrong } })).toBe(422);
@@ -152,11 +152,11 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
     expect(await send(page, "PUT", "/api/two_step", { otp: CANARY.repeat(20) })).toBe(422);
   });
 
-  await test.step("database", async () => {
-    await closed(database, "clients", async () => {
+  await test.step("database errors", async () => {
+    await whileTableIsReadOnly(database, "clients", async () => {
       expect(await send(page, "POST", "/api/clients", { client })).toBe(500);
     });
-    await closed(database, "forms", async () => {
+    await whileTableIsReadOnly(database, "forms", async () => {
       const { rows } = await database.query(
         `INSERT INTO form_types (name, phone_entry, on_call_advocacy_entry, legal_advocacy_entry, survivor_entry, service_entry)
          VALUES ('All', true, true, true, true, true) RETURNING id`,
@@ -170,7 +170,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
     });
   });
 
-  await test.step("a screen that is filled in and not saved", async () => {
+  await test.step("an unsaved screen", async () => {
     await page.goto("/forms/new");
     for (const type of await page.getByLabel("Form Type").getByRole("option").allTextContents()) {
       if (!type.trim() || type.startsWith("--")) continue;
@@ -178,7 +178,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
       const boxes = page.locator("main input[type=text]:visible:not([readonly]), main textarea:visible");
       for (const box of await boxes.all()) await box.fill(CANARY);
     }
-    // The last field's error appears as Save is pressed, and can move it from under the mouse.
+    // The last field's error appears as Save is pressed, and can move the button away from the mouse.
     await expect(async () => {
       await page.getByRole("button", { name: "Save" }).first().click();
       await expect(page.getByRole("alert").filter({ hasText: "Not saved" })).toBeVisible({ timeout: 5_000 });
@@ -186,27 +186,27 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
     await expect(page.getByText("Draft kept", { exact: true })).toBeVisible();
   });
 
-  await test.step("render", async () => {
+  await test.step("render errors", async () => {
     await send(page, "POST", "/api/clients", { client: { name: CANARY, verbalConfirmation: true } });
     await page.goto("/forms");
-    await unreadable(database, async () => {
+    await whileClientsAreUnreadable(database, async () => {
       expect((await page.goto("/clients"))?.status()).toBe(500);
       await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
       expect(await page.evaluate(async () => (await fetch("/api/clients")).status)).toBe(500);
-      // The reports of these may be past the limit of a minute; the log and the addresses hold them in any case.
+      // These reports may exceed the limit per minute, but the log and the URLs are checked in any case.
       const { rows } = await database.query("SELECT id FROM kept WHERE name = $1", [CANARY]);
       for (const path of [`/clients/${rows[0].id}`, `/clients/${rows[0].id}/print`, "/home"])
         expect((await page.goto(path))?.status(), path).toBe(500);
     });
   });
 
-  await test.step("browser", async () => {
+  await test.step("browser errors", async () => {
     const kinds = () => {
       const here = ingest.events().filter(({ transaction }) => transaction === "/clients/new");
       return here.map(({ exception }) => exception.values[0].type).sort();
     };
     await page.goto("/clients/new");
-    // Nothing listens before the page has come alive.
+    // No script listens before the page is interactive.
     await expect(page.getByRole("button", { name: "Save" })).toBeEnabled();
     await page.evaluate((word) => {
       setTimeout(() => {
@@ -217,7 +217,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
     }, CANARY);
     await expect.poll(kinds).toEqual(["RangeError", "TypeError"]);
 
-    // A component that throws while it renders is caught by an error page and never reaches the window.
+    // An error page catches a component that throws while it renders, so the error never reaches the window.
     await page.addInitScript((word) => {
       const { filter } = Array.prototype;
       Array.prototype.filter = function (this: { createdOn?: string }[], ...args: [never]) {
@@ -230,7 +230,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
   });
 
   await expect
-    .poll(reported)
+    .poll(reportedRoutes)
     .toEqual(
       expect.arrayContaining([
         "server /api/clients 422",
@@ -279,7 +279,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
     expect(text.length, where).toBeGreaterThan(10);
     expect(text.toLowerCase().includes(CANARY.toLowerCase()), where).toBe(false);
   }
-  // One line for each request, with its route instead of its address.
+  // One line for each request, with its route instead of its URL.
   const lines = server
     .output()
     .split("\n")
@@ -305,7 +305,7 @@ test("failures of Login and Update Password are not reported", async ({ page, in
   expect(await send(page, "POST", "/api/login", code)).toBe(422);
   const password = { token: CANARY, password: `${CANARY}-1`, passwordConfirmation: `${CANARY}-1` };
   expect(await send(page, "PUT", "/api/forgot_password", password)).toBe(422);
-  // The last of these is reported: whatever the ones before it had led to would be there by then.
+  // The last of these is reported. Reports of the earlier ones would have arrived by then.
   for (const [path, button] of [
     ["/", "Sign In"],
     [`/update_password/${CANARY}`, "Update Password"],
@@ -313,11 +313,11 @@ test("failures of Login and Update Password are not reported", async ({ page, in
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole("button", { name: button })).toBeEnabled();
-    const told = page.waitForResponse("**/api/browser_errors");
+    const reportResponse = page.waitForResponse("**/api/browser_errors");
     await page.evaluate(() => void Promise.reject(new Error("on purpose")));
-    expect((await told).status()).toBe(204);
+    expect((await reportResponse).status()).toBe(204);
   }
-  const reported = () => ingest.events().slice(before);
-  await expect.poll(() => reported().length).toBeGreaterThan(0);
-  expect(reported().map(({ transaction }) => transaction)).toEqual(["/forgot_password"]);
+  const newReports = () => ingest.events().slice(before);
+  await expect.poll(() => newReports().length).toBeGreaterThan(0);
+  expect(newReports().map(({ transaction }) => transaction)).toEqual(["/forgot_password"]);
 });

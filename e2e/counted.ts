@@ -1,14 +1,15 @@
 import type { Page } from "@playwright/test";
-import { expect, listens, test } from "@/e2e/fixtures";
+import { expect, test, waitUntilInteractive } from "@/e2e/fixtures";
 
-/** What it took so far: clicks, and keys beside the words that were typed. */
+/** The input so far: clicks, and keys without typed text. */
 type Effort = { clicks: number; keys: number };
 
 /**
- * Counts the clicks and keys that reach the page from now on, over its loads, by the page's own events; a Shift or Ctrl
- * that is held is no key of its own. `words` types text whose keys do not count. `effort` prints what it took, as `task`.
+ * Counts the clicks and keys that reach the page from now on, across page loads, by the page's own events. A
+ * held Shift or Ctrl does not count as a key. `words` types text whose keys do not count. `effort` prints the
+ * counts under the name `task`.
  */
-export async function counted(
+export async function countEffort(
   page: Page,
 ): Promise<{ words: (text: string) => Promise<void>; effort: (task: string) => Effort }> {
   let [clicks, keys, typed] = [0, 0, 0];
@@ -37,7 +38,7 @@ export async function counted(
     },
     effort(task) {
       const effort = { clicks, keys: keys - typed };
-      // A page that counted nothing would pass every bound.
+      // A page that counted nothing would pass every limit.
       expect(clicks + keys, task).toBeGreaterThan(0);
       expect(effort.keys, task).toBeGreaterThanOrEqual(0);
       console.log(`${task}: ${effort.clicks} clicks, ${effort.keys} keys beside ${typed} letters of words`);
@@ -47,9 +48,9 @@ export async function counted(
   };
 }
 
-/** From a list to a saved Phone form for a new client with one service, by keys alone. */
+/** Creates a Phone form for a new client with one service, from a list, by keyboard only. */
 export async function writePhoneForm(page: Page, client: string, words: (text: string) => Promise<void>) {
-  await listens(page);
+  await waitUntilInteractive(page);
   await page.keyboard.press("n");
   await expect(page.getByLabel("Form Type *")).toBeFocused();
   await page.keyboard.press("p");

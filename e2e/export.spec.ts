@@ -5,12 +5,12 @@ import { DEMO, expect, test } from "@/e2e/fixtures";
 
 // Exports: lists as files, a client's whole record, and all data at once.
 
-const saved = async (page: Page, press: () => Promise<void>) => {
+const saveDownload = async (page: Page, press: () => Promise<void>) => {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 };
 
-test("lists, a client's record and all data are downloaded, the last once the password was shown, or it is said why not", async ({
+test("lists, a client's record and, after a password confirmation, all data are downloaded, or the reason is shown", async ({
   page,
 }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
@@ -21,13 +21,13 @@ test("lists, a client's record and all data are downloaded, the last once the pa
 
   await page.goto("/settings/canines");
   await page.getByRole("button", { name: "Export" }).click();
-  const sheet = await saved(page, () => page.getByRole("link", { name: "XLSX" }).click());
+  const sheet = await saveDownload(page, () => page.getByRole("link", { name: "XLSX" }).click());
   expect(sheet.name).toBe("canines.xlsx");
   expect(sheet.bytes.subarray(0, 2).toString()).toBe("PK");
   await audit(page, "a settings list with its files");
 
   await page.goto(`/clients/${client.id}`);
-  const record = await saved(page, () =>
+  const record = await saveDownload(page, () =>
     page.getByRole("link", { name: "Download the whole record (JSON)", exact: true }).click(),
   );
   expect(record.name).toBe("client_record.json");
@@ -49,7 +49,7 @@ test("lists, a client's record and all data are downloaded, the last once the pa
   await page.keyboard.press("Enter");
   await expect(page.getByText("All data is being downloaded at the moment.")).toBeVisible();
   await expect(page).toHaveURL("/settings/all_data");
-  const archive = await saved(page, () => download.click());
+  const archive = await saveDownload(page, () => download.click());
   expect(archive.name).toBe("lanternbook_data.zip");
   expect(archive.bytes.includes("Olive Outbound")).toBe(true);
   expect(archive.bytes.includes("datapackage.json")).toBe(true);

@@ -9,29 +9,29 @@ import { assertDescribed, describedAt } from "@/tests/described";
 import { makeGate } from "@/tests/gate";
 import { type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 
-/** Of the demo accounts that each server starts with. */
+/** The demo accounts that each server starts with. */
 export { DEMO, expect };
 
 let names = 0;
-/** `name` with a number that nothing else in this worker's database has, of the same length each time. */
-export function fresh(name: string): string {
+/** Returns `name` with a number that is unique in this worker's database and always has the same length. */
+export function uniqueName(name: string): string {
   names += 1;
   return `${name}-${String(names).padStart(3, "0")}`;
 }
 
 interface PerTest {
-  /** Fails the test when a page throws. */
+  /** Fails the test if a page throws. */
   pageErrors: undefined;
-  /** Fails the test when a page gets an answer of the API that is outside its description. */
+  /** Fails the test if a page receives an API response that does not match the description. */
   answers: undefined;
 }
 
 interface PerWorker {
-  /** Takes the mail of the server. */
+  /** Receives the server's mail. */
   smtp: SmtpServer;
-  /** What the server's environment has beyond what it needs. */
+  /** Environment variables for the server, in addition to the required ones. */
   serverEnv: Record<string, string>;
-  /** A production server of this worker alone, with demo accounts and data in its own database. */
+  /** A production server for this worker only, with demo accounts and data in its own database. */
   server: AppServer;
   /** The server's own database. */
   database: pg.Client;
@@ -88,7 +88,7 @@ export const test = base.extend<PerTest, PerWorker>({
   answers: [
     async ({ context }, use) => {
       const checks: Promise<unknown>[] = [];
-      // Not when it begins: the rest of an answer that its page left is waited for in vain.
+      // Not at the start of a response: if the page leaves, the rest of the response never arrives.
       context.on("requestfinished", (request) => checks.push(checkAnswer(request).catch((error) => error)));
       await use(undefined);
       const outside = (await Promise.all(checks)).find((error) => error instanceof Error);
@@ -103,17 +103,20 @@ async function checkAnswer(request: Request): Promise<void> {
   if (!endpoint) return;
   const response = await request.response();
   const headers = new Headers(response?.headers());
-  // Answers that a test itself gives have no such header.
+  // Responses that a test fakes have no such header.
   if (!response || !headers.has("x-request-id")) return;
   const status = response.status();
   if (!headers.get("content-type")?.startsWith("application/json"))
     return assertDescribed(endpoint, { status, headers, body: "" });
-  // Nothing can be read here of a file that is downloaded, or of an answer that its page did not wait for.
+  // The text of a download, or of a response that its page did not wait for, is not available here.
   const text = await response.text().catch(() => "");
   if (text !== "") assertDescribed(endpoint, { status, headers, body: JSON.parse(text) });
 }
 
-/** An active account of that email with the demo password, whose role holds these permissions and no others. */
+/**
+ * Creates an active account with that email and the demo password, whose role holds exactly these
+ * permissions.
+ */
 export async function makeAccount(database: pg.Client, email: string, permissions: readonly Permission[]) {
   const keys = permissions.map((key) => key.replaceAll("-", " "));
   await database.query(
@@ -126,31 +129,31 @@ export async function makeAccount(database: pg.Client, email: string, permission
   );
 }
 
-/** Signs in without the login page, as the demo administrator if nobody is named. */
+/** Signs in without the login page, by default as the demo administrator. */
 export async function signIn(page: Page, email: string = DEMO.administrator) {
   const data = { email, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 }
 
-/** Loads the page and waits until it has asked how long its session remains valid, which it does once by itself. */
+/** Loads the page and waits for its one request about the remaining session time. */
 export async function gotoWatched(page: Page, path: string) {
-  const asked = page.waitForResponse(
+  const sessionResponse = page.waitForResponse(
     (response) => new URL(response.url()).pathname === "/api/sessions/current",
   );
   await page.goto(path);
-  await asked;
+  await sessionResponse;
 }
 
-/** The button of exactly this name. */
+/** Returns the button with exactly this name. */
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Expects a notification of exactly these words. */
-export const notified = (page: Page, message: string) =>
+/** Expects a notification with exactly this text. */
+export const expectNotification = (page: Page, message: string) =>
   expect(
     page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
   ).toBeVisible();
 
-/** Goes on with Tab until the control has the focus. */
+/** Presses Tab until the control has the focus. */
 export async function tabTo(page: Page, control: Locator) {
   await expect(control).toBeEnabled();
   for (let presses = 0; presses < 150; presses++) {
@@ -160,13 +163,13 @@ export async function tabTo(page: Page, control: Locator) {
   throw new Error(`Tab never reached ${control}`);
 }
 
-/** Every page that is loaded is waited for until it listens. */
+/** Makes every page load wait until the page is interactive. */
 function waitForScripts(page: Page) {
   const thenListens =
     <Arguments extends unknown[]>(load: (...args: Arguments) => Promise<Response | null>) =>
     async (...args: Arguments) => {
       const response = await load(...args);
-      await listens(page);
+      await waitUntilInteractive(page);
       return response;
     };
   page.goto = thenListens(page.goto.bind(page));
@@ -175,40 +178,42 @@ function waitForScripts(page: Page) {
 }
 
 /**
- * Waits until the page's scripts listen, because a key or a click that comes before is lost. Every load waits for it;
- * after a link within the program, it is for keys that the new page listens for.
+ * Waits until the page's scripts listen, because earlier key presses and clicks are lost. Every page load
+ * waits for it. Call it after a link within the program before pressing keys of the new page.
  */
-export async function listens(page: Page) {
-  // Again, where the page leads to another one meanwhile.
+export async function waitUntilInteractive(page: Page) {
+  // Repeated, because the page may redirect meanwhile.
   await expect(() => page.evaluate(untilReactListens)).toPass({ timeout: 100_000 });
 }
 
-/** Runs in the page, also on a stopped clock, which stops timers but not the scheduler. */
+/** Runs in the page, even on a stopped clock, which stops timers but not the scheduler. */
 async function untilReactListens() {
   const idle = (delay: number) => scheduler.postTask(() => {}, { priority: "background", delay });
   const isBare = (control: Element) => !Object.keys(control).some((key) => key.startsWith("__reactProps"));
-  // A page of another site, such as a provider's sign-in, is none of React's.
+  // A page of another site, such as a provider's sign-in page, does not use React.
   const controls = () =>
     "__next_f" in window ? [...document.querySelectorAll("button, input, select, textarea")] : [];
   while (controls().some(isBare)) await idle(10);
-  // Listeners on the window are added right after, by effects.
+  // Effects add the listeners on the window right after.
   await idle(0);
 }
 
-/** Stops the clock of the page's scripts, from its next load on; `page.clock.runFor` moves it. */
+/** Stops the clock of the page's scripts from its next load on. `page.clock.runFor` moves it. */
 export async function stopClock(page: Page) {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-/** Two presses as close together as they must be to hide the screen; on a stopped clock they always are. */
+/**
+ * Presses Escape twice within the time limit for hiding the screen. On a stopped clock this always succeeds.
+ */
 export async function pressEscapeTwice(page: Page) {
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
 }
 
-/** Keeps calls waiting until the answered function is called; then they go on, or are answered with `answer`. */
-export async function hold(
+/** Holds requests until the returned function is called. Then they continue, or get `answer` as response. */
+export async function holdRequests(
   page: Page,
   url: string | RegExp,
   answer?: { status: number; json: object },

@@ -1,9 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
-import { DEMO, expect, fresh, hold, tabTo, test } from "@/e2e/fixtures";
+import { DEMO, expect, holdRequests, tabTo, test, uniqueName } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
-// The form screen: the main job for each form type by mouse and by keyboard, its rules, and a save that is refused.
-// Drafts, ended sessions and conflicts: never-lost.spec.ts.
+// The form screen: the main job for each form type by mouse and by keyboard, its rules, and a refused save.
+// never-lost.spec.ts covers drafts, ended sessions and conflicts.
 
 const TYPES = ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor", "Service"] as const;
 type Type = (typeof TYPES)[number];
@@ -13,7 +13,7 @@ test.beforeEach(async ({ page }) => {
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 });
 
-const freshName = () => fresh("Test Client");
+const freshName = () => uniqueName("Test Client");
 
 const save = (page: Page) => page.getByRole("button", { name: /^(Save|Update)$/ });
 const summary = (page: Page) => page.getByRole("alert").filter({ hasText: "Not saved" });
@@ -34,7 +34,7 @@ async function chooseType(page: Page, type: Type) {
 
 const byIndex = (page: Page, label: string, index = 1) => page.getByLabel(label).selectOption({ index });
 
-/** What a form of the type needs at least, besides client, date and type. */
+/** Fills the fields that a form of the type requires, in addition to client, date and type. */
 async function fillRequired(page: Page, type: Type) {
   await page.getByLabel("Service Status *").selectOption("Served");
   if (type === "On-Call Advocacy") await page.getByLabel("Place of Service *").selectOption("Hospital");
@@ -44,28 +44,28 @@ async function fillRequired(page: Page, type: Type) {
   }
 }
 
-async function saved(page: Page, message: string) {
+async function expectSaved(page: Page, message: string) {
   await expect(page).toHaveURL(/\/forms$/);
   await expect(page.getByRole("region", { name: "Notifications" })).toContainText(message);
 }
 
-const listed = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
 /** Opens the stored form of a client from the list. */
 async function edit(page: Page, name: string) {
-  await listed(page, name).getByRole("link", { name: /edit/i }).click();
+  await rowOf(page, name).getByRole("link", { name: /edit/i }).click();
   await expect(page).toHaveURL(/\/forms\/\d+\/edit$/);
   await expect(save(page)).toHaveText("Update");
 }
 
 for (const type of TYPES) {
-  test(`a form of type ${type} with every field filled by mouse comes back the same`, async ({ page }) => {
+  test(`a form of type ${type} with every field filled by mouse is stored unchanged`, async ({ page }) => {
     const name = freshName();
     await open(page, type, name);
     await fillEverything(page);
     const before = await contents(page);
     await save(page).click();
-    await saved(page, "Created form successfully");
+    await expectSaved(page, "Created form successfully");
 
     await edit(page, name);
     await expect.poll(() => contents(page)).toEqual(before);
@@ -73,16 +73,16 @@ for (const type of TYPES) {
     await page.getByLabel("Relationship to Survivor").fill("sister");
     await expect(page.getByText("Unsaved changes")).toBeVisible();
     await save(page).click();
-    await saved(page, "Updated form successfully");
+    await expectSaved(page, "Updated form successfully");
 
     await edit(page, name);
     await expect.poll(() => contents(page)).toEqual({ ...before, "Relationship to Survivor": "sister" });
     await page.getByRole("link", { name: "Cancel" }).click();
-    await listed(page, name).getByRole("button", { name: "Reconcile Form" }).click();
-    await expect(listed(page, name)).toHaveCount(0);
+    await rowOf(page, name).getByRole("button", { name: "Reconcile Form" }).click();
+    await expect(rowOf(page, name)).toHaveCount(0);
   });
 
-  test(`a form of type ${type} with every field filled by keyboard alone comes back the same`, async ({
+  test(`a form of type ${type} with every field filled by keyboard only is stored unchanged`, async ({
     page,
   }) => {
     const name = freshName();
@@ -91,22 +91,22 @@ for (const type of TYPES) {
       "Client Name": name,
       "Form Type": type,
       "Service Status": "Not",
-      // Of the places, the one with a section of its own that the mouse's test does not choose.
+      // Of the places, the one with its own section that the mouse test does not choose.
       ...(type === "Legal Advocacy" && { "Place of Service": "PFA" }),
     });
     const before = await contents(page);
     expect(Object.entries(before).filter(([, value]) => EMPTY.includes(value))).toEqual([]);
     await page.keyboard.press("Enter");
-    await saved(page, "Created form successfully");
+    await expectSaved(page, "Created form successfully");
 
-    await tabTo(page, listed(page, name).getByRole("link", { name: /edit/i }));
+    await tabTo(page, rowOf(page, name).getByRole("link", { name: /edit/i }));
     await page.keyboard.press("Enter");
     await expect(save(page)).toHaveText("Update");
     await expect.poll(() => contents(page)).toEqual(before);
   });
 }
 
-test("the minutes of service codes are filtered, walked and changed by keyboard, and what cannot be read stays", async ({
+test("service minutes can be filtered, navigated and changed by keyboard, and invalid input stays", async ({
   page,
 }) => {
   await open(page, "Service", freshName());
@@ -123,7 +123,7 @@ test("the minutes of service codes are filtered, walked and changed by keyboard,
   await minutes(page, "CRISIS").fill("");
   await page.getByLabel("Filter codes").fill("");
   const inputs = page.locator("input[data-minutes]");
-  // The rows catch up with the filter.
+  // Waits until the rows match the filter.
   await expect(inputs.nth(1)).toBeVisible();
   await inputs.first().focus();
   await page.keyboard.type("75");
@@ -145,7 +145,7 @@ test("the minutes of service codes are filtered, walked and changed by keyboard,
   await expect(minutes(page, "SAFETY")).toHaveValue("soon");
 });
 
-test("a click that leaves the minutes of a service reaches its target, though the row then shrinks", async ({
+test("a click that leaves a service's minutes reaches its target, even though the row then shrinks", async ({
   page,
 }) => {
   await open(page, "Service", freshName());
@@ -220,7 +220,7 @@ test("an answer on the form screen clears those that depend on it", async ({ pag
   await expect(page.getByLabel("Canine Assistance").locator("option:checked")).toHaveText("None");
 });
 
-test("a continuing client is chosen by typing, loaded, and forgotten when the box is unticked", async ({
+test("a continuing client is chosen by typing, loaded, and removed when the checkbox is cleared", async ({
   page,
 }) => {
   const name = freshName();
@@ -231,7 +231,7 @@ test("a continuing client is chosen by typing, loaded, and forgotten when the bo
   await page.keyboard.press("Space");
   await page.keyboard.press("Tab");
   await page.keyboard.type(name.toLowerCase());
-  // Those with similar names come after it.
+  // Clients with similar names are listed after the exact match.
   await expect(page.getByRole("listbox").getByRole("option").first()).toHaveText(`${name} Alex Admin`);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
@@ -242,7 +242,7 @@ test("a continuing client is chosen by typing, loaded, and forgotten when the bo
   await expect(page.getByLabel("Military")).not.toBeChecked();
 });
 
-test("a new form chooses a client, an existing one names its advocate, and a missing name turns red on blur", async ({
+test("a new form has a client field, an existing one shows its advocate, and a missing name turns red on blur", async ({
   page,
 }) => {
   await open(page, "Phone");
@@ -262,7 +262,7 @@ test("a new form chooses a client, an existing one names its advocate, and a mis
   await expect(page.getByLabel("Continuing Client")).toHaveCount(0);
 });
 
-test("a refused form keeps everything, and trying again makes no second client", async ({ page }) => {
+test("a refused form keeps all values, and a retry creates no second client", async ({ page }) => {
   const name = freshName();
   await open(page, "Service", name);
   await fillRequired(page, "Service");
@@ -289,9 +289,9 @@ test("a refused form keeps everything, and trying again makes no second client",
 
   await page.unroute("**/api/forms");
   await save(page).dblclick();
-  await saved(page, "Created form successfully");
+  await expectSaved(page, "Created form successfully");
   expect(calls).toEqual(["POST", "POST", "PUT", "POST", "PUT", "POST"]);
-  await expect(listed(page, name)).toHaveCount(1);
+  await expect(rowOf(page, name)).toHaveCount(1);
 });
 
 test("a form whose service codes are still loading is saved with its minutes or not at all", async ({
@@ -310,20 +310,20 @@ test("a form whose service codes are still loading is saved with its minutes or 
   await expect(page).toHaveURL(/\/forms\/new$/);
 
   await page.unroute(codes);
-  const arrive = await hold(page, codes);
+  const arrive = await holdRequests(page, codes);
   await save(page).click();
   await expect(page.getByLabel("Client Name *")).toBeDisabled();
   arrive();
-  await saved(page, "Created form successfully");
+  await expectSaved(page, "Created form successfully");
   await edit(page, name);
   await expect(minutes(page, "CRISIS")).toHaveValue("30");
 });
 
-test("nothing can be typed into a form while its save is under way", async ({ page }) => {
+test("a form cannot be edited during its save", async ({ page }) => {
   const name = freshName();
   await open(page, "Service", name);
   await fillRequired(page, "Service");
-  const arrive = await hold(page, "**/api/forms", { status: 503, json: { error: ["Not now"] } });
+  const arrive = await holdRequests(page, "**/api/forms", { status: 503, json: { error: ["Not now"] } });
   await page.getByLabel("Client Name *").press("Enter");
   await expect(page.getByLabel("Client Name *")).toBeEnabled();
   await page.getByLabel("Client Name *").press("Control+s");
@@ -334,11 +334,11 @@ test("nothing can be typed into a form while its save is under way", async ({ pa
   await page.keyboard.type(" the Second");
   await page.unroute("**/api/forms");
   await save(page).click();
-  await saved(page, "Created form successfully");
-  await expect(listed(page, `${name} the Second`)).toHaveCount(1);
+  await expectSaved(page, "Created form successfully");
+  await expect(rowOf(page, `${name} the Second`)).toHaveCount(1);
 });
 
-test("the form screen says which minutes and referrals a save would leave out", async ({ page }) => {
+test("the form screen lists the minutes and referrals that a save would leave out", async ({ page }) => {
   await open(page, "Service");
   await minutes(page, "HOSPITAL").fill("40");
   await chooseType(page, "Phone");
@@ -383,13 +383,13 @@ test("a date can be corrected digit by digit in its middle", async ({ page }) =>
   await expect(day).toHaveValue("01/23/2026");
 });
 
-test("leaving a form with unsaved changes asks first", async ({ page }) => {
+test("leaving a form with unsaved changes asks for confirmation", async ({ page }) => {
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill("half typed");
   await page.getByRole("link", { name: "Clients", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
   await expect(page.getByLabel("Client Name *")).toHaveValue("half typed");
-  // Back from a section is still this page.
+  // Back from a section stays on this page.
   await chooseType(page, "Phone");
   await page.getByRole("navigation", { name: "Sections of this form" }).getByRole("link").last().click();
   await expect(page).toHaveURL(/#/);
@@ -400,13 +400,13 @@ test("leaving a form with unsaved changes asks first", async ({ page }) => {
   await expect(page).toHaveURL(/\/clients$/);
 });
 
-test("a printed form holds what was entered and nothing else", async ({ page }) => {
+test("a printed form contains the entered values and nothing else", async ({ page }) => {
   const name = freshName();
   await open(page, "Legal Advocacy", name);
   await fillRequired(page, "Legal Advocacy");
   await minutes(page, "CRISIS").fill("75");
   await save(page).click();
-  await saved(page, "Created form successfully");
+  await expectSaved(page, "Created form successfully");
   await edit(page, name);
   const id = /\/forms\/(\d+)\//.exec(page.url())?.[1];
   const lines = pdfText(await page.pdf()).split("\n");
@@ -415,7 +415,7 @@ test("a printed form holds what was entered and nothing else", async ({ page }) 
   for (const line of [...head, "Police Facility", "CRISIS", "75", "75 minutes total"]) {
     expect(lines).toContain(line);
   }
-  // A name may be broken into two lines.
+  // A long name may be broken into two lines.
   expect(lines.join("")).toContain(name);
   expect(lines[0]).toBe("Victim Services");
   const absent = [
@@ -433,7 +433,7 @@ test("a printed form holds what was entered and nothing else", async ({ page }) 
   for (const line of absent) expect(lines).not.toContain(line);
 });
 
-test("Relationship to Survivor stands on the line of Significant Other", async ({ page }) => {
+test("Relationship to Survivor is on the line of Significant Other", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/forms/new");
   const box = page.getByLabel("Significant Other", { exact: true });
@@ -447,11 +447,13 @@ test("Relationship to Survivor stands on the line of Significant Other", async (
   expect(Math.abs((await middleOf(box)) - (await middleOf(relationship)))).toBeLessThan(5);
 });
 
-test("forms with an unknown or malformed id are answered with 404", async ({ page }) => {
+test("forms with an unknown or malformed id get a 404", async ({ page }) => {
   for (const id of ["999999", "abc"]) expect((await page.goto(`/forms/${id}/edit`))?.status()).toBe(404);
 });
 
-/** Goes with Tab from the first field to Save and fills whatever is empty on the way, as `answers` say first of all. */
+/**
+ * Moves from the first field to Save with Tab and fills every empty field on the way, with `answers` first.
+ */
 async function fillByKeyboard(page: Page, answers: Record<string, string>) {
   await tabTo(page, page.getByLabel("Form Type *"));
   for (let presses = 0; presses < 400; presses++) {
@@ -459,12 +461,12 @@ async function fillByKeyboard(page: Page, answers: Record<string, string>) {
     if (control?.kind === "submit") return;
     const { label = "", kind = "button", value = "" } = control ?? {};
     if (kind !== "button" && !KEPT_APART.includes(label) && EMPTY.includes(value)) {
-      const answer = answers[label] ?? typed(label, kind);
+      const answer = answers[label] ?? textFor(label, kind);
       if (kind === "checkbox") await page.keyboard.press("Space");
       else if (kind === "select" && !(label in answers)) await page.keyboard.press("ArrowDown");
       else await page.keyboard.type(answer);
     }
-    // The fields of the type are to be passed, too, once they have come.
+    // Waits for the type's fields, which Tab must pass too.
     if (label === "Form Type") await expect(page.getByText("Loading service codes…")).toBeHidden();
     await page.keyboard.press("Tab");
   }
@@ -472,8 +474,8 @@ async function fillByKeyboard(page: Page, answers: Record<string, string>) {
 }
 
 let words = 0;
-/** Something to type into an empty field: a word of its own for each text, short because each letter is a key. */
-function typed(label: string, kind: string): string {
+/** Returns text for an empty field: a distinct short word for each, because every letter is a key press. */
+function textFor(label: string, kind: string): string {
   if (label.startsWith("Minutes for")) return "1:15";
   const byKind: Record<string, string> = { number: "3", date: "01/02/2020", tel: "4125550100" };
   words += 1;
@@ -485,33 +487,33 @@ const KEPT_APART = ["Continuing Client", "Filter codes", "Only codes with minute
 const controlsOf = (page: Page) => page.locator("#form-screen :is(input, select, textarea):visible");
 const EMPTY = ["", "0", "false"];
 
-/** Gives every empty control of the form a value, until no new one shows. */
+/** Gives every empty control of the form a value, until no new one appears. */
 async function fillEverything(page: Page) {
   await page.getByLabel("Service Status *").selectOption("Not Served");
   for (let empty = true; empty; ) {
     empty = false;
-    // Handles, since finding one among so many takes longer than filling it.
+    // Element handles, because finding one control among so many takes longer than filling it.
     const controls = await controlsOf(page).elementHandles();
     const found = await page.evaluate(readControls, controls);
-    // Backwards: what an answer brings up stands after it.
+    // In reverse order, because an answer adds fields after it.
     for (const control of controls.reverse()) {
       const { label = "", kind = "", value = "" } = found.pop() ?? {};
       if (KEPT_APART.includes(label) || !EMPTY.includes(value)) continue;
       empty = true;
       if (kind === "checkbox") await control.check();
       else if (kind === "select") await control.selectOption({ index: 1 });
-      else await control.fill(typed(label, kind));
+      else await control.fill(textFor(label, kind));
     }
   }
   await page.keyboard.press("Tab");
 }
 
-/** What stands in every control of the form, by its label. */
+/** Returns the value of every control of the form, by its label. */
 async function contents(page: Page): Promise<Record<string, string>> {
   await expect(save(page)).toBeVisible();
   const found = await read(controlsOf(page));
   const entries = found.filter(({ label }) => !KEPT_APART.includes(label));
-  // Labels that stand twice (both parts of a client have an age bracket) are told apart by their turn.
+  // Repeated labels (both parts of a client have an age bracket) are numbered by position.
   const turns = new Map<string, number>();
   return Object.fromEntries(
     entries.map(({ label, value }) => {
@@ -522,7 +524,7 @@ async function contents(page: Page): Promise<Record<string, string>> {
   );
 }
 
-/** Label, kind and value of controls. */
+/** Returns label, kind and value of the controls. */
 const read = (controls: Locator) => controls.evaluateAll(readControls);
 
 /** Runs in the page. */

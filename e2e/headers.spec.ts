@@ -3,11 +3,12 @@ import type { Page, Response } from "@playwright/test";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 import { isPage, ROUTES } from "@/lib/paths";
 
-// Every route of the running program: the headers of every answer, and a browser that finds nothing to refuse.
+// The headers of every response on every route of the running program, and a browser that reports no
+// violation.
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"];
 
-/** What is missing or wrong in an answer's headers. */
+/** Returns the headers that are missing or wrong. */
 function faultsOf(path: string, headers: Record<string, string>): string[] {
   const policy = headers["content-security-policy"] ?? "";
   const scripts = /script-src ([^;]*)/.exec(policy)?.[1] ?? "";
@@ -36,7 +37,10 @@ async function signIn(page: Page) {
   await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
 }
 
-/** Without Playwright, which takes long for thousands of requests, and fetch, which refuses TRACE. */
+/**
+ * Sends a request without Playwright, which is slow for thousands of requests, and without fetch, which
+ * refuses TRACE.
+ */
 function answerTo(url: string, method: string, cookie: string) {
   return new Promise<{ status: number; headers: Record<string, string> }>((resolve, reject) => {
     const asked = request(url, { method, headers: { cookie } }, (response) => {
@@ -47,7 +51,7 @@ function answerTo(url: string, method: string, cookie: string) {
   });
 }
 
-/** Each route as addresses that exist, as far as the demo data reaches. */
+/** Returns existing URLs for each route, as far as the demo data allows. */
 async function addresses(page: Page): Promise<string[]> {
   const idOf = async (list: "forms" | "clients") =>
     (await (await page.request.get(`/api/${list}`)).json())[list][0].id as number;
@@ -68,7 +72,7 @@ async function addresses(page: Page): Promise<string[]> {
   });
 }
 
-test("every screen works under its Content-Security-Policy, and loads only what it shows, with the security headers", async ({
+test("every screen works under its Content-Security-Policy, loads only what it shows, and has the security headers", async ({
   page,
   baseURL,
 }) => {
@@ -82,7 +86,7 @@ test("every screen works under its Content-Security-Policy, and loads only what 
   };
   page.on("response", watch);
   page.on("console", (message) => {
-    // A link that has expired, as here, answers 422.
+    // An expired link, as here, gets a 422.
     const isExpected =
       message.text().startsWith("Failed to load resource") && page.url().includes("/activate");
     if (["error", "warning"].includes(message.type()) && !isExpected)
@@ -108,7 +112,7 @@ test("a script that is injected into a page does not run", async ({ page }) => {
     script.textContent = "window.smuggled = true";
     document.body.append(script);
     document.body.insertAdjacentHTML("beforeend", '<img src="data:," onerror="window.smuggled = true">');
-    // Its own listener would have been called first.
+    // The script's own listener would have been called first.
     await new Promise((resolve) => document.body.lastElementChild?.addEventListener("error", resolve));
   });
   expect(await page.evaluate(() => "smuggled" in window)).toBe(false);
@@ -125,7 +129,7 @@ test("a request to upgrade the protocol is answered like an ordinary one", async
   expect(faultsOf("/nothing", headers as Record<string, string>)).toEqual([]);
 });
 
-test("every answer to every method has the security headers, signed in or not, and TRACE is refused", async ({
+test("every response to every method has the security headers, signed in or not, and TRACE is refused", async ({
   page,
   baseURL,
 }) => {
@@ -140,7 +144,7 @@ test("every answer to every method has the security headers, signed in or not, a
   ];
   const faults: string[] = [];
   const ask = async (method: string, path: string, guest: boolean) => {
-    // Not one of these may change anything: there is no body, and no DELETE of a row or of this session.
+    // None of these may change anything: there is no body, and no DELETE of a row or of this session.
     if (method === "DELETE" && !guest && /\/\d+$|logout|sessions/.test(path)) return;
     const { status, headers } = await answerTo(`${baseURL}${path}`, method, guest ? "none=1" : session);
     if (method === "TRACE" && status !== 405) faults.push(`TRACE ${path}: ${status}`);
@@ -152,6 +156,6 @@ test("every answer to every method has the security headers, signed in or not, a
     await Promise.all(METHODS.flatMap((method) => [ask(method, path, true), ask(method, path, false)]));
   }
   expect([...new Set(faults)]).toEqual([]);
-  // To the last of them.
+  // The session still works after the last of them.
   expect((await page.request.get("/api/me")).status()).toBe(200);
 });

@@ -1,19 +1,19 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { button, DEMO, expect, fresh, signIn } from "@/e2e/fixtures";
+import { button, DEMO, expect, signIn, uniqueName } from "@/e2e/fixtures";
 import { HELP, test } from "@/e2e/organization";
 import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
 import { today } from "@/lib/core/fields/format";
 
-// A place to begin, in a program that wears its organisation's face.
+// The Home page, and the organization's branding.
 
 const card = (page: Page, title: string) =>
   page.locator("section").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
-/** The first number of a text. */
+/** Returns the first number in a text. */
 const numberIn = (text: string | null) => Number(/\d+/.exec(text?.replace(",", "") ?? "")?.[0]);
 
-/** Follows a number of Home's, which must be how many rows its list has. */
+/** Follows a number on Home, which must equal the number of rows in its list. */
 async function followNumber(page: Page, title: string, name?: RegExp) {
   await page.goto("/home");
   const number = card(page, title).getByRole("link", { name }).first();
@@ -26,7 +26,7 @@ async function followNumber(page: Page, title: string, name?: RegExp) {
 
 test("each number on an advocate's Home leads to the list that it counts", async ({ page }) => {
   await signIn(page, DEMO.advocate);
-  const client = fresh("Begins At Home");
+  const client = uniqueName("Begins At Home");
   const { formId } = await makeServiceForm(page, { client, serviceOn: today() });
   await page.request.put("/api/drafts/new-1", { data: { draft: { formId: null, content: {} } } });
   await signIn(page);
@@ -41,7 +41,7 @@ test("each number on an advocate's Home leads to the list that it counts", async
   await expect(page.getByRole("region", { name: "Unsaved forms" })).toBeVisible();
 
   const times = card(page, "My time this week").getByRole("link", { name: /^\d+:\d\d$/ });
-  // Of today, unless there are others this week, and of the whole week.
+  // Today's time, unless there are others this week, and the time of the whole week.
   for (const time of [times.filter({ hasText: "0:30" }).first(), times.last()]) {
     await page.goto("/home");
     await time.click();
@@ -54,16 +54,16 @@ test("each number on an advocate's Home leads to the list that it counts", async
   await page.request.delete("/api/drafts/new-1");
 });
 
-test("each number on an administrator's Home leads to the list that it counts, and the backup has an age", async ({
+test("each number on an administrator's Home leads to the list that it counts, and the backup shows its age", async ({
   page,
   database,
 }) => {
-  const email = `${fresh("invited")}@example.org`;
+  const email = `${uniqueName("invited")}@example.org`;
   const { rows } = await database.query("SELECT role_id FROM users WHERE email = $1", [DEMO.advocate]);
   await signIn(page);
   const user = { firstName: "Not", lastName: "Yet", email, roleId: rows[0].role_id };
   expect((await page.request.post("/api/users", { data: { user } })).status()).toBe(201);
-  const address = `${fresh("former")}@example.org`;
+  const address = `${uniqueName("former")}@example.org`;
   await database.query(
     `INSERT INTO mails (notice, address, attempts, last_error, next_attempt_at)
      VALUES ('email', $1, 1, '550 No such mailbox', now() + interval '1 day')`,
@@ -93,7 +93,7 @@ test("each number on an administrator's Home leads to the list that it counts, a
   await database.query("DELETE FROM mails WHERE address = $1", [address]);
 });
 
-test("who chose to start at Home is there after signing in with this browser, until they choose otherwise", async ({
+test("a user who chose Home as start page gets it after signing in with this browser, until they change it", async ({
   page,
 }) => {
   const signInByHand = async () => {
@@ -116,9 +116,7 @@ test("who chose to start at Home is there after signing in with this browser, un
   }
 });
 
-test("the organisation's name, logo and line for help stand on the login page and on prints", async ({
-  page,
-}) => {
+test("the organization's name, logo and help line are on the login page and on prints", async ({ page }) => {
   const logo = () => page.locator('img[src="/logo"]');
   await page.goto("/");
   await expect(page.getByText("Safe Harbor")).toBeVisible();
@@ -129,10 +127,10 @@ test("the organisation's name, logo and line for help stand on the login page an
 
   await signIn(page);
   const { formId, clientId } = await makeServiceForm(page, {
-    client: fresh("Printed Face"),
+    client: uniqueName("Printed Face"),
     serviceOn: today(),
   });
-  // In a whole record, the client and each form begin a page of their own.
+  // In a whole record, the client and each form start a new page.
   for (const [place, heads] of [
     [`/forms/${formId}/edit`, 1],
     [`/clients/${clientId}/print`, 2],

@@ -1,17 +1,18 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK, PHONE } from "@/e2e/audit";
-import { DEMO, expect, fresh, hold, test } from "@/e2e/fixtures";
+import { DEMO, expect, holdRequests, test, uniqueName } from "@/e2e/fixtures";
 
-// The keys of the pages and where the focus begins. How many keys the main job takes: effort.spec.ts.
+// The keyboard shortcuts of the pages and their initial focus. effort.spec.ts counts the keys of the main
+// job.
 
 test.beforeEach(async ({ page }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 });
 
-const focused = (page: Page) => page.locator(":focus");
+const focusedElement = (page: Page) => page.locator(":focus");
 
-test("? lists the keys of a page, / goes to the search, n makes a new record, and Ctrl+S saves it", async ({
+test("? lists the keys of a page, / focuses the search, n creates a record, and Ctrl+S saves it", async ({
   page,
 }) => {
   await page.goto("/settings/canines");
@@ -20,7 +21,7 @@ test("? lists the keys of a page, / goes to the search, n makes a new record, an
   const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(dialog.getByText("Search", { exact: true })).toBeVisible();
   await audit(page, "keys");
-  // Behind a dialog, no key acts.
+  // Behind a dialog, no shortcut works.
   await page.keyboard.press("n");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
@@ -33,20 +34,20 @@ test("? lists the keys of a page, / goes to the search, n makes a new record, an
   await page.getByLabel("Search Canines").blur();
   await page.keyboard.press("n");
   await expect(page.getByLabel("Name")).toBeFocused();
-  await page.keyboard.type(fresh("Keyed"));
+  await page.keyboard.type(uniqueName("Keyed"));
   await page.keyboard.press("Control+s");
   await expect(page.getByText("Made Canine successfully")).toBeVisible();
 });
 
-test("Ctrl+K finds a client by name, a form by its number, a setting and an action, and asks before unsaved changes are left", async ({
+test("Ctrl+K finds a client by name, a form by its number, a setting and an action, and confirms before leaving unsaved changes", async ({
   page,
 }) => {
-  const name = fresh("Findable Person");
+  const name = uniqueName("Findable Person");
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms");
   const input = page.getByRole("combobox", { name: "Client, form number, setting or action" });
-  // What is typed while its code is loading is in its field, and is none of the page's keys.
-  const load = await hold(page, /\/_next\/static\/chunks\//);
+  // Text typed while the finder's code is loading goes to its field and triggers no shortcut.
+  const load = await holdRequests(page, /\/_next\/static\/chunks\//);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("new foam");
   for (const key of ["Backspace", "Backspace", "r", "Enter"]) await page.keyboard.press(key);
@@ -88,7 +89,7 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   await expect(page.getByLabel("Client Name *")).toHaveValue("half typed");
 });
 
-test("Enter in a field of one line does not save the long form", async ({ page }) => {
+test("Enter in a single-line field does not save the long form", async ({ page }) => {
   await page.goto("/forms/new");
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -103,7 +104,7 @@ test("Enter in a field of one line does not save the long form", async ({ page }
   expect(sent).toEqual([]);
 });
 
-test("keys can be switched off in the profile, and then none acts", async ({ page }) => {
+test("shortcuts can be switched off in the profile, and then none works", async ({ page }) => {
   await page.goto("/profile");
   await page.getByLabel("Use keyboard shortcuts in this browser").uncheck();
   await page.goto("/forms");
@@ -114,7 +115,7 @@ test("keys can be switched off in the profile, and then none acts", async ({ pag
   await page.goto("/profile");
   await page.getByLabel("Use keyboard shortcuts in this browser").check();
   await page.locator("h1").click();
-  // Those of screen readers and of the browser.
+  // Shortcuts of screen readers and of the browser.
   for (const key of ["Control+Alt+k", "Alt+n", "Control+Shift+k", "Shift+N"]) await page.keyboard.press(key);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/profile$/);
@@ -122,7 +123,7 @@ test("keys can be switched off in the profile, and then none acts", async ({ pag
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("login and every new screen begin in their first field", async ({ page }) => {
+test("the login page and every new screen start with the focus in their first field", async ({ page }) => {
   for (const [path, label] of [
     ["/forms/new", "Form Type *"],
     ["/clients/new", "Client Name *"],
@@ -134,30 +135,30 @@ test("login and every new screen begin in their first field", async ({ page }) =
     await page.goto(path);
     await expect(page.getByLabel(label), path).toBeFocused();
   }
-  // A click is not lost to a complaint about the field that it leaves.
+  // A click is not lost when the field it leaves shows an error.
   await page.goto("/");
-  await expect(focused(page)).toHaveAttribute("type", "email");
+  await expect(focusedElement(page)).toHaveAttribute("type", "email");
   await page.getByRole("link", { name: "Forgot Password" }).click();
   await expect(page).toHaveURL("/forgot_password");
 });
 
-test("the age brackets follow from the date of birth until another one is chosen", async ({ page }) => {
+test("the age brackets follow the date of birth until another one is chosen", async ({ page }) => {
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
   await page.getByLabel("Service On *").fill("06/01/2026");
   const brackets = page.getByLabel("Age Bracket");
-  const chosen = () => brackets.locator("option:checked").allTextContents();
+  const chosenBrackets = () => brackets.locator("option:checked").allTextContents();
   await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/02/2001");
-  await expect.poll(chosen).toEqual(["18–24", "18–24"]);
+  await expect.poll(chosenBrackets).toEqual(["18–24", "18–24"]);
   await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/01/2001");
-  await expect.poll(chosen).toEqual(["25–34", "25–34"]);
+  await expect.poll(chosenBrackets).toEqual(["25–34", "25–34"]);
   await brackets.nth(1).selectOption({ label: "60 and older" });
   await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/01/1980");
-  await expect.poll(chosen).toEqual(["45–59", "60 and older"]);
+  await expect.poll(chosenBrackets).toEqual(["45–59", "60 and older"]);
 });
 
-test("a form's page names its client by initials; the tab's title does not", async ({ page }) => {
-  const name = fresh("Wilma Evans");
+test("a form's page shows its client's initials, but the tab's title does not", async ({ page }) => {
+  const name = uniqueName("Wilma Evans");
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Phone" });
   await page.getByLabel("Client Name *").fill(name);
@@ -171,7 +172,7 @@ test("a form's page names its client by initials; the tab's title does not", asy
   await expect(page).toHaveTitle(/^Edit Form \d+ · Phone · 11\/21\/2020 · Lanternbook$/);
 });
 
-test("the hotel detail is one row of small fields, and the codes stay one line high under a header in view", async ({
+test("the hotel detail is one row of small fields, and the codes stay one line high under a visible header", async ({
   page,
 }) => {
   await page.setViewportSize(DESK);

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK, PHONE } from "@/e2e/audit";
-import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
+import { DEMO, expect, test, uniqueName } from "@/e2e/fixtures";
 import { pdfPages } from "@/e2e/pdf";
-import { created } from "@/e2e/records";
+import { createRecord } from "@/e2e/records";
 
-// The layout of lists: at a desk one line a row with all controls in sight; on a phone one menu a row.
+// The layout of lists: on a desktop one line per row with all controls visible, on a phone one menu per row.
 
 test.use({ viewport: DESK, colorScheme: "light" });
 
@@ -15,12 +15,12 @@ async function signIn(page: Page, email: string) {
 const rows = (page: Page) => page.locator("tbody tr");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("the users list has four columns, and a badge next to the name of an account that nobody can use", async ({
+test("the users list has four columns, and a badge next to the name of an account that cannot sign in", async ({
   page,
   database,
 }) => {
   await signIn(page, DEMO.administrator);
-  const lastName = fresh("Listed");
+  const lastName = uniqueName("Listed");
   await database.query(
     `INSERT INTO users (first_name, last_name, email, role_id, active)
      SELECT given, $1, lower(given || $1) || '@example.org', (SELECT min(id) FROM roles), given = 'Ivy'
@@ -42,7 +42,9 @@ test("the users list has four columns, and a badge next to the name of an accoun
   await audit(page, "users with badges");
 });
 
-test("at a desk headers are one line high, and the header's box selects all rows", async ({ page }) => {
+test("on a desktop the headers are one line high, and the header's checkbox selects all rows", async ({
+  page,
+}) => {
   await signIn(page, DEMO.administrator);
   for (const path of ["/forms", "/clients", "/settings/users"]) {
     await page.goto(path);
@@ -63,7 +65,7 @@ test("at a desk headers are one line high, and the header's box selects all rows
   await expect(page.getByText(/ selected$/)).toHaveCount(0);
 });
 
-test("Export is a menu that the keyboard opens, uses and closes", async ({ page }) => {
+test("the Export menu can be opened, used and closed by keyboard", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/clients");
   const csv = page.getByRole("link", { name: "CSV" });
@@ -83,7 +85,7 @@ test("Export is a menu that the keyboard opens, uses and closes", async ({ page 
   await expect(csv).toBeHidden();
 });
 
-test("on a phone a row has the name on its own line, one menu, and no column for one's own name", async ({
+test("on a phone a row has the name on its own line, one menu, and no column for the user's own name", async ({
   page,
 }) => {
   await page.setViewportSize(PHONE);
@@ -172,16 +174,16 @@ test("a record that could not be deleted is named with the reason in the notific
   );
 });
 
-test("a printed list has every row with all of its Markdown rendered, also below the fold", async ({
+test("a printed list has every row with all of its Markdown rendered, even below the visible part", async ({
   page,
 }) => {
   await signIn(page, DEMO.administrator);
-  const code = fresh("PRINTED");
+  const code = uniqueName("PRINTED");
   const name = (n: number) => `${code}-${String(n).padStart(2, "0")}`;
   const numbers = Array.from({ length: 40 }, (_, n) => n + 1);
   for (const n of numbers) {
     const description = `**Strong ${n}** and more\nthe second line of ${n}`;
-    await created(page, "/api/referral_sources", { referralSource: { code: name(n), description } });
+    await createRecord(page, "/api/referral_sources", { referralSource: { code: name(n), description } });
   }
   await page.goto(`/settings/referral_sources?search=${code}&perPage=50&sort=code`);
   const rendered = page.locator("tbody .markdown");
@@ -196,7 +198,7 @@ test("a printed list has every row with all of its Markdown rendered, also below
     expect(text).toContain(name(n));
     expect(text).toContain(`the second line of ${n}`);
   }
-  // Nothing is cut on paper, where no title shows the rest.
+  // Nothing is cut off on paper, which has no tooltips.
   await page.setViewportSize({ width: 740, height: 900 });
   await page.emulateMedia({ media: "print" });
   const cut = await page
@@ -214,11 +216,11 @@ test("a printed list has every row with all of its Markdown rendered, also below
   expect(cut).toEqual([]);
 });
 
-test("on a phone a description has up to three lines, and at a desk one", async ({ page }) => {
+test("on a phone a description has up to three lines, and on a desktop one", async ({ page }) => {
   await signIn(page, DEMO.administrator);
-  const code = fresh("LONG");
+  const code = uniqueName("LONG");
   const description = `**Strong** ${"and many more words ".repeat(40)}`;
-  await created(page, "/api/referral_sources", { referralSource: { code, description } });
+  await createRecord(page, "/api/referral_sources", { referralSource: { code, description } });
   await page.goto(`/settings/referral_sources?search=${code}`);
   const lines = () =>
     page

@@ -1,23 +1,24 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { button, expect, fresh, makeAccount, notified, signIn, test } from "@/e2e/fixtures";
+import { button, expect, expectNotification, makeAccount, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// A client's page → Merge with…: side by side, what remains is chosen, and the way back stands on the client's page.
+// A client's page → Merge with…: side-by-side comparison, choice of the remaining values, and the undo on the
+// client's page.
 
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
-test("a client who was recorded twice is merged field by field, told in an open screen, and brought back", async ({
+test("a client who was recorded twice is merged field by field, reported in an open screen, and restored", async ({
   page,
   browser,
   server,
   database,
 }) => {
-  const email = `${fresh("merging.supervisor")}@example.org`;
+  const email = `${uniqueName("merging.supervisor")}@example.org`;
   await makeAccount(database, email, ["clients", "forms", "all-forms", "audit-log"]);
   await signIn(page, email);
   const serviceOn = "2026-03-04";
-  const lastName = fresh("Twofold");
+  const lastName = uniqueName("Twofold");
   const names = { first: `Theodora ${lastName}`, second: `Teodora ${lastName}` };
   const first = await makeServiceForm(page, { client: names.first, serviceOn });
   const second = await makeServiceForm(page, { client: names.second, serviceOn });
@@ -49,20 +50,20 @@ test("a client who was recorded twice is merged field by field, told in an open 
   await expect(page.getByRole("listitem").filter({ hasText: "City: added Erie" })).toBeVisible();
   await audit(page, "two records side by side");
   await button(page, "Merge").click();
-  await notified(page, `Merged client ${second.clientId} into client ${first.clientId}`);
+  await expectNotification(page, `Merged client ${second.clientId} into client ${first.clientId}`);
   await expect(
     page.getByText(`Client ${second.clientId} was merged into client ${first.clientId}`),
   ).toBeVisible();
   await expect(page.getByRole("heading", { name: names.first })).toBeVisible();
   await expect(page.getByText("Erie", { exact: true })).toBeVisible();
   await audit(page, "a client with a merged record");
-  // Bookmarks of the removed record.
+  // Bookmarks of the deleted record.
   for (const under of ["/edit", "/merge", "/print", ""]) {
     await page.goto(`/clients/${second.clientId}${under}`);
     await expect(page).toHaveURL(`/clients/${first.clientId}${under}`);
   }
 
-  // The colleague's save is refused in words, and goes to the client who remains.
+  // The colleague's save is refused with a message, and then saved for the remaining client.
   await colleague.getByRole("textbox", { name: "Service On" }).fill("03/05/2026");
   await button(colleague, "Update").click();
   await expect(
@@ -76,7 +77,7 @@ test("a client who was recorded twice is merged field by field, told in an open 
   expect(form).toMatchObject({ clientId: first.clientId, serviceOn: "2026-03-05" });
   await colleague.context().close();
 
-  // The values that were changed since are named before anything is undone.
+  // Values changed since then are listed before the merge is undone.
   const { client } = await (await page.request.get(`/api/clients/${first.clientId}`)).json();
   const changed = {
     ...{ name: client.name, lockVersion: client.lockVersion },
@@ -91,7 +92,7 @@ test("a client who was recorded twice is merged field by field, told in an open 
   );
   await audit(page, "undoing a merge");
   await button(page, "Undo, but keep these changes").click();
-  await notified(page, `Client ${second.clientId} is a separate record again`);
+  await expectNotification(page, `Client ${second.clientId} is a separate record again`);
   await expect(page.getByText("Pittsburgh", { exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Merged records" })).toHaveCount(0);
   await page.goto(`/clients/${second.clientId}`);

@@ -1,8 +1,17 @@
 import type { Browser, Page } from "@playwright/test";
-import { DEMO, expect, fresh, hold, pressEscapeTwice, stopClock, tabTo, test } from "@/e2e/fixtures";
-import { startTwin } from "@/e2e/servers";
+import {
+  DEMO,
+  expect,
+  holdRequests,
+  pressEscapeTwice,
+  stopClock,
+  tabTo,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
+import { startSecondProcess } from "@/e2e/servers";
 
-// A long form, and everything that can go wrong in the middle of it (issue: never a lost word).
+// A long form, and everything that can go wrong while it is being filled in. No typed value may be lost.
 
 const login = async (page: Page, email: string = DEMO.administrator) => {
   const data = { email, password: DEMO.password };
@@ -17,7 +26,7 @@ test.beforeEach(async ({ page, database }) => {
 
 const NOTE = "She asked for a room with a window; call her sister first.";
 
-/** A phone form typed by hand, not saved. */
+/** Types a Phone form without saving it. */
 async function typeForm(page: Page, name: string) {
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill(name);
@@ -30,7 +39,7 @@ async function typeForm(page: Page, name: string) {
   await page.getByLabel("Other Service", { exact: true }).fill("Found the spare key");
 }
 
-/** Every value that `typeForm` typed is on the screen. */
+/** Expects every value that `typeForm` typed on the screen. */
 async function expectForm(page: Page, name: string) {
   await expect(page.getByLabel("Client Name *")).toHaveValue(name);
   await expect(page.getByLabel("Service Status *")).toHaveValue("Partially Served");
@@ -53,7 +62,7 @@ test("the draft of a killed tab is offered on another machine, continues with ev
   browser,
   baseURL,
 }) => {
-  const name = fresh("Tab Killed");
+  const name = uniqueName("Tab Killed");
   await typeForm(page, name);
   await draftKept(page);
   // No unload handler runs.
@@ -72,7 +81,7 @@ test("the draft of a killed tab is offered on another machine, continues with ev
   await expect(offers(elsewhere)).toHaveCount(0);
 });
 
-test("a draft that another version of the program has kept opens as far as it can, and says what it could not", async ({
+test("a draft from another version of the program opens as far as possible, and lists what could not be restored", async ({
   page,
 }) => {
   await login(page);
@@ -96,8 +105,8 @@ test("a draft that another version of the program has kept opens as far as it ca
   await page.getByLabel("Client Name *").fill("Works On");
 });
 
-test("a draft is seen by nobody else, and Discard removes it", async ({ page, browser, baseURL }) => {
-  const name = fresh("Only Mine");
+test("a draft is visible only to its owner, and Discard deletes it", async ({ page, browser, baseURL }) => {
+  const name = uniqueName("Only Mine");
   await typeForm(page, name);
   await draftKept(page);
   const other = await (await browser.newContext({ baseURL })).newPage();
@@ -115,7 +124,7 @@ test("a draft is seen by nobody else, and Discard removes it", async ({ page, br
   const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
   await discard.first().click();
   await confirm.click();
-  // Not by roles alone: what is behind a dialog has none, and the row stays until the page was loaded anew.
+  // Not by role only: elements behind a dialog have none, and the row stays until the page is reloaded.
   const drafts = page.locator("[data-draft]");
   await expect(drafts).toHaveCount(1);
   await expect(drafts).toContainText("Phone form");
@@ -125,7 +134,7 @@ test("a draft is seen by nobody else, and Discard removes it", async ({ page, br
   await expect(drafts).toHaveCount(0);
 });
 
-test("a draft is offered by form type, client and age, and Discard asks by the same name", async ({
+test("a draft is offered by form type, client and age, and Discard uses the same name", async ({
   page,
   database,
 }) => {
@@ -158,11 +167,11 @@ test("a draft is offered by form type, client and age, and Discard asks by the s
   await expect(lines).toHaveText(["Phone form for Wilma E., 2 hours ago"]);
 });
 
-test("a session that ends in the middle of a form comes back by signing in there, and the form saves", async ({
+test("a session that ends during a form is restored by signing in on the form, which then saves", async ({
   page,
 }) => {
-  const name = fresh("Session Ended");
-  // Else the draft, which is kept a moment after typing, may be what is refused first.
+  const name = uniqueName("Session Ended");
+  // Otherwise the draft, saved shortly after typing, might be refused first.
   await stopClock(page);
   await typeForm(page, name);
   await page.request.delete("/api/logout");
@@ -175,8 +184,8 @@ test("a session that ends in the middle of a form comes back by signing in there
   await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
 });
 
-test("what was typed last is kept before the session ends with the hidden screen", async ({ page }) => {
-  const name = fresh("Typed Last");
+test("the last typed value is saved before the session ends with the hidden screen", async ({ page }) => {
+  const name = uniqueName("Typed Last");
   await stopClock(page);
   await typeForm(page, name);
   await page.getByLabel("Other Service", { exact: true }).fill("Typed at the very last");
@@ -190,11 +199,11 @@ test("what was typed last is kept before the session ends with the hidden screen
   await expect(back.getByLabel("Other Service", { exact: true })).toHaveValue("Typed at the very last");
 });
 
-test("a page that is closed as soon as it was hidden leaves no session behind", async ({ page }) => {
-  const name = fresh("Closed At Once");
+test("a page that is closed right after it was hidden leaves no session behind", async ({ page }) => {
+  const name = uniqueName("Closed At Once");
   await stopClock(page);
   await typeForm(page, name);
-  // The draft never comes to its end.
+  // The draft's request never completes.
   await page.route("**/api/drafts/*", () => {});
   await page.getByLabel("Other Service", { exact: true }).fill("Not on its way yet");
   page.on("dialog", (dialog) => dialog.accept());
@@ -203,10 +212,10 @@ test("a page that is closed as soon as it was hidden leaves no session behind", 
   await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
 });
 
-test("Esc twice or the button hides the screen at once, and only the password brings it back as it was", async ({
+test("pressing Esc twice or the button hides the screen at once, and only the password restores it unchanged", async ({
   page,
 }) => {
-  const name = fresh("Hidden Screen");
+  const name = uniqueName("Hidden Screen");
   await stopClock(page);
   await typeForm(page, name);
   await pressEscapeTwice(page);
@@ -225,12 +234,12 @@ test("Esc twice or the button hides the screen at once, and only the password br
   await expect(page.getByLabel("Client Name *")).toBeHidden();
 });
 
-test("a server that stops in the middle of a form costs no value, and the form saves once it is back", async ({
+test("a server that stops during a form loses no value, and the form saves once it is back", async ({
   browser,
   server,
 }) => {
-  const name = fresh("Server Stopped");
-  const first = await startTwin(server);
+  const name = uniqueName("Server Stopped");
+  const first = await startSecondProcess(server);
   const page = await (await browser.newContext({ baseURL: first.url })).newPage();
   await login(page);
   await typeForm(page, name);
@@ -241,7 +250,7 @@ test("a server that stops in the middle of a form costs no value, and the form s
   await expect(page.getByText("Draft not kept yet; trying again")).toBeVisible();
   await expectForm(page, name);
 
-  const second = await startTwin(server, { PORT: new URL(first.url).port });
+  const second = await startSecondProcess(server, { PORT: new URL(first.url).port });
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(/\/forms$/);
   await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
@@ -249,7 +258,7 @@ test("a server that stops in the middle of a form costs no value, and the form s
   await second.stop();
 });
 
-/** A page of the advocate's own, and the id of an unreconciled Phone form of theirs. */
+/** Opens a page as the advocate, and returns it with the id of an unreconciled Phone form of theirs. */
 async function advocateWithForm(browser: Browser, baseURL: string | undefined) {
   const page = await (await browser.newContext({ baseURL })).newPage();
   await login(page, DEMO.advocate);
@@ -263,13 +272,13 @@ const update = (page: Page) => page.getByRole("button", { name: "Update" });
 const storedForm = async (page: Page, id: number) =>
   (await (await page.request.get(`/api/forms/${id}`)).json()).form;
 
-test("of two people at one form the later sees who changed what, chooses per field by keyboard, and both changes are stored", async ({
+test("when two users edit one form, the later one sees who changed what, chooses per field by keyboard, and both changes are stored", async ({
   page,
   browser,
   baseURL,
 }) => {
-  const [myReferral, theirReferral] = [fresh("My referral"), fresh("Their referral")];
-  const theirService = fresh("Their service");
+  const [myReferral, theirReferral] = [uniqueName("My referral"), uniqueName("Their referral")];
+  const theirService = uniqueName("Their service");
   const { page: theirs, id } = await advocateWithForm(browser, baseURL);
   await page.goto(`/forms/${id}/edit`);
   await theirs.goto(`/forms/${id}/edit`);
@@ -282,7 +291,7 @@ test("of two people at one form the later sees who changed what, chooses per fie
   await page.getByLabel("Minutes for CRISIS", { exact: true }).fill("95");
   await page.getByLabel("Referral Source Name").fill(myReferral);
   await page.keyboard.press("Control+s");
-  // Their save has touched the client too, but nothing of it differs: no question is asked about that.
+  // The other save also wrote the client, but without differences, so the client causes no question.
   const changed = page.getByRole("alert").filter({ hasText: "This record was changed by Avery Advocate" });
   await expect(changed).toBeVisible();
   await tabTo(page, page.getByRole("button", { name: "Compare and choose" }));
@@ -309,12 +318,12 @@ test("of two people at one form the later sees who changed what, chooses per fie
   expect(rows.find(({ serviceCode }) => serviceCode.code === "CRISIS")?.minutes).toBe(95);
 });
 
-test("a draft that is continued after somebody saved the form overwrites nothing without asking", async ({
+test("a draft that is continued after another user saved the form overwrites nothing without asking", async ({
   page,
   browser,
   baseURL,
 }) => {
-  const [drafted, saved] = [fresh("From my draft"), fresh("Saved meanwhile")];
+  const [drafted, saved] = [uniqueName("From my draft"), uniqueName("Saved meanwhile")];
   const { page: mine, id } = await advocateWithForm(browser, baseURL);
   await mine.goto(`/forms/${id}/edit`);
   await mine.getByLabel("Referral Source Name").fill(drafted);
@@ -347,8 +356,8 @@ test("a draft that is continued after somebody saved the form overwrites nothing
   await expect(offers(back)).toHaveCount(0);
 });
 
-test("a form that was removed while it was edited can be kept as a new one", async ({ page }) => {
-  const name = fresh("Kept As New");
+test("a form that was deleted during editing can be kept as a new one", async ({ page }) => {
+  const name = uniqueName("Kept As New");
   await typeForm(page, name);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(/\/forms$/);
@@ -368,10 +377,10 @@ test("a form that was removed while it was edited can be kept as a new one", asy
   await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toHaveValue("75");
 });
 
-test("of two people at one client the later chooses per field, and both changes are stored", async ({
+test("when two users edit one client, the later one chooses per field, and both changes are stored", async ({
   page,
 }) => {
-  const name = fresh("Two People");
+  const name = uniqueName("Two People");
   const made = await page.request.post("/api/clients", { data: { client: { name } } });
   const { id, lockVersion } = (await made.json()).client;
   await page.goto(`/clients/${id}/edit`);
@@ -395,11 +404,11 @@ test("of two people at one client the later chooses per field, and both changes 
   });
 });
 
-test("a refused client leads to the first wrong field, or else to the reason and what to do next", async ({
+test("a refused client focuses the first invalid field, or shows the reason and what to do next", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });
-  const name = fresh("Refused Client");
+  const name = uniqueName("Refused Client");
   const made = await page.request.post("/api/clients", { data: { client: { name } } });
   const { id } = (await made.json()).client;
   const refuseWith = (status: number, json: object) =>
@@ -428,11 +437,13 @@ test("a refused client leads to the first wrong field, or else to the reason and
   await expect(page.getByLabel("City", { exact: true })).toBeInViewport();
 });
 
-test("a save whose answer was lost is no conflict with oneself", async ({ page }) => {
+test("a save whose response was lost does not conflict with the user's own earlier save", async ({
+  page,
+}) => {
   await page.goto("/forms");
   await page.getByRole("row").nth(1).getByRole("link", { name: /edit/i }).click();
   await expect(update(page)).toBeVisible();
-  await page.getByLabel("Relationship to Survivor").fill(fresh("her cousin"));
+  await page.getByLabel("Relationship to Survivor").fill(uniqueName("her cousin"));
   for (const lost of ["**/api/clients/*", "**/api/forms/*"]) {
     await page.route(lost, async (route) => {
       await route.fetch();
@@ -448,10 +459,10 @@ test("a save whose answer was lost is no conflict with oneself", async ({ page }
   );
 });
 
-test("a new form whose answers were lost and that is edited before the next try is one client and one form", async ({
+test("a new form that is edited after lost responses is stored as one client and one form", async ({
   page,
 }) => {
-  const first = fresh("Answer Lost");
+  const first = uniqueName("Answer Lost");
   const last = `${first}, edited twice`;
   await typeForm(page, first);
   for (const [lost, name] of [
@@ -478,10 +489,10 @@ test("a new form whose answers were lost and that is edited before the next try 
   expect((await storedForm(page, form.id)).serviceEntry.otherService).toBe(`Found the key of ${last}`);
 });
 
-test("a form is not saved while its chosen client is loading, and a failed client search says so", async ({
+test("a form is not saved while its chosen client is loading, and a failed client search shows an error", async ({
   page,
 }) => {
-  const picked = fresh("Picked");
+  const picked = uniqueName("Picked");
   const [first, second] = [`${picked} First`, `${picked} Second`];
   for (const name of [first, second]) await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms/new");
@@ -493,7 +504,7 @@ test("a form is not saved while its chosen client is loading, and a failed clien
   await page.getByRole("option", { name: first }).click();
   await expect(page.getByText(`Loading ${first}`)).toBeHidden();
   const oneClient = /\/api\/clients\/\d+$/;
-  const arrive = await hold(page, oneClient);
+  const arrive = await holdRequests(page, oneClient);
   await picker.fill(second);
   await page.getByRole("option", { name: second }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -515,10 +526,8 @@ test("a form is not saved while its chosen client is loading, and a failed clien
   await expect(page.getByRole("row").filter({ hasText: first })).toHaveCount(0);
 });
 
-test("a new client's typed data can be brought back after an existing client was chosen", async ({
-  page,
-}) => {
-  const name = fresh("Robin Recorded");
+test("a new client's typed data can be restored after an existing client was chosen", async ({ page }) => {
+  const name = uniqueName("Robin Recorded");
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill(name.replace("Recorded", "Recorder"));
@@ -532,8 +541,8 @@ test("a new client's typed data can be brought back after an existing client was
   await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("her neighbour");
 });
 
-test("a client who is recorded already is offered while the name is typed", async ({ page }) => {
-  const name = fresh("Offered Client");
+test("a client who is already recorded is offered while the name is typed", async ({ page }) => {
+  const name = uniqueName("Offered Client");
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill(name.toUpperCase());
@@ -543,7 +552,7 @@ test("a client who is recorded already is offered while the name is typed", asyn
 });
 
 test("the client picker finds a client by keyboard from a few letters", async ({ page }) => {
-  const name = `${fresh("Q")} Picker`;
+  const name = `${uniqueName("Q")} Picker`;
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms/new");
   await page.getByLabel("Continuing Client").focus();

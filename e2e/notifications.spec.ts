@@ -1,6 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { button, DEMO, expect, fresh, makeAccount, notified, signIn, stopClock, test } from "@/e2e/fixtures";
+import {
+  button,
+  DEMO,
+  expect,
+  expectNotification,
+  makeAccount,
+  signIn,
+  stopClock,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
 // The notification area: its content, position and duration.
@@ -10,12 +20,15 @@ const area = (page: Page) => page.getByRole("region", { name: "Notifications" })
 const dismissButtons = (page: Page) => area(page).getByRole("button", { name: "Dismiss" });
 const rows = (page: Page) => page.getByRole("table", { name: "Forms" }).locator("tbody tr");
 
-/** Opens the list of new forms that the demo's advocate has made on that day; returns the ids of the forms. */
+/**
+ * Opens the list of new forms that the demo's advocate created for that day, and returns the ids of the
+ * forms.
+ */
 async function openForms(page: Page, serviceOn: string, count: number): Promise<number[]> {
   await signIn(page, DEMO.advocate);
   const ids: number[] = [];
   for (let made = 0; made < count; made++) {
-    const { formId } = await makeServiceForm(page, { client: fresh("Noticed Client"), serviceOn });
+    const { formId } = await makeServiceForm(page, { client: uniqueName("Noticed Client"), serviceOn });
     ids.push(formId);
   }
   await signIn(page);
@@ -24,7 +37,10 @@ async function openForms(page: Page, serviceOn: string, count: number): Promise<
   return ids;
 }
 
-/** Audits the page on a running clock while `control`, one of a notification, has the focus and so keeps it. */
+/**
+ * Audits the page on a running clock. `control`, part of a notification, has the focus, which keeps the
+ * notification.
+ */
 async function auditHeld(page: Page, control: Locator, state: string) {
   await control.focus();
   await page.clock.resume();
@@ -35,7 +51,7 @@ async function auditHeld(page: Page, control: Locator, state: string) {
 const refuseReconcile = (page: Page, error: string[]) =>
   page.route("**/api/forms/*/reconcile", (route) => route.fulfill({ status: 422, json: { error } }));
 
-/** Fails if something else would get a click on any of the four corners or the center of the control. */
+/** Fails if another element would receive a click on any of the four corners or the center of the control. */
 async function expectUncovered(control: Locator) {
   await expect(control).toBeVisible();
   await expect
@@ -52,22 +68,22 @@ async function expectUncovered(control: Locator) {
     .toBe(true);
 }
 
-test("forms reconciled one after another share a notification, and Undo takes all of them back", async ({
+test("forms reconciled one after another share a notification, and Undo reverts all of them", async ({
   page,
 }) => {
   await stopClock(page);
   await openForms(page, "2003-05-01", 5);
   await button(page, "Reconcile Form").first().click();
-  await notified(page, "Reconciled successfully");
+  await expectNotification(page, "Reconciled successfully");
   for (const left of [4, 3, 2, 1]) {
     await expect(rows(page)).toHaveCount(left);
     await button(page, "Reconcile Form").first().click();
   }
-  await notified(page, "5 forms reconciled");
+  await expectNotification(page, "5 forms reconciled");
   await expect(dismissButtons(page)).toHaveCount(1);
   await expect(rows(page)).toHaveCount(0);
   await button(page, "Undo").click();
-  await notified(page, "Undone: 5 forms are unreconciled again");
+  await expectNotification(page, "Undone: 5 forms are unreconciled again");
   await expect(dismissButtons(page)).toHaveCount(1);
   await expect(button(page, "Undo")).toHaveCount(0);
   await expect(rows(page)).toHaveCount(5);
@@ -82,9 +98,9 @@ test("one reconciled form is undone by a key, and unreconciling it as well", asy
     ["Unreconcile", "Unreconciled successfully", "Undone: 1 form is reconciled again"],
   ] as const) {
     await button(page, act).click();
-    await notified(page, done);
+    await expectNotification(page, done);
     await page.keyboard.press("u");
-    await notified(page, undone);
+    await expectNotification(page, undone);
     await expect(button(page, act)).toBeVisible();
     if (act === "Unreconcile") break;
     await button(page, act).click();
@@ -92,7 +108,7 @@ test("one reconciled form is undone by a key, and unreconciling it as well", asy
   }
 });
 
-test("forms that could not be reconciled together are named with the reason in the notification area", async ({
+test("forms that could not be reconciled in bulk are named with the reason in the notification area", async ({
   page,
 }) => {
   await stopClock(page);
@@ -100,7 +116,7 @@ test("forms that could not be reconciled together are named with the reason in t
   await page.getByRole("checkbox", { name: "Select all" }).check();
   await page.request.delete(`/api/forms/${gone}`);
   await button(page, "Reconcile 3 forms").click();
-  await notified(page, "2 forms reconciled");
+  await expectNotification(page, "2 forms reconciled");
   await expect(area(page)).toContainText("1 form could not be reconciled");
   await expect(area(page)).toContainText(new RegExp(`Form ${gone} of Noticed Client-\\d+: `));
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
@@ -108,7 +124,7 @@ test("forms that could not be reconciled together are named with the reason in t
 
   await page.request.delete(`/api/forms/${other}`);
   await button(page, "Undo").click();
-  await notified(page, "Undone: 1 form is unreconciled again");
+  await expectNotification(page, "Undone: 1 form is unreconciled again");
   await expect(area(page)).toContainText("1 form could not be unreconciled");
   await expect(area(page)).toContainText(new RegExp(`Form ${other} of Noticed Client-\\d+: `));
   await expect(area(page)).not.toContainText(`Form ${gone} of`);
@@ -120,7 +136,7 @@ test("forms that could not be reconciled together are named with the reason in t
   await auditHeld(page, dismissButtons(page).last(), "forms, one of two not unreconciled");
 });
 
-test("a notification replaces the one before it of its kind, and an error stays next to a success", async ({
+test("a notification replaces the previous one of its kind, and an error stays next to a success", async ({
   page,
 }) => {
   await stopClock(page);
@@ -136,7 +152,7 @@ test("a notification replaces the one before it of its kind, and an error stays 
   await expect(dismissButtons(page)).toHaveCount(1);
   await page.unrouteAll();
   await button(page, "Reconcile Form").first().click();
-  await notified(page, "Reconciled successfully");
+  await expectNotification(page, "Reconciled successfully");
   await expect(dismissButtons(page)).toHaveCount(2);
   await page.clock.runFor(8_000);
   await expect(area(page)).not.toContainText("Reconciled successfully");
@@ -178,37 +194,37 @@ test("a notification covers no dialog, waits while one is open, and covers no sa
     await page.unrouteAll();
   }
   await button(page, "Reconcile").click();
-  await notified(page, "Reconciled successfully");
+  await expectNotification(page, "Reconciled successfully");
   await button(page, "Return to advocate…").click();
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.clock.runFor(20_000);
   await page.keyboard.press("Escape");
-  await notified(page, "Reconciled successfully");
+  await expectNotification(page, "Reconciled successfully");
   await page.clock.runFor(8_000);
   await expect(area(page)).not.toContainText("Reconciled successfully");
 });
 
-test("a message that names the wrong thing is followed by what was done, and a new service code by where it counts", async ({
+test("a misleading message is followed by what was done, and a new service code by where it counts", async ({
   page,
   database,
 }) => {
-  const email = `${fresh("list-keeper")}@example.org`;
+  const email = `${uniqueName("list-keeper")}@example.org`;
   await makeAccount(database, email, ["service-codes"]);
   await stopClock(page);
   for (const person of [email, DEMO.administrator]) {
-    const code = fresh("ZZ-NEW");
+    const code = uniqueName("ZZ-NEW");
     await signIn(page, person);
     await page.goto("/settings/service_codes/new");
     await page.getByLabel("Code").fill(code);
     await page.getByRole("group", { name: "Form Type" }).getByLabel("Phone", { exact: true }).check();
     await button(page, "Save").click();
-    await notified(page, "Created Magisterial Court Outcome successfully");
-    await notified(page, `${code} was added to Service Codes`);
-    await notified(page, "It is not counted in any report yet.");
+    await expectNotification(page, "Created Magisterial Court Outcome successfully");
+    await expectNotification(page, `${code} was added to Service Codes`);
+    await expectNotification(page, "It is not counted in any report yet.");
     await expect(page.getByRole("table", { name: "Service Codes" })).toBeVisible();
     const link = area(page).getByRole("link", { name: "Reports Setup" });
     if (person === email) {
-      await notified(page, "An administrator can add it under Settings → Reports Setup.");
+      await expectNotification(page, "An administrator can add it under Settings → Reports Setup.");
       await expect(link).toHaveCount(0);
     } else {
       await auditHeld(page, link, "a new service code");

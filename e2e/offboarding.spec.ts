@@ -1,16 +1,16 @@
 import { audit } from "@/e2e/audit";
-import { button, expect, fresh, makeAccount, notified, signIn, test } from "@/e2e/fixtures";
+import { button, expect, expectNotification, makeAccount, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// Settings → Users → an account: invite, hand over, deactivate. Every call is in tests/leavers.test.ts.
+// Settings → Users → an account: invite, hand over, deactivate. tests/leavers.test.ts covers the API.
 
-test("an account is deactivated and its work handed over by one confirmation", async ({
+test("an account is deactivated and its work handed over with one confirmation", async ({
   page,
   browser,
   server,
   database,
 }) => {
-  const [leaver, heir] = [fresh("Leaver"), fresh("Heir")];
+  const [leaver, heir] = [uniqueName("Leaver"), uniqueName("Heir")];
   const emailOf = (name: string) => `${name.toLowerCase()}@example.org`;
   for (const name of [leaver, heir]) {
     await makeAccount(database, emailOf(name), ["forms", "clients"]);
@@ -19,7 +19,7 @@ test("an account is deactivated and its work handed over by one confirmation", a
   const desk = await (await browser.newContext({ baseURL: server.url })).newPage();
   await signIn(desk, emailOf(leaver));
   const { clientId } = await makeServiceForm(desk, {
-    client: fresh("Olive Owned"),
+    client: uniqueName("Olive Owned"),
     serviceOn: "2026-03-04",
   });
   const content = { draft: { formId: null, content: { clientId } } };
@@ -45,25 +45,25 @@ test("an account is deactivated and its work handed over by one confirmation", a
   await dialog.getByLabel("Hand over to").selectOption({ label: `Some ${heir}` });
   await audit(page, "the dialog that deactivates an account");
   await dialog.getByRole("button", { name: "Hand over and deactivate", exact: true }).click();
-  await notified(page, `Handed over to Some ${heir}: 1 client and 1 unfinished form`);
-  await notified(page, `Deactivated Some ${leaver}`);
+  await expectNotification(page, `Handed over to Some ${heir}: 1 client and 1 unfinished form`);
+  await expectNotification(page, `Deactivated Some ${leaver}`);
   await expect(page.getByRole("heading", { name: "Account: Deactivated" })).toBeVisible();
   expect(await ownerOf()).toBe(await idOf(heir));
   expect((await desk.request.get("/api/me")).status()).toBe(401);
 
   await button(page, "Reactivate").click();
-  await notified(page, `Reactivated Some ${leaver}`);
+  await expectNotification(page, `Reactivated Some ${leaver}`);
   await expect(button(page, "Hand over")).toHaveCount(0);
   await desk.context().close();
 });
 
-test("work can be handed over without deactivating the account, and an account without work be deactivated", async ({
+test("work can be handed over without deactivating the account, and an account without work can be deactivated", async ({
   page,
   browser,
   server,
   database,
 }) => {
-  const [person, heir] = [fresh("Away"), fresh("Stand-in")];
+  const [person, heir] = [uniqueName("Away"), uniqueName("Stand-in")];
   const emailOf = (name: string) => `${name.toLowerCase()}@example.org`;
   for (const name of [person, heir]) {
     await makeAccount(database, emailOf(name), ["forms", "clients"]);
@@ -71,7 +71,7 @@ test("work can be handed over without deactivating the account, and an account w
   }
   const desk = await (await browser.newContext({ baseURL: server.url })).newPage();
   await signIn(desk, emailOf(person));
-  await makeServiceForm(desk, { client: fresh("Olive Owned"), serviceOn: "2026-03-04" });
+  await makeServiceForm(desk, { client: uniqueName("Olive Owned"), serviceOn: "2026-03-04" });
   await desk.context().close();
   const { id } = (await database.query("SELECT id FROM users WHERE email = $1", [emailOf(person)])).rows[0];
 
@@ -83,7 +83,7 @@ test("work can be handed over without deactivating the account, and an account w
   await expect(confirm).toBeDisabled();
   await dialog.getByLabel("Hand over to").selectOption({ label: `Some ${heir}` });
   await confirm.click();
-  await notified(page, `Handed over to Some ${heir}: 1 client`);
+  await expectNotification(page, `Handed over to Some ${heir}: 1 client`);
   await expect(page.getByRole("heading", { name: "Account: Active" })).toBeVisible();
 
   await button(page, "Deactivate").click();
@@ -93,13 +93,13 @@ test("work can be handed over without deactivating the account, and an account w
   // A change that a colleague saves in the meantime is kept.
   await database.query("UPDATE users SET first_name = 'Renamed' WHERE id = $1", [id]);
   await question.getByRole("button", { name: "Deactivate", exact: true }).click();
-  await notified(page, `Deactivated Some ${person}`);
+  await expectNotification(page, `Deactivated Some ${person}`);
   const { rows } = await database.query("SELECT first_name, active FROM users WHERE id = $1", [id]);
   expect(rows).toEqual([{ first_name: "Renamed", active: false }]);
 });
 
 test("a new user's invitation is announced, confirmed and can be sent again", async ({ page, database }) => {
-  const email = `${fresh("ina")}@example.org`;
+  const email = `${uniqueName("ina")}@example.org`;
   await signIn(page);
   await page.goto("/settings/users/new");
   await expect(page.getByText("an invitation is sent to the email address above")).toBeVisible();
@@ -108,14 +108,14 @@ test("a new user's invitation is announced, confirmed and can be sent again", as
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Role").selectOption("Advocate");
   await button(page, "Save").click();
-  await notified(page, "Created user successfully");
-  await notified(page, `Invitation sent to ${email}, valid for 7 days`);
+  await expectNotification(page, "Created user successfully");
+  await expectNotification(page, `Invitation sent to ${email}, valid for 7 days`);
 
   const { id } = (await database.query("SELECT id FROM users WHERE email = $1", [email])).rows[0];
   await page.goto(`/settings/users/${id}/edit`);
   await expect(page.getByRole("heading", { name: "Account: Invited" })).toBeVisible();
   await button(page, "Send again").click();
-  await notified(page, `Invitation sent to ${email}, valid for 7 days`);
+  await expectNotification(page, `Invitation sent to ${email}, valid for 7 days`);
   const open = "SELECT count(*)::int AS links FROM tokens WHERE user_id = $1 AND used_at IS NULL";
   expect((await database.query(open, [id])).rows[0].links).toBe(1);
 });

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { audit, DESK } from "@/e2e/audit";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 
-// The API's description for people, and tokens for programs, on the running program.
+// The API description for people, and tokens for programs, on the running program.
 
 test.use({ viewport: DESK, colorScheme: "light" });
 
@@ -13,7 +13,7 @@ async function signIn(page: Page) {
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("a token is made under Profile, shown once, used by a program, and ended", async ({
+test("a token is created under Profile, shown once, used by a program, and ended", async ({
   page,
   server,
   database,
@@ -23,7 +23,7 @@ test("a token is made under Profile, shown once, used by a program, and ended", 
   await button(page, "New token").click();
   await expect(page.getByLabel("Name *", { exact: true })).toBeFocused();
   await button(page, "Make token").click();
-  // Nothing is typed before the refusal has come, which would take the focus from it.
+  // Typing starts only after the refusal, which would otherwise take the focus.
   await expect(page.getByLabel("Ends On *", { exact: true })).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Name *", { exact: true }).fill("Nightly export");
   await page.getByLabel("Ends On *", { exact: true }).fill("01/02/2020");
@@ -54,7 +54,7 @@ test("a token is made under Profile, shown once, used by a program, and ended", 
   expect(await by("/api/clients")).toBe(403);
 
   await page.reload();
-  // Other tests of this server may have made tokens too.
+  // Other tests of this server may have created tokens too.
   const listed = page.getByRole("listitem").filter({ hasText: "Nightly export" });
   await expect(listed).toContainText(/last used on/);
   expect(await page.content()).not.toContain(token);
@@ -70,7 +70,7 @@ test("a token is made under Profile, shown once, used by a program, and ended", 
   expect(await by("/api/canines")).toBe(401);
 });
 
-test("the API's description can be read, searched, printed and used on a phone", async ({ page }) => {
+test("the API description can be read, searched, printed and used on a phone", async ({ page }) => {
   await signIn(page);
   await page.goto("/api/docs");
   await expect(page.getByRole("heading", { level: 1, name: "API" })).toBeVisible();
@@ -86,7 +86,7 @@ test("the API's description can be read, searched, printed and used on a phone",
   expect(described.openapi).toBe("3.1.0");
 });
 
-test("a guest is led to the login page and back to the description", async ({ page }) => {
+test("a guest is redirected to the login page and back to the description", async ({ page }) => {
   await page.goto("/api/docs");
   await expect(page).toHaveURL("/?url=%2Fapi%2Fdocs");
 });

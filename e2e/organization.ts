@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test as base } from "@/e2e/fixtures";
 
-// A server of an organization with a name, a logo, a help line and a folder of backups, whose advocates see of their
-// clients that colleagues have forms. Starting one more server takes longer than most tests.
+// A server of an organization with a name, a logo, a help line and a backup folder, whose advocates see that
+// colleagues have forms about their clients. Tests share it, because starting one more server takes longer
+// than most tests.
 
 export const HELP = "Help: extension 214, or it@example.org";
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const TWO_DAYS_MS = 2 * 86_400_000 + 60_000;

@@ -1,15 +1,15 @@
 import { audit, DESK, PHONE, problems } from "@/e2e/audit";
-import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
+import { DEMO, expect, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// Settings by overview, what a role gives, lists and forms on a phone, and passwords that can be looked at.
+// The settings overview, the description of roles, lists and forms on a phone, and the visible password.
 
 test.beforeEach(async ({ page }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 });
 
-test("the settings overview has every list in a group with a line about it, and finds by a word", async ({
+test("the settings overview has every list in a group with a description, and can be searched", async ({
   page,
 }) => {
   await page.goto("/settings");
@@ -30,24 +30,24 @@ test("the settings overview has every list in a group with a line about it, and 
   await expect(page.getByRole("heading", { name: "Service Codes", level: 1 })).toBeVisible();
 });
 
-test("each permission says what it opens, and a role what its holder will see", async ({ page }) => {
+test("each permission describes what it allows, and a role what its holder will see", async ({ page }) => {
   await page.goto("/settings/roles/new");
-  const said = page.getByRole("status").filter({ hasText: "People with this role will see" });
-  await expect(said).toContainText("Nothing but their own profile");
+  const roleSummary = page.getByRole("status").filter({ hasText: "People with this role will see" });
+  await expect(roleSummary).toContainText("Nothing but their own profile");
   const permissions = page.getByRole("group", { name: "Permissions" });
   await expect(permissions.getByLabel("Service Codes", { exact: true })).toHaveAccessibleDescription(
     /Services with recorded minutes/,
   );
   await permissions.getByLabel("All Forms", { exact: true }).check();
-  await expect(said).toContainText("All Forms without Forms gives nothing");
+  await expect(roleSummary).toContainText("All Forms without Forms gives nothing");
   await permissions.getByLabel("Forms", { exact: true }).check();
-  await expect(said).not.toContainText("gives nothing");
+  await expect(roleSummary).not.toContainText("gives nothing");
   await permissions.getByLabel("Canines", { exact: true }).check();
-  await expect(said.getByRole("listitem")).toHaveText(["Forms of everyone", "Settings: Canines"]);
-  await audit(page, "role with what it gives");
+  await expect(roleSummary.getByRole("listitem")).toHaveText(["Forms of everyone", "Settings: Canines"]);
+  await audit(page, "role with its summary");
 });
 
-test("on a phone nothing in a row is cut, the order is one select, and a form begins on the first screen", async ({
+test("on a phone no row is cut off, sorting is one select, and a form starts on the first screen", async ({
   page,
 }) => {
   await page.setViewportSize(PHONE);
@@ -57,7 +57,7 @@ test("on a phone nothing in a row is cut, the order is one select, and a form be
   await expect(finder).toBeFocused();
   await page.getByRole("button", { name: "Close" }).click();
   await expect(finder).toHaveCount(0);
-  // The header has no room for this one.
+  // The header has no space for this one.
   await page.getByRole("button", { name: "Open menu" }).click();
   const menu = page.getByRole("dialog", { name: "Menu" });
   for (const scheme of ["dark", "light"]) {
@@ -82,7 +82,7 @@ test("on a phone nothing in a row is cut, the order is one select, and a form be
   expect.soft(await problems(page), "forms on a phone").toEqual([]);
 
   const { clientId } = await makeServiceForm(page, {
-    client: fresh("Phoebe Phone"),
+    client: uniqueName("Phoebe Phone"),
     serviceOn: "2026-03-04",
   });
   await page.goto(`/clients/${clientId}`);
@@ -105,11 +105,11 @@ test("on a phone nothing in a row is cut, the order is one select, and a form be
   expect.soft(await problems(page), "form on a phone").toEqual([]);
 });
 
-test("a long name keeps its row of the forms list one line high, with all of it in its title", async ({
+test("a long name keeps its row of the forms list one line high, with the full name in its title", async ({
   page,
 }) => {
   await page.setViewportSize(DESK);
-  const name = fresh("Maximiliana Featherstonehaugh-Cholmondeley von und zu Liechtenstein");
+  const name = uniqueName("Maximiliana Featherstonehaugh-Cholmondeley von und zu Liechtenstein");
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
   await page.getByLabel("Client Name *").fill(name);
@@ -121,14 +121,14 @@ test("a long name keeps its row of the forms list one line high, with all of it 
   await expect(row.getByTitle(name)).toHaveText(name);
   expect((await row.boundingBox())?.height).toBe(40);
   expect.soft(await problems(page), "forms with a long name").toEqual([]);
-  // Where there is a description, it has the room.
+  // A description column gets the remaining width.
   await page.goto("/settings/service_codes");
   const cells = page.getByRole("row").filter({ hasText: "CRISIS" }).locator("td");
   const [code, description] = await cells.evaluateAll((all) => all.map((cell) => cell.clientWidth));
   expect(description).toBeGreaterThan(3 * (code ?? 0));
 });
 
-test("a row's actions are words at 1280 pixels and icons below, with Remove apart and quieter", async ({
+test("a row's actions are words at 1280 pixels and icons below, with Remove separate and less prominent", async ({
   page,
 }) => {
   await page.setViewportSize(DESK);
@@ -140,11 +140,11 @@ test("a row's actions are words at 1280 pixels and icons below, with Remove apar
     await page.goto(path);
     const table = page.getByRole("table");
     await expect(table).toBeVisible();
-    const shown = () =>
+    const actionLabels = () =>
       table
         .locator("tbody tr:first-child .row-actions .button")
         .evaluateAll((all) => all.map((one) => getComputedStyle(one, "::after").content));
-    expect(await shown()).toEqual(words.map((word) => `"${word}"`));
+    expect(await actionLabels()).toEqual(words.map((word) => `"${word}"`));
     const row = await table.locator("tbody tr:first-child").evaluate((row) => {
       const boxes = [...row.querySelectorAll(".row-actions .button")].map((one) => ({
         left: one.getBoundingClientRect().left,
@@ -165,12 +165,12 @@ test("a row's actions are words at 1280 pixels and icons below, with Remove apar
     });
     expect(row).toEqual({ height: 40, apart: 12, isQuieter: true, beyond: 0, overlaps: false });
     await page.setViewportSize({ width: 1024, height: 768 });
-    expect(await shown()).toEqual(words.map(() => "none"));
+    expect(await actionLabels()).toEqual(words.map(() => "none"));
     await page.setViewportSize(DESK);
   }
 });
 
-test("a password can be looked at while it is typed", async ({ page }) => {
+test("a password can be shown while it is typed", async ({ page }) => {
   await page.goto("/");
   const password = page.getByLabel("Password");
   await password.fill("Something-1");

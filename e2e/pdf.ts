@@ -1,12 +1,12 @@
 import { inflateSync } from "node:zlib";
 
 /**
- * The text of a PDF as Chromium prints it, one line per run of text. Reads what Skia writes and no more: deflated
- * streams, two-byte glyph codes, a ToUnicode map for each font.
+ * Returns the text of a PDF printed by Chromium, one line per run of text. Supports only Skia's output:
+ * deflated streams, two-byte glyph codes, a ToUnicode map for each font.
  */
 export const pdfText = (pdf: Buffer): string => pdfPages(pdf).join("\n");
 
-/** As `pdfText`, page by page. */
+/** Returns the text like `pdfText`, page by page. */
 export function pdfPages(pdf: Buffer): string[] {
   const objects = new Map<string, string>();
   for (const [, id = "", body = ""] of pdf.toString("latin1").matchAll(/(\d+) 0 obj\b([\s\S]*?)\bendobj/g)) {
@@ -28,7 +28,7 @@ function stream(body: string): string {
   return body.includes("/FlateDecode") ? inflateSync(Buffer.from(raw, "latin1")).toString("latin1") : raw;
 }
 
-/** Glyph code → text, from a ToUnicode map's `bfchar` pairs and `bfrange` triples. */
+/** Returns glyph code → text, from the `bfchar` pairs and `bfrange` triples of a ToUnicode map. */
 function glyphs(map: string): Map<number, string> {
   const found = new Map<number, string>();
   const hex = (digits: string | undefined) => Number.parseInt(digits ?? "", 16);

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE } from "@/e2e/audit";
-import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, makeAccount, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 import { date, today } from "@/lib/core/fields/format";
 import { quarterOf } from "@/lib/reports/periods";
 
-// Reports on the demo data: from the menu to what is behind a number, a print and a submission.
+// Reports on the demo data: from the menu to the records behind a number, a print and a submission.
 
 test.use({ viewport: DESK, colorScheme: "light" });
 
@@ -27,7 +27,7 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
     .getByRole("link", { name: "Reports", exact: true })
     .click();
   await heading(page, "Reports");
-  // Charts are pictures; the same numbers are in a table.
+  // Charts are images. The same numbers are in a table.
   await expect(page.getByRole("table", { name: "Individuals served" }).getByRole("row")).toHaveCount(12);
   await audit(page, "reports, overview");
   await page.getByRole("link", { name: "PCCD (Pennsylvania)" }).click();
@@ -41,11 +41,11 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
   await heading(page, "Individuals served");
   await expect(page.getByRole("table").getByRole("row")).toHaveCount(Math.min(count, 25) + 1);
   await expect(page.getByText(new RegExp(`^1–\\d+ of ${count}$`))).toBeVisible();
-  await audit(page, "what is behind a number");
+  await audit(page, "the records behind a number");
   expect(await page.title()).not.toMatch(/Moonwhistle|Papercastle/);
 });
 
-test("a gap leads to the very field", async ({ page }) => {
+test("a gap links to the exact field", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/reports/pmt");
   // On a phone the words of a unit stay whole.
@@ -63,7 +63,7 @@ test("the gap of victimization leads to a new form for the client, open at the s
   page,
 }) => {
   await signIn(page, DEMO.administrator);
-  const client = fresh("Unasked Client");
+  const client = uniqueName("Unasked Client");
   // A quarter of its own, before the demo data begins.
   await makeServiceForm(page, { client, serviceOn: "2011-01-05" });
   await page.goto("/reports/pmt/gaps/victimization?from=2011-01-01&to=2011-03-31");
@@ -86,13 +86,13 @@ test("a quarter is submitted, and nothing has changed since", async ({ page }) =
   await page.getByRole("link", { name: "what has changed since" }).first().click();
   await heading(page, "OVC PMT (VOCA), as submitted");
   await expect(page.getByText("Nothing has changed.")).toBeVisible();
-  // Sections have lines of the same label.
+  // Several sections have lines with the same label.
   const lines = page.getByRole("table", { name: "Lines as submitted" });
   await expect(lines.getByText("Gender: Other", { exact: true })).toBeVisible();
   await audit(page, "submission");
 });
 
-test("the months of a quarter are closed beside its submission", async ({ page }) => {
+test("the months of a quarter are closed next to its submission", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   const { to } = quarterOf(today(), -1);
   try {
@@ -103,12 +103,12 @@ test("the months of a quarter are closed beside its submission", async ({ page }
     const { closedThrough } = await (await page.request.get("/api/closed_periods")).json();
     expect(closedThrough).toBe(to);
   } finally {
-    // For the other tests on this server.
+    // Restores the state for the other tests on this server.
     await page.request.put("/api/closed_periods", { data: { closedThrough: null } });
   }
 });
 
-test("a copy for sharing and one's time are accessible, and a copy leads back to the exact numbers", async ({
+test("a copy for sharing and the time report are accessible, and a copy leads back to the exact numbers", async ({
   page,
 }) => {
   await signIn(page, DEMO.administrator);
@@ -135,13 +135,13 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await signIn(page, DEMO.administrator);
   const { setup: before } = await (await page.request.get("/api/reports/pmt/setup")).json();
   const serviceOn = quarterOf(today(), -1).from;
-  await makeServiceForm(page, { client: fresh("Referred Client"), serviceOn, code: "REFERRAL" });
+  await makeServiceForm(page, { client: uniqueName("Referred Client"), serviceOn, code: "REFERRAL" });
   await page.goto("/settings/reports/pmt");
   const rows = page.getByRole("group", { name: "Mapping of REFERRAL", exact: true });
   await expect(rows).toHaveCount(1);
   await audit(page, "report setup");
   await page.setViewportSize(PHONE);
-  // Each beside its value, none below it.
+  // Each button is next to its value, not below it.
   const beside = await page.getByRole("button", { name: /^Add a line for/ }).evaluateAll((buttons) =>
     buttons.map((button) => {
       const [code, add] = [button.previousElementSibling, button].map((one) => one?.getBoundingClientRect());
@@ -154,7 +154,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await button(page, "Add a line for REFERRAL").click();
   await rows.nth(0).getByLabel("Last day").fill("1999-12-31");
   await button(page, /^Try on/).click();
-  // Until it is told otherwise, the new row is for all days, those of the first one too.
+  // By default the new row is for all days, which overlap those of the first row.
   await expect(rows.nth(1)).toContainText("is mapped elsewhere on the same days");
   await audit(page, "report setup, refused");
   await rows
@@ -174,13 +174,13 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(1).getByLabel("First day")).toHaveValue("2000-01-01");
 
-  // For the other tests on this server.
+  // Restores the state for the other tests on this server.
   const { setup } = await (await page.request.get("/api/reports/pmt/setup")).json();
   const data = { setup: { ...before, lockVersion: setup.lockVersion } };
   expect((await page.request.put("/api/reports/pmt/setup", { data })).status()).toBe(200);
 });
 
-test("the files of a report, of the lists behind it, of minutes and of clients who are due are offered to holders of Export alone", async ({
+test("the files of a report, of its lists, of minutes and of due clients are offered only to holders of Export", async ({
   page,
   database,
 }) => {
@@ -209,7 +209,7 @@ test("the files of a report, of the lists behind it, of minutes and of clients w
   }
 });
 
-test("without All Forms an odd period has no small numbers, says why, and leads to the records one may see", async ({
+test("without All Forms an odd period has no small numbers, states why, and leads to the records the user may see", async ({
   page,
   database,
 }) => {

@@ -1,30 +1,34 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { button, expect, fresh, makeAccount, notified, signIn, test } from "@/e2e/fixtures";
+import { button, expect, expectNotification, makeAccount, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// A client's page → Hidden from colleagues, and what such a colleague finds. Every call is in tests/restrictions.test.ts.
+// A client's page → Hidden from colleagues, and what the excluded colleague finds. tests/restrictions.test.ts
+// covers the API.
 
 const card = (page: Page) => page.getByRole("heading", { name: "Hidden from colleagues" });
 
-test("a client who is hidden from a colleague is in none of their lists, nor in the finder or at the address, until it is lifted", async ({
+test("a client who is hidden from a colleague is in none of their lists, the finder or at the URL, until the restriction is lifted", async ({
   page,
   browser,
   server,
   database,
 }) => {
-  const email = `${fresh("hidden.from")}@example.org`;
-  const lastName = fresh("Featherstonehaugh-Cholmondeley");
+  const email = `${uniqueName("hidden.from")}@example.org`;
+  const lastName = uniqueName("Featherstonehaugh-Cholmondeley");
   await makeAccount(database, email, ["clients", "forms", "all-forms"]);
   await database.query("UPDATE users SET last_name = $1 WHERE email = $2", [lastName, email]);
   const colleague = await (await browser.newContext({ baseURL: server.url })).newPage();
   await signIn(colleague, email);
   await signIn(page);
-  const name = fresh("Heidi Hidden");
+  const name = uniqueName("Heidi Hidden");
   const { clientId } = await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
 
-  /** In how many of the clients list, the forms list, the finder and the page of the address the colleague finds the client. */
-  async function found() {
+  /**
+   * Returns in how many of the clients list, the forms list, the finder and the client's page the colleague
+   * finds the client.
+   */
+  async function countPlacesFound() {
     await colleague.goto(`/clients?search=${encodeURIComponent(name)}`);
     const inClients = await colleague.getByRole("row").filter({ hasText: name }).count();
     await colleague.goto(`/forms?filters[clientId]=${clientId}&filters[formStatus]=all`);
@@ -44,7 +48,7 @@ test("a client who is hidden from a colleague is in none of their lists, nor in 
     status: 200,
     title: `Client ${clientId} ${name}`,
   };
-  expect(await found()).toEqual(everywhere);
+  expect(await countPlacesFound()).toEqual(everywhere);
   await expect(card(colleague)).toHaveCount(0);
 
   await page.goto(`/clients/${clientId}`);
@@ -53,26 +57,32 @@ test("a client who is hidden from a colleague is in none of their lists, nor in 
   await expect(page.getByRole("alert").filter({ hasText: "Choose a colleague" })).toBeVisible();
   await page.getByLabel("Colleague", { exact: true }).selectOption({ label: `Some ${lastName}` });
   await button(page, "Hide the client").click();
-  await notified(page, `Hidden from Some ${lastName}`);
+  await expectNotification(page, `Hidden from Some ${lastName}`);
   await expect(button(page, `Lift for Some ${lastName}`)).toBeVisible();
   await expect(page.getByRole("option", { name: `Some ${lastName}` })).toHaveCount(0);
   await audit(page, "a client who is hidden from a colleague");
-  expect(await found()).toEqual({ inClients: 0, inForms: 0, inFinder: 0, status: 404, title: "Not found" });
+  expect(await countPlacesFound()).toEqual({
+    inClients: 0,
+    inForms: 0,
+    inFinder: 0,
+    status: 404,
+    title: "Not found",
+  });
 
   await button(page, `Lift for Some ${lastName}`).click();
-  await notified(page, `Some ${lastName} can see the client again`);
+  await expectNotification(page, `Some ${lastName} can see the client again`);
   await expect(page.locator(":focus")).toHaveText("Not hidden from anyone.");
-  expect(await found()).toEqual(everywhere);
+  expect(await countPlacesFound()).toEqual(everywhere);
   await colleague.context().close();
 });
 
-test("hiding a client from their advocate says what they do for the client, and hands it over first", async ({
+test("hiding a client from their advocate shows the advocate's work for the client, and hands it over first", async ({
   page,
   browser,
   server,
   database,
 }) => {
-  const [advocate, heir] = [fresh("Advocate"), fresh("Successor")];
+  const [advocate, heir] = [uniqueName("Advocate"), uniqueName("Successor")];
   const emailOf = (name: string) => `${name.toLowerCase()}@example.org`;
   for (const name of [advocate, heir]) {
     await makeAccount(database, emailOf(name), ["forms", "clients"]);
@@ -81,7 +91,7 @@ test("hiding a client from their advocate says what they do for the client, and 
   const desk = await (await browser.newContext({ baseURL: server.url })).newPage();
   await signIn(desk, emailOf(advocate));
   const { clientId, formId } = await makeServiceForm(desk, {
-    client: fresh("Hilda Handed"),
+    client: uniqueName("Hilda Handed"),
     serviceOn: "2026-03-04",
   });
   await signIn(page);
@@ -106,8 +116,8 @@ test("hiding a client from their advocate says what they do for the client, and 
   const gets = `Some ${heir} becomes this client's advocate and gets 1 returned form.`;
   await expect(dialog.getByRole("status")).toContainText(gets);
   await dialog.getByRole("button", { name: "Hand over and hide" }).click();
-  await notified(page, `Handed over to Some ${heir}: 1 client and 1 returned form`);
-  await notified(page, `Hidden from Some ${advocate}`);
+  await expectNotification(page, `Handed over to Some ${heir}: 1 client and 1 returned form`);
+  await expectNotification(page, `Hidden from Some ${advocate}`);
   await expect(dialog).toBeHidden();
   expect(await status()).toBe(404);
 
@@ -116,7 +126,7 @@ test("hiding a client from their advocate says what they do for the client, and 
   await page.getByLabel("Colleague", { exact: true }).selectOption({ label: `Some ${heir}` });
   await button(page, "Hide the client").click();
   await page.getByRole("button", { name: "Hide anyway" }).click();
-  await notified(page, `Hidden from Some ${heir}`);
+  await expectNotification(page, `Hidden from Some ${heir}`);
   expect(await status()).toBe(404);
   await desk.context().close();
 });

@@ -1,17 +1,17 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { button, DEMO, expect, fresh, notified, signIn, test } from "@/e2e/fixtures";
+import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
 
-// Settings → Retention: who is due, who is held by law, and what a purge leaves on the screens.
+// Settings → Retention: due clients, clients under a legal hold, and the remains of a purge on the screens.
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
-test("clients who are due are held by law or purged, once it is confirmed and the password was shown", async ({
+test("due clients are put under a hold or purged, after a confirmation with the password", async ({
   page,
   database,
 }) => {
   await signIn(page);
-  const [goneName, heldName] = [fresh("Greta Gone"), fresh("Hanna Held")];
+  const [goneName, heldName] = [uniqueName("Greta Gone"), uniqueName("Hanna Held")];
   const made: { clientId: number; formId: number }[] = [];
   const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
   const { id: formTypeId } = formTypes.find(({ name }: { name: string }) => name === "Service");
@@ -40,18 +40,18 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   await expect(page.getByRole("alert").filter({ hasText: "1 or more" })).toBeVisible();
   await page.getByLabel("Years without activity").fill("7");
   await button(page, "Save").click();
-  await notified(page, "Updated retention successfully");
+  await expectNotification(page, "Updated retention successfully");
   await expect(row(page, goneName)).toContainText("03/04/2010");
   await audit(page, "retention");
 
   await row(page, heldName).getByRole("button", { name: "Hold" }).click();
   await page.getByLabel("Reason *").fill("Subpoena of May");
-  await audit(page, "the question for a hold's reason");
+  await audit(page, "the dialog for a hold's reason");
   await page.getByRole("dialog").getByRole("button", { name: "Hold", exact: true }).click();
-  await notified(page, "Put the client under legal hold");
+  await expectNotification(page, "Put the client under legal hold");
   await expect(row(page, heldName)).toHaveCount(0);
 
-  // The session's password was shown long ago.
+  // The session's password confirmation has expired.
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 day'");
   await page.getByLabel(`Select client ${gone?.clientId}`).check();
   await button(page, "Purge 1 client").click();
@@ -60,7 +60,7 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   await dialog.getByRole("button", { name: "Purge", exact: true }).click();
   await page.getByRole("dialog").getByLabel("Password").fill(DEMO.password);
   await page.keyboard.press("Enter");
-  await notified(page, "Purged 1 client");
+  await expectNotification(page, "Purged 1 client");
   await expect(row(page, goneName)).toHaveCount(0);
   await expect(page.getByText("No clients are due.")).toBeVisible();
 
@@ -71,10 +71,10 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   await expect(page.getByText(/Subpoena of May \(/)).toBeVisible();
   await button(page, "Lift hold").click();
   await page.getByRole("dialog").getByRole("button", { name: "Lift hold", exact: true }).click();
-  await notified(page, "Lifted the legal hold");
+  await expectNotification(page, "Lifted the legal hold");
   await expect(page.getByText("No legal hold. The client can be purged when due.")).toBeVisible();
 
-  // What is left: the form, to be read.
+  // The form remains readable.
   expect((await page.goto(`/clients/${gone?.clientId}`))?.status()).toBe(404);
   await page.goto(`/forms?filters[clientId]=${gone?.clientId}`);
   await expect(row(page, "Removed client")).toHaveCount(1);
@@ -85,20 +85,20 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   await expect(button(page, "Update")).toHaveCount(0);
   await audit(page, "the form of a purged client");
 
-  // Nobody is due any more for the other tests on this server.
+  // No client is due any more for the other tests on this server.
   const nobody = { data: { retention: { years: null, nightly: false } } };
   expect((await page.request.put("/api/retention", nobody)).status()).toBe(200);
   const again = { data: { hold: { reason: "Subpoena of June" } } };
   expect((await page.request.put(`/api/clients/${held?.clientId}/hold`, again)).status()).toBeLessThan(300);
 });
 
-test("the question for the password stands above the dialog that needs it, which waits behind it as it was", async ({
+test("the password prompt is above the dialog that needs it, which waits behind it unchanged", async ({
   page,
   database,
 }) => {
   await signIn(page);
   const { client } = await (
-    await page.request.post("/api/clients", { data: { client: { name: fresh("Hilda Held") } } })
+    await page.request.post("/api/clients", { data: { client: { name: uniqueName("Hilda Held") } } })
   ).json();
   const data = { hold: { reason: "Subpoena of July" } };
   expect((await page.request.put(`/api/clients/${client.id}/hold`, { data })).ok()).toBe(true);
@@ -118,6 +118,6 @@ test("the question for the password stands above the dialog that needs it, which
   await expect(proof.getByLabel("Password *")).toBeFocused();
   await page.keyboard.type(DEMO.password);
   await proof.getByRole("button", { name: "Confirm" }).click();
-  await notified(page, "Lifted the legal hold");
+  await expectNotification(page, "Lifted the legal hold");
   await expect(page.getByText("No legal hold. The client can be purged when due.")).toBeVisible();
 });

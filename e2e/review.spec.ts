@@ -1,15 +1,15 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, listens, test } from "@/e2e/fixtures";
+import { DEMO, expect, test, waitUntilInteractive } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
-// Review on the screens, a client's page and lists that answer.
+// The review screens, a client's page, and lists.
 
 const signIn = async (page: Page, email: string = DEMO.administrator) => {
   const data = { email, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 };
-const notified = (page: Page, message: string) =>
+const expectNotification = (page: Page, message: string) =>
   expect(
     page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
   ).toBeVisible();
@@ -18,7 +18,7 @@ const link = (page: Page, name: string) => page.getByRole("link", { name, exact:
 const rows = (page: Page) => page.getByRole("table", { name: "Forms" }).locator("tbody tr");
 const formId = (page: Page) => Number(/forms\/(\d+)\/edit/.exec(page.url())?.[1]);
 
-/** A form of the demo's advocate whose client nobody else has. */
+/** Creates a form of the demo's advocate whose client no other form has. */
 async function makeForm(page: Page, name: string) {
   await signIn(page, DEMO.advocate);
   const { client } = await (
@@ -44,7 +44,7 @@ async function makeForm(page: Page, name: string) {
   return { clientId: Number(client.id), formId: Number((await made.json()).form.id) };
 }
 
-test("a client's page is reached by a name and holds the phone number only once it is asked for", async ({
+test("a client's page opens from a name, and contains the phone number only after it is revealed", async ({
   page,
   database,
 }) => {
@@ -98,17 +98,17 @@ test("the whole record of a client prints with every form in full, each recorded
   const held = ["Printed Client", "(814) 555-0177", "Erie", `Form ${formId}`, "03/04/2026", "Printed by"];
   for (const line of [...held, "Verbal Confirmation", "Unreconciled"]) expect(lines).toContain(line);
   for (const line of ["Print", "History", "Logout"]) expect(lines).not.toContain(line);
-  const recorded = () =>
+  const recordedEntities = () =>
     database.query(
       "SELECT DISTINCT entity FROM audit_events WHERE action = 'printed' AND client_id = $1 ORDER BY 1",
       [clientId],
     );
   await expect
-    .poll(async () => (await recorded()).rows.map(({ entity }) => entity))
+    .poll(async () => (await recordedEntities()).rows.map(({ entity }) => entity))
     .toEqual(["client", "form"]);
 });
 
-test("drafts are in the page as it comes, so that no row moves under a pointer", async ({ page }) => {
+test("drafts are in the initial page, so that no row moves under a pointer", async ({ page }) => {
   await signIn(page);
   const data = { draft: { formId: null, content: {} } };
   expect((await page.request.put("/api/drafts/new-1", { data })).status()).toBe(200);
@@ -117,7 +117,7 @@ test("drafts are in the page as it comes, so that no row moves under a pointer",
   await page.request.delete("/api/drafts/new-1");
 });
 
-test("the forms list opens with its defaults by its address and from the menu, and as it was left from a record", async ({
+test("the forms list opens with its defaults by URL and from the menu, and unchanged from a record", async ({
   page,
 }) => {
   const { formId: id } = await makeForm(page, "Listed Client");
@@ -144,7 +144,7 @@ test("the forms list opens with its defaults by its address and from the menu, a
   await expect(status).toHaveValue("unreconciled");
 });
 
-test("forms are reviewed one after the other by keys, and returned with a comment that their advocate answers", async ({
+test("forms are reviewed one after another by keyboard, and returned with a comment that their advocate answers", async ({
   page,
 }) => {
   const { formId: returned } = await makeForm(page, "Returned Client");
@@ -155,7 +155,7 @@ test("forms are reviewed one after the other by keys, and returned with a commen
   const first = formId(page);
   await audit(page, "a form under review");
   await page.keyboard.press("r");
-  await notified(page, "Reconciled successfully");
+  await expectNotification(page, "Reconciled successfully");
   await expect(page.getByText(/^Reconciled by .* Saved changes must be reconciled again\.$/)).toBeVisible();
   await audit(page, "a form that is reconciled");
   await page.keyboard.press("j");
@@ -163,7 +163,7 @@ test("forms are reviewed one after the other by keys, and returned with a commen
   const second = formId(page);
   for (const key of ["j", "k"]) {
     const here = formId(page);
-    await listens(page);
+    await waitUntilInteractive(page);
     await page.keyboard.press(key);
     await expect.poll(() => formId(page)).not.toBe(here);
   }
@@ -200,11 +200,11 @@ test("an advocate sees returned forms with the comment above the list until they
   await page.getByLabel("Service Status *").selectOption("Served");
   await page.getByLabel("Verbal Confirmation").click();
   await button(page, "Update").click();
-  await notified(page, "Updated form successfully");
+  await expectNotification(page, "Updated form successfully");
   await expect(page.getByText("Which court was it?")).toHaveCount(0);
 });
 
-test("rows are selected with Shift, reconciled together and brought back", async ({ page }) => {
+test("rows are selected with Shift, reconciled in bulk and undone", async ({ page }) => {
   await signIn(page);
   await page.goto("/forms?sort=serviceOn&order=asc&perPage=10");
   const names = await rows(page).locator("td:first-child").allTextContents();
@@ -213,10 +213,10 @@ test("rows are selected with Shift, reconciled together and brought back", async
   await box(2).click({ modifiers: ["Shift"] });
   await audit(page, "forms, three selected");
   await button(page, "Reconcile 3 forms").click();
-  await notified(page, "3 forms reconciled");
-  // The button that was pressed is gone with the selection, so the focus stays in the table.
+  await expectNotification(page, "3 forms reconciled");
+  // The pressed button disappears with the selection, so the focus stays in the table.
   await expect(page.locator(".card:focus").getByRole("table", { name: "Forms" })).toBeVisible();
-  // With the focus in it, the notification stays.
+  // A notification with the focus stays.
   await button(page, "Undo").focus();
   await audit(page, "forms, three reconciled");
   await expect(rows(page).nth(0)).toContainText(names[3] ?? "");
@@ -258,7 +258,7 @@ test("on a phone the review bar is three rows: the client with Previous and Next
   await audit(page, "the review bar");
 });
 
-test("filters show as chips that clear them, and the file holds what is filtered", async ({ page }) => {
+test("filters show as chips that clear them, and the file contains the filtered rows", async ({ page }) => {
   await signIn(page);
   await page.goto("/forms");
   await button(page, "More filters").click();
@@ -296,7 +296,7 @@ test("the forms of a client are found by the client's name among the filters", a
   await expect(picker).toHaveValue("");
 });
 
-test("months are closed and opened again, which asks first", async ({ page }) => {
+test("months are closed and reopened, after a confirmation", async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/closed_periods");
   const months = page.getByLabel("Close through");

@@ -1,10 +1,20 @@
 import type { Page, Route } from "@playwright/test";
-import { DEMO, expect, fresh, hold, makeAccount, pressEscapeTwice, stopClock, test } from "@/e2e/fixtures";
-import { created, makeServiceForm } from "@/e2e/records";
+import {
+  DEMO,
+  expect,
+  holdRequests,
+  makeAccount,
+  pressEscapeTwice,
+  stopClock,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
+import { createRecord, makeServiceForm } from "@/e2e/records";
 import { clientMessages } from "@/lib/clients/words";
 import { formMessages } from "@/lib/forms/words";
 
-// What holds on every screen: the first page, what a list and a form lead back to, what Escape does, what fits.
+// Behavior of every screen: the first page, where a list and a form lead back to, what Escape does, and the
+// layout.
 
 async function signIn(page: Page, email: string = DEMO.administrator) {
   const data = { email, password: DEMO.password };
@@ -19,15 +29,18 @@ async function signInByHand(page: Page, email: string) {
 
 const firstRow = (page: Page) => page.getByRole("row").nth(1);
 const rowsOf = (page: Page) => page.locator("tbody tr");
-const notified = (page: Page, message: string) =>
+const expectNotification = (page: Page, message: string) =>
   expect(
     page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
   ).toBeVisible();
 
-test.describe("a list's place", () => {
-  /** Seven records whose names begin with `name`, and the filters of their list that leave no others. */
+test.describe("a list's state", () => {
+  /**
+   * Creates seven records whose names begin with `name`, and returns the list filters that match only those.
+   */
   async function sevenClients(page: Page, name: string) {
-    for (let n = 1; n <= 7; n++) await created(page, "/api/clients", { client: { name: `${name} ${n}` } });
+    for (let n = 1; n <= 7; n++)
+      await createRecord(page, "/api/clients", { client: { name: `${name} ${n}` } });
     return `search=${name}`;
   }
   async function sevenForms(page: Page, name: string) {
@@ -36,14 +49,15 @@ test.describe("a list's place", () => {
     const { formTypeId, serviceStatus, verbalConfirmation } = form;
     for (let n = 2; n <= 7; n++) {
       const serviceOn = `2026-03-1${n}`;
-      await created(page, "/api/forms", {
+      await createRecord(page, "/api/forms", {
         form: { clientId, formTypeId, serviceOn, serviceStatus, verbalConfirmation },
       });
     }
     return `filters[clientId]=${clientId}&filters[formStatus]=all`;
   }
   async function sevenCanines(page: Page, name: string) {
-    for (let n = 1; n <= 7; n++) await created(page, "/api/canines", { canine: { name: `${name} ${n}` } });
+    for (let n = 1; n <= 7; n++)
+      await createRecord(page, "/api/canines", { canine: { name: `${name} ${n}` } });
     return `search=${name}`;
   }
   async function sevenUsers(page: Page, name: string) {
@@ -51,7 +65,7 @@ test.describe("a list's place", () => {
     for (let n = 1; n <= 7; n++) {
       const email = `${name}-${n}@example.org`.toLowerCase();
       const user = { firstName: `${name} ${n}`, lastName: "Listed", email, roleId: roles[0].id };
-      await created(page, "/api/users", { user });
+      await createRecord(page, "/api/users", { user });
     }
     return `search=${name}`;
   }
@@ -119,7 +133,7 @@ test.describe("a list's place", () => {
   for (const { path, sort, make, field, fill, messages } of lists) {
     test(`of ${path} is kept by Cancel, Back, Save, Update and Delete`, async ({ page }) => {
       await signIn(page);
-      const filters = await make(page, fresh("Kept"));
+      const filters = await make(page, uniqueName("Kept"));
       const list = `${path}?perPage=5&page=2&sort=${sort}&order=desc&${filters}`;
       await page.goto(list);
       await expect(rowsOf(page)).toHaveCount(2);
@@ -145,25 +159,25 @@ test.describe("a list's place", () => {
         await isBack();
       }
       await create.click();
-      await fill(page, fresh("Another"));
+      await fill(page, uniqueName("Another"));
       await submit("Save").click();
-      await notified(page, messages.created);
+      await expectNotification(page, messages.created);
       await isBack();
       await edit.click();
       const value = page.getByLabel(field, { exact: true });
       await value.fill(`${await value.inputValue()} changed`);
       await submit("Update").click();
-      await notified(page, messages.updated);
+      await expectNotification(page, messages.updated);
       await expect(page).toHaveURL(list);
       await rowsOf(page).last().getByRole("button", { name: "Remove" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-      await notified(page, messages.removed);
+      await expectNotification(page, messages.removed);
       await expect(rowsOf(page)).toHaveCount(1);
       await expect(page).toHaveURL(list);
     });
   }
 
-  test("of /clients is kept by Cancel and by Update when the client's page was opened first", async ({
+  test("of /clients is kept by Cancel and by Update if the client's page was opened first", async ({
     page,
   }) => {
     const list = "/clients?perPage=5&page=2&sort=name&order=desc&search=a";
@@ -173,7 +187,7 @@ test.describe("a list's place", () => {
       await firstRow(page).getByRole("cell").first().getByRole("link").click();
       await expect(page).toHaveURL(/\/clients\/\d+\?from=/);
       await page.getByRole("link", { name: "Edit", exact: true }).click();
-      await page.getByLabel("City", { exact: true }).fill(fresh("page"));
+      await page.getByLabel("City", { exact: true }).fill(uniqueName("page"));
       if (way === "Update") await page.getByRole("button", { name: way }).click();
       else {
         await page.getByRole("link", { name: way }).click();
@@ -187,7 +201,7 @@ test.describe("a list's place", () => {
     ["/forms?perPage=5&page=2&sort=client", "Relationship to Survivor"],
     ["/clients?perPage=5&page=2&sort=name", "City"],
   ] as const) {
-    test(`of ${list} is kept when the record's history was looked at meanwhile`, async ({ page }) => {
+    test(`of ${list} is kept if the record's history was viewed meanwhile`, async ({ page }) => {
       await signIn(page);
       await page.goto(list);
       await firstRow(page).getByRole("link", { name: "Edit", exact: true }).click();
@@ -201,7 +215,7 @@ test.describe("a list's place", () => {
     });
   }
 
-  test("is right after the last row shown when Next was pressed, and goes by page number after Previous or a new order", async ({
+  test("continues after the last row shown with Next, and by page number after Previous or a new sort order", async ({
     page,
   }) => {
     const [list, next] = ["/clients?perPage=5&sort=name", page.getByRole("button", { name: "Next page" })];
@@ -221,7 +235,7 @@ test.describe("a list's place", () => {
     await expect(page).toHaveURL(`${list}&order=desc`);
   });
 
-  test("is reached by Next up to the end of the list, though colleagues removed some of the rows shown", async ({
+  test("reaches the end of the list with Next, even if colleagues deleted some of the rows shown", async ({
     page,
     database,
   }) => {
@@ -292,7 +306,7 @@ test.describe("a failed deletion", () => {
         await rowsOf(page).first().getByRole("button", { name: "Remove" }).click();
         const dialog = page.getByRole("dialog");
         await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-        for (const line of lines) await notified(page, line);
+        for (const line of lines) await expectNotification(page, line);
         await expect(dialog).toBeHidden();
         await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
       });
@@ -314,9 +328,7 @@ test.describe("a navigation", () => {
     await expect(rowsOf(page).last()).toBeInViewport();
   });
 
-  test("to an address with a hash scrolls to that element, after a load and within the page", async ({
-    page,
-  }) => {
+  test("to a URL with a hash scrolls to that element, after a load and within the page", async ({ page }) => {
     await signIn(page);
     const city = page.getByLabel("City", { exact: true });
     await page.goto("/clients/new");
@@ -336,7 +348,7 @@ test.describe("a navigation", () => {
   });
 });
 
-test("a failed load of the session is written to the console only", async ({ page }) => {
+test("a failed load of the session is only written to the console", async ({ page }) => {
   await signIn(page);
   const error = "The session store is away";
   await page.route("**/api/sessions/current", (route) => route.fulfill({ status: 500, json: { error } }));
@@ -366,11 +378,11 @@ test.describe("the first page", () => {
     { name: "nothing", permissions: [], place: "Profile", path: "/profile" },
   ] as const;
   for (const { name, permissions, place, path } of people) {
-    test(`after sign-in, by Continue and by No permission: ${place}, of ${permissions.length} permissions`, async ({
+    test(`after sign-in, by Continue and by No permission: ${place}, with ${permissions.length} permissions`, async ({
       page,
       database,
     }) => {
-      const email = `${fresh(name)}@example.org`;
+      const email = `${uniqueName(name)}@example.org`;
       await makeAccount(database, email, permissions);
       await page.goto("/");
       await signInByHand(page, email);
@@ -388,7 +400,7 @@ test.describe("the first page", () => {
     });
   }
 
-  test("a guest at an unknown path goes to login, a user is told", async ({ page }) => {
+  test("at an unknown path is the login page for a guest and an error page for a user", async ({ page }) => {
     await page.goto("/nowhere/at/all?x=1");
     await expect(page).toHaveURL("/?url=%2Fnowhere%2Fat%2Fall%3Fx%3D1");
     await expect(page.getByRole("heading", { name: "Login" })).toBeVisible();
@@ -397,7 +409,7 @@ test.describe("the first page", () => {
     await expect(page.getByRole("heading", { name: "Not found" })).toBeVisible();
   });
 
-  test("without any session nothing red is said; a session that was refused is named", async ({
+  test("shows no error without any session, and an error after a refused session", async ({
     page,
     database,
   }) => {
@@ -416,8 +428,10 @@ test.describe("the first page", () => {
 });
 
 test.describe("Escape", () => {
-  const hidden = (page: Page) => page.getByRole("heading", { name: "Screen hidden" });
-  test("that closed a calendar, a dialog, a menu or a list of clients does not count", async ({ page }) => {
+  const hiddenScreen = (page: Page) => page.getByRole("heading", { name: "Screen hidden" });
+  test("that closed a calendar, a dialog, a menu or a list of clients does not count toward hiding the screen", async ({
+    page,
+  }) => {
     await signIn(page);
     await stopClock(page);
     await page.goto("/forms/new");
@@ -425,8 +439,8 @@ test.describe("Escape", () => {
     await expect(page.getByRole("grid")).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("grid")).toBeHidden();
-    await expect(hidden(page)).toBeHidden();
-    // What closed gives the focus back by a timer, which must not take it from the list of clients.
+    await expect(hiddenScreen(page)).toBeHidden();
+    // A timer returns the focus after closing, which must not take it from the list of clients.
     await page.clock.runFor(1_000);
 
     await page.getByLabel("Continuing Client").check();
@@ -435,36 +449,36 @@ test.describe("Escape", () => {
     await expect(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("listbox")).toBeHidden();
-    await expect(hidden(page)).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
 
     await page.setViewportSize({ width: 700, height: 800 });
     await page.getByRole("button", { name: "Open menu" }).click();
     await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("dialog", { name: "Menu" })).toBeHidden();
-    await expect(hidden(page)).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
 
     await page.goto("/clients");
     await page.getByRole("button", { name: "Remove" }).first().click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("dialog")).toBeHidden();
-    await expect(hidden(page)).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
     // Twice with nothing open.
     await pressEscapeTwice(page);
-    await expect(hidden(page)).toBeVisible();
+    await expect(hiddenScreen(page)).toBeVisible();
   });
 
-  test("hides the other tabs too, and they say so", async ({ page, context }) => {
+  test("hides the other tabs too, and they show it", async ({ page, context }) => {
     await signIn(page);
     await page.goto("/forms");
     const tab = await context.newPage();
     await tab.goto("/clients");
     await expect(tab.getByRole("button", { name: /Hide screen/ })).toBeEnabled();
     await page.getByRole("button", { name: /Hide screen/ }).click();
-    for (const one of [page, tab]) await expect(hidden(one)).toBeVisible();
+    for (const one of [page, tab]) await expect(hiddenScreen(one)).toBeVisible();
     await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
-    await expect(hidden(tab)).toBeVisible();
+    await expect(hiddenScreen(tab)).toBeVisible();
     await tab.reload();
     await expect(tab.getByLabel("Email")).toBeVisible();
     await expect(tab.getByText("Unauthorized Request")).toHaveCount(0);
@@ -475,12 +489,13 @@ test.describe("Escape", () => {
 });
 
 test.describe("lists", () => {
-  test("of forms have five columns, one line high at 1280 pixels; the form says whether it is reconciled", async ({
+  test("of forms have five columns, one line high at 1280 pixels, and the form shows whether it is reconciled", async ({
     page,
   }) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await signIn(page);
-    // The oldest first: the demo's own, whatever names other tests have given to newer ones.
+    // Sorted by oldest, so that the demo's own forms come first, whatever names other tests gave to newer
+    // ones.
     await page.goto("/forms?perPage=50&sort=serviceOn&order=asc");
     await expect(page.getByRole("columnheader")).toHaveText([
       /^(Select all)?Client$/,
@@ -500,7 +515,7 @@ test.describe("lists", () => {
     await expect(page.getByText("Unreconciled", { exact: true })).toBeVisible();
   });
 
-  test("of more than 10,000 rows say so, go past page 400 by Next, and count exactly there", async ({
+  test("of more than 10,000 rows show so, continue past page 400 with Next, and count exactly there", async ({
     page,
     database,
   }) => {
@@ -523,8 +538,8 @@ test.describe("lists", () => {
     }
   });
 
-  test("of users show the last sign-in as MM/DD/YY hh:mm, and Never", async ({ page, database }) => {
-    const unseen = `${fresh("unseen")}@example.org`;
+  test("of users show the last sign-in as MM/DD/YY hh:mm, or Never", async ({ page, database }) => {
+    const unseen = `${uniqueName("unseen")}@example.org`;
     await makeAccount(database, unseen, []);
     await signIn(page);
     for (const [email, last] of [
@@ -557,7 +572,7 @@ test.describe("the form screen", () => {
     await expect(order).toHaveValue("None");
   });
 
-  test("says of minutes below zero that they must be 0 or more", async ({ page }) => {
+  test("requires minutes of 0 or more if they are negative", async ({ page }) => {
     await open(page, "Service", "Below Zero");
     await minutes(page).fill("-5");
     await minutes(page).blur();
@@ -567,7 +582,7 @@ test.describe("the form screen", () => {
     await expect(page.getByText("Other Service Minutes must be 0 or more", { exact: true })).toBeVisible();
   });
 
-  test("says that a served client's form records no time, in the section and once it is saved", async ({
+  test("warns that a served client's form records no time, in the section and after the save", async ({
     page,
   }) => {
     const hint = page.locator("#services").getByText("No time is recorded on this form.");
@@ -581,14 +596,14 @@ test.describe("the form screen", () => {
     await minutes(page).fill("");
     await expect(hint).toBeVisible();
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await notified(page, "Created form successfully");
-    await notified(page, "No time is recorded on this form.");
+    await expectNotification(page, "Created form successfully");
+    await expectNotification(page, "No time is recorded on this form.");
 
     const row = page.getByRole("row").filter({ hasText: "No Time" });
     await row.getByRole("link", { name: "Edit" }).click();
     await minutes(page).fill("5");
     await page.getByRole("button", { name: "Update" }).click();
-    await notified(page, "Updated form successfully");
+    await expectNotification(page, "Updated form successfully");
     await row.getByRole("link", { name: "Edit" }).click();
     await expect(minutes(page)).toHaveValue("5");
     await expect(hint).toBeHidden();
@@ -624,7 +639,7 @@ test.describe("the form screen", () => {
   });
 });
 
-test.describe("a navigation that takes its time shows the bar at the top:", () => {
+test.describe("a slow navigation shows the progress bar for", () => {
   const bar = (page: Page) => page.locator(".page-progress");
   const shown = async (page: Page, arrive: () => void) => {
     await expect(bar(page)).toBeVisible();
@@ -639,14 +654,14 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
 
   test("a link in the navigation", async ({ page }) => {
     await page.goto("/forms");
-    const arrive = await hold(page, /\/clients\?/);
+    const arrive = await holdRequests(page, /\/clients\?/);
     await page.getByRole("link", { name: "Clients", exact: true }).click();
     await shown(page, arrive);
   });
 
   test("a link in a row", async ({ page }) => {
     await page.goto("/clients");
-    const arrive = await hold(page, /\/edit\?/);
+    const arrive = await holdRequests(page, /\/edit\?/);
     await firstRow(page).getByRole("link", { name: "Edit" }).click();
     await shown(page, arrive);
   });
@@ -654,18 +669,18 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
   test("the list after a save", async ({ page }) => {
     await page.goto("/clients/new");
     await page.getByLabel("Client Name").fill("Slow List");
-    const arrive = await hold(page, /\/clients\?/);
+    const arrive = await holdRequests(page, /\/clients\?/);
     await page.getByRole("button", { name: "Save" }).click();
-    await notified(page, "Created client successfully");
+    await expectNotification(page, "Created client successfully");
     await shown(page, arrive);
   });
 
-  test("the columns of a file that was sent", async ({ page }) => {
+  test("the columns of an uploaded file", async ({ page }) => {
     await page.goto("/settings/imports");
     await page.getByLabel("File", { exact: true }).setInputFiles({
       ...{ name: "canines.csv", mimeType: "text/csv", buffer: Buffer.from("Name\nRex\n") },
     });
-    const arrive = await hold(page, /imports\?id=/);
+    const arrive = await holdRequests(page, /imports\?id=/);
     await page.getByRole("button", { name: "Upload the file" }).click();
     await shown(page, arrive);
     await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
@@ -673,7 +688,7 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
 
   test("another page of a list", async ({ page }) => {
     await page.goto("/clients?perPage=5");
-    const arrive = await hold(page, /page=2/);
+    const arrive = await holdRequests(page, /page=2/);
     await page.getByRole("button", { name: "Page 2" }).click();
     await shown(page, arrive);
   });
@@ -683,13 +698,13 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
       await page.goto(path);
       await page.getByLabel("From", { exact: true }).fill("2020-01-01");
       await page.getByLabel("To", { exact: true }).fill("2020-03-31");
-      const arrive = await hold(page, /from=2020-01-01/);
+      const arrive = await holdRequests(page, /from=2020-01-01/);
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await shown(page, arrive);
       await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-03-31/);
       await expect(page.getByLabel("From", { exact: true })).toHaveValue("2020-01-01");
       await expect(page.getByText("January–March 2020").first()).toBeVisible();
-      // The same period again is counted anew.
+      // The same period is counted again.
       const again = page.waitForRequest(/from=2020-01-01/);
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await again;
@@ -699,7 +714,7 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
   test("the record to merge with, found by a search", async ({ page, database }) => {
     const { rows } = await database.query("SELECT min(id) AS id FROM clients");
     await page.goto(`/clients/${rows[0].id}/merge`);
-    const arrive = await hold(page, /with=/);
+    const arrive = await holdRequests(page, /with=/);
     await page.getByRole("combobox").fill("a");
     await page.getByRole("option").first().click();
     await shown(page, arrive);
@@ -708,7 +723,7 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
   test("leaving unsaved changes", async ({ page }) => {
     await page.goto("/clients/new");
     await page.getByLabel("Client Name").fill("Half typed");
-    const arrive = await hold(page, /\/forms\?/);
+    const arrive = await holdRequests(page, /\/forms\?/);
     await page.getByRole("link", { name: "Forms", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
     await shown(page, arrive);

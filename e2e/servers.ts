@@ -8,27 +8,27 @@ import { freePort, runningDatabase } from "@/lib/ops/embedded";
 
 // Production servers of the browser tests, and their databases.
 
-/** Of the demo password, at bcrypt's least cost, because every test signs in. */
+/** The demo password's hash, at bcrypt's lowest cost, because every test signs in. */
 export const PASSWORD_HASH = hashSync(DEMO.password, 4);
 
 export interface AppServer extends child.ServerProcess {
   url: string;
-  /** Its DATA_DIR. */
+  /** The server's DATA_DIR. */
   dataDir: string;
 }
 
-/** `npm start` saves memory at the expense of time, which the tests have less of. */
+/** `npm start` saves memory at the expense of time, which tests have less of. */
 const AMPLE_MEMORY = ["--max-semi-space-size=32", "--heap-growing-percent=0"];
 
-/** A production server on a free port that knows nothing of the caller's settings, only its own database. */
+/** Starts a production server on a free port with none of the caller's settings, only its own database. */
 export async function startServer(dataDir: string, more: Record<string, string> = {}): Promise<AppServer> {
   const url = `http://localhost:${await freePort()}`;
   const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", ...more };
   return { url, dataDir, ...(await child.startServer(settings, AMPLE_MEMORY)) };
 }
 
-/** Another process of the program, on the same database and for the same sessions. */
-export async function startTwin({ dataDir }: AppServer, more: Record<string, string> = {}) {
+/** Starts another process of the program on the same database, with the same sessions. */
+export async function startSecondProcess({ dataDir }: AppServer, more: Record<string, string> = {}) {
   return startServer(dataDir, {
     DATABASE_URL: (await runningDatabase(dataDir)) ?? "",
     AUTH_SECRET: await readFile(path.join(dataDir, "auth-secret"), "utf8"),
@@ -36,7 +36,7 @@ export async function startTwin({ dataDir }: AppServer, more: Record<string, str
   });
 }
 
-/** Connects `work` with the database of a running server. */
+/** Calls `work` with a connection to the database of a running server. */
 export async function withDatabase(dataDir: string, work: (client: pg.Client) => Promise<unknown>) {
   const client = new pg.Client((await runningDatabase(dataDir)) ?? "");
   await client.connect();

@@ -1,9 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, fresh, hold, stopClock, test } from "@/e2e/fixtures";
+import { DEMO, expect, holdRequests, stopClock, test, uniqueName } from "@/e2e/fixtures";
 
-// Settings screens to the letter. All fifteen are made from one declaration; here is
-// one simple list, and those that have more than a name.
+// The settings screens in detail. One declaration creates all fifteen. These tests cover one simple list and
+// those with more than a name.
 
 test.beforeEach(async ({ page }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
@@ -13,18 +13,21 @@ test.beforeEach(async ({ page }) => {
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 const headers = (page: Page) => page.getByRole("columnheader");
-/** Search does not wait here: Enter sends it at once. */
+/** Searches without delay: Enter sends the search at once. */
 async function search(page: Page, list: string, text: string) {
   await page.getByRole("searchbox", { name: `Search ${list}` }).fill(text);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL((url) => url.searchParams.get("search") === text);
 }
-const notified = (page: Page, message: string) =>
+const expectNotification = (page: Page, message: string) =>
   expect(
     page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
   ).toBeVisible();
 
-/** `search` finds the new record in the list that follows; other tests make records too, and a page holds 25. */
+/**
+ * Opens the new record from its list. `search` finds it, because other tests create records too, and a page
+ * has 25 rows.
+ */
 async function openNew(page: Page, list: string, entity: string, search = "") {
   await page.goto(`/settings/${list}?search=${encodeURIComponent(search)}`);
   await page.getByRole("link", { name: "New", exact: true }).click();
@@ -41,12 +44,12 @@ async function remove(page: Page, label: string, message: string) {
   const dialog = page.getByRole("dialog", { name: `Delete ${label}` });
   await expect(dialog.getByText(`Are you sure you want to delete ${label}`, { exact: true })).toBeVisible();
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-  await notified(page, message);
+  await expectNotification(page, message);
   await expect(dialog).toBeHidden();
   await expect(row(page, label)).toHaveCount(0);
 }
 
-test("a canine is made by keyboard, changed and removed", async ({ page }) => {
+test("a canine is created by keyboard, changed and deleted", async ({ page }) => {
   await openNew(page, "canines", "Canine", "Pepper");
   const name = page.getByLabel("Name");
   await name.focus();
@@ -58,7 +61,7 @@ test("a canine is made by keyboard, changed and removed", async ({ page }) => {
 
   await name.fill("Pepper");
   await page.keyboard.press("Enter");
-  await notified(page, "Made Canine successfully");
+  await expectNotification(page, "Made Canine successfully");
   await expect(page.getByRole("heading", { name: "Canines", level: 1 })).toBeVisible();
   await expect(headers(page)).toHaveText(["Name", "Actions"]);
 
@@ -66,11 +69,11 @@ test("a canine is made by keyboard, changed and removed", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Edit Canine \d+ · Pepper$/);
   await name.fill("Peppermint");
   await button(page, "Update").click();
-  await notified(page, "Updated Canine successfully");
+  await expectNotification(page, "Updated Canine successfully");
   await remove(page, "Peppermint", "Removed canine successfully");
 });
 
-test("a name that is taken is refused at its field, and nothing is lost", async ({ page }) => {
+test("a duplicate name is refused at its field, and no value is lost", async ({ page }) => {
   await openNew(page, "canines", "Canine");
   await page.getByLabel("Name").fill("NONE");
   await button(page, "Save").click();
@@ -79,7 +82,7 @@ test("a name that is taken is refused at its field, and nothing is lost", async 
   await expect(page.getByLabel("Name")).toHaveValue("NONE");
 });
 
-test("the delete dialog gives the focus back, and a used record stays with the reason in the notification area", async ({
+test("the delete dialog returns the focus, and a used record stays with the reason in the notification area", async ({
   page,
 }) => {
   await page.goto("/settings/canines");
@@ -101,7 +104,7 @@ test("the delete dialog gives the focus back, and a used record stays with the r
   await expect(trash).toBeFocused();
 });
 
-test("a list's state is in the address bar, and a form leads back to it", async ({ page }) => {
+test("a list's state is in the URL, and a form leads back to it", async ({ page }) => {
   await page.goto("/settings/offender_relationships");
   await page.getByLabel("Rows per page").selectOption("5");
   await expect(page.getByRole("row")).toHaveCount(6);
@@ -125,7 +128,7 @@ test("a list's state is in the address bar, and a form leads back to it", async 
   await expect(page.getByRole("row").nth(1)).toHaveText(first ?? "");
   await page.getByRole("row").nth(1).getByRole("link", { name: "Edit" }).click();
   await button(page, "Update").click();
-  await notified(page, "Updated shipping method successfully");
+  await expectNotification(page, "Updated shipping method successfully");
   await expect(page).toHaveURL(/page=2/);
 
   await page.getByRole("searchbox").fill("SPOUSE");
@@ -149,13 +152,13 @@ test("a search is sent after half a second without typing", async ({ page }) => 
   await expect(page).toHaveURL(/search=no/);
 });
 
-test("a list keeps what is changed while a search waits or a page is loading", async ({ page }) => {
+test("a list keeps changes made while a search waits or a page is loading", async ({ page }) => {
   await page.goto("/settings/canines");
   await page.getByRole("searchbox", { name: "Search Canines" }).fill("n");
   await headers(page).first().getByRole("button").click();
   await expect(page).toHaveURL(/search=n/);
   await expect(page).toHaveURL(/sort=name/);
-  const arrive = await hold(page, /order=desc/);
+  const arrive = await holdRequests(page, /order=desc/);
   await headers(page).first().getByRole("button").click();
   await expect(headers(page).first()).toHaveAttribute("aria-sort", "descending");
   await page.getByLabel("Rows per page").selectOption("5");
@@ -166,11 +169,11 @@ test("a list keeps what is changed while a search waits or a page is loading", a
   await expect(page).toHaveURL(/search=n/);
 });
 
-test("a list in its default order stays in it while the next rows are loading", async ({ page }) => {
+test("a list in its default order keeps it while the next rows are loading", async ({ page }) => {
   await page.goto("/clients");
   const createdOn = page.getByRole("columnheader", { name: "Created On" });
   await expect(createdOn).toHaveAttribute("aria-sort", "descending");
-  const arrive = await hold(page, /perPage=5/);
+  const arrive = await holdRequests(page, /perPage=5/);
   await page.getByLabel("Rows per page").selectOption("5");
   await expect(page.getByLabel("Rows per page")).toHaveValue("5");
   await expect(createdOn).toHaveAttribute("aria-sort", "descending");
@@ -178,12 +181,12 @@ test("a list in its default order stays in it while the next rows are loading", 
   await expect(page).toHaveURL(/perPage=5/);
 });
 
-test("the refusal of a removal whose dialog was closed leaves another record's dialog open", async ({
+test("the refusal of a deletion whose dialog was closed leaves another record's dialog open", async ({
   page,
 }) => {
   await page.goto("/settings/canines");
   const one = /\/api\/canines\/\d+$/;
-  const arrive = await hold(page, one);
+  const arrive = await holdRequests(page, one);
   await row(page, "None").getByRole("button", { name: "Remove" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete None" });
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
@@ -198,7 +201,7 @@ test("the refusal of a removal whose dialog was closed leaves another record's d
   await expect(page.getByRole("region", { name: "Notifications" })).toContainText(/This canine is used by/);
 });
 
-test("a text that is too long is refused and not cut", async ({ page }) => {
+test("a text that is too long is refused and not truncated", async ({ page }) => {
   await openNew(page, "canines", "Canine");
   await page.getByLabel("Name").fill("x".repeat(300));
   await expect(page.getByText("300 of 255 characters")).toBeVisible();
@@ -213,23 +216,23 @@ test("a link that is clicked while a search waits is followed", async ({ page })
   const box = page.getByRole("searchbox", { name: "Search Canines" });
   await expect(box).toBeEnabled();
   await box.fill("none");
-  // The page is on its way for longer than the search waits.
-  const arrive = await hold(page, /\/new\?/);
-  const asked = page.waitForRequest(/\/new\?/);
+  // Loading the page takes longer than the search waits.
+  const arrive = await holdRequests(page, /\/new\?/);
+  const pageRequest = page.waitForRequest(/\/new\?/);
   await page.getByRole("link", { name: "New", exact: true }).click();
-  await asked;
+  await pageRequest;
   await page.clock.runFor(1_000);
   arrive();
   await expect(page.getByRole("heading", { name: "New Canine", level: 1 })).toBeVisible();
 });
 
-test("the address of a form cannot lead its Cancel to another site", async ({ page }) => {
+test("the URL of a form cannot lead its Cancel to another site", async ({ page }) => {
   await page.goto("/settings/canines/new?from=%2F%2Fexample.com%2F");
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { name: "Canines", level: 1 })).toBeVisible();
 });
 
-test("an empty list says how to add to it, and leaving a new record unsaved asks first", async ({
+test("an empty list explains how to add to it, and leaving an unsaved new record asks for confirmation", async ({
   page,
   database,
 }) => {
@@ -266,15 +269,15 @@ test("education levels are sorted by sort order and need both fields", async ({ 
   await expect(page.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("Sort Order")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Name").fill("Kindergarten");
-  // Before those that other tests have made.
+  // Before those that other tests have created.
   await page.getByLabel("Sort Order").fill("0");
   await button(page, "Save").click();
-  await notified(page, "Created shipping method successfully");
+  await expectNotification(page, "Created shipping method successfully");
   await expect(page.getByRole("row").nth(1)).toContainText("Kindergarten");
   await openEdit(page, "Kindergarten");
   await page.getByLabel("Sort Order").fill("999");
   await button(page, "Update").click();
-  await notified(page, "Updated shipping method successfully");
+  await expectNotification(page, "Updated shipping method successfully");
   await expect(page.getByRole("row").last()).toContainText("Kindergarten");
   await remove(page, "Kindergarten", "Removed educationLevel successfully");
 });
@@ -292,8 +295,8 @@ test("referral sources have a code and a description, which is shown as Markdown
   await page.getByLabel("Code").fill("AAA-TEST");
   await page.getByLabel("Description").fill("A **bold** word\nnext line <img src=x onerror=alert(1)>");
   await button(page, "Save").click();
-  await notified(page, "Created shipping method successfully");
-  await notified(page, "AAA-TEST was added to Referral Sources");
+  await expectNotification(page, "Created shipping method successfully");
+  await expectNotification(page, "AAA-TEST was added to Referral Sources");
   await expect(headers(page)).toHaveText(["Code", "Description", "Actions"]);
   await search(page, "Referral Sources", "aaa-test");
   await expect(row(page, "AAA-TEST").locator("strong")).toHaveText("bold");
@@ -301,8 +304,8 @@ test("referral sources have a code and a description, which is shown as Markdown
   await openEdit(page, "AAA-TEST");
   await page.getByLabel("Code").fill("AAA-TEST-2");
   await button(page, "Update").click();
-  await notified(page, "Updated shipping method successfully");
-  await notified(page, "AAA-TEST-2 was changed in Referral Sources");
+  await expectNotification(page, "Updated shipping method successfully");
+  await expectNotification(page, "AAA-TEST-2 was changed in Referral Sources");
   await search(page, "Referral Sources", "aaa-test-2");
   await remove(page, "AAA-TEST-2", "Removed referralSource successfully");
 });
@@ -319,7 +322,7 @@ test("service codes keep their checkboxes and their form types", async ({ page }
   await types.getByLabel("Phone", { exact: true }).check();
   await types.getByLabel("Service", { exact: true }).check();
   await button(page, "Save").click();
-  await notified(page, "Created Magisterial Court Outcome successfully");
+  await expectNotification(page, "Created Magisterial Court Outcome successfully");
   await expect(headers(page)).toHaveText(["Code", "Description", "Actions"]);
   await search(page, "Service Codes", "zz-test");
   await openEdit(page, "ZZ-TEST");
@@ -327,7 +330,7 @@ test("service codes keep their checkboxes and their form types", async ({ page }
   await expect(types.getByRole("checkbox", { checked: true })).toHaveCount(2);
   await types.getByLabel("Phone", { exact: true }).uncheck();
   await button(page, "Update").click();
-  await notified(page, "Updated Magisterial Court Outcome successfully");
+  await expectNotification(page, "Updated Magisterial Court Outcome successfully");
   await expect(page).toHaveURL(/search=zz-test/);
   await remove(page, "ZZ-TEST", "Removed serviceCode successfully");
 });
@@ -341,7 +344,7 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   const checked = permissions.getByRole("checkbox", { checked: true });
   await page.getByLabel("Select all permissions").check();
   await expect(permissions.getByRole("checkbox", { checked: false })).toHaveCount(0);
-  // 27 permissions, four groups' boxes, and the one for all.
+  // 27 permissions, four group checkboxes, and the one for all.
   await expect(checked).toHaveCount(32);
   await page.getByLabel("Select all permissions").uncheck();
   await expect(checked).toHaveCount(0);
@@ -351,17 +354,17 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   await expect(lists.getByLabel("Select all")).not.toBeChecked();
   await page.getByLabel("Name").fill("List keeper");
   await button(page, "Save").click();
-  await notified(page, "Created role successfully");
+  await expectNotification(page, "Created role successfully");
   await expect(headers(page)).toHaveText(["Name", "Actions"]);
   await openEdit(page, "List keeper");
   await expect(checked).toHaveCount(12);
   await expect(lists.getByLabel("Canines")).not.toBeChecked();
   await button(page, "Update").click();
-  await notified(page, "Updated role successfully");
+  await expectNotification(page, "Updated role successfully");
   await remove(page, "List keeper", "Removed role successfully");
 });
 
-test("a user is made, sent a reset link, changed and removed, but not while records are theirs", async ({
+test("a user is created, sent a reset link, changed and deleted, but not while records belong to them", async ({
   page,
 }) => {
   await openNew(page, "users", "User", "Nora");
@@ -379,16 +382,16 @@ test("a user is made, sent a reset link, changed and removed, but not while reco
   await page.getByLabel("Email").fill("Nora@Example.org");
   await role.selectOption("Advocate");
   await button(page, "Save").click();
-  await notified(page, "Created user successfully");
-  await notified(page, "Invitation sent to nora@example.org, valid for 7 days");
+  await expectNotification(page, "Created user successfully");
+  await expectNotification(page, "Invitation sent to nora@example.org, valid for 7 days");
   await expect(headers(page)).toHaveText(["Full Name", "Email", "Role", "Last Login At", "Actions"]);
   await expect(row(page, "Nora Newcomer")).toContainText("nora@example.org");
   await row(page, "Nora Newcomer").getByRole("button", { name: "Reset Password" }).click();
-  await notified(page, "Reset link sent successfully");
+  await expectNotification(page, "Reset link sent successfully");
   await openEdit(page, "Nora Newcomer");
   await page.getByLabel("Last Name").fill("Known");
   await button(page, "Update").click();
-  await notified(page, "Updated user successfully");
+  await expectNotification(page, "Updated user successfully");
   await remove(page, "Nora Known", "Removed user successfully");
 
   await search(page, "Users", DEMO.administrator);
@@ -401,10 +404,10 @@ test("a user is made, sent a reset link, changed and removed, but not while reco
   );
 });
 
-test("notifications go after 7 seconds, stay while hovered or focused, and can be dismissed", async ({
+test("notifications disappear after 7 seconds, stay while hovered or focused, and can be dismissed", async ({
   page,
 }) => {
-  const name = fresh("Clockwork");
+  const name = uniqueName("Clockwork");
   await stopClock(page);
   await openNew(page, "canines", "Canine", name);
   await page.getByLabel("Name").fill(name);
@@ -434,7 +437,7 @@ test("notifications go after 7 seconds, stay while hovered or focused, and can b
   await expect(updated).toBeHidden();
 });
 
-test("errors are shown a line each and stay until they are dismissed", async ({ page }) => {
+test("errors are shown on one line each and stay until they are dismissed", async ({ page }) => {
   await stopClock(page);
   await page.goto("/forms");
   const error = ["The first reason", "The second reason"];
@@ -470,7 +473,7 @@ test("the sidebar lists the settings in the groups of the overview", async ({ pa
   expect(sidebar).toEqual(await groupsIn(page.getByRole("main"), "region"));
 });
 
-test("the title of a settings record names it after its id in the page, and not in the tab", async ({
+test("the title of a settings record includes its id in the page, but not in the tab", async ({
   page,
   database,
 }) => {

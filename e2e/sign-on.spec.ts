@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { test as base, expect, listens, makeAccount } from "@/e2e/fixtures";
+import { test as base, expect, makeAccount, waitUntilInteractive } from "@/e2e/fixtures";
 import { freePort } from "@/lib/ops/embedded";
-import { type AccountThere, CLIENT, startProvider } from "@/tests/provider";
+import { CLIENT, type ProviderAccount, startProvider } from "@/tests/provider";
 
 // Single sign-on in the browser, through the pages of a real provider.
 
 const EMAIL = "iris@example.org";
-const there = new Map<string, AccountThere>([
+const providerAccounts = new Map<string, ProviderAccount>([
   ["iris", { email: EMAIL, email_verified: true }],
   ["stranger", { email: "stranger@example.org", email_verified: true }],
 ]);
@@ -22,7 +22,7 @@ const test = base.extend<object, { providerPort: number; provider: undefined }>(
   ],
   provider: [
     async ({ server, providerPort }, use) => {
-      const provider = await startProvider(server.url, there, providerPort);
+      const provider = await startProvider(server.url, providerAccounts, providerPort);
       await use(undefined);
       await provider.stop();
     },
@@ -30,14 +30,14 @@ const test = base.extend<object, { providerPort: number; provider: undefined }>(
   ],
 });
 
-/** Fills in the provider's page, which asks for a font of another host. */
-async function enterThere(page: Page, login: string) {
+/** Fills in the provider's page, which requests a font from another host. */
+async function signInAtProvider(page: Page, login: string) {
   await page.getByPlaceholder("Enter any login").fill(login);
   await page.getByPlaceholder("and password").fill("anything");
   await page.getByRole("button", { name: "Sign-in" }).click();
 }
 
-test("somebody signs in with the provider where they were going, proves who they are there, and comes back behind the lock", async ({
+test("a user signs in with the provider at the requested page, confirms their identity there, and unlocks a hidden screen", async ({
   page,
   context,
   database,
@@ -50,24 +50,24 @@ test("somebody signs in with the provider where they were going, proves who they
   await expect(page.getByRole("button", { name: "Sign In", exact: true })).toBeVisible();
   await audit(page, "login with single sign-on");
   await page.getByRole("link", signIn).click();
-  await enterThere(page, "iris");
+  await signInAtProvider(page, "iris");
   await expect(page).toHaveURL("/clients?search=a");
 
   await page.goto("/profile");
   await expect(page.getByText("You signed in with Example Login")).toBeVisible();
-  await listens(page);
+  await waitUntilInteractive(page);
   await page.getByLabel("Email *").fill("iris-new@example.org");
   await page.getByRole("button", { name: "Save" }).click();
   const proof = page.getByRole("dialog", { name: "Please confirm that it is you" });
-  await audit(page, "profile, proof by single sign-on");
+  await audit(page, "profile, confirmation by single sign-on");
   const proving = context.waitForEvent("page");
   await proof.getByRole("button", signIn).click();
-  await enterThere(await proving, "iris");
+  await signInAtProvider(await proving, "iris");
   await expect(page.getByText("You have successfully updated your profile!")).toBeVisible();
   await expect(proof).toBeHidden();
 
   await page.goto("/clients/new");
-  await listens(page);
+  await waitUntilInteractive(page);
   await page.getByLabel("Client Name").fill("Typed before the session ended");
   await database.query("DELETE FROM sessions");
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
@@ -75,14 +75,14 @@ test("somebody signs in with the provider where they were going, proves who they
   await expect(lock.getByLabel("Password")).toHaveCount(0);
   const again = context.waitForEvent("page");
   await lock.getByRole("button", signIn).click();
-  await enterThere(await again, "iris");
+  await signInAtProvider(await again, "iris");
   await expect(lock).toBeHidden();
   await expect(page.getByLabel("Client Name")).toHaveValue("Typed before the session ended");
 
   await context.clearCookies();
   await page.goto("/");
   await page.getByRole("link", signIn).click();
-  await enterThere(page, "stranger");
+  await signInAtProvider(page, "stranger");
   await expect(page.getByText("You could not be signed in with Example Login.")).toBeVisible();
   await audit(page, "single sign-on refused");
 });

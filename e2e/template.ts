@@ -6,8 +6,9 @@ import { ensureHome } from "@/lib/ops/embedded-files";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 /**
- * Makes the data folder that the server of each worker begins with, once a run: initialising a cluster, migrating and
- * seeding it takes longer than most tests. Every test signs in, so its demo accounts have a hash of little cost.
+ * Creates the data folder that the server of each worker starts with, once per run, because initializing a
+ * cluster, migrating and seeding it takes longer than most tests. Every test signs in, so its demo accounts
+ * have a low-cost hash.
  */
 export default async function makeTemplate(): Promise<() => Promise<void>> {
   const dataDir = await tempDataDir();
@@ -17,7 +18,7 @@ export default async function makeTemplate(): Promise<() => Promise<void>> {
       await client.query("UPDATE users SET password_hash = $1 WHERE password_hash IS NOT NULL", [
         PASSWORD_HASH,
       ]);
-      // Waiting for a busy disk; no test takes the machine's power away.
+      // Avoids waiting for a busy disk. No test cuts the machine's power.
       await client.query("ALTER SYSTEM SET fsync = off");
     });
   } finally {
@@ -28,11 +29,11 @@ export default async function makeTemplate(): Promise<() => Promise<void>> {
   return () => removeDataDir(dataDir);
 }
 
-/** A data folder of the caller's own that holds what the template does. */
+/** Returns a separate data folder with a copy of the template. */
 export async function copyTemplate(): Promise<string> {
   const template = process.env.TEMPLATE_DIR ?? "";
   const dataDir = await tempDataDir();
-  // The database may lie elsewhere, in a folder that PostgreSQL's own account can enter.
+  // The database may be elsewhere, in a folder that PostgreSQL's own account can enter.
   const { home } = await ensureHome(dataDir, () => {});
   execFileSync("cp", ["-Rp", path.join(template, "postgres/."), home]);
   for (const secret of ["auth-secret", "program-password"])

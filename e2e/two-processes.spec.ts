@@ -5,19 +5,19 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { test as base, expect, listens } from "@/e2e/fixtures";
+import { test as base, expect, waitUntilInteractive } from "@/e2e/fixtures";
 import { type AppServer, startServer } from "@/e2e/servers";
 import { freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-// The main job through a proxy that gives every request to the other of two processes: whatever lived in one of
-// them, a session, a limit, a draft, would be missing at the next request.
+// The main job through a proxy that alternates between two processes: state that lived in only one of them,
+// such as a session, a limit or a draft, would be missing at the next request.
 
 const ADMIN = { ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Lanternbook-Demo-1" };
 
 interface Site {
   url: string;
-  /** How many requests each process was given. */
+  /** The number of requests to each process. */
   shares: number[];
   servers: AppServer[];
 }
@@ -33,7 +33,7 @@ const test = base.extend<object, { site: Site }>({
         ...{ DATABASE_URL: cluster.url, AUTH_SECRET: "two processes, one secret, ".repeat(2) },
         ...{ APP_URL: `http://localhost:${port}`, TRUSTED_PROXIES: "127.0.0.0/8, ::1", ...ADMIN },
       };
-      // At once: they take turns at preparing the database.
+      // At the same time: they take turns preparing the database.
       const starting = dataDirs.map((dataDir) => startServer(dataDir, settings));
       let proxy: Server | undefined;
       try {
@@ -77,14 +77,14 @@ function listen(port: number, servers: AppServer[], shares: number[]): Promise<S
   return new Promise((resolve) => server.listen(port, () => resolve(server)));
 }
 
-test("two processes behind one proxy do the main job as one", async ({ page, site }) => {
+test("two processes behind one proxy do the main job like one", async ({ page, site }) => {
   await page.goto("/forms/new");
   await page.getByLabel("Email").fill(ADMIN.ADMIN_EMAIL);
   await page.getByLabel("Password").fill(ADMIN.ADMIN_PASSWORD);
   await page.getByRole("button", { name: "Sign In" }).click();
 
   await expect(page.getByRole("heading", { name: "New Form", level: 1 })).toBeVisible();
-  await listens(page);
+  await waitUntilInteractive(page);
   await page.getByRole("textbox", { name: "Client Name" }).fill("Two Processes");
   await page.getByLabel("Form Type").selectOption("Service");
   await page.getByLabel("Service Status").selectOption("Served");
@@ -103,15 +103,12 @@ test("two processes behind one proxy do the main job as one", async ({ page, sit
   expect(most - least).toBeLessThanOrEqual(1);
 });
 
-test("a server whose log nobody reads any more answers on, and ends when it is told to", async ({
-  page,
-  site,
-}) => {
+test("a server whose log is no longer read still answers, and stops on request", async ({ page, site }) => {
   for (const { child } of site.servers) {
     child.stdout?.destroy();
     child.stderr?.destroy();
   }
-  // Each is a line of the log of one or the other.
+  // Each request is a line in the log of one of the processes.
   for (let calls = 0; calls < 6; calls++) {
     expect((await page.request.get("/api/me")).status()).toBe(401);
   }

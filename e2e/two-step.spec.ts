@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, fresh, listens, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, makeAccount, test, uniqueName, waitUntilInteractive } from "@/e2e/fixtures";
 import { codeOf } from "@/tests/authenticator";
 
-// Two-step sign-in in the browser: setup in the profile, the code at sign-in, for a proof and after a session has ended,
-// and roles that require it.
+// Two-step sign-in in the browser: setup in the profile, the code at sign-in, for a confirmation and after a
+// session has ended, and roles that require it.
 
 test.use({ permissions: ["clipboard-write"] });
 
-/** Enters email and password where the login page stands. */
+/** Enters email and password on the login page. */
 async function enter(page: Page, email: string) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password *", { exact: true }).fill(DEMO.password);
@@ -17,14 +17,14 @@ async function enter(page: Page, email: string) {
 
 const code = (page: Page) => page.getByLabel("Code *", { exact: true });
 
-/** Sets it up where the page offers it; returns the secret and the recovery codes. */
+/** Sets up two-step sign-in and returns the secret and the recovery codes. */
 async function setUp(page: Page, state: string) {
-  // Signing in loads the page anew, and a click that comes before its scripts is lost.
-  await listens(page);
+  // Signing in reloads the page, and a click before its scripts run is lost.
+  await waitUntilInteractive(page);
   await page.getByRole("button", { name: "Set up two-step sign-in" }).click();
   await expect(page.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   const secret = ((await page.locator("main code").textContent()) ?? "").replaceAll(" ", "");
-  await audit(page, `${state}, set-up`);
+  await audit(page, `${state}, setup`);
   await code(page).fill("000000");
   await page.getByRole("button", { name: "Switch on" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "That code did not work" })).toBeVisible();
@@ -38,13 +38,13 @@ async function setUp(page: Page, state: string) {
   return { secret, codes };
 }
 
-test("a code is set up in the profile, and asked for at sign-in, for a proof and where a session has ended", async ({
+test("a code is set up in the profile, and required at sign-in, for a confirmation and after a session has ended", async ({
   page,
   database,
 }) => {
-  const email = `${fresh("otto")}@example.org`;
+  const email = `${uniqueName("otto")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);
-  /** Lets the code of now work again. */
+  /** Makes the current code usable again. */
   const forgetUse = () => database.query("UPDATE two_steps SET last_step = 0");
 
   await page.goto("/?url=%2Fprofile");
@@ -97,8 +97,8 @@ test("a code is set up in the profile, and asked for at sign-in, for a proof and
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 hour'");
   await forgetUse();
   await page.getByRole("button", { name: "Switch off" }).click();
-  const asked = page.getByRole("dialog", { name: "Switch off two-step sign-in" });
-  await asked.getByRole("button", { name: "Switch off" }).click();
+  const switchOffDialog = page.getByRole("dialog", { name: "Switch off two-step sign-in" });
+  await switchOffDialog.getByRole("button", { name: "Switch off" }).click();
   const proof = page.getByRole("dialog", { name: "Please enter your password" });
   await proof.getByLabel("Password *", { exact: true }).fill(DEMO.password);
   await proof.getByRole("button", { name: "Confirm" }).click();
@@ -109,11 +109,11 @@ test("a code is set up in the profile, and asked for at sign-in, for a proof and
   await expect(page.getByRole("button", { name: "Set up two-step sign-in" })).toBeVisible();
 });
 
-test("a role that demands it leads every page to the set-up, and from there to where one was going", async ({
+test("a role that requires it redirects every page to the setup, and then to the requested page", async ({
   page,
   database,
 }) => {
-  const email = `${fresh("rita")}@example.org`;
+  const email = `${uniqueName("rita")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);
   const { rows } = await database.query(
     "UPDATE roles SET requires_two_step = true WHERE id = (SELECT role_id FROM users WHERE email = $1) RETURNING id",
@@ -123,13 +123,13 @@ test("a role that demands it leads every page to the set-up, and from there to w
   await enter(page, email);
   await expect(page).toHaveURL("/two_step?url=%2Fclients%3Fsearch%3Da");
   await expect(page.getByText("Your role requires two-step sign-in.")).toBeVisible();
-  await audit(page, "two-step sign-in, demanded");
+  await audit(page, "two-step sign-in, required");
   for (const path of ["/forms", "/home", "/profile"]) {
     await page.goto(path);
     await expect(page).toHaveURL(`/two_step?url=${encodeURIComponent(path)}`);
   }
   await page.goto("/two_step?url=%2Fclients%3Fsearch%3Da");
-  await setUp(page, "two-step sign-in, demanded");
+  await setUp(page, "two-step sign-in, required");
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveURL("/clients?search=a");
   await expect(page.getByRole("heading", { name: "Clients", level: 1 })).toBeVisible();

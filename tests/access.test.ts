@@ -15,24 +15,25 @@ import { isBound } from "@/lib/route";
 import { call, type Method, routes, signIn } from "@/tests/call";
 import { makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
-// The matrix of who may call what, over every endpoint that is declared and every page there is.
+// The access matrix: every declared endpoint and every page, called by a guest and by the holder of each
+// permission.
 
 const METHODS: Method[] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
-const NOBODY = "999999";
+const MISSING_ID = "999999";
 
 const ownPermission = (list: string) => [list.replaceAll("_", "-") as Permission];
 
-/** A path of the endpoint at which there is nothing. */
+/** The endpoint's path with ids and keys that match no record. */
 const pathOf = ({ path }: Endpoint) =>
   path
     .replace("{formTypeId}", "1")
-    .replace("{id}", NOBODY)
-    .replace("{userId}", NOBODY)
+    .replace("{id}", MISSING_ID)
+    .replace("{userId}", MISSING_ID)
     .replace(/\{(token|key)\}/, "none")
     .replace("{lineKey}", "none");
 
-/** The files of the settings lists are one family and one handler: those of the first list stand for all. */
+/** The file endpoints of all settings lists share one handler, so only those of the first list are called. */
 const [, ...sameFiles] = lookupKeys;
 const isRepeated = (path: string) => sameFiles.some((list) => path.startsWith(`/api/${list}.`));
 
@@ -40,8 +41,8 @@ const paths = [...new Set(endpoints.map(pathOf))].filter((path) => !isRepeated(p
 const needs = new Map(
   endpoints.map((endpoint) => [`${endpoint.method} ${pathOf(endpoint)}`, endpoint.permission]),
 );
-/** The permissions that an endpoint needs besides. */
-const besides = new Map(
+/** Permissions that an endpoint requires in addition to its main permission. */
+const additionalPermissions = new Map(
   endpoints.map((endpoint) => [`${endpoint.method} ${pathOf(endpoint)}`, [endpoint.also ?? []].flat()]),
 );
 const cases: [Method, string, Access | undefined][] = paths.flatMap((path) =>
@@ -51,44 +52,47 @@ const cases: [Method, string, Access | undefined][] = paths.flatMap((path) =>
     needs.get(`${method} ${path}`),
   ]),
 );
-for (const method of METHODS) cases.push([method, `/api/no/such/${NOBODY}`, "signed-in"]);
+for (const method of METHODS) cases.push([method, `/api/no/such/${MISSING_ID}`, "signed-in"]);
 
-/** What guests are answered where they may call, with an empty body if any. */
+/** The status a guest gets where no session is needed, with an empty body if the method takes one. */
 const GUESTS: Record<string, number> = {
   "GET /api/health": 200,
-  // Says how long the caller's own session still lives, without prolonging it.
+  // Returns how long the caller's session remains valid, without extending it.
   "GET /api/sessions/current": 401,
-  // Single sign-on is not set up here.
+  // Single sign-on is not configured in this test.
   "GET /api/oidc/start": 404,
   "GET /api/oidc/callback": 404,
   "POST /api/oidc/backchannel_logout": 415,
 };
 
-/** What those who may call are answered, where it is not what `allowed` says. */
-const EXCEPTIONS: Record<string, number> = {
-  // Without a body, everything is found.
+/** The status a permitted caller gets where `allowed` does not apply. */
+const STATUS_EXCEPTIONS: Record<string, number> = {
+  // An empty body searches for everything.
   "POST /api/clients/search": 200,
   "POST /api/clients/similar": 200,
-  [`POST /api/users/${NOBODY}/reset_password`]: 404,
-  [`POST /api/clients/${NOBODY}/revealed`]: 404,
-  [`POST /api/clients/${NOBODY}/printed`]: 404,
-  [`POST /api/forms/${NOBODY}/printed`]: 404,
-  [`POST /api/imports/${NOBODY}/cancel`]: 404,
-  [`POST /api/imports/${NOBODY}/undo`]: 404,
+  [`POST /api/users/${MISSING_ID}/reset_password`]: 404,
+  [`POST /api/clients/${MISSING_ID}/revealed`]: 404,
+  [`POST /api/clients/${MISSING_ID}/printed`]: 404,
+  [`POST /api/forms/${MISSING_ID}/printed`]: 404,
+  [`POST /api/imports/${MISSING_ID}/cancel`]: 404,
+  [`POST /api/imports/${MISSING_ID}/undo`]: 404,
   "POST /api/two_step": 201,
   "DELETE /api/drafts/none": 204,
-  [`DELETE /api/sessions/${NOBODY}`]: 422,
+  [`DELETE /api/sessions/${MISSING_ID}`]: 422,
 };
 
-/** What those who may call are answered: an empty body lacks something, and nothing has the number of nobody. */
+/**
+ * Returns the status a permitted caller gets: the empty body fails validation, and no record has the id
+ * MISSING_ID.
+ */
 function allowed(method: Method, path: string): number {
-  const exception = EXCEPTIONS[`${method} ${path}`];
+  const exception = STATUS_EXCEPTIONS[`${method} ${path}`];
   if (exception) return exception;
   if (path.startsWith("/api/no/such/")) return 404;
-  // A report is of a period.
+  // A report needs a period.
   if (path.startsWith("/api/reports/") && !/\/(setup|submissions)/.test(path)) return 422;
   if (method === "POST" || method === "PUT") return 422;
-  if (path.includes(NOBODY) || path.endsWith("/none") || path.startsWith("/api/reports/")) return 404;
+  if (path.includes(MISSING_ID) || path.endsWith("/none") || path.startsWith("/api/reports/")) return 404;
   return method === "DELETE" ? 204 : 200;
 }
 const bodyOf = (method: Method) => (method === "POST" || method === "PUT" ? {} : undefined);
@@ -105,7 +109,7 @@ beforeAll(async () => {
 
 const sessions = new Map<Person, string>();
 
-/** The cookie of a session that is opened once for many calls. */
+/** Returns the person's session cookie and reuses it across calls. */
 async function sessionOf(person: Person): Promise<string> {
   const cookie = sessions.get(person) ?? (await signIn(person));
   sessions.set(person, cookie);
@@ -119,7 +123,7 @@ async function as(person: Person | null, method: Method, path: string) {
   return answer;
 }
 
-test("binds every endpoint in the route file of its path", async () => {
+test("every declared endpoint is bound by the route file at its path", async () => {
   const keys: Record<string, readonly string[]> = {
     collection: [...lookupKeys, ...keysOf(lookupFiles)],
     list: resourceKeys,
@@ -139,13 +143,13 @@ test("binds every endpoint in the route file of its path", async () => {
   expect(bound.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test("each file of a list needs the permission of the list besides Export", () => {
+test("each export file of a settings list needs the list's permission in addition to Export", () => {
   for (const key of lookupKeys)
     for (const format of ["csv", "xlsx"])
-      expect(besides.get(`GET /api/${key}.${format}`), key).toEqual(ownPermission(key));
+      expect(additionalPermissions.get(`GET /api/${key}.${format}`), key).toEqual(ownPermission(key));
 });
 
-test("each endpoint accepts exactly the permissions that the contract names", () => {
+test("each endpoint accepts exactly the permissions listed here", () => {
   const settings = new Map<string, Access>(lookupKeys.map((key) => [key, ownPermission(key)[0] ?? "guest"]));
   const named: Record<string, string[]> = {};
   for (const { method, path, permission } of endpoints) {
@@ -307,7 +311,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
 
 describe.each(cases)("%s %s", (method, path, access) => {
   if (access === undefined) {
-    test("answers 405, since the route has no such method", async () => {
+    test("answers 405 when the route does not have the method", async () => {
       for (const person of [null, nobody, administrator]) {
         const { status, headers } = await as(person, method, path);
         expect(status).toBe(405);
@@ -316,7 +320,7 @@ describe.each(cases)("%s %s", (method, path, access) => {
     });
   } else if (access === "guest") {
     test("answers guests", async () => {
-      // Health answers 503 where the machine is too busy for its two seconds: it is asked again.
+      // The health check answers 503 on a busy machine that exceeds its two-second limit, so it is polled.
       const status = async () => (await as(null, method, path)).status;
       await expect.poll(status).toBe(GUESTS[`${method} ${path}`] ?? 422);
     });
@@ -326,7 +330,7 @@ describe.each(cases)("%s %s", (method, path, access) => {
       expect([status, body]).toEqual([401, { error: "Unauthorized Request", code: "unauthorized" }]);
     });
 
-    test("answers the holders of its permission, and 403 to everyone else", async () => {
+    test("answers users with the required permission, and 403 to everyone else", async () => {
       const needed = access === "signed-in" ? ALL : [access].flat();
       const answer = allowed(method, path);
       if (access === "signed-in") expect((await as(nobody, method, path)).status).toBe(answer);
@@ -334,7 +338,7 @@ describe.each(cases)("%s %s", (method, path, access) => {
       for (const permission of ALL.filter((held) => !needed.includes(held))) {
         expect(await as(holders[permission], method, path), permission).toMatchObject(REFUSED);
       }
-      const also = besides.get(`${method} ${path}`) ?? [];
+      const also = additionalPermissions.get(`${method} ${path}`) ?? [];
       for (const permission of needed) {
         if (also.length > 0) expect(await as(holders[permission], method, path)).toMatchObject(REFUSED);
         const person = also.length > 0 ? await makeUser([permission, ...also]) : holders[permission];
@@ -373,7 +377,7 @@ describe("a form", () => {
   const reconcileTogether = (cookie: string, id: number) =>
     call(cookie, "POST", "/api/forms/reconcile", { ids: [id], reconciled: false });
 
-  test("can be listed, read, changed, reconciled, returned and removed by its owner and by holders of All Forms only", async () => {
+  test("can be listed, read, changed, reconciled, returned and deleted only by its owner and holders of All Forms", async () => {
     const [owner, other, all] = [await makeUser(), await makeUser(), await makeUser(["forms", "all-forms"])];
     const onlyAllForms = holders["all-forms"];
     const outcomes = async (person: Person) => {
@@ -392,7 +396,7 @@ describe("a form", () => {
         (listed.body.forms ?? []).some(({ id }: { id: number }) => id === form.id),
       ];
     };
-    // Only holders of All Forms return forms.
+    // Only holders of All Forms can return forms.
     expect(await outcomes(owner)).toEqual([200, 200, 200, 1, 403, 204, true]);
     expect(await outcomes(all)).toEqual([200, 200, 200, 1, 200, 204, true]);
     expect(await outcomes(administrator)).toEqual([200, 200, 200, 1, 200, 204, true]);
@@ -404,7 +408,7 @@ describe("a form", () => {
 describe("a session", () => {
   const status = async (cookie: string) => (await call(cookie, "GET", "/api/me")).status;
 
-  test("ends when its row is gone, its account is not active, it was idle too long or has lasted too long", async () => {
+  test("ends when its row is deleted, its account is inactive, or it exceeds its idle or absolute limit", async () => {
     const endings: [string, (person: Person) => Promise<unknown>][] = [
       ["row", ({ id }) => db().session.deleteMany({ where: { userId: id } })],
       ["account", ({ id }) => db().user.update({ where: { id }, data: { activatedAt: null } })],
@@ -425,7 +429,7 @@ describe("a session", () => {
     }
   });
 
-  test("is not opened by a cookie that is forged, cut short or under another name", async () => {
+  test("is not opened by a forged cookie, a truncated cookie or a cookie with another name", async () => {
     const { cookie } = await makeUser();
     const name = SESSION_COOKIE;
     for (const value of [
@@ -440,7 +444,7 @@ describe("a session", () => {
     expect(await status(cookie.replace(name, "other"))).toBe(401);
   });
 
-  test("loses a permission of its role at the next request", async () => {
+  test("loses a permission at the next request after it is removed from the role", async () => {
     const person = await makeUser(["clients"]);
     expect((await call(person.cookie, "GET", "/api/clients")).status).toBe(200);
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: person.id } });
@@ -450,8 +454,6 @@ describe("a session", () => {
 
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 });
-
-// ---- Pages ----
 
 let pageCookie: string | null = null;
 vi.mock("next/headers", () => ({
@@ -529,7 +531,7 @@ describe("a page", () => {
     const Page = await pageAt(path);
     try {
       const params = Promise.resolve({
-        id: NOBODY,
+        id: MISSING_ID,
         list,
         report: "pmt",
         line: "individuals_served",
@@ -542,12 +544,12 @@ describe("a page", () => {
     }
   };
 
-  test("is part of the access matrix, like every page", () => {
+  test("is covered by the access matrix", () => {
     expect([...pages.keys()].sort()).toEqual(Object.keys(PAGES).sort());
   });
 
   test.each(Object.entries(PAGES))(
-    "at %s opens for the holders of its permission, and sends guests to login",
+    "at %s opens for holders of its permission, and redirects guests to the login page",
     async (path, access) => {
       const toLogin = "redirect /?url=%2Fwhere%3Fit%3Dwas";
       for (const list of access === "its list" ? lookupKeys : ["none"]) {
@@ -562,7 +564,7 @@ describe("a page", () => {
     },
   );
 
-  test("leads to the set-up of two-step sign-in, with the way back, while a role demands it", async () => {
+  test("redirects to two-step setup and back while a role requires two-step sign-in", async () => {
     const person = await makeUser(ALL);
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: person.id } });
     await db().role.update({ where: { id: roleId }, data: { requiresTwoStep: true } });

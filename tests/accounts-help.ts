@@ -13,14 +13,14 @@ import { type ReadMail, readMail } from "@/tests/mailbox";
 export const PASSWORD = "Correct-Horse-7";
 export const OTHER_PASSWORD = "Battery-Staple-8";
 
-/** An active user with PASSWORD; hashed cheaply, what is compared with it says at which cost. */
+/** An active user with PASSWORD, hashed at a low cost. Tests that measure the cost set their own. */
 export async function makeAccount(): Promise<Person> {
   const user = await makeUser();
   await db().user.update({ where: { id: user.id }, data: { passwordHash: await hash(PASSWORD, 4) } });
   return user;
 }
 
-/** A user as an administrator has just made it: neither activated nor with a password. */
+/** A user just created by an administrator: not activated and without a password. */
 export async function makeNewcomer(): Promise<Person> {
   const user = await makeUser();
   await db().user.update({ where: { id: user.id }, data: { activatedAt: null } });
@@ -43,7 +43,7 @@ export const logIn = (
     { headers: { "x-client-address": address } },
   );
 
-/** Sets two-step sign-in up for the user, as the screens do. The code of now is not used up. */
+/** Sets up two-step sign-in for the user through the API. The current code stays unused. */
 export async function setUpTwoStep({ id, cookie }: Person): Promise<{ secret: string; codes: string[] }> {
   const { secret } = (await call(cookie, "POST", "/api/two_step")).body.twoStep;
   const { body } = await call(cookie, "PUT", "/api/two_step", { otp: codeOf(secret) });
@@ -51,7 +51,7 @@ export async function setUpTwoStep({ id, cookie }: Person): Promise<{ secret: st
   return { secret, codes: body.recoveryCodes };
 }
 
-/** Sends what is due and answers the mails of the folder, oldest first, emptying it. */
+/** Sends all pending mail, then returns the mails in the folder, oldest first, and empties it. */
 export async function takeMails(): Promise<ReadMail[]> {
   await answerResetRequests();
   await deliverDueMail();
@@ -64,7 +64,7 @@ export async function takeMails(): Promise<ReadMail[]> {
   return mails;
 }
 
-/** The one mail with a link that was due. */
+/** Sends all pending mail and returns the single mail that contains a link. */
 export async function takeMail(): Promise<ReadMail> {
   const mails = (await takeMails()).filter(({ kind }) => kind !== "notice");
   if (mails.length !== 1 || !mails[0]) throw new Error(`Expected one mail, there were ${mails.length}.`);

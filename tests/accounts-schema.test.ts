@@ -21,12 +21,12 @@ describe("the return path after sign-in", () => {
     "/\t/evil.example",
     "/.//evil.example",
     " /profile",
-  ])("%j leads nowhere", (path) => {
+  ])("rejects %j", (path) => {
     expect(returnPath(path)).toBeNull();
   });
 });
 
-describe("a device in plain words", () => {
+describe("describeDevice", () => {
   const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
   it.each([
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME}`, "Chrome on Windows"],
@@ -42,12 +42,12 @@ describe("a device in plain words", () => {
     ],
     ["curl/8.5.0", "Unknown device"],
     ["", "Unknown device"],
-  ])("is right for the user agent %s", (userAgent, device) => {
+  ])("describes the user agent %s", (userAgent, device) => {
     expect(deviceOf(userAgent)).toBe(device);
   });
 });
 
-it("isCommonPassword knows common passwords in any case, with digits and signs around them", () => {
+it("isCommonPassword recognizes common passwords in any case and with digits or punctuation around them", () => {
   for (const password of [
     "Password1",
     "PASSWORD!!",

@@ -42,7 +42,7 @@ const forgot = (email: string, address = "192.0.2.1") =>
 const invite = (user: { id: number }) => db().$transaction((tx) => inviteUser(tx, user));
 const put = (user: { cookie: string }, profile: object) =>
   call(user.cookie, "PUT", "/api/profile", { profile });
-/** The subjects of the notices to an address. */
+/** The subjects of the notices sent to an address. */
 const noticesTo = async (address: string) =>
   (await takeMails())
     .filter(({ to, kind }) => kind === "notice" && to.includes(address))
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 
 describe("sign-in", () => {
-  it("returns the user and sets the cookie, in any case of the email and for both shapes of the body", async () => {
+  it("returns the user and sets the cookie, for an email in any case and for both body formats", async () => {
     const user = await makeAccount();
     const before = Date.now();
     for (const body of [
@@ -76,7 +76,7 @@ describe("sign-in", () => {
     expect(Number(lastLoginAt)).toBeLessThanOrEqual(Date.now());
   });
 
-  it("gives one answer for a wrong password, an unknown email and an account that is not active", async () => {
+  it("gives the same response for a wrong password, an unknown email and an inactive account", async () => {
     const account = await makeAccount();
     const newcomer = await makeNewcomer();
     for (const [email, password] of [
@@ -93,7 +93,7 @@ describe("sign-in", () => {
     }
   });
 
-  it("compares one password at full cost for every email, so that timing reveals nothing", async () => {
+  it("compares one full-cost password hash for every email, so that timing reveals nothing", async () => {
     const account = await makeAccount();
     const newcomer = await makeNewcomer();
     const jobs = vi.spyOn(Worker.prototype, "postMessage");
@@ -111,7 +111,7 @@ describe("sign-in", () => {
     expect(hashes[1]).toBe(hashes[2]);
   });
 
-  it("hashes a new password at bcrypt's cost of 12", async () => {
+  it("hashes new passwords with bcrypt at cost 12", async () => {
     const { hashPassword } = await import("@/lib/identity/hashing");
     hashing.cost = 12;
     const hash = await hashPassword(PASSWORD).finally(() => {
@@ -133,7 +133,7 @@ describe("sign-in", () => {
     expect((await logIn(user.email, long)).status).toBe(200);
   });
 
-  it("names the field that is missing or wrong", async () => {
+  it("names each missing or invalid field", async () => {
     expect((await call(null, "POST", "/api/login", {})).body.fields).toEqual({
       "login.email": "Email is required",
       "login.password": "Password is required",
@@ -150,12 +150,12 @@ describe("sign-in", () => {
   });
 });
 
-describe("the slow-down of sign-ins", () => {
-  /** The cookie of an answer that makes its browser a known one. */
+describe("sign-in throttling", () => {
+  /** The cookie in the response that marks its browser as known. */
   const deviceCookie = ({ headers }: Answer) =>
     headers.getSetCookie().flatMap((line) => /^lanternbook-device=[^;]+/.exec(line) ?? [])[0] ?? "";
 
-  it("answers 429 after 5 failures of one email from one address, even to the right password, and not to another email", async () => {
+  it("answers 429 after 5 failures for one email from one address, even with the right password, but not for another email", async () => {
     const [user, other] = [await makeAccount(), await makeAccount()];
     for (let n = 0; n < 5; n++) expect((await logIn(user.email, "x", "192.0.2.9")).status).toBe(401);
     const answer = await logIn(user.email.toUpperCase(), PASSWORD, "192.0.2.9");
@@ -167,7 +167,7 @@ describe("the slow-down of sign-ins", () => {
     expect((await logIn(user.email, PASSWORD, "192.0.2.10")).status).toBe(200);
   });
 
-  it("counts an IPv6 subnet of 64 bits as one address, since one customer has all of it", async () => {
+  it("counts an IPv6 /64 subnet as one address, because one customer controls all of it", async () => {
     const user = await makeAccount();
     for (const end of ["0:0:0:9", ":a", ":b:c", ":ffff:1:2", "4:3:2:1"])
       expect((await logIn(user.email, "x", `2001:db8:0:7:${end}`)).status).toBe(401);
@@ -186,7 +186,7 @@ describe("the slow-down of sign-ins", () => {
     const user = await makeAccount();
     const guess = (name: string) => logIn(`${name}@example.org`, "x", "198.51.100.7");
     expect([(await guess("first")).status, (await guess("second")).status]).toEqual([401, 401]);
-    // What both have in common is the address. 47 more real guesses would take half a minute of hashing.
+    // The copied failures share only the address. 47 more real guesses would take half a minute of hashing.
     const copies = await db().$executeRaw`
       INSERT INTO login_failures (subject) SELECT subject
       FROM (SELECT subject FROM login_failures GROUP BY subject HAVING count(*) = 2) AS address, generate_series(1, 47)`;
@@ -196,7 +196,7 @@ describe("the slow-down of sign-ins", () => {
     expect((await logIn(user.email, PASSWORD, "198.51.100.8")).status).toBe(200);
   });
 
-  /** Dates each failure an hour ahead, so that no pause is over before a slow machine's next guess. */
+  /** Dates each failure one hour ahead, so that no pause expires before the next guess on a slow machine. */
   async function withLongPauses(work: () => Promise<void>): Promise<void> {
     await rows(
       sql`CREATE FUNCTION ahead() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.at = now() + interval ''1 hour''; RETURN NEW; END'`,
@@ -207,7 +207,7 @@ describe("the slow-down of sign-ins", () => {
     await work().finally(() => rows(sql`DROP FUNCTION ahead CASCADE`));
   }
 
-  it("accepts at most 11 parallel guesses from any addresses before a pause", () =>
+  it("accepts at most 11 parallel guesses from any addresses before the pause", () =>
     withLongPauses(async () => {
       const user = await makeAccount();
       const answers = await Promise.all(
@@ -219,7 +219,7 @@ describe("the slow-down of sign-ins", () => {
       expect(Math.max(...seconds)).toBeLessThanOrEqual(3600 + 3);
     }));
 
-  it("lets an email be guessed at most 100 times a day, with pauses that grow to 30 seconds", async () => {
+  it("allows at most 100 guesses a day for one email, with pauses that grow to 30 seconds", async () => {
     const user = await makeAccount();
     const failures = async (minutes: number) => {
       await logIn(user.email, "x", "203.0.113.1");
@@ -231,7 +231,7 @@ describe("the slow-down of sign-ins", () => {
     };
     const fail = await failures(120);
     await fail(18);
-    // The last failure is dated an hour ahead, so that the pause is not over before a slow machine asks.
+    // The last failure is dated an hour ahead, so that the pause does not expire first on a slow machine.
     const begin = performance.now();
     await db().$executeRaw`UPDATE login_failures SET at = now() + interval '1 hour'
       WHERE id = (SELECT max(id) FROM login_failures WHERE subject NOT LIKE '%|%' AND at > now() - interval '1 hour')`;
@@ -248,7 +248,7 @@ describe("the slow-down of sign-ins", () => {
     expect(Number(walled.headers.get("retry-after"))).toBeGreaterThan(20 * 3600);
   });
 
-  it("never locks the user's own browser out, which has 5 failures of its own, and is not known to another account", () =>
+  it("gives the user's own browser a separate limit of 5 failures, and does not recognize it for another account", () =>
     withLongPauses(async () => {
       const [user, other] = [await makeAccount(), await makeAccount()];
       const device = deviceCookie(await logIn(user.email, PASSWORD));
@@ -266,7 +266,7 @@ describe("the slow-down of sign-ins", () => {
       expect((await logIn(user.email, PASSWORD, "203.0.113.99", forged)).status).toBe(429);
     }));
 
-  it("forgets a browser that was signed out everywhere, met a new password elsewhere or a deactivation", async () => {
+  it("forgets a known browser after sign-out everywhere, a password change elsewhere or deactivation", async () => {
     const admin = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
     const ends: ((user: Person) => Promise<unknown>)[] = [
       (user) => call(user.cookie, "DELETE", "/api/sessions"),
@@ -282,14 +282,14 @@ describe("the slow-down of sign-ins", () => {
       await call(user.cookie, "DELETE", "/api/logout");
       const again = { ...user, cookie: await signIn(user) };
       for (let n = 0; n < 11; n++) await logIn(user.email, "x", `203.0.${index}.${n}`);
-      const known = () => logIn(user.email, PASSWORD, "192.0.2.78", device);
-      expect((await known()).status, String(end)).toBe(200);
+      const logInFromKnownBrowser = () => logIn(user.email, PASSWORD, "192.0.2.78", device);
+      expect((await logInFromKnownBrowser()).status, String(end)).toBe(200);
       const ended = await end(again);
       expect((ended as Answer).status).toBeLessThan(300);
-      // The pause is not over before the next line, however slow the machine is.
+      // Keeps the pause from expiring before the next line on a slow machine.
       await db().$executeRaw`UPDATE login_failures SET at = now() + interval '1 hour'`;
-      expect((await known()).status, String(end)).toBe(429);
-      // The browser that did it goes on being known.
+      expect((await logInFromKnownBrowser()).status, String(end)).toBe(429);
+      // The browser that made the change stays known.
       if (index < 2) {
         const own = deviceCookie(ended as Answer);
         expect((await logIn(user.email, PASSWORD, "192.0.2.79", own)).status).toBe(200);
@@ -297,7 +297,7 @@ describe("the slow-down of sign-ins", () => {
     }
   });
 
-  it("ends with a mailed reset, whose browser is known from then on", async () => {
+  it("ends when the user sets a password through a reset link, and that browser becomes known", async () => {
     const user = await makeAccount();
     for (let n = 0; n < 6; n++) await logIn(user.email, "x", "203.0.113.1");
     for (let n = 0; n < 8; n++) await logIn(user.email, "x", `203.0.113.${n}`);
@@ -308,7 +308,7 @@ describe("the slow-down of sign-ins", () => {
     expect((await logIn(user.email, OTHER_PASSWORD, "203.0.113.99", deviceCookie(reset))).status).toBe(200);
   });
 
-  it("lets a colleague in 20 of 20 times while 150 strange sign-ins from one address are waiting", async () => {
+  it("lets a colleague sign in 20 of 20 times while 150 unknown sign-ins from one address are queued", async () => {
     const user = await makeAccount();
     hashing.cost = 9;
     const strange = Array.from({ length: 150 }, (_, n) =>
@@ -321,7 +321,7 @@ describe("the slow-down of sign-ins", () => {
     hashing.cost = 4;
   });
 
-  it("never refuses the user's own browser while 150 strange addresses fill the queue of sign-ins", async () => {
+  it("never refuses the user's own browser while 150 unknown addresses fill the sign-in queue", async () => {
     const user = await makeAccount();
     const device = deviceCookie(await logIn(user.email, PASSWORD, "192.0.2.50"));
     const { postMessage } = Worker.prototype;
@@ -337,7 +337,7 @@ describe("the slow-down of sign-ins", () => {
       const { status } = await logIn(`stranger${n}@example.org`, "x", `203.0.113.${n}`);
       if (status === 429) refused += 1;
     });
-    // 100 wait, and one or two have a thread.
+    // 100 are queued, and one or two occupy a thread.
     await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(48), 60_000);
     const own = Array.from({ length: 20 }, () => logIn(user.email, PASSWORD, "192.0.2.51", device));
     expect((await logIn(user.email, PASSWORD, "192.0.2.52")).status).toBe(429);
@@ -347,7 +347,7 @@ describe("the slow-down of sign-ins", () => {
     threads.mockRestore();
   });
 
-  it("forgets the failures of an email when its password was right", async () => {
+  it("clears an email's failures after a successful sign-in", async () => {
     const user = await makeAccount();
     for (let n = 0; n < 4; n++) await logIn(user.email, "x");
     expect((await logIn(user.email, PASSWORD)).status).toBe(200);
@@ -355,14 +355,14 @@ describe("the slow-down of sign-ins", () => {
     expect((await logIn(user.email, PASSWORD)).status).toBe(200);
   });
 
-  it("does not take a whole office that signs in at once for an attack", async () => {
+  it("does not treat a whole office signing in at once as an attack", async () => {
     const user = await makeAccount();
     const answers = await Promise.all(Array.from({ length: 50 }, () => logIn(user.email, PASSWORD)));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await db().loginFailure.count()).toBe(0);
   });
 
-  it("keeps no other request waiting behind sixty sign-ins at once", async () => {
+  it("does not delay other requests during sixty simultaneous sign-ins", async () => {
     const user = await makeAccount();
     await db().user.update({ where: { id: user.id }, data: { passwordHash: await hash(PASSWORD, 9) } });
     let finished = 0;
@@ -387,7 +387,7 @@ describe("the slow-down of sign-ins", () => {
 });
 
 describe("activation", () => {
-  it("leads from the mail to a password and a sign-in", async () => {
+  it("leads from the mailed link to setting a password and signing in", async () => {
     const user = await makeNewcomer();
     await invite(user);
     const mail = await takeMail();
@@ -403,7 +403,7 @@ describe("activation", () => {
     expect((await logIn(user.email, OTHER_PASSWORD)).status).toBe(200);
   });
 
-  it("can be repeated until the password is set; each time the token answered before ends", async () => {
+  it("can be repeated until the password is set, and each repeat invalidates the previous token", async () => {
     const user = await makeNewcomer();
     await invite(user);
     const { token } = await takeMail();
@@ -413,7 +413,7 @@ describe("activation", () => {
     expect(await activate(token)).toMatchObject({ status: 422, body: DEAD_LINK });
   });
 
-  it("alone, without a password, does not allow signing in", async () => {
+  it("does not allow sign-in until a password is set", async () => {
     const user = await makeNewcomer();
     await invite(user);
     await activate((await takeMail()).token);
@@ -421,7 +421,7 @@ describe("activation", () => {
     expect((await logIn(user.email, PASSWORD)).status).toBe(401);
   });
 
-  it("is what Reset Password mails to a user who is not active yet", async () => {
+  it("is mailed when an administrator resets the password of a user who is not active yet", async () => {
     const user = await makeNewcomer();
     await invite(user);
     const first = await takeMail();
@@ -434,7 +434,7 @@ describe("activation", () => {
 });
 
 describe("mailed links", () => {
-  it("refuse a used, expired, tampered, unknown or superseded token and one of another kind in the same words", async () => {
+  it("give the same error for a used, expired, altered, unknown, superseded or wrong-kind token", async () => {
     const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
     await reset(user);
     const { token: superseded } = await takeMail();
@@ -463,7 +463,7 @@ describe("mailed links", () => {
     expect((await logIn(user.email, OTHER_PASSWORD)).status).toBe(200);
   });
 
-  it("live 7 days and 1 hour from when they are sent", async () => {
+  it("expire 7 days (activation) or 1 hour (reset) after they are sent", async () => {
     const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
     await reset(user);
     await invite(newcomer);
@@ -477,7 +477,7 @@ describe("mailed links", () => {
     expect(await hours(newcomer.id)).toBeCloseTo(7 * 24, 1);
   });
 
-  it("work once when used in parallel, and cannot be derived from the database", async () => {
+  it("work only once under parallel use, and cannot be derived from the database", async () => {
     const user = await makeAccount();
     await reset(user);
     const { token } = await takeMail();
@@ -489,7 +489,7 @@ describe("mailed links", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it("end every session of the user, and the failures counted so far, with the new password", async () => {
+  it("end all of the user's sessions and clear failed attempts when the new password is set", async () => {
     const user = await makeAccount();
     for (let n = 0; n < 5; n++) await logIn(user.email, "x");
     await reset(user);
@@ -500,8 +500,8 @@ describe("mailed links", () => {
   });
 });
 
-describe("a forgotten password", () => {
-  it("is answered alike for everyone; only an active account gets a mail", async () => {
+describe("POST /api/forgot_password", () => {
+  it("gives everyone the same response, and mails only active accounts", async () => {
     const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
     for (const email of [user.email.toUpperCase(), newcomer.email, "nobody@example.org"]) {
       expect(await forgot(email)).toMatchObject({ status: 200, body: {} });
@@ -512,7 +512,7 @@ describe("a forgotten password", () => {
     expect((await updatePassword(mail.token)).status).toBe(200);
   });
 
-  it("is mailed at most 5 times an hour", async () => {
+  it("mails a user at most 5 times an hour", async () => {
     const user = await makeAccount();
     const mails = [];
     for (let n = 0; n < 8; n++) {
@@ -523,16 +523,16 @@ describe("a forgotten password", () => {
     expect((await updatePassword(mails[4]?.token ?? "")).status).toBe(200);
   });
 
-  it("is noted once while the note waits, known or not", async () => {
+  it("stores one pending request per email, whether or not an account exists", async () => {
     const { email } = await makeAccount();
     for (const asked of [email, email.toUpperCase(), "nobody@example.org", "nobody@example.org"])
       await forgot(asked);
     expect(await db().resetRequest.count()).toBe(2);
-    // Beside it, the notices of passwords that the tests before have changed.
+    // The earlier tests in this file also queued password-change notices.
     expect((await takeMails()).filter(({ kind }) => kind !== "notice")).toHaveLength(1);
   });
 
-  it("is taken 20 times in 15 minutes from one address, and counts against no sign-in", async () => {
+  it("accepts 20 requests in 15 minutes from one address, without counting them against sign-in", async () => {
     const user = await makeAccount();
     for (let n = 0; n < 20; n++) {
       expect((await forgot(n % 2 ? user.email : `nobody${n}@example.org`)).status).toBe(200);
@@ -545,7 +545,7 @@ describe("a forgotten password", () => {
     expect((await logIn(user.email, PASSWORD)).status).toBe(200);
   });
 
-  it("is answered until none waits", async () => {
+  it("is processed until no request is pending", async () => {
     await db().resetRequest.createMany({
       data: Array.from({ length: 250 }, (_, n) => ({ email: `nobody${n}@example.org` })),
     });
@@ -553,7 +553,7 @@ describe("a forgotten password", () => {
     expect(await db().resetRequest.count()).toBe(0);
   });
 
-  it("is refused without a well-formed email", async () => {
+  it("refuses a malformed email", async () => {
     expect((await call(null, "POST", "/api/forgot_password", { email: "x" })).body.fields).toEqual({
       email: "Email must be a valid email address",
     });
@@ -568,7 +568,7 @@ describe("a new password", () => {
     ["NO-LOWER-1", "Needs to contain at least one lowercase letter"],
     ["No-Number", "Needs to contain at least one number"],
     [`Aa1${"é".repeat(35)}`, "Needs to be at most 72 bytes long"],
-  ])("%j is refused everywhere: %s", async (password, message) => {
+  ])("%j is refused everywhere with: %s", async (password, message) => {
     const user = await makeAccount();
     const body = { password, passwordConfirmation: password };
     const update = await updatePassword("x", body);
@@ -581,7 +581,7 @@ describe("a new password", () => {
     expect(profile).toMatchObject({ status: 422, body: { fields: { "profile.password": message } } });
   });
 
-  it("breaking several rules is told each of them, a line each, and that it is not confirmed", async () => {
+  it("that breaks several rules gets one line per rule, and a confirmation error", async () => {
     const rules = [
       "Needs to contain at least one number",
       "Needs to contain at least one uppercase letter",
@@ -608,20 +608,17 @@ describe("a new password", () => {
     }
   });
 
-  it.each(["Password1!", "1Q2w3e4r5t"])(
-    "that is common is taken, by the specification's rules: %s",
-    async (common) => {
-      const user = await makeAccount();
-      const { firstName, lastName, email } = user;
-      const both = { password: common, passwordConfirmation: common };
-      expect((await put(user, { firstName, lastName, email, ...both })).status).toBe(200);
-      await reset(user);
-      expect((await updatePassword((await takeMail()).token, both)).status).toBe(200);
-      expect((await logIn(email, common)).status).toBe(200);
-    },
-  );
+  it.each(["Password1!", "1Q2w3e4r5t"])("that is common is accepted by default: %s", async (common) => {
+    const user = await makeAccount();
+    const { firstName, lastName, email } = user;
+    const both = { password: common, passwordConfirmation: common };
+    expect((await put(user, { firstName, lastName, email, ...both })).status).toBe(200);
+    await reset(user);
+    expect((await updatePassword((await takeMail()).token, both)).status).toBe(200);
+    expect((await logIn(email, common)).status).toBe(200);
+  });
 
-  it("is the same in every Unicode composition of its letters", async () => {
+  it("matches in every Unicode composition of its letters", async () => {
     const [composed, decomposed] = ["Nu\u00f1ez-Caf\u00e9-7", "Nun\u0303ez-Cafe\u0301-7"];
     const user = await makeAccount();
     await reset(user);
@@ -645,7 +642,7 @@ describe("a new password", () => {
 });
 
 describe("the profile", () => {
-  it("is read and saved; the role is not the user's to change", async () => {
+  it("can be read and saved, but the user cannot change their own role", async () => {
     const user = await makeAccount();
     const { profile } = (await call(user.cookie, "GET", "/api/profile")).body;
     const { firstName, lastName, email } = user;
@@ -671,7 +668,7 @@ describe("the profile", () => {
     expect((await logIn("sam.rivera@example.org", PASSWORD)).status).toBe(200);
   });
 
-  it("names the fields that are missing or wrong", async () => {
+  it("names each missing or invalid field", async () => {
     const user = await makeAccount();
     expect((await put(user, {})).body.fields).toEqual({
       "profile.firstName": "First Name is required",
@@ -686,7 +683,7 @@ describe("the profile", () => {
     });
   });
 
-  it("with a new email ends the other sessions, not this one", async () => {
+  it("ends the user's other sessions but not this one when the email changes", async () => {
     const user = await makeAccount();
     const elsewhere = await signIn(user);
     const { firstName, lastName, email } = user;
@@ -696,7 +693,7 @@ describe("the profile", () => {
     expect(await noticesTo(email)).toEqual(["The email address of your account was changed"]);
   });
 
-  it("with a new password ends the other sessions and links, not this one; without, none", async () => {
+  it("ends the other sessions and links but not this one when the password changes, and none otherwise", async () => {
     const user = await makeAccount();
     const elsewhere = await signIn(user);
     const { firstName, lastName, email } = user;
@@ -719,7 +716,7 @@ describe("the profile", () => {
   });
 });
 
-/** What the newest event about the account says, and the fields that it names. */
+/** The summary of the newest audit event about the account, and the fields it names. */
 async function lastChange(email: string) {
   const { id } = await db().user.findUniqueOrThrow({ where: { email } });
   const { userName, action, fields } = await db().auditEvent.findFirstOrThrow({
@@ -730,7 +727,7 @@ async function lastChange(email: string) {
 }
 
 describe("npm run admin", () => {
-  it("makes an account that is an active administrator, with a link to set its password", async () => {
+  it("creates an active administrator with a link to set the password", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       "--import",
       "./lib/ops/tsx.mjs",
@@ -748,7 +745,7 @@ describe("npm run admin", () => {
     expect([status, body.permissions.length]).toEqual([200, PERMISSION_NAMES.length]);
   });
 
-  it("gives an existing account the role, and leaves its name and password", async () => {
+  it("gives an existing account the Administrator role, and keeps its name and password", async () => {
     const user = await makeAccount();
     await makeAdministrator(user.email.toUpperCase());
     expect(await lastChange(user.email)).toEqual(["The server's shell", "updated", ["user.roleId"]]);
@@ -756,7 +753,7 @@ describe("npm run admin", () => {
     expect([body.firstName, body.permissions.length]).toEqual([user.firstName, PERMISSION_NAMES.length]);
   });
 
-  it("opens an account that has given itself the email by its link alone", async () => {
+  it("activates an account that changed its own email to the given one only through its link", async () => {
     const user = await makeAccount();
     const { firstName, lastName, email, cookie } = user;
     const profile = { firstName, lastName, email: `chief-${email}` };
@@ -770,7 +767,7 @@ describe("npm run admin", () => {
     expect((await logIn(profile.email, OTHER_PASSWORD)).status).toBe(200);
   });
 
-  it("repairs the role Administrator when no role grants everything", async () => {
+  it("repairs the Administrator role when no role grants every permission", async () => {
     await db().rolePermission.deleteMany();
     await makeAdministrator("repaired@example.org");
     const { role } = await db().user.findUniqueOrThrow({
@@ -785,7 +782,7 @@ describe("the first administrator", () => {
   const find = (email: string) => db().user.findUnique({ where: { email }, include: { role: true } });
   const administrators = () => db().$transaction((tx) => countAdministrators(tx));
 
-  it("is made while nobody who can sign in holds Users and Roles, whatever their role is called", async () => {
+  it("is created while no user who can sign in has Users and Roles, whatever the role is called", async () => {
     await db().user.deleteMany();
     await db().role.updateMany({ where: { name: "Administrator" }, data: { name: "Manager" } });
     await ensureAdministrator("first@example.org", PASSWORD);
@@ -799,7 +796,7 @@ describe("the first administrator", () => {
     expect(await find("first@example.org")).toBeNull();
   });
 
-  it("is created however long it takes to hash the password, although PostgreSQL ends idle transactions", async () => {
+  it("is created however long hashing the password takes, although PostgreSQL ends idle transactions", async () => {
     await db().user.deleteMany();
     const { postMessage } = Worker.prototype;
     const hashed = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (
@@ -817,7 +814,7 @@ describe("the first administrator", () => {
     expect(await administrators()).toBe(1);
   });
 
-  it("may be an account that is there already", async () => {
+  it("can be an existing account", async () => {
     await db().user.deleteMany();
     const user = await makeNewcomer();
     expect(await administrators()).toBe(0);
@@ -826,7 +823,7 @@ describe("the first administrator", () => {
     expect((await logIn(user.email, PASSWORD)).body.firstName).toBe(user.firstName);
   });
 
-  it("where the account exists already, is let in by the new password alone, which is recorded and told to its address", async () => {
+  it("can sign in only with the new password if the account already existed, and the change is recorded and mailed", async () => {
     await db().user.deleteMany();
     const user = await makeAccount();
     await ensureAdministrator(user.email, OTHER_PASSWORD);

@@ -3,7 +3,7 @@ import { clientCreation } from "@/lib/clients/creation";
 import { type ApiError, call, countSignIn, setSignInAgain } from "@/lib/core/api/client";
 import type { ErrorCode } from "@/lib/core/api/codes";
 
-// One record, whatever becomes of the answers: `creation` against a server that keeps what it was sent.
+// Sends creations to a fake server that stores what it receives, and loses or fails some of the responses.
 
 type Call = { method: string; path: string; key: string | null; body: unknown };
 type Reply = { status: number; json: unknown } | "lost";
@@ -26,39 +26,39 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Takes any body: what it holds is nothing to the sending of it. */
-const creating = () => clientCreation() as unknown as (body: { name: string }) => Promise<unknown>;
+/** Accepts any body, because sending does not depend on its content. */
+const createClientRecord = () => clientCreation() as unknown as (body: { name: string }) => Promise<unknown>;
 const made = { status: 201, json: { client: { id: 7 } } };
 const refusal = (status: number, code?: ErrorCode): Reply => ({ status, json: { error: "no", code } });
-const failed = (promise: Promise<unknown>) =>
+const failureStatus = (promise: Promise<unknown>) =>
   promise.then(
     () => null,
     (error: ApiError) => error.status,
   );
-const sent = () => calls.map(({ method, path, body }) => [method, path, body]);
+const sentCalls = () => calls.map(({ method, path, body }) => [method, path, body]);
 
 describe("creating a record from the browser", () => {
   test("keeps the idempotency key when the same body is sent again", async () => {
     replies = ["lost", made];
-    const create = creating();
-    expect(await failed(create({ name: "Ada" }))).toBe(0);
+    const create = createClientRecord();
+    expect(await failureStatus(create({ name: "Ada" }))).toBe(0);
     expect(await create({ name: "Ada" })).toEqual(made.json);
     expect(calls[0]?.key).toMatch(/^[\d-]+$/);
     expect(calls[1]?.key).toBe(calls[0]?.key);
   });
 
   test.each<[string, Reply]>([
-    ["the answer was lost", "lost"],
-    ["the database was in trouble", refusal(503)],
+    ["the response was lost", "lost"],
+    ["the database was unavailable", refusal(503)],
     ["the first request is still running", refusal(409, "conflict_busy")],
   ])(
     "updates the first record with an edited body when the first outcome is unknown: %s",
     async (_, reply) => {
       replies = [reply, made, { status: 200, json: { client: { id: 7, name: "Ada L." } } }];
-      const create = creating();
-      await failed(create({ name: "Ada" }));
+      const create = createClientRecord();
+      await failureStatus(create({ name: "Ada" }));
       expect(await create({ name: "Ada L." })).toEqual({ client: { id: 7, name: "Ada L." } });
-      expect(sent()).toEqual([
+      expect(sentCalls()).toEqual([
         ["POST", "/api/clients", { name: "Ada" }],
         ["POST", "/api/clients", { name: "Ada" }],
         ["PUT", "/api/clients/7", { name: "Ada L." }],
@@ -69,23 +69,23 @@ describe("creating a record from the browser", () => {
 
   test("sends only the first body again while its outcome is unknown", async () => {
     replies = ["lost", "lost", made];
-    const create = creating();
-    await failed(create({ name: "Ada" }));
-    expect(await failed(create({ name: "Ada L." }))).toBe(0);
+    const create = createClientRecord();
+    await failureStatus(create({ name: "Ada" }));
+    expect(await failureStatus(create({ name: "Ada L." }))).toBe(0);
     await create({ name: "Ada Lovelace" });
-    expect(sent().slice(1)).toEqual([
+    expect(sentCalls().slice(1)).toEqual([
       ["POST", "/api/clients", { name: "Ada" }],
       ["POST", "/api/clients", { name: "Ada" }],
       ["PUT", "/api/clients/7", { name: "Ada Lovelace" }],
     ]);
   });
 
-  test("makes the record from the edited body when the first one turns out to have been refused", async () => {
+  test("creates the record from the edited body when the first one turns out to have been refused", async () => {
     replies = ["lost", refusal(422), made];
-    const create = creating();
-    await failed(create({ name: "" }));
+    const create = createClientRecord();
+    await failureStatus(create({ name: "" }));
     expect(await create({ name: "Ada" })).toEqual(made.json);
-    expect(sent().at(-1)).toEqual(["POST", "/api/clients", { name: "Ada" }]);
+    expect(sentCalls().at(-1)).toEqual(["POST", "/api/clients", { name: "Ada" }]);
     expect(calls.at(-1)?.key).not.toBe(calls[0]?.key);
   });
 
@@ -93,10 +93,10 @@ describe("creating a record from the browser", () => {
     "sends an edited body under a new key after the first was refused with %i",
     async (status) => {
       replies = [refusal(status), made];
-      const create = creating();
-      expect(await failed(create({ name: "" }))).toBe(status);
+      const create = createClientRecord();
+      expect(await failureStatus(create({ name: "" }))).toBe(status);
       await create({ name: "Ada" });
-      expect(sent()).toEqual([
+      expect(sentCalls()).toEqual([
         ["POST", "/api/clients", { name: "" }],
         ["POST", "/api/clients", { name: "Ada" }],
       ]);
@@ -104,24 +104,24 @@ describe("creating a record from the browser", () => {
     },
   );
 
-  test("never changes a record that is known to be made when another body is sent", async () => {
+  test("does not send an edited body to a record that is known to exist", async () => {
     replies = [made, made];
-    const create = creating();
+    const create = createClientRecord();
     await create({ name: "Ann" });
     await create({ name: "Carol" });
-    expect(sent()).toEqual([
+    expect(sentCalls()).toEqual([
       ["POST", "/api/clients", { name: "Ann" }],
       ["POST", "/api/clients", { name: "Carol" }],
     ]);
     expect(calls[1]?.key).not.toBe(calls[0]?.key);
   });
 
-  test("tries a refused update again on the same record, and makes a new one when that record is gone", async () => {
+  test("retries a refused update on the same record, and creates a new record if that one was deleted", async () => {
     replies = ["lost", made, refusal(422), made, refusal(404, "not_found"), made];
-    const create = creating();
-    for (const name of ["Ada", "", "Ada L."]) await failed(create({ name }));
+    const create = createClientRecord();
+    for (const name of ["Ada", "", "Ada L."]) await failureStatus(create({ name }));
     await create({ name: "Ada L." });
-    expect(sent().map(([method, , body]) => [method, (body as { name: string }).name])).toEqual([
+    expect(sentCalls().map(([method, , body]) => [method, (body as { name: string }).name])).toEqual([
       ["POST", "Ada"],
       ["POST", "Ada"],
       ["PUT", ""],
@@ -135,42 +135,42 @@ describe("creating a record from the browser", () => {
 describe("a call whose session has ended", () => {
   const ask = vi.fn<() => Promise<void>>();
   const answers = (...made: (() => Response)[]) => vi.stubGlobal("fetch", async () => made.shift()?.());
-  const refused = () => Response.json({ error: "no", code: "unauthorized" }, { status: 401 });
-  const served = () => Response.json({ userId: 7 });
+  const refusal = () => Response.json({ error: "no", code: "unauthorized" }, { status: 401 });
+  const success = () => Response.json({ userId: 7 });
 
   beforeEach(() => setSignInAgain(ask.mockReset()));
   afterEach(() => setSignInAgain(null));
 
-  test("asks the user to sign in again and is repeated after it", async () => {
-    answers(refused, served);
+  test("asks the user to sign in again, then repeats the call", async () => {
+    answers(refusal, success);
     expect(await call("GET /api/me")).toEqual({ userId: 7 });
     expect(ask).toHaveBeenCalledOnce();
   });
 
   test.each(["Unauthorized Request", ["Unauthorized Request"]])(
-    "is recognized by its words, without a code: %j",
+    "is recognized by the error text when there is no code: %j",
     async (error) => {
-      answers(() => Response.json({ error }, { status: 401 }), served);
+      answers(() => Response.json({ error }, { status: 401 }), success);
       expect(await call("GET /api/me")).toEqual({ userId: 7 });
       expect(ask).toHaveBeenCalledOnce();
     },
   );
 
-  test("is repeated without asking when the user has signed in again before its refusal arrives", async () => {
+  test("is repeated without a prompt if the user signed in again before the refusal arrived", async () => {
     answers(() => {
       countSignIn();
-      return refused();
-    }, served);
+      return refusal();
+    }, success);
     expect(await call("GET /api/me")).toEqual({ userId: 7 });
     expect(ask).not.toHaveBeenCalled();
   });
 
-  test("leads to the login page and back to the same part of the page if nothing asks the user", async () => {
+  test("goes to the login page and returns to the same part of the page if no prompt is registered", async () => {
     setSignInAgain(null);
     const assign = vi.fn<(url: string) => void>();
     const location = { pathname: "/reports/pmt", search: "?from=2026-01-01", hash: "#e8", assign };
     vi.stubGlobal("window", { location });
-    answers(refused);
+    answers(refusal);
     await expect(call("GET /api/me")).rejects.toMatchObject({ code: "unauthorized" });
     const [url = ""] = assign.mock.calls[0] ?? [];
     expect(Object.fromEntries(new URL(url, "http://this.site").searchParams)).toEqual({
@@ -185,7 +185,7 @@ describe("the error of a failed call", () => {
     vi.stubGlobal("fetch", answer);
     return call("GET /api/me").catch(({ messages }: ApiError) => messages);
   };
-  const answered = (json: unknown) => () => Promise.resolve(Response.json(json, { status: 500 }));
+  const respondWith = (json: unknown) => () => Promise.resolve(Response.json(json, { status: 500 }));
 
   test.each<[string, () => Promise<Response>, string[]]>([
     [
@@ -198,20 +198,20 @@ describe("the error of a failed call", () => {
       () => Promise.resolve(new Response(null, { status: 500 })),
       ["Undefined response from server"],
     ],
-    ["a response without error text", answered({}), ["Undefined response from server"]],
-    ["a blank error text", answered({ error: "" }), ["Undefined response from server"]],
-    ["one message", answered({ error: "Taken" }), ["Taken"]],
-    ["a list of messages", answered({ error: ["One", "Two"] }), ["One", "Two"]],
-    ["an unrecognized shape", answered({ error: { text: "no" } }), ["Something went wrong"]],
+    ["a response without error text", respondWith({}), ["Undefined response from server"]],
+    ["a blank error text", respondWith({ error: "" }), ["Undefined response from server"]],
+    ["one message", respondWith({ error: "Taken" }), ["Taken"]],
+    ["a list of messages", respondWith({ error: ["One", "Two"] }), ["One", "Two"]],
+    ["an unrecognized shape", respondWith({ error: { text: "no" } }), ["Something went wrong"]],
   ])("for %s", async (_, answer, expected) => {
     expect(await lines(answer)).toEqual(expected);
   });
 });
 
-test("a query keeps its brackets unencoded, those of arrays too", async () => {
+test("a query keeps its brackets unencoded, including those of arrays", async () => {
   const fetched = vi.fn<(path: string) => Promise<Response>>(async () => Response.json({ forms: [] }));
   vi.stubGlobal("fetch", fetched);
-  // @ts-expect-error: no call has an array in its query.
+  // @ts-expect-error: no endpoint declares an array in its query.
   await call("GET /api/forms", { query: { page: 2, filters: { userId: 3 }, ids: [4, 5], search: "a&b" } });
   expect(fetched.mock.calls[0]?.[0]).toBe("/api/forms?page=2&filters[userId]=3&ids[]=4&ids[]=5&search=a%26b");
 });

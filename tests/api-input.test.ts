@@ -4,7 +4,7 @@ import { sql } from "@/lib/core/database/sql";
 import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Bad input: each answers a 4xx that names the field, and nothing is stored.
+// Invalid input: each request gets a 4xx that names the field, and nothing is stored.
 
 let ada: Person;
 let clientUrl: string;
@@ -24,14 +24,14 @@ beforeAll(async () => {
   }
 });
 
-const stored = () =>
+const storedRecords = () =>
   rows(sql`SELECT (SELECT json_agg(c ORDER BY id) FROM clients c) AS clients,
     (SELECT json_agg(f ORDER BY id) FROM forms f) AS forms,
     (SELECT count(*) FROM client_biographical_entries) + (SELECT count(*) FROM client_demographic_entries)
       + (SELECT count(*) FROM intake_forms) + (SELECT count(*) FROM service_entries) AS nested,
     (SELECT count(*) FROM idempotency_keys) AS keys`);
 
-/** A copy of `body` with `value` at `path`. */
+/** Returns a copy of `body` with `value` at `path`. */
 function withValue(body: Record<string, unknown>, path: string, value: unknown): Record<string, unknown> {
   const copy = structuredClone(body);
   const keys = path.split(".");
@@ -42,7 +42,7 @@ function withValue(body: Record<string, unknown>, path: string, value: unknown):
 }
 
 async function refuses(root: "client" | "form", body: Record<string, unknown>, field: string) {
-  const before = await stored();
+  const before = await storedRecords();
   const urls = root === "client" ? ["/api/clients", clientUrl] : ["/api/forms", formUrl];
   for (const [method, url] of [
     ["POST", urls[0]],
@@ -61,7 +61,7 @@ async function refuses(root: "client" | "form", body: Record<string, unknown>, f
     ]);
     expect([answer.body.error].flat()).toEqual(Object.values(answer.body.fields));
   }
-  expect(await stored()).toEqual(before);
+  expect(await storedRecords()).toEqual(before);
 }
 
 const NUL = "a\u0000b";
@@ -194,12 +194,12 @@ describe("saving a form answers 422 and names the field", () => {
     expect(answer).toMatchObject({ status: 422, body: { error: [words], fields: { [named]: words } } });
   });
 
-  test("for one wrong element of a list of ids, by its index", async () => {
+  test("for one invalid element in a list of ids, by its index", async () => {
     const path = `${SURVIVOR}.secondaryVictimizationIds`;
     await refuses("form", withValue(formBodies["Legal Advocacy"] ?? {}, path, [1, "2"]), `form.${path}.1`);
   });
 
-  test("for a reconciliation that is neither true nor false", async () => {
+  test("for a reconciled value that is not a boolean", async () => {
     for (const reconciled of [undefined, null, "true", 1, {}]) {
       const answer = await call(ada.cookie, "POST", `${formUrl}/reconcile`, { reconciled });
       expect([answer.status, Object.keys(answer.body.fields)]).toEqual([422, ["reconciled"]]);
@@ -207,7 +207,7 @@ describe("saving a form answers 422 and names the field", () => {
   });
 });
 
-test("single-line text is stored without invisible characters, long text exactly as it was typed", async () => {
+test("single-line text is stored without invisible characters, and long text exactly as typed", async () => {
   const answer = await call(ada.cookie, "POST", "/api/clients", {
     client: withValue(
       { ...clientBody, name: "\t\ufeffMir\u200b\u2060za می\u200cخواهم\u200d\n" },
@@ -253,14 +253,14 @@ describe("a request body", () => {
     ["whose envelope is null", '{"client":null}', 422],
     ["whose envelope is a list", '{"client":[]}', 422],
   ])("%s is refused and stores nothing", async (_, raw, status) => {
-    const before = await stored();
+    const before = await storedRecords();
     const answer = await send(raw);
     expect(answer.status).toBe(status);
     expect([answer.body.error].flat().join("")).not.toBe("");
-    expect(await stored()).toEqual(before);
+    expect(await storedRecords()).toEqual(before);
   });
 
-  test("without an end, sent in pieces of no stated length, is refused with 413 and not read on", async () => {
+  test("sent in chunks without end or content length is refused with 413 and not read further", async () => {
     let pulled = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -286,14 +286,11 @@ describe("a request body", () => {
     },
   );
 
-  test.each(["[]", "null", '"text"', "5"])(
-    "%s is refused with 422, which names the body itself",
-    async (raw) => {
-      const { status, body } = await send(raw);
-      expect([status, Object.keys(body.fields)]).toEqual([422, ["body"]]);
-      expect(body.error[0]).toMatch(/^Body /);
-    },
-  );
+  test.each(["[]", "null", '"text"', "5"])("%s is refused with a 422 that names the body", async (raw) => {
+    const { status, body } = await send(raw);
+    expect([status, Object.keys(body.fields)]).toEqual([422, ["body"]]);
+    expect(body.error[0]).toMatch(/^Body /);
+  });
 
   test("with __proto__ or constructor as keys pollutes no prototype", async () => {
     for (const raw of [
@@ -367,7 +364,7 @@ describe("a list", () => {
 
 describe("an id in a path", () => {
   test.each(["abc", "0", "-1", "1.5", "1e2", "2147483648", "99999999999999999999", "%00", "1%20", "null"])(
-    "%s is refused with 422, which names the id",
+    "%s is refused with a 422 that names the id",
     async (id) => {
       for (const [method, url, body] of [
         ["GET", `/api/clients/${id}`, undefined],
@@ -384,7 +381,7 @@ describe("an id in a path", () => {
     },
   );
 
-  test("that no record has answers 404", async () => {
+  test("that matches no record answers 404", async () => {
     expect(await call(ada.cookie, "GET", "/api/clients/2147483647")).toMatchObject({ status: 404 });
     expect(await call(ada.cookie, "GET", "/api/forms/2147483647")).toMatchObject({ status: 404 });
   });
@@ -400,22 +397,22 @@ describe("a changing request with the headers", () => {
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
     { origin: "http://localhost:3000", "sec-fetch-site": "cross-site" },
-  ])("%o of another site answers 403 and stores nothing", async (headers) => {
-    const before = await stored();
+  ])("%o from another site answers 403 and stores nothing", async (headers) => {
+    const before = await storedRecords();
     expect((await attempt(headers)).status).toBe(403);
-    expect(await stored()).toEqual(before);
+    expect(await storedRecords()).toEqual(before);
   });
 
   test.each<Record<string, string>>([
     {},
     { origin: "http://localhost:3000" },
     { "sec-fetch-site": "same-origin" },
-  ])("%o of this site is served", async (headers) => {
+  ])("%o from this site is accepted", async (headers) => {
     expect((await attempt(headers)).status).toBe(201);
   });
 });
 
-test("every answer forbids caching and carries the request's id", async () => {
+test("every response forbids caching and carries the request id", async () => {
   for (const [cookie, url] of [
     [ada.cookie, "/api/clients"],
     [ada.cookie, "/api/clients/abc"],
@@ -431,7 +428,7 @@ function describeValue(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-describe("a request body is limited before it is parsed", () => {
+describe("the body of a request", () => {
   const post = (cookie: string | null, url: string, raw: string) =>
     call(cookie, "POST", url, undefined, { raw });
   const padded = (bytes: number, body: object) => JSON.stringify(body).padEnd(bytes);
@@ -443,7 +440,7 @@ describe("a request body is limited before it is parsed", () => {
     ["a request for a reset link", "POST", "/api/forgot_password", { email: "nobody@example.org" }],
     ["a new password", "PUT", "/api/forgot_password", { token: "x", password: "x" }],
     ["an error of a browser", "POST", "/api/browser_errors", {}],
-  ])("to 16 KB for %s, also with the cookie of a session", async (_, method, url, body) => {
+  ])("is limited to 16 KB for %s, with and without a session cookie", async (_, method, url, body) => {
     for (const cookie of [null, ada.cookie, "lanternbook.session=forged"]) {
       const raw = padded(16 * KB + 1, body);
       const large = await call(cookie, method, url, undefined, { raw });
@@ -456,12 +453,12 @@ describe("a request body is limited before it is parsed", () => {
     }
   });
 
-  test("to 16 KB for a proof of the password", async () => {
+  test("is limited to 16 KB for confirming the password", async () => {
     const large = await post(ada.cookie, "/api/session/proof", padded(16 * KB + 1, { password: "wrong" }));
     expect([large.status, large.body.code]).toEqual([413, "too_large"]);
   });
 
-  test("to 16 KB for the provider's sign-outs", async () => {
+  test("is limited to 16 KB for the provider's back-channel logout", async () => {
     const answer = await call(null, "POST", "/api/oidc/backchannel_logout", undefined, {
       raw: `logout_token=x${"&a=b".repeat(5_000)}`,
       headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -469,7 +466,7 @@ describe("a request body is limited before it is parsed", () => {
     expect([answer.status, answer.body.code]).toEqual([413, "too_large"]);
   });
 
-  test("and not read at all where the session is missing, or has no permission", async () => {
+  test("is not read if the session or permission is missing", async () => {
     const raw = "not JSON";
     for (const cookie of [null, "lanternbook.session=forged"])
       expect((await post(cookie, "/api/clients", raw)).status).toBe(401);
@@ -490,17 +487,17 @@ describe("a request body is limited before it is parsed", () => {
     ["a string that ends with a backslash", `["${",[".repeat(VALUES)}\\`, 400],
     ["a number of 900,000 digits", "9".repeat(900_000), 422],
     ["a number beyond all bounds", '{"client":{"name":"x","lockVersion":1e999}}', 422],
-  ])("by the number of its values: %s", async (_, raw, status) => {
+  ])("is limited by its number of values before parsing: %s", async (_, raw, status) => {
     expect((await post(ada.cookie, "/api/clients", raw)).status).toBe(status);
   });
 
-  test("and takes the last value of a key that is given twice", async () => {
+  test("uses the last value of a duplicate key", async () => {
     const raw = '{"client":{"name":"First"},"client":{"name":"First","name":"Second"}}';
     expect((await post(ada.cookie, "/api/clients", raw)).body.client.name).toBe("Second");
   });
 });
 
-test("Whoever failed too often is refused before the body is read", async () => {
+test("after too many failed attempts, sign-in and password confirmation are refused before the body is read", async () => {
   const from = { "x-client-address": "203.0.113.77" };
   const subjects = await rows<{ subject: string }>(sql`SELECT subject FROM login_failures`);
   await call(null, "POST", "/api/login", { email: "a@example.org", password: "wrong" }, { headers: from });

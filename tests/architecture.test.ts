@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAst } from "vitest/node";
 
-// Who may import what, as docs/develop/architecture.md lists it: read from the imports of every source file.
+// The import rules of docs/develop/architecture.md, checked against the imports of every source file.
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const FILES = ["app", "components", "lib", "emails", "prisma"]
@@ -21,7 +21,7 @@ type Source = { file: string; text: string; imports: Import[] };
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
 
-/** Of an import: the file it names (`lib/core/database/client.ts`), or the package. */
+/** Returns the file (`lib/core/database/client.ts`) or package that an import resolves to. */
 function resolve(from: string, file: string): string {
   if (!from.startsWith("@/") && !from.startsWith(".")) return from;
   const target = from.startsWith("@/") ? from.slice(2) : path.join(path.dirname(file), from);
@@ -44,8 +44,8 @@ for (const source of sources.values()) {
   }
 }
 
-const within = (folder: string) => [...sources.values()].filter(({ file }) => file.startsWith(folder));
-/** `file → import` of each import that `forbidden` names. */
+const sourcesIn = (folder: string) => [...sources.values()].filter(({ file }) => file.startsWith(folder));
+/** Returns `file → import` for each import that `forbidden` matches. */
 const violations = (of: Source[], forbidden: (from: string, source: Source) => boolean) =>
   of.flatMap((source) =>
     source.imports
@@ -53,7 +53,7 @@ const violations = (of: Source[], forbidden: (from: string, source: Source) => b
       .map(({ from }) => `${source.file} → ${from}`),
   );
 
-/** Every file and package whose code is loaded with `file` at once. */
+/** Returns every file and package that loads together with `file`. */
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   for (const { from, typeOnly, lazy } of sources.get(file)?.imports ?? []) {
     if (typeOnly || lazy || loaded.has(from)) continue;
@@ -73,25 +73,25 @@ const isServerPackage = (from: string) =>
   isDatabase(from) || /^(node:|next-auth|next\/headers|nodemailer|bcryptjs|prisma)/.test(from);
 
 describe("app/", () => {
-  test("is imported only from within", () => {
-    const others = ["components/", "lib/", "emails/", "prisma/"].flatMap(within);
+  test("is imported only from within app/", () => {
+    const others = ["components/", "lib/", "emails/", "prisma/"].flatMap(sourcesIn);
     expect(violations(others, (from) => from.startsWith("app/"))).toEqual([]);
   });
 
-  test("never reaches the database itself", () => {
-    expect(violations(within("app/"), isDatabase)).toEqual([]);
+  test("never accesses the database directly", () => {
+    expect(violations(sourcesIn("app/"), isDatabase)).toEqual([]);
   });
 
-  test("shows pages only through page(), which asks for their permission", () => {
-    const pages = within("app/").filter(({ file }) => file.endsWith("/page.tsx"));
+  test("renders pages only through page(), which checks their permission", () => {
+    const pages = sourcesIn("app/").filter(({ file }) => file.endsWith("/page.tsx"));
     expect(pages.length).toBeGreaterThan(10);
     for (const { file, text } of pages) {
       expect(text.match(/^export .*/gm), file).toEqual(["export default page({"]);
     }
   });
 
-  test("answers the API only through route()", () => {
-    const routes = within("app/api/");
+  test("serves the API only through route()", () => {
+    const routes = sourcesIn("app/api/");
     expect(routes.length).toBeGreaterThan(5);
     for (const { file, text } of routes) {
       expect(path.basename(file), file).toBe("route.ts");
@@ -102,10 +102,10 @@ describe("app/", () => {
 });
 
 describe("components/", () => {
-  test("import from lib only what runs in a browser too", () => {
-    const browser = within("components/").filter(({ text }) => !text.startsWith('import "server-only"'));
+  test("imports only browser-safe modules from lib", () => {
+    const browser = sourcesIn("components/").filter(({ text }) => !text.startsWith('import "server-only"'));
     expect(violations(browser, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
-    // What they import imports nothing of the server either.
+    // The modules they import must not import server modules either.
     const reached = new Set<string>();
     const queue = browser.map(({ file }) => file);
     for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
@@ -118,18 +118,18 @@ describe("components/", () => {
     expect(violations(isomorphic, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
   });
 
-  test("ui/ knows no domain", () => {
+  test("contains no domain concepts in ui/", () => {
     const allowed = /^lib\/core\/(fields\/[\w-]+|pages|api\/(client|list-query))\.ts$/;
     const ours = (from: string) => /^(lib|components|app|emails|prisma)\//.test(from);
     expect(
       violations(
-        within("components/ui/"),
+        sourcesIn("components/ui/"),
         (from) => ours(from) && !from.startsWith("components/ui/") && !allowed.test(from),
       ),
     ).toEqual([]);
     const words =
       /survivor|advoca|offender|canine|reconcil|ethnicit|form ?type|service ?code|\bclients?\b(?!")/i;
-    for (const { file, text } of within("components/ui/")) {
+    for (const { file, text } of sourcesIn("components/ui/")) {
       const said = text.replaceAll('"use client"', "").replaceAll("api/client", "");
       expect(words.exec(said)?.[0], file).toBeUndefined();
     }
@@ -137,7 +137,7 @@ describe("components/", () => {
 });
 
 describe("pages that open many times a day", () => {
-  test("load no schemas with the shell, the lists and what guards the session", () => {
+  test("do not load schemas with the shell, the lists or the session guard", () => {
     for (const file of [
       "components/shell/staff-shell.tsx",
       "components/identity/session-guard.tsx",
@@ -154,28 +154,28 @@ describe("pages that open many times a day", () => {
 
 describe("lib/", () => {
   test("never imports app or components", () => {
-    const inner = [...within("lib/"), ...within("emails/")];
+    const inner = [...sourcesIn("lib/"), ...sourcesIn("emails/")];
     expect(violations(inner, (from) => /^(app|components)\//.test(from))).toEqual([]);
   });
 
-  test("starts other programs only in lib/ops and lib/dev", () => {
+  test("starts child processes only in lib/ops and lib/dev", () => {
     const production = ["app/", "components/", "emails/", "lib/"]
-      .flatMap(within)
+      .flatMap(sourcesIn)
       .filter(({ file }) => !/^lib\/(ops|dev)\//.test(file));
     expect(violations(production, (from) => /^(node:)?child_process$/.test(from))).toEqual([]);
   });
 
-  test("imports downward only, but for what is listed here with the reason", () => {
+  test("imports only downward, except for the exceptions listed here", () => {
     const order = ["core", "audit", "identity", "lookups", "clients", "forms", "reports", "retention"];
     const levels = new Map([...order, "transfer", "home", "description"].map((name, level) => [name, level]));
-    // Files right in lib/ are the entries: they may import everything but these.
+    // Files directly in lib/ are entry points: they may import everything except lib/ops and lib/dev.
     const [entry, tools] = [100, 200];
     const level = (file: string) => {
       const [, folder = "", below] = file.split("/");
       if (below === undefined) return entry;
       return folder === "ops" || folder === "dev" ? tools : (levels.get(folder) ?? Number.NaN);
     };
-    const upward = within("lib/")
+    const upward = sourcesIn("lib/")
       .filter(({ file }) => level(file) !== tools)
       .flatMap(({ file, imports }) =>
         imports
@@ -184,18 +184,18 @@ describe("lib/", () => {
           .map(({ from }) => `${file} → ${from}`),
       );
     expect(upward.sort()).toEqual([
-      // The history of a record knows the fields of forms and clients.
+      // The history of a record lists the fields of forms and clients.
       "lib/audit/history.ts → lib/clients/merged.ts",
       "lib/audit/history.ts → lib/clients/schema.ts",
       "lib/audit/history.ts → lib/forms/schema.ts",
       "lib/audit/labels.ts → lib/clients/schema.ts",
       "lib/audit/labels.ts → lib/forms/schema.ts",
       "lib/audit/labels.ts → lib/lookups/registry.ts",
-      // The server answers by the paths of all pages and endpoints, which it knows before Next does.
+      // The server resolves the paths of all pages and endpoints before Next does.
       "lib/core/server/browser-errors.ts → lib/paths.ts",
       "lib/core/server/http.ts → lib/paths.ts",
       "lib/core/server/refusals.ts → lib/paths.ts",
-      // The description is made from all endpoints.
+      // The description is generated from all endpoints.
       "lib/description/document.ts → lib/endpoints.ts",
       "lib/description/record-kinds.ts → lib/endpoints.ts",
     ]);
@@ -203,7 +203,7 @@ describe("lib/", () => {
 
   test("marks each server module with server-only", () => {
     const exempt = /^lib\/(ops|dev)\//;
-    const server = within("lib/").filter(
+    const server = sourcesIn("lib/").filter(
       ({ file, imports }) =>
         !exempt.test(file) &&
         imports.some(({ typeOnly, from }) => !typeOnly && (isServerPackage(from) || isServerOnly(from))),
@@ -218,11 +218,11 @@ describe("lib/", () => {
     expect(violations(others, (from) => from.startsWith("next-auth"))).toEqual([]);
   });
 
-  test("derives keys from AUTH_SECRET in lib/core/server/cipher.ts alone", () => {
+  test("derives keys from AUTH_SECRET only in lib/core/server/cipher.ts", () => {
     const said = /\/\*[\s\S]*?\*\/|\/\/.*|"[^"\n]*"|`[^`]*`/g;
     const readers = [...sources.values()].filter(({ text }) => /AUTH_SECRET/.test(text.replace(said, "")));
     expect(readers.map(({ file }) => file)).toEqual([
-      // They make it, check it, describe it, hand it on or ask whether it is being replaced.
+      // These files generate the secret, validate it, pass it on or check whether it is being replaced.
       "lib/core/server/cipher.ts",
       "lib/core/server/env.ts",
       "lib/dev/configuration-table.ts",
@@ -236,7 +236,7 @@ describe("lib/", () => {
     expect(derivers.map(({ file }) => file)).toEqual(["lib/core/server/cipher.ts"]);
   });
 
-  test("makes emails of data alone", () => {
+  test("builds emails only from data", () => {
     expect(
       violations(
         [...sources.values()].filter(({ file }) => file === "emails/messages.ts"),
@@ -246,10 +246,10 @@ describe("lib/", () => {
   });
 });
 
-test("No more than 38 values of the whole program are cast to a type that the compiler cannot prove", () => {
+test("at most 38 values in the codebase are cast to a type that the compiler cannot prove", () => {
   const casts = [...sources.values()].flatMap(({ file, text }) => {
     const found: string[] = [];
-    // Parsing takes long, and most files have none.
+    // Parsing is slow, and most files contain no cast.
     if (!/\bas (?!const\b)/.test(text)) return found;
     JSON.stringify(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }), (_, node) => {
       const type = node?.typeAnnotation;

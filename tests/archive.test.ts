@@ -9,7 +9,7 @@ import { archiveTables } from "@/lib/transfer/archive/tables";
 import { actorFor, call } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// All data as one archive, and a client's whole record.
+// The archive of all data, and the export of one client's whole record.
 
 const CANARY = "Canary-in-an-archive";
 let admin: Person;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const get = (person: Person, url: string) => call(person.cookie, "GET", url);
 
-/** The files of an archive, read by a library that did not write it. */
+/** Returns the files of an archive, read with an independent library. */
 async function filesIn(bytes: Uint8Array): Promise<Map<string, string>> {
   const zip = await fromBufferPromise(Buffer.from(bytes), { lazyEntries: true });
   const files = new Map<string, string>();
@@ -31,7 +31,7 @@ async function filesIn(bytes: Uint8Array): Promise<Map<string, string>> {
   return files;
 }
 
-/** The rows of a CSV file, by the names of its columns. */
+/** Returns the rows of a CSV file as objects by column name. */
 function rowsIn(csv = ""): Record<string, string>[] {
   const lines: string[][] = [[]];
   for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
@@ -63,14 +63,14 @@ const FORMATS: Record<string, RegExp> = {
   array: /^\[.*\]$/s,
 };
 
-test("archives that are answered but never read, as to HEAD, keep no connection from the lists", async () => {
+test("archives that are never read, as with HEAD, hold no connection that lists need", async () => {
   const actor = await actorFor(admin);
   await Promise.allSettled(Array.from({ length: 20 }, () => exportArchive(actor)));
   expect((await get(admin, "/api/forms")).status).toBe(200);
   await expect.poll(async () => (await get(admin, "/api/archive.zip")).status).toBe(200);
 });
 
-test("of two archives that are asked for at the same moment one is refused in words, and none breaks off", async () => {
+test("when two archives are requested at once, one is refused with an explanation and neither breaks off", async () => {
   const actor = await actorFor(admin);
   const [first, second] = await Promise.allSettled([exportArchive(actor), exportArchive(actor)]);
   expect(first.status).toBe("fulfilled");
@@ -78,7 +78,7 @@ test("of two archives that are asked for at the same moment one is refused in wo
   await expect.poll(async () => (await get(admin, "/api/archive.zip")).status).toBe(200);
 });
 
-test("while one archive is read another is refused, so that slow downloads take no connections from the lists", async () => {
+test("a second archive is refused while one is being read, so that slow downloads leave connections for lists", async () => {
   const reader = (await exportArchive(await actorFor(admin))).getReader();
   await reader.read();
   const { status, body } = await get(admin, "/api/archive.zip");
@@ -88,7 +88,7 @@ test("while one archive is read another is refused, so that slow downloads take 
 });
 
 describe("the archive of all data", () => {
-  test("is a Data Package: its tables have the rows, columns, types and references that its description says", async () => {
+  test("is a Data Package whose tables match the rows, columns, types and references in its description", async () => {
     const { id } = await makeClient(advocate, { name: `=1+1 "${CANARY}"` });
     await makeForm(advocate, {}, id);
     const { status, headers, bytes } = await get(admin, "/api/archive.zip");
@@ -128,7 +128,7 @@ describe("the archive of all data", () => {
     expect(tables.get("forms")).toHaveLength(await db().form.count());
   });
 
-  test("puts an apostrophe before text that is a formula, not before a negative number, and says so", async () => {
+  test("prefixes formula text with an apostrophe, but not negative numbers, and documents this", async () => {
     const formulas = ["=1+1", "+1", "-1", "@a", "＝1", "＋1", "－1", "＠a", "'=1"];
     for (const formula of formulas) await makeClient(advocate, { name: `${formula} disarmed` });
     const level = await db().educationLevel.create({ data: { name: "Below zero", sortOrder: -7 } });
@@ -141,7 +141,7 @@ describe("the archive of all data", () => {
     expect(JSON.parse(files.get("datapackage.json") ?? "").description).toContain("apostrophe");
   });
 
-  test("holds no draft and no secret", async () => {
+  test("contains no draft and no secret", async () => {
     const { passwordHash } = await db().user.update({
       where: { id: admin.id },
       data: { passwordHash: "$2b$04$secrethashsecrethash" },
@@ -166,7 +166,7 @@ describe("the archive of all data", () => {
     ).toEqual([]);
   });
 
-  test("tells whom a client is hidden from nothing of them, not even when their record is removed", async () => {
+  test("omits a restricted client's data for excluded users, even after the record is deleted", async () => {
     const related = await makeUser(permissionKeys);
     await makeUser(permissionKeys);
     const { id } = await makeClient(admin);
@@ -186,7 +186,7 @@ describe("the archive of all data", () => {
       expect(await rowsOf(related, table), table).toEqual([]);
   });
 
-  test("counts in events and imports nothing that is about a hidden client", async () => {
+  test("omits events and imports about a client who is hidden from the reader", async () => {
     const [related, other, guest] = [
       await makeUser(permissionKeys),
       await makeUser(permissionKeys),
@@ -206,7 +206,7 @@ describe("the archive of all data", () => {
       entityId: id,
       count: 2,
     });
-    const told = async (person: Person) => {
+    const visibleActivity = async (person: Person) => {
       const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
       const events = rowsIn(files.get("audit_events.csv")).filter(({ user_id }) =>
         [other.id, guest.id].includes(Number(user_id)),
@@ -220,12 +220,12 @@ describe("the archive of all data", () => {
         imports: rowsIn(files.get("imports.csv")).filter((row) => row.id === String(id)).length,
       };
     };
-    expect(await told(other)).toEqual({ listed: ["2"], imported: ["2"], refused: 2, imports: 1 });
-    expect(await told(related)).toEqual({ listed: ["1"], imported: [""], refused: 0, imports: 0 });
+    expect(await visibleActivity(other)).toEqual({ listed: ["2"], imported: ["2"], refused: 2, imports: 1 });
+    expect(await visibleActivity(related)).toEqual({ listed: ["1"], imported: [""], refused: 0, imports: 0 });
     expect((await get(related, `/api/clients/${seen.id}`)).status).toBe(200);
   });
 
-  test("holds the numbers of a submission without the clients who are hidden from its reader", async () => {
+  test("subtracts clients who are hidden from the reader from the numbers of a submission", async () => {
     const related = await makeUser(permissionKeys);
     const service = { serviceCodeId: (await db().serviceCode.findFirstOrThrow()).id, minutes: 15 };
     const form = await makeForm(admin, {
@@ -234,19 +234,19 @@ describe("the archive of all data", () => {
     });
     const submission = { from: "1957-10-01", to: "1957-12-31" };
     const made = await call(admin.cookie, "POST", "/api/reports/pmt/submissions", { submission });
-    const served = async (person: Person) => {
+    const servedCount = async (person: Person) => {
       const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
       return rowsIn(files.get("report_submission_lines.csv")).find(
         ({ submission_id, line }) =>
           submission_id === String(made.body.submission.id) && line === "individuals_served",
       )?.count;
     };
-    expect(await served(related)).toBe("1");
+    expect(await servedCount(related)).toBe("1");
     await call(admin.cookie, "PUT", `/api/clients/${form.clientId}/restrictions`, { userIds: [related.id] });
-    expect([await served(related), await served(admin)]).toEqual(["0", "1"]);
+    expect([await servedCount(related), await servedCount(admin)]).toEqual(["0", "1"]);
   });
 
-  test("needs every permission and a recent proof, and is recorded", async () => {
+  test("needs every permission and a recent password confirmation, and is recorded", async () => {
     expect(
       (await get(await makeUser(permissionKeys.filter((key) => key !== "all-forms")), "/api/archive.zip"))
         .status,
@@ -261,7 +261,7 @@ describe("the archive of all data", () => {
 });
 
 describe("a client's whole record", () => {
-  test("holds the client and the forms that its reader may see, and is recorded", async () => {
+  test("contains the client and the forms that the reader may see, and is recorded", async () => {
     const { id } = await makeClient(advocate, { name: "Whole Record" });
     const own = await makeForm(advocate, {}, id);
     const other = await makeForm(admin, {}, id);

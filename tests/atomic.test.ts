@@ -8,7 +8,7 @@ import { call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
 
-// A save that fails in the middle writes nothing: a trigger of this test's own database fails it there.
+// A save that fails halfway writes nothing. A trigger in this file's own database causes the failure.
 
 let ada: Person;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
     BEGIN RAISE EXCEPTION 'the disk of this test is full'; END $$`);
 });
 
-/** Makes each write to `table` fail until the end of the test. */
+/** Makes every write to `table` fail until the end of the test. */
 const breakTable = (table: string) =>
   rows(
     sql`CREATE TRIGGER broken BEFORE INSERT OR UPDATE OR DELETE ON ${identifier(table)} FOR EACH ROW EXECUTE FUNCTION fail()`,
@@ -26,7 +26,7 @@ const breakTable = (table: string) =>
 
 afterEach(async () => {
   const broken = await rows<{ name: string }>(
-    // The trigger of a partition goes with its parent's.
+    // The triggers of partitions are dropped with their parent's.
     sql`SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'broken' AND tgparentid = 0`,
   );
   for (const { name } of broken) await rows(sql`DROP TRIGGER broken ON ${identifier(name)}`);
@@ -57,7 +57,7 @@ const RECORD_TABLES = [
   "audit_events",
 ];
 
-/** Everything that is stored, table by table. */
+/** Returns all stored rows, table by table. */
 async function snapshot(): Promise<unknown> {
   const tables = RECORD_TABLES.map(
     (table) => sql`(SELECT json_agg(t ORDER BY t::text) FROM ${identifier(table)} t) AS ${identifier(table)}`,
@@ -65,7 +65,7 @@ async function snapshot(): Promise<unknown> {
   return (await rows(sql`SELECT ${join(tables)}`))[0];
 }
 
-/** Runs the call, which must fail as a whole and without a word about why. */
+/** Makes the call, which must fail completely and without revealing the cause. */
 async function fails(method: "POST" | "PUT" | "DELETE", url: string, body?: unknown) {
   const before = await snapshot();
   const answer = await call(ada.cookie, method, url, body, { headers: { "idempotency-key": "atomic" } });
@@ -74,20 +74,20 @@ async function fails(method: "POST" | "PUT" | "DELETE", url: string, body?: unkn
   expect(await snapshot()).toEqual(before);
 }
 
-// Late tables: what is written last when a save writes all it has.
+// Tables that a complete save writes last.
 describe.each([
   "service_status_entries",
   "videoconferencing_entries",
   "audit_events",
   "brain_injury_entries",
-])("when writing %s fails", (table) => {
+])("when writing to %s fails", (table) => {
   test("creating a form writes nothing", async () => {
     const body = { form: await fullForm("Legal Advocacy", (await makeClient(ada)).id) };
     await breakTable(table);
     await fails("POST", "/api/forms", body);
   });
 
-  test("updating a form writes nothing, and removing it removes nothing", async () => {
+  test("updating a form writes nothing, and deleting it deletes nothing", async () => {
     const client = await makeClient(ada);
     const { body } = await call(ada.cookie, "POST", "/api/forms", {
       form: await fullForm("Legal Advocacy", client.id),
@@ -109,7 +109,7 @@ test("creating a client whose demographic entry cannot be written leaves no clie
   await fails("POST", "/api/clients", { client });
 });
 
-test("an Idempotency-Key whose creation failed is free, so that the same request can succeed later", async () => {
+test("an Idempotency-Key whose creation failed is released, so that the same request can succeed later", async () => {
   const body = { form: await fullForm("Service", (await makeClient(ada)).id) };
   const send = () =>
     call(ada.cookie, "POST", "/api/forms", body, { headers: { "idempotency-key": "again" } });
@@ -120,7 +120,7 @@ test("an Idempotency-Key whose creation failed is free, so that the same request
   expect((await send()).status).toBe(201);
 });
 
-test("a full form is created and updated by three statements, with a key and a draft, besides the session's", async () => {
+test("a complete form is created and updated with three statements, including its key and draft, plus those of the session", async () => {
   const body = { form: await fullForm("Legal Advocacy", (await makeClient(ada)).id) };
   const sent = vi.spyOn(pg.Client.prototype, "query");
   const statements = async (work: Promise<{ status: number }>) => {

@@ -14,7 +14,7 @@ import { type Answer, actorFor, call, signIn } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
 
-// Acts other than the reads and saves of tests/audit.test.ts that the audit trail must record.
+// Actions beyond the reads and saves in tests/audit.test.ts that the audit trail must record.
 
 let ada: Person;
 let ben: Person;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   supervisor = await makeUser(["forms", "clients", "all-forms", "audit-log"]);
 });
 
-/** What the trail has gained by `work`. */
+/** Returns the events that `work` adds to the trail. */
 async function eventsOf(work: () => Promise<unknown>) {
   const newest = await db().auditEvent.findFirst({ orderBy: { id: "desc" } });
   await work();
@@ -38,7 +38,7 @@ const history = async (kind: "forms" | "clients", id: number) =>
   (await call(supervisor.cookie, "GET", `/api/${kind}/${id}/history`)).body.events;
 
 describe("a refusal is recorded", () => {
-  test("for each form of a bulk reconcile that is out of sight, and for none that does not exist", async () => {
+  test("for each inaccessible form in a bulk reconcile, but not for ids that do not exist", async () => {
     const [mine, theirs, alsoTheirs] = [await makeForm(ada), await makeForm(ben), await makeForm(ben)];
     const ids = [mine.id, theirs.id, 999_999, alsoTheirs.id];
     const events = await eventsOf(() => post(ada, "/api/forms/reconcile", { ids, reconciled: true }));
@@ -51,7 +51,7 @@ describe("a refusal is recorded", () => {
     ]);
   });
 
-  test("for one's own form in a bulk reconcile where somebody else must check it", async () => {
+  test("for the user's own form in a bulk reconcile when someone else must review it", async () => {
     const form = await makeForm(ada);
     const own = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get").mockReturnValue(false);
     const events = await eventsOf(() =>
@@ -61,7 +61,7 @@ describe("a refusal is recorded", () => {
     expect(events).toMatchObject([{ action: "refused", entity: "form", entityId: form.id, userId: ada.id }]);
   });
 
-  test("for a draft that is put for a colleague's form", async () => {
+  test("for a draft saved for a colleague's form", async () => {
     const form = await makeForm(ben);
     const draft = (formId: number) => ({ draft: { formId, content: {} } });
     const events = await eventsOf(async () => {
@@ -73,7 +73,7 @@ describe("a refusal is recorded", () => {
     ]);
   });
 
-  test("for a draft of one's own whose form went to a colleague, and for no key that names no draft", async () => {
+  test("for the user's own draft after its form moved to a colleague, but not for an unknown draft key", async () => {
     const form = await makeForm(ada);
     const draft = { draft: { formId: form.id, content: {} } };
     await call(ada.cookie, "PUT", "/api/drafts/once-mine", draft);
@@ -87,7 +87,7 @@ describe("a refusal is recorded", () => {
 });
 
 describe("the audit trail of an account", () => {
-  test("records that its user ended one of their sessions, and all others", async () => {
+  test("records that the user ended one of their sessions, and all others", async () => {
     const user = await makeUser();
     await signIn(user);
     await signIn(user);
@@ -102,7 +102,7 @@ describe("the audit trail of an account", () => {
     expect(events).toMatchObject([1, 2].map(() => ({ ...own, fields: ["user.sessions"] })));
   });
 
-  test("records that it was activated, and each further token that lets its password be set", async () => {
+  test("records activation, and each later token that allows setting the password", async () => {
     const { id } = await makeNewcomer();
     const [token, expiresAt] = ["an activation token", new Date(Date.now() + 60_000)];
     await db().token.create({
@@ -119,7 +119,7 @@ describe("the audit trail of an account", () => {
   });
 });
 
-test("an email that was typed at sign-in and is nobody's stands in no table of the database", async () => {
+test("an unknown email typed at sign-in is not stored in any table", async () => {
   const typed = "my-secret-password-in-the-wrong-box@example.org";
   for (const password of ["x", "y"]) expect((await logIn(typed, password)).status).toBe(401);
   const tables = await rows<{ name: string }>(
@@ -135,7 +135,7 @@ test("an email that was typed at sign-in and is nobody's stands in no table of t
   }
 });
 
-describe("a record that a call answers without changing it counts as viewed", () => {
+describe("a record that a call returns unchanged counts as viewed", () => {
   test("when a form is reconciled that already is", async () => {
     const form = await makeForm(ada);
     const events = await eventsOf(() => post(ada, `/api/forms/${form.id}/reconcile`, { reconciled: false }));
@@ -144,7 +144,7 @@ describe("a record that a call answers without changing it counts as viewed", ()
     ]);
   });
 
-  test("when a creation is repeated with its key", async () => {
+  test("when a creation is repeated with its idempotency key", async () => {
     const headers = { "Idempotency-Key": "again" };
     const create = (url: string, body: object) => call(ada.cookie, "POST", url, body, { headers });
     const client = (await makeClient(ada)).id;
@@ -164,7 +164,7 @@ describe("a record that a call answers without changing it counts as viewed", ()
     ]);
   });
 
-  test("and is counted for the alarm when a save changes nothing", async () => {
+  test("when a save changes nothing, and it counts toward the alarm", async () => {
     const many = await makeUser();
     for (let n = 0; n < 2; n++) {
       const { id, name } = await makeClient(ada);
@@ -178,8 +178,8 @@ describe("a record that a call answers without changing it counts as viewed", ()
   });
 });
 
-describe("a list is recorded with the ids that it showed", () => {
-  test("on a client's page, forms of colleagues included that it tells the days of", async () => {
+describe("a list is recorded with the ids it showed", () => {
+  test("on a client's page, including colleagues' forms of which only the date is shown", async () => {
     const { id } = await makeClient(ada);
     const [mine, theirs] = [await makeForm(ada, {}, id), await makeForm(ben, {}, id)];
     const shows = vi.spyOn(env(), "SHOW_COLLEAGUES_FORMS", "get").mockReturnValue(true);
@@ -206,7 +206,7 @@ describe("a list is recorded with the ids that it showed", () => {
     expect(events).toMatchObject([{ action: "listed", entity: "draft", shown: [id], userId: person.id }]);
   });
 
-  test("behind a number of a report, its clients and its forms", async () => {
+  test("behind a number in a report, with its clients and forms", async () => {
     const { id } = await makeClient(ada);
     await makeForm(ada, await fullForm("Service", id), id);
     const reader = await makeUser(["reports", "forms", "all-forms", "clients"]);
@@ -223,7 +223,7 @@ describe("a list is recorded with the ids that it showed", () => {
   });
 });
 
-test("a history keeps the comment of a return that a reconciliation ended, one by one or together", async () => {
+test("a form's history keeps the comment of a return that a later reconciliation cleared, for single and bulk reconciles", async () => {
   const forms = [await makeForm(ada), await makeForm(ada), await makeForm(ada)];
   const [one, two, plain] = forms.map(({ id }) => id) as [number, number, number];
   for (const id of [one, two])
@@ -244,7 +244,7 @@ test("a history keeps the comment of a return that a reconciliation ended, one b
   expect(only.changes).toEqual([]);
 });
 
-test("what changed since a check is found however often the form was opened since, and nothing of before", async () => {
+test("changes since the last review are found however often the form was opened, without earlier changes", async () => {
   const form = await makeForm(ada);
   const actor = await actorFor(supervisor);
   const save = async (serviceOn: string) =>
@@ -253,21 +253,21 @@ test("what changed since a check is found however often the form was opened sinc
         form: { ...form, lockVersion: undefined, serviceOn },
       })
     ).body.form;
-  const changed = async () => (await reviewOf(actor, form.id, openForm(actor, form.id), "")).changed;
+  const changedFields = async () => (await reviewOf(actor, form.id, openForm(actor, form.id), "")).changed;
   await save("2026-03-05");
-  expect(await changed()).toEqual([]);
+  expect(await changedFields()).toEqual([]);
   await post(supervisor, `/api/forms/${form.id}/reconcile`, { reconciled: true });
   await save("2026-03-06");
   await rows(
     sql`INSERT INTO audit_events (user_name, action, entity, entity_id)
      SELECT 'A reader', 'viewed', 'form', ${form.id} FROM generate_series(1, 600)`,
   );
-  expect(await changed()).toMatchObject([
+  expect(await changedFields()).toMatchObject([
     { field: "form.serviceOn", text: "Service On: 03/05/2026 → 03/06/2026" },
   ]);
 });
 
-test("rows that wait too long for their seal are an alarm in the log, until they have it", async () => {
+test("rows that stay unsealed too long raise an alarm in the log, until they are sealed", async () => {
   const client = new pg.Client(process.env.DATABASE_URL);
   await client.connect();
   await client.query("BEGIN");
@@ -293,7 +293,7 @@ test("rows that wait too long for their seal are an alarm in the log, until they
     .toEqual([]);
 });
 
-test("a history opened is recorded once, and the record is read by the statement that records it", async () => {
+test("opening a history is recorded once, by the statement that reads the record", async () => {
   const form = await makeForm(ada);
   const events = await eventsOf(() => history("forms", form.id));
   expect(events).toMatchObject([

@@ -8,7 +8,8 @@ import { makeClient, makeUser } from "@/tests/factories";
 const HOUR = 3_600_000;
 const pauses = vi.hoisted(() => ({ ended: (): void => {} }));
 
-// Every pause of the worker lasts until it is stopped, but the first of an hour, which the test ends.
+// Every pause of the worker lasts until the worker stops, except the first one-hour pause, which the test
+// ends.
 vi.mock("node:timers/promises", async (original) => ({
   ...(await original<typeof import("node:timers/promises")>()),
   setTimeout: (ms: number, _: unknown, { signal }: { signal?: AbortSignal } = {}) =>
@@ -18,7 +19,7 @@ vi.mock("node:timers/promises", async (original) => ({
     }),
 }));
 
-test("the newest seal is in the log when the program starts and each hour from then on", async () => {
+test("the newest seal is logged when the program starts and then every hour", async () => {
   const logged: { id: number; hmac: string }[] = [];
   vi.spyOn(console, "log").mockImplementation((line: unknown) => {
     const { auditSeal } = String(line).startsWith("{") ? JSON.parse(String(line)) : {};
@@ -30,7 +31,7 @@ test("the newest seal is in the log when the program starts and each hour from t
   };
   const user = await makeUser();
   await makeClient(user);
-  // A row is sealed once no older transaction is under way, of other test files on this server either.
+  // A row is sealed once no older transaction is open, including those of other test files on this server.
   const sealedAfter = (id: number) =>
     vi.waitFor(
       async () => {

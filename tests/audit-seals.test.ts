@@ -9,7 +9,7 @@ import { prepareAudit } from "@/lib/ops/program-role";
 import { call, untilServed } from "@/tests/call";
 import { makeForm, makeUser } from "@/tests/factories";
 
-// The seals of the audit trail. The tests tamper as a superuser, who has every right.
+// The seals of the audit trail. The tests tamper as a superuser, who has every privilege.
 
 let client: pg.Client;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** Events of `count` transactions, three in each. */
+/** Adds the events of `count` transactions, three events in each. */
 async function fill(count: number): Promise<void> {
   for (let n = 0; n < count; n++)
     await client.query(
@@ -30,7 +30,10 @@ async function fill(count: number): Promise<void> {
     );
 }
 
-/** Seals everything: transactions of other databases of the server, those of other tests, hold the horizon for a moment. */
+/**
+ * Seals all rows. Open transactions in other databases of this server, those of other tests, can delay
+ * sealing.
+ */
 async function sealAll(): Promise<void> {
   do {
     await sealAudit();
@@ -40,7 +43,7 @@ async function sealAll(): Promise<void> {
 
 const verdict = (kept: Parameters<typeof verifyAudit>[1] = []) => verifyAudit(client, kept);
 
-test("rows are sealed in the order of their transactions, none while an older one is still under way", async () => {
+test("rows are sealed in transaction order, and none while an older transaction is open", async () => {
   await fill(2);
   const slow = new pg.Client(process.env.DATABASE_URL);
   await slow.connect();
@@ -60,7 +63,7 @@ test("rows are sealed in the order of their transactions, none while an older on
   expect(await newestSeal()).toEqual(before);
 });
 
-test("more rows than a seal holds are sealed in several, those of one transaction together", async () => {
+test("rows beyond the size of one seal are split into several, with each transaction kept together", async () => {
   const before = (await verdict()).seals;
   const large = 12_000;
   for (const count of [6_000, large, 6_000])
@@ -78,7 +81,7 @@ test("more rows than a seal holds are sealed in several, those of one transactio
 
 describe("a sealed trail", () => {
   beforeAll(async () => {
-    // Every row is compared again after each of a thousand tamperings, so there must be few of them.
+    // Every row is compared after each of a thousand changes, so there must be few rows.
     await client.query("TRUNCATE audit_events, audit_seals");
     for (let n = 0; n < 8; n++) {
       await fill(8);
@@ -93,8 +96,8 @@ describe("a sealed trail", () => {
     `WITH one AS (${ONE}) UPDATE audit_events e SET ${set} FROM one WHERE e.ctid = one.ctid AND e.tableoid = one.tableoid`;
   const SEAL = "(SELECT id FROM audit_seals ORDER BY random() LIMIT 1)";
 
-  /** What is found after `sql`, which is then taken back. */
-  async function bent(sql: string, kept: KeptSeal[] = []) {
+  /** Runs `sql`, returns the findings of the comparison and rolls the change back. */
+  async function findingsAfter(sql: string, kept: KeptSeal[] = []) {
     await client.query("BEGIN");
     try {
       const { rowCount } = await client.query(sql);
@@ -104,7 +107,7 @@ describe("a sealed trail", () => {
     }
   }
 
-  /** One way to bend the trail: its SQL, and what must be said of it. */
+  /** The ways to tamper with the trail, each as SQL. */
   const tamperings: Record<string, () => string> = {
     changed: () =>
       change(
@@ -155,44 +158,43 @@ describe("a sealed trail", () => {
        DELETE FROM audit_seals s USING cut WHERE s.position > cut.position`,
   };
 
-  test.each(Object.keys(tamperings))(
-    "of which a row is %s is found out, however that was done",
-    async (kind) => {
-      const newest = await newestSeal();
-      const make = tamperings[kind];
-      if (!newest || !make) throw new Error("There is no seal");
-      expect(await verdict([newest])).toMatchObject({ unsealed: 0, findings: [] });
-      for (let n = 0; n < 112; n++) {
-        const sql = make();
-        const { changed, findings } = await bent(sql, [newest]);
-        expect(changed, sql).toBeGreaterThan(0);
-        expect(findings.length, sql).toBeGreaterThan(0);
-      }
-    },
-  );
+  test.each(Object.keys(tamperings))("reveals every row that was %s, however it was done", async (kind) => {
+    const newest = await newestSeal();
+    const make = tamperings[kind];
+    if (!newest || !make) throw new Error("There is no seal");
+    expect(await verdict([newest])).toMatchObject({ unsealed: 0, findings: [] });
+    for (let n = 0; n < 112; n++) {
+      const sql = make();
+      const { changed, findings } = await findingsAfter(sql, [newest]);
+      expect(changed, sql).toBeGreaterThan(0);
+      expect(findings.length, sql).toBeGreaterThan(0);
+    }
+  });
 
-  test("names the row that was changed, added, moved or is missing", async () => {
+  test("names the row that was changed, added, moved or deleted", async () => {
     const [one] = await rows<{ id: string; month: string }>(
       sql`SELECT id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM audit_events ORDER BY id LIMIT 1`,
     );
     if (!one) throw new Error("There are no rows");
-    const found = async (sql: string) => (await bent(sql)).findings;
+    const findingsOf = async (sql: string) => (await findingsAfter(sql)).findings;
     const row = `Row ${one.id} (${one.month})`;
-    expect(await found(`UPDATE audit_events SET user_name = 'x' WHERE id = ${one.id}`)).toEqual([
+    expect(await findingsOf(`UPDATE audit_events SET user_name = 'x' WHERE id = ${one.id}`)).toEqual([
       `${row} was changed.`,
     ]);
-    expect(await found(`DELETE FROM audit_events WHERE id = ${one.id}`)).toEqual([`${row} is missing.`]);
-    expect(await found(`UPDATE audit_events SET position = position + 1e6 WHERE id = ${one.id}`)).toEqual([
-      `${row} was moved.`,
-    ]);
+    expect(await findingsOf(`DELETE FROM audit_events WHERE id = ${one.id}`)).toEqual([`${row} is missing.`]);
+    expect(
+      await findingsOf(`UPDATE audit_events SET position = position + 1e6 WHERE id = ${one.id}`),
+    ).toEqual([`${row} was moved.`]);
     const added = `INSERT INTO audit_events (id, at, position, user_name, action)
       SELECT 999999, at, position, 'x', 'viewed' FROM audit_events WHERE id = ${one.id}`;
-    expect(await found(added)).toEqual([`Row 999999 (${one.month}) was added after its time was sealed.`]);
+    expect(await findingsOf(added)).toEqual([
+      `Row 999999 (${one.month}) was added after its time was sealed.`,
+    ]);
   });
 
-  test("goes on where it ended when it is restored into a younger PostgreSQL", async () => {
+  test("continues after a restore into a PostgreSQL with lower transaction numbers", async () => {
     await client.query("BEGIN");
-    // As if the rows came from a server that had given a billion transactions more.
+    // As if the rows came from a server that had used a billion more transactions.
     await client.query(
       "UPDATE audit_seals SET position = position + 1000000000 WHERE id = (SELECT max(id) FROM audit_seals)",
     );
@@ -205,7 +207,7 @@ describe("a sealed trail", () => {
   });
 });
 
-test("of 500 saves at once none is unaudited, and none audited but lost", async () => {
+test("of 500 parallel saves, every stored save is audited and every audited save is stored", async () => {
   const ada = await makeUser();
   const forms: Awaited<ReturnType<typeof makeForm>>[] = [];
   while (forms.length < 25) forms.push(await makeForm(ada));
@@ -228,7 +230,8 @@ test("of 500 saves at once none is unaudited, and none audited but lost", async 
   await sealing;
   await sealAll();
   const saved = answers.filter(({ status }) => status === 200).length;
-  // A save whose answer was lost may have been saved: then it is in the trail, as the record's version tells.
+  // A save whose response was lost may have been stored. Then it is in the trail, as the record's version
+  // shows.
   const [count] = await rows<{ events: number; versions: number }>(
     sql`SELECT (SELECT count(*)::int FROM audit_events WHERE user_id = ${ada.id} AND action = 'updated') AS events,
        (SELECT sum(lock_version)::int FROM forms WHERE user_id = ${ada.id}) AS versions`,

@@ -21,34 +21,34 @@ beforeAll(async () => {
 
 const newestId = async () => (await db().auditEvent.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0n;
 
-/** What the trail has gained by `work`. */
+/** Returns the events that `work` adds to the trail. */
 async function eventsOf(work: () => Promise<unknown>) {
   const before = await newestId();
   await work();
   return db().auditEvent.findMany({ where: { id: { gt: before } }, orderBy: { id: "asc" } });
 }
 
-/** The decrypted values of an event. */
+/** Returns the decrypted values of an event. */
 async function detailsOf({ details, keyId }: { details: Uint8Array | null; keyId: string | null }) {
   const key = keyId && (await db().clientKey.findUnique({ where: { id: keyId } }));
   return details && decryptDetails(details, keyId, key ? key.wrapped : null);
 }
 
 describe("an import", () => {
-  const made = (status: string) =>
+  const createImport = (status: string) =>
     db().import.create({
       data: { kind: "clients", format: "csv", status, userId: ben.id, uploadedById: ben.id },
     });
-  const noted = async (importId: number, about: string, clients: number[], cells: string[] = []) => {
+  const addNote = async (importId: number, about: string, clients: number[], cells: string[] = []) => {
     const sealed = new Uint8Array(sealNote(importId, { problem: "", cells }));
     await db().importNote.create({ data: { importId, about, number: 1, clients, sealed } });
   };
 
-  test("names clients who were there before with its result alone, and then records whom", async () => {
+  test("reveals only the result for existing clients, and then records which clients were shown", async () => {
     const importer = await makeUser(["import", "clients"]);
     const client = await makeClient(ada);
-    const { id } = await made("running");
-    await noted(id, "similar", [client.id]);
+    const { id } = await createImport("running");
+    await addNote(id, "similar", [client.id]);
     const read = async () => (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
     expect(await eventsOf(async () => expect((await read()).notes).toEqual([]))).toEqual([]);
     await db().import.update({ where: { id }, data: { status: "done" } });
@@ -58,10 +58,10 @@ describe("an import", () => {
     ]);
   });
 
-  test("is recorded with what was decided of it when it is started, cancelled or undone", async () => {
+  test("is recorded with its result when it is started, canceled or undone", async () => {
     const importer = await makeUser(["import", "clients"]);
-    const { id } = await made("waiting");
-    await noted(id, "headings", [], ["Who"]);
+    const { id } = await createImport("waiting");
+    await addNote(id, "headings", [], ["Who"]);
     const start = { dryRun: false, matches: ["name"], ownerId: ada.id };
     const events = await eventsOf(async () => {
       for (const [act, body] of [["start", { import: start }], ["cancel"]] as const)
@@ -78,8 +78,8 @@ describe("an import", () => {
   });
 });
 
-// The numbers are in the submission itself. Here they would count clients who are hidden from a reader of the trail, who
-// could subtract what reports count for them.
+// The submission itself holds the numbers. In an event they would include clients who are hidden from a
+// reader of the trail, who could subtract the report's visible count.
 test("a submission is recorded with its report and period, and without its numbers", async () => {
   const submitter = await makeUser(["reports"]);
   const submission = { from: "2001-01-01", to: "2001-03-31" };
@@ -95,7 +95,7 @@ test("a submission is recorded with its report and period, and without its numbe
   ]);
 });
 
-test("a report's setup is recorded with the values that went and those that came", async () => {
+test("a change of report settings is recorded with the values that were removed and added", async () => {
   const keeper = await makeUser(["reports-setup"]);
   const at = "/api/reports/pmt/setup";
   const { setup } = (await call(keeper.cookie, "GET", at)).body;
@@ -112,7 +112,7 @@ test("a report's setup is recorded with the values that went and those that came
 });
 
 describe("signing in", () => {
-  test("is recorded when it succeeds, when it fails, and when it ends", async () => {
+  test("is recorded when it succeeds, when it fails and when the session ends", async () => {
     const user = await makeAccount();
     const events = await eventsOf(async () => {
       await logIn(user.email, "Wrong-Password-1", "192.0.2.7");
@@ -140,7 +140,7 @@ describe("signing in", () => {
     expect(events[0]?.requestId).toMatch(/./);
   });
 
-  test("with an unknown email stores the typed text nowhere", async () => {
+  test("with an unknown email does not store the typed text anywhere", async () => {
     const typed = "Correct-Horse-typed-into-the-wrong-box@example.org";
     const [event, ...others] = await eventsOf(() => logIn(typed, "x"));
     expect(others).toEqual([]);
@@ -152,14 +152,14 @@ describe("signing in", () => {
 });
 
 describe("a refusal", () => {
-  test("for want of a permission is recorded with what it was about", async () => {
+  test("for lack of a permission is recorded with its subject", async () => {
     const events = await eventsOf(() => call(ada.cookie, "DELETE", "/api/age_brackets/3"));
     expect(events).toMatchObject([
       { action: "refused", entity: "ageBracket", entityId: 3, userId: ada.id, clientId: null },
     ]);
   });
 
-  test("of a colleague's form is recorded; a request for a form that does not exist is not", async () => {
+  test("for a colleague's form is recorded, but not for a form that does not exist", async () => {
     const form = await makeForm(ada);
     const events = await eventsOf(async () => {
       expect((await call(ben.cookie, "GET", `/api/forms/${form.id}`)).status).toBe(404);
@@ -170,7 +170,7 @@ describe("a refusal", () => {
     ]);
   });
 
-  test("by another site's page, for want of a recent proof or of two-step sign-in is recorded too", async () => {
+  test("for a cross-site request, a missing recent password confirmation or missing two-step sign-in is recorded", async () => {
     const stale = await makeUser(["roles"]);
     await db().session.updateMany({
       where: { userId: stale.id },
@@ -187,7 +187,7 @@ describe("a refusal", () => {
         await call(ada.cookie, "DELETE", `/api/clients/${client.id}`, undefined, { headers }),
         await call(stale.cookie, "DELETE", "/api/roles/999999"),
         await call(unsafe.cookie, "GET", "/api/canines/7"),
-        // Nobody is known by whom it was refused.
+        // No user is known whose request was refused.
         await call(null, "POST", "/api/clients", {}, { headers }),
       );
     });
@@ -201,7 +201,7 @@ describe("a refusal", () => {
     ]);
   });
 
-  test("by an address that does not exist is no refusal of the record named in it", async () => {
+  test("for an address that does not exist is not recorded against the record named in it", async () => {
     const form = await makeForm(ada);
     const events = await eventsOf(async () => {
       expect((await call(ada.cookie, "GET", `/api/forms/${form.id}/nonsense`)).status).toBe(404);
@@ -211,7 +211,7 @@ describe("a refusal", () => {
 });
 
 describe("a list", () => {
-  test("is recorded with the ids that it showed, and a search without its words, which no purge could find", async () => {
+  test("is recorded with the ids it showed but without the search text, which no purge could find", async () => {
     const client = await makeClient(ada, { name: "Xanthippe Quimby" });
     const events = await eventsOf(async () => {
       await call(ada.cookie, "GET", "/api/clients?perPage=5");
@@ -230,7 +230,7 @@ describe("a list", () => {
 });
 
 describe("a change", () => {
-  test("of a client is recorded with field names, and its values under a key of that client", async () => {
+  test("to a client is recorded with field names, and its values under a key of that client", async () => {
     const client = await makeClient(ada, await fullClient());
     const [event, ...others] = await eventsOf(() =>
       call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
@@ -238,7 +238,7 @@ describe("a change", () => {
       }),
     );
     expect(others).toEqual([]);
-    if (!event) throw new Error("It is not recorded");
+    if (!event) throw new Error("The event is not recorded");
     expect(event).toMatchObject({ action: "updated", entityId: client.id, clientId: client.id });
     expect(event.fields).toContain("client.name");
     expect(event.fields).toContain("client.clientBiographicalEntry.city");
@@ -255,7 +255,7 @@ describe("a change", () => {
     expect(await detailsOf(event)).toBeNull();
   });
 
-  test("of a form is recorded under its client's key, rows of a list by their place", async () => {
+  test("to a form is recorded under its client's key, with list rows by position", async () => {
     const form = await makeForm(ada);
     const [code] = (await call(ada.cookie, "GET", `/api/resource_lists/service_codes/${form.formTypeId}`))
       .body.serviceCodes;
@@ -270,7 +270,7 @@ describe("a change", () => {
         },
       }),
     );
-    if (!event) throw new Error("It is not recorded");
+    if (!event) throw new Error("The event is not recorded");
     expect(event.clientId).toBe(form.clientId);
     expect(event.fields).toEqual([
       "form.verbalConfirmation",
@@ -285,7 +285,7 @@ describe("a change", () => {
     expect((await db().clientKey.findFirst({ where: { clientId: form.clientId } }))?.id).toBe(event.keyId);
   });
 
-  test("of a password is recorded without one", async () => {
+  test("to a password is recorded without any password", async () => {
     const user = await makeAccount();
     const password = "Completely-New-9";
     const events = await eventsOf(() =>
@@ -330,7 +330,7 @@ describe("while the trail cannot be written", () => {
     (await call(ada.cookie, "GET", "/api/clients")).status,
   ];
 
-  test("reading continues, and each event is logged with its ids only", async () => {
+  test("reads continue, and each event is logged with ids only", async () => {
     const client = await makeClient(ada, { name: "Secret Name" });
     await refuseRows();
     expect(await read(client.id)).toEqual([200, 200]);
@@ -343,7 +343,7 @@ describe("while the trail cannot be written", () => {
     expect(JSON.stringify(lines)).not.toContain("Secret");
   });
 
-  test("reading is answered 503 where AUDIT_REQUIRED is set", async () => {
+  test("reads answer 503 if AUDIT_REQUIRED is set", async () => {
     const client = await makeClient(ada);
     await refuseRows();
     env().AUDIT_REQUIRED = true;
@@ -357,7 +357,7 @@ describe("while the trail cannot be written", () => {
 });
 
 describe("an account that opens many clients within an hour", () => {
-  test("is an alarm in the log and in the audit trail, once, also where it takes whole records; one that opens the same client often is none", async () => {
+  test("raises one alarm in the log and the trail, also for whole-record exports, but not for opening the same client often", async () => {
     const [many, few] = [await makeUser(), await makeUser()];
     const taker = await makeUser(["clients", "export"]);
     const clients = await Promise.all([1, 2, 3].map(() => makeClient(ada)));

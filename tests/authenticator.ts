@@ -1,5 +1,5 @@
 import { Secret, TOTP } from "otpauth";
 
-/** What an authenticator app with this secret shows, so many steps of 30 seconds from now. */
+/** Returns the authenticator code for the secret, `steps` 30-second periods from now. */
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });

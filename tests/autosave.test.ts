@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AutosaveState, createAutosave } from "@/components/record/autosave";
 
-// The autosave of a form's draft (issue: nothing is lost), against a server made of promises.
+// The autosave of a form's draft, tested against a server made of promises.
 
 type Sent = { value: string; leaving: boolean; signal: AbortSignal; answer: (error?: unknown) => void };
 
@@ -9,7 +9,7 @@ let value: string;
 let dirty: boolean;
 let sent: Sent[];
 let states: AutosaveState[];
-/** When set, a save answers at once: with this error, or well (null). */
+/** If set, a save responds at once: with this error, or successfully (null). */
 let instant: Error | null | undefined;
 
 const start = () =>
@@ -65,7 +65,7 @@ describe("a draft is sent", () => {
     expect(sent.length).toBe(3);
   });
 
-  test("not at all while there is nothing to save", async () => {
+  test("only when there is something to save", async () => {
     const draft = start();
     dirty = false;
     draft.schedule();
@@ -74,7 +74,7 @@ describe("a draft is sent", () => {
     expect(states).toEqual([]);
   });
 
-  test("one at a time; changes during a save go with the next", async () => {
+  test("one request at a time, and changes made during a save are sent with the next", async () => {
     instant = undefined;
     const draft = start();
     value = "a";
@@ -91,7 +91,7 @@ describe("a draft is sent", () => {
 });
 
 describe("a draft that could not be sent", () => {
-  test("is sent again with growing pauses while the server is down, with the values of that moment", async () => {
+  test("is retried with growing pauses while the server is down, with the current values", async () => {
     instant = new Error("down");
     const draft = start();
     value = "a";
@@ -110,7 +110,7 @@ describe("a draft that could not be sent", () => {
     expect(states.at(-1)).toBe("saved");
   });
 
-  test("is not sent sooner because of typing", async () => {
+  test("is not sent sooner because the user types", async () => {
     instant = new Error("down");
     const draft = start();
     for (let tick = 0; tick < 310; tick += 1) {
@@ -134,7 +134,7 @@ describe("a draft that could not be sent", () => {
 });
 
 describe("leaving the page of a form", () => {
-  test("sends at once the draft that is not kept yet", async () => {
+  test("sends an unsaved draft at once", async () => {
     const draft = start();
     value = "a";
     draft.schedule();
@@ -144,7 +144,7 @@ describe("leaving the page of a form", () => {
     expect(sent.length).toBe(1);
   });
 
-  test("sends nothing when everything is saved", async () => {
+  test("sends nothing if everything is saved", async () => {
     const draft = start();
     draft.leave();
     draft.schedule();
@@ -153,7 +153,7 @@ describe("leaving the page of a form", () => {
     expect(sent.length).toBe(1);
   });
 
-  test("repeats a save of the draft that would end with the page, but not one that outlives it", async () => {
+  test("repeats a draft request that the browser would cancel, but not one that outlives the page", async () => {
     instant = undefined;
     const draft = start();
     draft.schedule();
@@ -170,7 +170,7 @@ describe("leaving the page of a form", () => {
 });
 
 describe("around the save of the form itself", () => {
-  test("the draft is sent before, and not during or after it", async () => {
+  test("the draft is sent before it, but not during or after it", async () => {
     const draft = start();
     value = "a";
     draft.schedule();
@@ -188,7 +188,7 @@ describe("around the save of the form itself", () => {
     expect(values()).toEqual(["a"]);
   });
 
-  test("changes made during a save that failed are sent as a draft", async () => {
+  test("changes made during a failed save are sent as a draft", async () => {
     const draft = start();
     const saving = draft.hold(async () => {
       value = "b";
@@ -200,7 +200,7 @@ describe("around the save of the form itself", () => {
     expect(values()).toEqual(["b"]);
   });
 
-  test("a draft's save that hangs holds it up for 2 s at most, is broken off, and is tried again if it failed", async () => {
+  test("a hanging draft request delays it by at most 2 s, is aborted, and is retried if the save failed", async () => {
     instant = undefined;
     const draft = start();
     draft.schedule();
@@ -243,7 +243,7 @@ describe("flushing the draft before the session ends", () => {
     expect(flushed).toHaveBeenCalledOnce();
   });
 
-  test("sends nothing when the latest values are saved", async () => {
+  test("sends nothing if the latest values are saved", async () => {
     const draft = start();
     draft.schedule();
     await pass(1_500);

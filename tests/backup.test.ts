@@ -21,7 +21,7 @@ import { call } from "@/tests/call";
 import { fullClient, makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-// A file's key takes half a second to derive, on purpose; the tests that read one file many times derive it once.
+// Deriving a file's key takes half a second on purpose. Tests that read one file many times derive it once.
 vi.mock("node:crypto", async (original) => {
   const crypto = await original<typeof import("node:crypto")>();
   const keys = new Map<string, Buffer>();
@@ -38,18 +38,18 @@ vi.mock("node:crypto", async (original) => {
   return { ...crypto, scrypt };
 });
 
-/** The first bytes of a gzipped archive. Fewer would stand in an encrypted one by chance, now and then. */
+/** The first bytes of a gzip archive. Fewer bytes would sometimes occur in an encrypted file by chance. */
 const GZIPPED = gzipSync("").subarray(0, 8);
 
-/** What is compared of a table where that is not each of its rows. */
+/** The rows to compare for tables that a restore changes on purpose. */
 const rowsOf: Record<string, string> = {
-  // A restore makes browsers unknown.
+  // A restore forgets known browsers.
   users: "(SELECT to_jsonb(u) - 'device_generation' AS u FROM users u)",
-  // It does not bring them back.
+  // A restore does not bring these tables back.
   ...Object.fromEntries(NOT_KEPT.map((table) => [table, "(SELECT 1 WHERE false)"])),
 };
 
-/** Table → the digest of its rows, in an order that depends on nothing but them; and every sequence's value. */
+/** Returns the digest of each table's rows, independent of their order, and the value of each sequence. */
 async function digests(url: string): Promise<Record<string, string>> {
   const client = new pg.Client(url);
   await client.connect();
@@ -72,7 +72,7 @@ async function digests(url: string): Promise<Record<string, string>> {
   }
 }
 
-/** How many rows a database has of what no backup brings back, where it has any. */
+/** Returns the row counts of non-empty tables that no backup restores. */
 async function notKept(database: string): Promise<Record<string, number>> {
   const client = new pg.Client(database);
   await client.connect();
@@ -88,13 +88,13 @@ async function notKept(database: string): Promise<Record<string, number>> {
   }
 }
 
-/** Runs the program's command as an operator does; what it printed, and its exit code. */
+/** Runs the command as an operator does and returns its output and exit code. */
 function run(script: "backup" | "restore", args: string[], env: Record<string, string>) {
   const { PATH, HOME } = process.env;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["--import", "./lib/ops/tsx.mjs", `lib/ops/${script}.ts`, ...args],
-    // Empty: what a developer's .env names must not be reached.
+    // Empty, so that a developer's .env cannot direct the command to another database.
     { env: { NODE_ENV: "production", PATH, HOME, DATABASE_URL: "", ...env }, encoding: "utf8" },
   );
   return { status, output: stdout + stderr };
@@ -103,7 +103,7 @@ function run(script: "backup" | "restore", args: string[], env: Record<string, s
 const url = String(process.env.DATABASE_URL);
 const AUTH_SECRET = String(process.env.AUTH_SECRET);
 const BACKUP_PASSPHRASE = "a passphrase of this test";
-/** A session and a browser of before. */
+/** The session and device cookies issued before the backup. */
 let cookies: string;
 
 let dataDir: string;
@@ -140,10 +140,10 @@ afterAll(async () => {
 });
 
 const KEY_FILES: [string, Buffer | string | null, string][] = [
-  ["is not there", null, "cannot be read"],
+  ["does not exist", null, "cannot be read"],
   ["is empty", "", "at least 16 plain characters"],
   ["is too short", "a few letters\nand more of them", "at least 16 plain characters"],
-  ["is no text", Buffer.alloc(64, 0xfe), "at least 16 plain characters"],
+  ["is not text", Buffer.alloc(64, 0xfe), "at least 16 plain characters"],
 ];
 
 describe("a backup", () => {
@@ -154,7 +154,7 @@ describe("a backup", () => {
     return new URL(`/${name}`, cluster?.url).href;
   }
 
-  it("restored into an empty cluster is the same database, table by table and digest by digest", async () => {
+  it("restored into an empty cluster gives the same database, table by table and digest by digest", async () => {
     const before = await digests(url);
     expect(Number.parseInt(before.clients ?? "", 10)).toBeGreaterThan(30);
     const env = { DATABASE_URL: url, AUTH_SECRET, BACKUP_PASSPHRASE };
@@ -164,12 +164,12 @@ describe("a backup", () => {
     expect(run("restore", [file()], { DATA_DIR: dataDir, BACKUP_PASSPHRASE })).toMatchObject({ status: 0 });
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(await digests(cluster.url)).toEqual(before);
-    // The next start finds nothing to migrate or to seed.
+    // The next start has nothing to migrate or seed.
     await prepareDatabase(cluster.url, {}, false);
     expect(await digests(cluster.url)).toEqual(before);
   });
 
-  it("is refused by a database that holds data, which does not change", async () => {
+  it("is refused by a database that holds data, which stays unchanged", async () => {
     const before = await digests(String(cluster?.url));
     const env = { DATABASE_URL: String(cluster?.url), AUTH_SECRET, BACKUP_PASSPHRASE };
     const { status, output } = run("restore", [file()], env);
@@ -180,7 +180,7 @@ describe("a backup", () => {
     expect(await digests(String(cluster?.url))).toEqual(before);
   });
 
-  it("that is truncated restores nothing, so that a whole one can be restored afterwards", async () => {
+  it("that is truncated restores nothing, so that a complete one can be restored afterwards", async () => {
     const cut = path.join(dataDir, "cut.gz");
     await writeFile(cut, await readFile(file()));
     await truncate(cut, (await stat(cut)).size - 2000);
@@ -195,7 +195,7 @@ describe("a backup", () => {
     expect(await digests(again)).toEqual(await digests(url));
   });
 
-  it("with any one byte changed is refused as damaged, and nothing is created in the database", async () => {
+  it("with any byte changed is refused as damaged, and nothing is created in the database", async () => {
     const empty = await emptyDatabase("flipped");
     const whole = await readFile(file());
     const flipped = path.join(dataDir, "flipped.gz");
@@ -214,7 +214,7 @@ describe("a backup", () => {
       ...[48, 17, 16, 15, 8, 1].map((fromEnd) => whole.length - fromEnd),
     ]) {
       const bytes = Buffer.from(whole);
-      // One bit, since gzip itself would notice most changes of more.
+      // One bit only, because gzip itself detects most larger changes.
       bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
       await writeFile(flipped, bytes);
       await expect(readArchive(empty, flipped, BACKUP_PASSPHRASE), `byte ${at}`).rejects.toThrow(
@@ -224,7 +224,7 @@ describe("a backup", () => {
     expect(await digests(empty)).toEqual({});
   });
 
-  it("with chunks left out, moved or taken from another backup is refused as damaged", async () => {
+  it("with chunks missing, moved or taken from another backup is refused as damaged", async () => {
     const empty = await emptyDatabase("chunks");
     const head = 55;
     const chunk = 64 * 1024 + 16;
@@ -256,18 +256,18 @@ describe("a backup", () => {
     await writeArchive(url, file(), BACKUP_PASSPHRASE);
   });
 
-  it("opens with its own passphrase alone, and shows nothing of what is in it", async () => {
+  it("opens only with its own passphrase, and reveals nothing of its content", async () => {
     const empty = await emptyDatabase("locked");
     await expect(readArchive(empty, file(), undefined)).rejects.toThrow("set the BACKUP_PASSPHRASE");
     await expect(readArchive(empty, file(), `${BACKUP_PASSPHRASE}!`)).rejects.toThrow("BACKUP_PASSPHRASE");
     const bytes = await readFile(file());
     expect(bytes.includes("lanternbook, encrypted")).toBe(true);
-    // Neither in clear nor gzipped.
+    // Neither in clear text nor gzipped.
     expect(bytes.includes("migrations")).toBe(false);
     expect(bytes.includes(GZIPPED)).toBe(false);
   });
 
-  it("is written unencrypted only when the operator asks for that, and the output says so", async () => {
+  it("is written unencrypted only at the operator's request, and the output warns about it", async () => {
     const plain = path.join(dataDir, "plain.gz");
     const env = { DATABASE_URL: url, AUTH_SECRET };
     expect(run("backup", [plain], env)).toEqual({
@@ -281,7 +281,7 @@ describe("a backup", () => {
     expect((await readFile(plain)).subarray(0, GZIPPED.length)).toEqual(GZIPPED);
   });
 
-  it("that is not encrypted is refused where backups are, unless the operator says so", async () => {
+  it("that is unencrypted is refused where backups are encrypted, unless the operator allows it", async () => {
     const plain = path.join(dataDir, "forged.gz");
     await writeArchive(url, plain, null);
     const DATABASE_URL = await emptyDatabase("forged");
@@ -299,7 +299,7 @@ describe("a backup", () => {
     expect(run("restore", [plain], { DATABASE_URL: other, AUTH_SECRET })).toMatchObject({ status: 0 });
   });
 
-  it("is encrypted with the first line of a key file as with a passphrase", async () => {
+  it("can be encrypted with the first line of a key file instead of a passphrase", async () => {
     const keyFile = path.join(dataDir, "backup.key");
     await writeFile(keyFile, `${BACKUP_PASSPHRASE}\nA remark\n`);
     const made = path.join(dataDir, "by-key.backup");
@@ -313,13 +313,13 @@ describe("a backup", () => {
     });
   });
 
-  it.each(KEY_FILES)("is not made with a key file that %s", async (_, bytes, words) => {
+  it.each(KEY_FILES)("is not created with a key file that %s", async (_, bytes, words) => {
     const BACKUP_KEY_FILE = path.join(await mkdtemp(path.join(dataDir, "key-")), "key");
     if (bytes !== null) await writeFile(BACKUP_KEY_FILE, bytes);
     await expect(backupPassphrase({ BACKUP_KEY_FILE })).rejects.toThrow(words);
   });
 
-  it("holds the newest seal of the audit trail", async () => {
+  it("contains the newest seal of the audit trail", async () => {
     await expect
       .poll(async () => {
         await sealAudit();
@@ -332,11 +332,8 @@ describe("a backup", () => {
 
   it.each([
     ["in clear", (lines: string) => lines],
-    [
-      "of the program before that check",
-      (lines: string) => lines.replace('{"lanternbook":2,', '{"lanternbook":1,'),
-    ],
-  ])("%s is restored too, without the sessions and browsers that it may hold", async (name, edit) => {
+    ["from before that check existed", (lines: string) => lines.replace('{"lanternbook":2,', '{"lanternbook":1,')],
+  ])("%s is also restored, without the sessions and browsers it may contain", async (name, edit) => {
     const former = await emptyDatabase(`former_${name.length}`);
     const plain = path.join(dataDir, "former.gz");
     await writeArchive(url, plain, null);
@@ -355,14 +352,14 @@ describe("a backup", () => {
     expect(await notKept(former)).toEqual({});
   });
 
-  it("lets nobody in by a cookie or a browser of before, also one that was ended since", async () => {
+  it("lets no earlier session or device cookie sign in after the restore, including ended ones", async () => {
     const me = () => call(cookies, "GET", "/api/me");
-    const known = async () => {
+    const isDeviceKnown = async () => {
       const device = readDevice(new Request("http://localhost:3000", { headers: { cookie: cookies } }));
       const users = await rows<DeviceOwner>(sql`SELECT id, device_generation AS generation FROM users`);
       return users.some((user) => isKnownTo(user, device));
     };
-    expect([(await me()).status, await known()]).toEqual([200, true]);
+    expect([(await me()).status, await isDeviceKnown()]).toEqual([200, true]);
     const restored = await emptyDatabase("restored");
     await readArchive(restored, file(), BACKUP_PASSPHRASE);
     expect(await notKept(restored)).toEqual({});
@@ -373,13 +370,13 @@ describe("a backup", () => {
     };
     await workOn(restored);
     try {
-      expect([(await me()).status, await known()]).toEqual([401, false]);
+      expect([(await me()).status, await isDeviceKnown()]).toEqual([401, false]);
     } finally {
       await workOn(here);
     }
   });
 
-  it("of the running embedded database goes to DATA_DIR/backups, and those kept long enough are removed", async () => {
+  it("of the running embedded database goes to DATA_DIR/backups, and expired backups are deleted", async () => {
     const folder = path.join(dataDir, "backups");
     await mkdir(folder);
     const old = (days: number) =>
@@ -394,8 +391,11 @@ describe("a backup", () => {
   });
 });
 
-describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tools", () => {
-  /** Runs backup.sh with a pg_dump that writes one line, or fails; what lies in the folder afterwards. */
+describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own tools", () => {
+  /**
+   * Runs backup.sh with a pg_dump that writes one line or fails, and returns what is in the folder
+   * afterwards.
+   */
   async function nightly(folder: string, pgDump: string, args: string[] = []) {
     const tools = await toolsOf({
       pg_dump: pgDump,
@@ -406,7 +406,10 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     return { status, output: stdout + stderr, files: (await readdir(folder)).sort() };
   }
 
-  /** A folder of programs, each a script; gpg is this machine's or, where it has none, one that does as little as needed. */
+  /**
+   * Creates a folder of programs, each a script. Uses this machine's gpg, or a minimal substitute if it has
+   * none.
+   */
   async function toolsOf(scripts: Record<string, string>): Promise<string> {
     const tools = await mkdtemp(path.join(dataDir, "tools-"));
     const standIn = spawnSync("gpg", ["--version"]).status === 0 ? {} : GPG_STAND_IN;
@@ -440,7 +443,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     });
   const WRITES = "echo dump";
 
-  it("keeps what is whole and young enough, readable by its owner alone", async () => {
+  it("keeps complete backups until they expire, readable only by their owner", async () => {
     const folder = path.join(dataDir, "nightly");
     await mkdir(folder);
     const age = async (name: string, days: number) => {
@@ -465,17 +468,20 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     expect(await readFile(`${kept}.seal`, "utf8")).toBe('{"auditSeal":{}}\n');
   });
 
-  it("asks pg_dump for nothing that lets somebody in, as the other kind of backup does", async () => {
+  it("excludes the same sign-in data from pg_dump as the other kind of backup does", async () => {
     const folder = await mkdtemp(path.join(dataDir, "asked-"));
     const { status } = await nightly(folder, `echo "$@" >asked; ${WRITES}`);
     expect(status).toBe(0);
-    const asked = (await readFile(path.join(folder, "asked"), "utf8")).trim().split(" ");
-    expect(asked).toEqual(["--format=custom", ...NOT_KEPT.map((name) => `--exclude-table-data=${name}`)]);
+    const dumpArguments = (await readFile(path.join(folder, "asked"), "utf8")).trim().split(" ");
+    expect(dumpArguments).toEqual([
+      "--format=custom",
+      ...NOT_KEPT.map((name) => `--exclude-table-data=${name}`),
+    ]);
     const after = await readFile("lib/ops/after-restore.sql", "utf8");
     expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_KEPT);
   });
 
-  it("is written unencrypted only when the operator asks for that, with a checksum, and the output says so", async () => {
+  it("is written unencrypted only at the operator's request, with a checksum and a warning in the output", async () => {
     const folder = await mkdtemp(path.join(dataDir, "clear-"));
     const { status, output, files } = await nightly(folder, WRITES, ["--unencrypted"]);
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining("It is NOT encrypted") });
@@ -494,7 +500,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     }
   });
 
-  it("opens with the key file whose first line it was made with, and with that as a passphrase", async () => {
+  it("opens with the key file it was made with, or with the first line of that file as passphrase", async () => {
     const folder = await mkdtemp(path.join(dataDir, "key-"));
     const BACKUP_KEY_FILE = path.join(dataDir, "nightly.key");
     await writeFile(BACKUP_KEY_FILE, `${BACKUP_PASSPHRASE}\nA remark\n`);
@@ -515,7 +521,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     });
   });
 
-  it.each(KEY_FILES)("is not made with a key file that %s", async (_, bytes, words) => {
+  it.each(KEY_FILES)("is not created with a key file that %s", async (_, bytes, words) => {
     const folder = await mkdtemp(path.join(dataDir, "key-"));
     const BACKUP_KEY_FILE = path.join(dataDir, "wrong.key");
     await rm(BACKUP_KEY_FILE, { force: true });
@@ -528,7 +534,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("with any one byte changed, or cut off, is refused as damaged, and with another passphrase", async () => {
+  it("is refused as damaged with any byte changed or truncated, and refused with another passphrase", async () => {
     const folder = await mkdtemp(path.join(dataDir, "bytes-"));
     const { files } = await nightly(folder, "seq 1 40; echo dump");
     const made = String(files.find((name) => name.endsWith(".gpg")));
@@ -572,7 +578,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
       null,
       { status: 0, output: expect.stringMatching(/\nThere is no .*\nLoaded.\nCleared.\n$/) },
     ],
-  ])("restored %s is loaded, or refused, by its checksum", async (_, bytes, saved, expected) => {
+  ])("restored %s is loaded or refused according to its checksum", async (_, bytes, saved, expected) => {
     const folder = await mkdtemp(path.join(dataDir, "restored-"));
     const tools = await toolsOf({
       dropdb: ":",
@@ -593,9 +599,9 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     expect(drill()).toEqual({ status: 1, output: expect.stringContaining("add --unencrypted") });
   });
 
-  it("that was never encrypted is refused, also under the name of one that was", async () => {
+  it("that was never encrypted is refused, even under the name of an encrypted one", async () => {
     const folder = await mkdtemp(path.join(dataDir, "stored-"));
-    // A dump as gpg stores it without encrypting: a packet of literal data (RFC 4880).
+    // A dump that gpg stores without encryption: a literal data packet (RFC 4880).
     const text = Buffer.from("never encrypted\n");
     const literal = Buffer.concat([Buffer.from([0xcb, 6 + text.length, 0x62, 0, 0, 0, 0, 0]), text]);
     await writeFile(path.join(folder, "a.dump.gpg"), literal);
@@ -628,7 +634,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     expect(await readdir(tools)).toContain(".since");
   });
 
-  it("when it fails, or writes what pg_restore cannot read, removes no older one and leaves no file named as one", async () => {
+  it("removes no older backup and leaves no finished file if it fails or pg_restore cannot read the result", async () => {
     for (const pgDump of ["exit 1", "echo dump; exit 1", "echo broken"]) {
       const folder = await mkdtemp(path.join(dataDir, "nightly-"));
       await writeFile(path.join(folder, "lanternbook-old.dump"), "dump");

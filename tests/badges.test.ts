@@ -21,7 +21,7 @@ describe("the table badge", () => {
     for (const text of Object.values(badge)) expect(text).not.toBe("");
   });
 
-  test.each(all)("%s shows its word, a shape and the rest as its title", (word, badge) => {
+  test.each(all)("%s shows its word, a shape, and the rest as its title", (word, badge) => {
     const html = markup(badge);
     expect(html).toContain(`</svg>${word}</span>`);
     expect(html).toContain(`title="${badge.status_title}: ${badge.description}"`);
@@ -34,12 +34,12 @@ describe("the table badge", () => {
     expect(new Set(shapes).size).toBe(4);
   });
 
-  test.each(["of the future", "constructor", ""])("is neutral with the unknown code %j", (status_code) => {
+  test.each(["of the future", "constructor", ""])("is neutral for the unknown code %j", (status_code) => {
     const badge = reconciledBadge(false);
     expect(markup({ ...badge, status_code })).toBe(markup({ ...badge, status_code: "neutral" }));
   });
 
-  test("is nothing without a word", () => {
+  test("renders nothing without a word", () => {
     expect(markup({ ...reconciledBadge(true), display_status: "" })).toBe("");
   });
 

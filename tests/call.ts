@@ -8,9 +8,12 @@ import { type Actor, actorOf, openSession } from "@/lib/identity/session";
 import { answerCall, findEndpoint } from "@/lib/route";
 import { assertDescribed } from "@/tests/described";
 
-// Calls the API in process, as our own server does.
+// Calls the API in process, the same way the server does.
 
-/** Every route file by its folder: `/api/clients/[id]` → loads it, which binds its endpoints. */
+/**
+ * Every route file by its folder (`/api/clients/[id]`), with a function that loads it and binds its
+ * endpoints.
+ */
 export const routes = new Map(
   Object.entries(import.meta.glob("../app/api/**/route.ts")).map(([file, load]) => [
     file.slice("../app".length, -"/route.ts".length),
@@ -28,9 +31,9 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
 
 export type Answer = {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any response
   body: any;
-  /** The body as it came. */
+  /** The unparsed body. */
   bytes: Uint8Array;
   headers: Headers;
 };
@@ -38,8 +41,8 @@ export type Answer = {
 type Options = { headers?: Record<string, string>; raw?: BodyInit };
 
 /**
- * One call as the holder of `cookie` (null: a guest). `body` travels as JSON, `raw` as it is.
- * The answer's body is parsed when there is one.
+ * Calls an endpoint with the session `cookie` (null for a guest). `body` is sent as JSON, `raw` unchanged.
+ * The response body is parsed if there is one.
  */
 export async function call(
   cookie: string | null,
@@ -78,7 +81,7 @@ function endpointAt(method: Method, pathname: string): Endpoint | undefined {
   try {
     return findEndpoint(method, pathname)?.endpoint;
   } catch {
-    // The path has other methods.
+    // The path exists, but only with other methods.
     return undefined;
   }
 }
@@ -86,10 +89,12 @@ function endpointAt(method: Method, pathname: string): Endpoint | undefined {
 const isJson = ({ headers }: Response) =>
   headers.get("content-type")?.startsWith("application/json") ?? false;
 
-/** Every answer has a status or an error code that its endpoint declares; assertDescribed checks its body. */
+/**
+ * Fails unless the endpoint declares the response's status or error code. assertDescribed checks the body.
+ */
 function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer): void {
   if (!endpoint) {
-    // No endpoint is there: a path or a method that does not exist.
+    // The request matches no endpoint: the path or method does not exist.
     expect(["method", "not_found", "unauthorized", "forbidden", "unavailable"]).toContain(body.code);
     return;
   }
@@ -105,8 +110,8 @@ function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer
 }
 
 /**
- * The answer to a request in a crowd, which on a busy machine may run out of time and be answered 503: it is sent
- * again until it is answered otherwise, as the screens do.
+ * Repeats the request until the response is not 503, as the screens do. In a test with many parallel
+ * requests, a busy machine may answer 503.
  */
 export async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
@@ -116,7 +121,7 @@ export async function untilServed(send: () => Promise<Answer>): Promise<Answer> 
   }
 }
 
-/** Opens a session and answers the cookie that `call` takes. */
+/** Opens a session and returns the cookie that `call` takes. */
 export async function signIn({ id }: { id: number }): Promise<string> {
   const { email, passwordHash, twoStep } = await db().user.findUniqueOrThrow({
     where: { id },
@@ -127,7 +132,7 @@ export async function signIn({ id }: { id: number }): Promise<string> {
   return cookie.slice(0, cookie.indexOf(";"));
 }
 
-/** The actor of `signIn`'s cookie, for functions that take one. */
+/** Returns the actor of `signIn`'s cookie, for functions that take one. */
 export async function actorFor({ cookie }: { cookie: string }): Promise<Actor> {
   const actor = await actorOf(cookie.slice(cookie.indexOf("=") + 1));
   if (!actor) throw new Error("The session has ended");

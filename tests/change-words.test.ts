@@ -82,7 +82,7 @@ describe("a changed value in words", () => {
     ["lookups", [1, 2], [], "removed Arson and Stalking"],
     ["lookups", [1, 2], [2, 3], "added Threats, verbal, removed Arson"],
     ["lookups", null, [2], "added Stalking"],
-  ])("of kind %s from %j to %j is: %s", (kind, from, to, words) => {
+  ])("of kind %s from %j to %j reads: %s", (kind, from, to, words) => {
     expect(changeWords(KINDS[kind], from, to, valueText)).toBe(words);
   });
 
@@ -94,7 +94,7 @@ describe("a changed value in words", () => {
     ["text", null, ""],
     ["lookups", [2, 1], "Arson, Stalking"],
     ["lookups", null, ""],
-  ])("of kind %s that is %j reads: %s", (kind, value, words) => {
+  ])("of kind %s with the value %j reads: %s", (kind, value, words) => {
     expect(valueWords(KINDS[kind], value, valueText)).toBe(words);
   });
 });
@@ -173,11 +173,11 @@ describe("changed rows in words", () => {
       ["Removed HOTEL, 30 minutes", "Removed CRISIS, 75 minutes"],
     ],
     ["did not change", [hotel], [hotel], []],
-  ])("say that a row %s", (_, before, after, words) => {
+  ])("state that a row %s", (_, before, after, words) => {
     expect(texts(formSchema, rowsChanged(before, after))).toEqual(words.map((text) => `Services | ${text}`));
   });
 
-  test("that were recorded without the name of their row are told by its number", () => {
+  test("that were recorded without the name of their row show its number", () => {
     const changes = [
       { field: `${ROWS}.4.minutes`, from: 30, to: 45 },
       { field: `${ROWS}.4.referrals`, from: "", to: "Court" },
@@ -193,7 +193,7 @@ describe("changed rows in words", () => {
     expect(texts(formSchema, changes, { ...known, readable: false })).toEqual(["Services changed"]);
   });
 
-  test("of a record that was created or removed are listed without a verb", () => {
+  test("of a created or deleted record are listed without a verb", () => {
     const whole = { ...known, whole: true };
     expect(texts(formSchema, rowsChanged([], [hotel]), whole)).toEqual(["Services | HOTEL, 30 minutes"]);
     expect(texts(formSchema, rowsChanged([hotel], []), whole)).toEqual(["Services | HOTEL, 30 minutes"]);
@@ -224,7 +224,7 @@ describe("changed fields in words", () => {
     [change("form.returned", null, "How long?"), "Comment: How long?"],
     [change("form.returned", "How long?", null), "Answered the comment: How long?"],
     [change("form.reconciled", true, false), "Needs to be reconciled again"],
-  ])("of a form: %j is %s", (changes, words) => {
+  ])("of a form: %j reads %s", (changes, words) => {
     expect(texts(formSchema, changes)).toEqual([words]);
   });
 
@@ -245,11 +245,11 @@ describe("changed fields in words", () => {
     [change("client.hold", null, "Subpoena"), "Legal hold: Subpoena"],
     [change("client.hold", "Subpoena", null), "Legal hold ended (Subpoena)"],
     [change("client.hiddenFrom", "", "Grace Hopper"), "Hidden from: added Grace Hopper"],
-  ])("of a client: %j is %s", (changes, words) => {
+  ])("of a client: %j reads %s", (changes, words) => {
     expect(texts(clientSchema, changes)).toEqual([words]);
   });
 
-  test("whose values may not be shown are named", () => {
+  test("whose values may not be shown are listed by name", () => {
     const changes = [
       { field: "client.name", from: null, to: null },
       { field: "client.clientDemographicEntry.ethnicityId", from: null, to: null },
@@ -262,7 +262,7 @@ describe("changed fields in words", () => {
     ]);
   });
 
-  test("of a record that was created or removed are its values", () => {
+  test("of a created or deleted record are its values", () => {
     const whole = { ...known, whole: true };
     const client = { name: "Jane", clientDemographicEntry: { military: true, ethnicityId: 2 } };
     const values = [
@@ -274,7 +274,7 @@ describe("changed fields in words", () => {
     expect(texts(clientSchema, changesOf(clientSchema, client, null, "client"), whole)).toEqual(values);
   });
 
-  test("are listed by section, those of the record itself first", () => {
+  test("are listed by section, with the record's own fields first", () => {
     const sentences = sentencesOf(
       clientSchema,
       [
@@ -313,7 +313,7 @@ describe("the labels of changed fields", () => {
     ]);
   });
 
-  test("are words where a kind of record has no schema", () => {
+  test("are readable words for a record kind without a schema", () => {
     expect(labelsOf(undefined, ["draft.userId", "closedThrough"])).toEqual(["User id", "Closed through"]);
   });
 });

@@ -7,7 +7,7 @@ import { homeOf } from "@/lib/home/home";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// What a client's page may tell of their forms.
+// A client's page must reveal only what its reader may know about the client's forms.
 
 let ada: Person;
 let ben: Person;
@@ -36,7 +36,7 @@ describe("a client's page", () => {
     expect(JSON.stringify(await formsFor(ada))).not.toContain(ben.lastName);
   });
 
-  test("tells the date and type of colleagues' forms and no more, where the organisation allows it", async () => {
+  test("shows only the date and type of colleagues' forms, and only if the organization allows it", async () => {
     const shows = vi.spyOn(env(), "SHOW_COLLEAGUES_FORMS", "get").mockReturnValue(true);
     try {
       const { totalForms, colleagues } = await formsFor(ada);
@@ -48,7 +48,7 @@ describe("a client's page", () => {
     }
   });
 
-  test("shows holders of All Forms every form, and those without Forms none", async () => {
+  test("shows holders of All Forms every form, and users without Forms none", async () => {
     expect((await formsFor(supervisor)).totalForms).toBe(4);
     for (const permissions of [["clients"], ["clients", "all-forms"]] as const)
       expect(await formsFor(await makeUser(permissions))).toEqual({
@@ -59,7 +59,7 @@ describe("a client's page", () => {
       });
   });
 
-  test("adds up the minutes that the form's own total counts", async () => {
+  test("totals the same minutes that each form's own total counts", async () => {
     const client = await makeClient(ada);
     const totals: number[] = [];
     for (const place of ["M", "CT"] as const) {
@@ -76,8 +76,8 @@ describe("a client's page", () => {
   });
 });
 
-describe("the whole record of a client on paper", () => {
-  test("holds every form that its reader may see in full, in the order of service, each recorded as printed", async () => {
+describe("the printed whole record of a client", () => {
+  test("contains every form its reader may see in full, in order of service, each recorded as printed", async () => {
     const forms = await formsToPrint(await actorFor(ada), clientId);
     expect(forms.map(({ id }) => id)).toEqual([ids[0], ids[2], ids[1]]);
     for (const form of forms)
@@ -89,7 +89,7 @@ describe("the whole record of a client on paper", () => {
     );
   });
 
-  test("holds only the forms of some days where these are chosen", async () => {
+  test("contains only the forms in the chosen date range", async () => {
     const [first, second, third] = await formsToPrint(await actorFor(ada), clientId);
     const between = async (days: { from?: string; to?: string }) =>
       (await formsToPrint(await actorFor(ada), clientId, days)).map(({ id }) => id);
@@ -98,18 +98,19 @@ describe("the whole record of a client on paper", () => {
     expect(await between({ to: second?.serviceOn })).toEqual([first?.id, second?.id]);
   });
 
-  test("holds colleagues' forms for holders of All Forms, and none for those without Forms", async () => {
-    const printed = async (person: Person) => (await formsToPrint(await actorFor(person), clientId)).length;
-    expect(await printed(supervisor)).toBe(4);
-    expect(await printed(await makeUser(["clients", "all-forms"]))).toBe(0);
+  test("contains colleagues' forms for holders of All Forms, and no forms for users without Forms", async () => {
+    const countPrinted = async (person: Person) =>
+      (await formsToPrint(await actorFor(person), clientId)).length;
+    expect(await countPrinted(supervisor)).toBe(4);
+    expect(await countPrinted(await makeUser(["clients", "all-forms"]))).toBe(0);
   });
 });
 
-test("a form that one may not see leaves no trace in a client's page, its totals and its print, in Home, in lists and in files", async () => {
+test("an inaccessible form leaves no trace in a client's page, totals and print, in Home, in lists or in files", async () => {
   const reader = await makeUser(["forms", "clients", "export"]);
   const client = await makeClient(reader);
   await makeForm(reader, await fullForm("Service", client.id), client.id);
-  const told = async () => {
+  const visibleData = async () => {
     const actor = await actorFor(reader);
     const get = async (path: string) => (await call(reader.cookie, "GET", path)).body;
     const ofClient = `filters[clientId]=${client.id}&filters[formStatus]=all`;
@@ -124,7 +125,7 @@ test("a form that one may not see leaves no trace in a client's page, its totals
       clientsFile: await get(`/api/clients.csv?filters[userId]=${reader.id}`),
     };
   };
-  const before = await told();
+  const before = await visibleData();
   expect(before.page.totalForms).toBe(1);
   const hidden = await makeForm(
     ben,
@@ -132,10 +133,10 @@ test("a form that one may not see leaves no trace in a client's page, its totals
     client.id,
   );
   await call(supervisor.cookie, "POST", `/api/forms/${hidden.id}/return`, { comment: "Which day?" });
-  expect(await told()).toEqual(before);
+  expect(await visibleData()).toEqual(before);
 });
 
-test("that a phone number was shown is recorded", async () => {
+test("showing a phone number is recorded", async () => {
   const url = `/api/clients/${clientId}/revealed`;
   expect((await call(ben.cookie, "POST", url)).status).toBe(204);
   const where = { entity: "client", entityId: clientId, action: "revealed" };

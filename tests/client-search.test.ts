@@ -4,10 +4,10 @@ import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { call } from "@/tests/call";
-import { runUnhurried } from "@/tests/direct";
+import { runWithoutTimeout } from "@/tests/direct";
 import { makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Finding a client before making a second one (issue: finding before creating).
+// The client search and the duplicate check that run before a new client is created.
 
 let advocate: Person;
 
@@ -15,10 +15,13 @@ beforeAll(async () => {
   advocate = await makeUser();
 });
 beforeEach(async () => {
-  await runUnhurried("TRUNCATE clients CASCADE");
+  await runWithoutTimeout("TRUNCATE clients CASCADE");
 });
 
-/** Clients of these names, in this order, made today as the program counts it: the database's day may be another. */
+/**
+ * Adds clients with these names, in this order, created today by the program's clock. The database's day may
+ * differ.
+ */
 const add = (...names: string[]) =>
   rows(
     sql`INSERT INTO clients (name, created_on, user_id, updated_at)
@@ -28,11 +31,11 @@ const add = (...names: string[]) =>
 const namesOf = (clients: { name: string }[]) => clients.map(({ name }) => name);
 const search = async (text: string) =>
   namesOf((await call(advocate.cookie, "POST", "/api/clients/search", { search: text })).body.clients);
-const similar = async (name: string) =>
+const similarNames = async (name: string) =>
   namesOf((await call(advocate.cookie, "POST", "/api/clients/similar", { name })).body.clients);
 
 describe("the client search", () => {
-  test("returns of each client just enough to distinguish it from others of that name", async () => {
+  test("returns just enough about each client to distinguish it from others with the same name", async () => {
     await add("Rosa Lind");
     const { status, body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
     expect(status).toBe(200);
@@ -49,7 +52,7 @@ describe("the client search", () => {
     });
   });
 
-  test("answers names that begin with the text first, then those with a word that does, then the rest", async () => {
+  test("ranks names that start with the text first, then names with a word that does, then the rest", async () => {
     await add("Roseanna Bell", "Bell, Anna", "Anna Zorn", "Anna Bell", "Hannah Bell", "Otto");
     expect(await search("anna")).toEqual([
       "Anna Bell",
@@ -83,14 +86,14 @@ describe("the client search", () => {
     expect(await search(text)).toEqual(names);
   });
 
-  test("answers at most 20 clients, and the newest ones without a text", async () => {
+  test("returns at most 20 clients, and the newest ones without a text", async () => {
     await add(...Array.from({ length: 25 }, (_, n) => `Client ${String.fromCharCode(65 + n)}`));
     expect((await search("client")).length).toBe(20);
     expect((await search(" ")).slice(0, 2)).toEqual(["Client Y", "Client X"]);
   });
 
   test.each(["search", "similar"])(
-    "at /api/clients/%s needs Forms or Clients, and refuses what is no text of 255 characters",
+    "at /api/clients/%s needs Forms or Clients, and refuses anything but text of up to 255 characters",
     async (path) => {
       const url = `/api/clients/${path}`;
       const body = path === "search" ? { search: "x" } : { name: "x" };
@@ -110,7 +113,7 @@ describe("the client search", () => {
   );
 });
 
-describe("a name that is similar", () => {
+describe("a similar name", () => {
   test.each([
     ["Smith", "Smyth"],
     ["Catherine", "Katherine"],
@@ -136,15 +139,15 @@ describe("a name that is similar", () => {
     ["Rosa Garcia", "Rosa Gracia"],
     ["Anne Cole", "Ann Cole"],
     ["Анна Каренина", "Каренина Анна"],
-  ])("is found both ways: %s and %s", async (one, another) => {
+  ])("is found in both directions: %s and %s", async (one, another) => {
     await add(one);
-    expect(await similar(another)).toEqual([one]);
+    expect(await similarNames(another)).toEqual([one]);
     await rows(sql`UPDATE clients SET name = ${another}`);
-    expect(await similar(one)).toEqual([another]);
+    expect(await similarNames(one)).toEqual([another]);
   });
 });
 
-describe("a name of somebody else", () => {
+describe("another person's name", () => {
   test.each([
     ["Smith", "Jones"],
     ["John Smith", "Jane Smith"],
@@ -160,15 +163,15 @@ describe("a name of somebody else", () => {
     ["Rosa Lopez", "Rosa Gomez"],
     ["Lee Brown", "Lou Brown"],
     ["Анна Каренина", "Анна Иванова"],
-  ])("is not found either way: %s and %s", async (one, another) => {
+  ])("is not found in either direction: %s and %s", async (one, another) => {
     await add(one);
-    expect(await similar(another)).toEqual([]);
+    expect(await similarNames(another)).toEqual([]);
     await rows(sql`UPDATE clients SET name = ${another}`);
-    expect(await similar(one)).toEqual([]);
+    expect(await similarNames(one)).toEqual([]);
   });
 });
 
-test("similar clients are at most 5, the likeliest first, of the same shape as the search's", async () => {
+test("at most 5 similar clients are returned, most similar first, in the same format as the search", async () => {
   await add(
     "Jon Smyth",
     "Johnny Smith",
@@ -185,7 +188,7 @@ test("similar clients are at most 5, the likeliest first, of the same shape as t
 });
 
 test.each(["", "  ", "?!", "🕊️", "한".repeat(255), "a ".repeat(127)])(
-  "a strange name is no error: %j",
+  "an unusual name causes no error: %j",
   async (name) => {
     await add("Rosa Lind", "한".repeat(255));
     expect((await call(advocate.cookie, "POST", "/api/clients/similar", { name })).status).toBe(200);
@@ -198,10 +201,10 @@ test("a renamed client is found as similar to the new name", async () => {
   await call(advocate.cookie, "PUT", `/api/clients/${form.clientId}`, {
     client: { name: "Wilhelmina Kern" },
   });
-  expect(await similar("Vilhelmina Kern")).toEqual(["Wilhelmina Kern"]);
+  expect(await similarNames("Vilhelmina Kern")).toEqual(["Wilhelmina Kern"]);
 });
 
-test("clients of one name are told apart by their year of birth, or by the day since when they are known", async () => {
+test("clients with the same name are distinguished by year of birth, or by the date they were created", async () => {
   await add("Rosa Lind", "Rosa LIND", "Rosa Lindt");
   await rows(
     sql`INSERT INTO client_biographical_entries (client_id, date_of_birth)
@@ -209,11 +212,11 @@ test("clients of one name are told apart by their year of birth, or by the day s
   );
   await rows(sql`UPDATE clients SET created_on = '2024-05-06'`);
   const { body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
-  const told = body.clients.map((hit: (typeof body.clients)[number]) => [
+  const shownRows = body.clients.map((hit: (typeof body.clients)[number]) => [
     hit.name,
     toldApart(hit, body.clients),
   ]);
-  expect(Object.fromEntries(told)).toEqual({
+  expect(Object.fromEntries(shownRows)).toEqual({
     "Rosa Lind": "born 1987",
     "Rosa LIND": "since 05/06/2024",
     "Rosa Lindt": "",

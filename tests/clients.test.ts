@@ -58,7 +58,7 @@ describe("a client", () => {
     });
   });
 
-  test("needs only a name, and neither of its entries", async () => {
+  test("needs only a name, and none of its nested entries", async () => {
     const client = await makeClient(ada, { name: "  Only A Name " });
     expect(client).toMatchObject({
       name: "Only A Name",
@@ -71,12 +71,12 @@ describe("a client", () => {
     });
   });
 
-  test("keeps its owner when another edits it", async () => {
+  test("keeps its owner when another user edits it", async () => {
     const client = await makeClient(ada);
     expect((await put(client.id, { name: "Edited" }, ben)).body.client.userId).toBe(ada.id);
   });
 
-  test("is removed with its entries, unless forms point to it", async () => {
+  test("is deleted with its entries, unless forms refer to it", async () => {
     const client = await makeClient(ada, await fullClient());
     const form = await makeForm(ada, {}, client.id);
     const refused = await call(ada.cookie, "DELETE", `/api/clients/${client.id}`);
@@ -97,7 +97,7 @@ describe("a client", () => {
     expect(await put(client.id, { name: "Gone" })).toMatchObject({ status: 404 });
   });
 
-  test("leaves audit events of who saw and changed it, without its values", async () => {
+  test("leaves audit events about who saw and changed it, without its values", async () => {
     const client = await makeClient(ada);
     await call(ben.cookie, "GET", `/api/clients/${client.id}`);
     const events = await db().auditEvent.findMany({
@@ -112,8 +112,8 @@ describe("a client", () => {
   });
 });
 
-describe("the nested entries in an update of a client", () => {
-  test("stay when left out, go when null, and are replaced by an object", async () => {
+describe("nested entries in a client update", () => {
+  test("stay when omitted, are deleted by null, and are replaced by an object", async () => {
     const client = await makeClient(ada, await fullClient());
     const kept = (await put(client.id, { name: "Kept" })).body.client;
     expect(kept).toEqual({ ...client, name: "Kept", lockVersion: 1 });
@@ -151,7 +151,7 @@ describe("the nested entries in an update of a client", () => {
   });
 });
 
-describe("the clearing rules for a client on the server", () => {
+describe("clearing rules for a client on the server", () => {
   const demographic = async (values: object) => {
     const sent = (await fullClient()).clientDemographicEntryAttributes;
     const client = await makeClient(ada, { clientDemographicEntryAttributes: { ...sent, ...values } });
@@ -182,7 +182,7 @@ describe("the clearing rules for a client on the server", () => {
 });
 
 describe("an update of a client", () => {
-  test("with an old lockVersion is answered 409 with the name of the faster user", async () => {
+  test("with an outdated lockVersion answers 409 with the name of the other user", async () => {
     const client = await makeClient(ada);
     await put(client.id, { name: "Ben's", lockVersion: client.lockVersion }, ben);
     const late = await put(client.id, { name: "Ada's", lockVersion: client.lockVersion });
@@ -198,7 +198,7 @@ describe("the Idempotency-Key of a new client", () => {
   const post = (name: string, key: string, as = ada) =>
     call(as.cookie, "POST", "/api/clients", { client: { name } }, { headers: { "idempotency-key": key } });
 
-  test("makes one client of two requests; another body answers 422, another user makes their own", async () => {
+  test("creates one client from two requests, answers 422 for another body, and is separate for each user", async () => {
     const first = await post("Once", "k1");
     expect(await post("Once", "k1")).toMatchObject({ status: 201, body: first.body });
     expect(await db().client.count({ where: { name: "Once" } })).toBe(1);
@@ -206,7 +206,7 @@ describe("the Idempotency-Key of a new client", () => {
     expect((await post("Once", "k1", ben)).body.client.id).not.toBe(first.body.client.id);
   });
 
-  test("repeated returns the client as it is now, and 404 once it was removed", async () => {
+  test("returns the client as it is now when repeated, and 404 after the client is deleted", async () => {
     const { id } = (await post("Moved Away", "k3")).body.client;
     await call(ada.cookie, "PUT", `/api/clients/${id}`, { client: { name: "Renamed Since" } });
     const again = await post("Moved Away", "k3");
@@ -219,7 +219,7 @@ describe("the Idempotency-Key of a new client", () => {
     expect(await db().client.count({ where: { name: "Moved Away" } })).toBe(0);
   });
 
-  test("stores nothing of the client, not even a hash that guessed names could be compared with", async () => {
+  test("stores nothing about the client, not even a hash that guessed names could be compared with", async () => {
     const client = { name: "Kept Nowhere" };
     const { body } = await post(client.name, "k4");
     const [kept] = await rows<Record<string, unknown>>(sql`SELECT * FROM idempotency_keys WHERE key = 'k4'`);
@@ -237,7 +237,7 @@ describe("the Idempotency-Key of a new client", () => {
     expect(kept?.body_hash).not.toBe(plain);
   });
 
-  test("is free again when the creation was refused, and after 24 hours", async () => {
+  test("is released when the creation is refused, and after 24 hours", async () => {
     expect((await post("", "k2")).status).toBe(422);
     const first = await post("Fine", "k2");
     expect(first.status).toBe(201);
@@ -279,7 +279,7 @@ describe("the list of clients", () => {
     };
   };
 
-  test("starts with 25 rows of page 1, by createdOn descending", async () => {
+  test("starts with 25 rows on page 1, sorted by createdOn descending", async () => {
     const { clients, meta } = await list("");
     expect(clients.map(({ createdOn }) => createdOn)).toEqual(
       [...clients.map(({ createdOn }) => createdOn)].sort().reverse(),
@@ -300,7 +300,7 @@ describe("the list of clients", () => {
   });
 
   test.each(["name", "advocate", "createdOn"])(
-    "sorts by %s both ways, on pages that never overlap",
+    "sorts by %s in both directions without overlapping pages",
     async (sort) => {
       const ids: Record<string, number[]> = {};
       for (const order of ["asc", "desc"]) {
@@ -324,7 +324,7 @@ describe("the list of clients", () => {
     expect(own.indexOf("Beta")).toBeLessThan(own.indexOf("delta"));
   });
 
-  test("past its last page is empty and says how many clients there are", async () => {
+  test("is empty past its last page, and still returns the number of clients", async () => {
     expect(await list("page=99&perPage=5")).toMatchObject({
       clients: [],
       meta: { page: 99, currentPage: 99, totalCount: 8, totalPages: 2, pageNumbers: [1, 2] },
@@ -344,7 +344,7 @@ describe("the list of clients", () => {
     expect(meta.totalCount).toBe(found.length);
   });
 
-  test("takes both spellings of a filter", async () => {
+  test("accepts both spellings of a filter", async () => {
     const dotted = await call(zoe.cookie, "GET", `/api/clients?filters.userId=${zoe.id}`);
     expect(dotted.body.meta.totalCount).toBe(8);
     expect((await call(zoe.cookie, "GET", "/api/clients?filters[userId]=999999")).body.meta.totalCount).toBe(

@@ -10,7 +10,7 @@ import { lookupKeys } from "@/lib/lookups/registry";
 const files = { clients: clientColumns, forms: formColumns };
 
 describe("the columns of a file", () => {
-  test("have labels that differ, and begin with the id", () => {
+  test("have distinct labels, and start with the id", () => {
     for (const columns of [...Object.values(files), ...lookupKeys.map(lookupColumns)]) {
       const labels = columns.map(({ label }) => label);
       expect(new Set(labels).size, labels.join()).toBe(labels.length);
@@ -18,13 +18,13 @@ describe("the columns of a file", () => {
     }
   });
 
-  test("hold no password, no version and nothing that only the API knows", () => {
+  test("contain no password, no version and nothing internal to the API", () => {
     const labels = [...Object.values(files), ...lookupKeys.map(lookupColumns)].flat().map(({ path }) => path);
     expect(labels.flat().filter((name) => /password|secret|lockVersion|_destroy/i.test(name))).toEqual([]);
   });
 });
 
-test("A form has a line for each of its services, and one where it has none", () => {
+test("a form is exported as one line per service, or one line if it has no services", () => {
   const service = (minutes: number) => ({ id: minutes, serviceCodeId: 7, minutes, magisterial: false });
   const form = (rows: object[]) =>
     ({ id: 3, serviceEntry: { id: 1, otherService: "Taxi", serviceProvidedEntries: rows } }) as never;

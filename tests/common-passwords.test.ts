@@ -5,7 +5,7 @@ import { profileSchema, refusingGuessable } from "@/lib/identity/schema";
 import { makeAccount, takeMail } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 
-// What REFUSE_COMMON_PASSWORDS makes of passwords that are easy to guess.
+// How REFUSE_COMMON_PASSWORDS treats passwords that are easy to guess.
 
 process.env.REFUSE_COMMON_PASSWORDS = "true";
 
@@ -22,7 +22,7 @@ it.each([
   ["A-Zo.Weiss84-z", OWN],
   ["Correct-Horse-7", null],
   ["Zo-Horse-84-x", null],
-])("the password %s is answered with %s", (password, message) => {
+])("the password %s gets the error %s", (password, message) => {
   expect(guessable(password, owner)).toBe(message);
 });
 
@@ -30,7 +30,7 @@ it("a two-letter name is not searched for in a password, because other words con
   expect(guessable("Silent-Night-7", { firstName: "Li", lastName: "", email: "li@example.org" })).toBeNull();
 });
 
-it("a guessable password is refused in a profile and at the end of a mailed link, with the reason", async () => {
+it("a guessable password is refused with the reason, in a profile and after a mailed link", async () => {
   const user = await makeAccount();
   const { firstName, lastName, email } = user;
   const local = `${email.split("@")[0]}`;
@@ -54,7 +54,7 @@ it("a guessable password is refused in a profile and at the end of a mailed link
   expect((await call(null, "PUT", "/api/forgot_password", { token, ...both })).status).toBe(200);
 });
 
-it("a guessable password is refused by the screen too, before it is sent", () => {
+it("the screen also refuses a guessable password before sending it", () => {
   const screen = refusingGuessable(profileSchema, (values) => values);
   const both = { password: "Password1!", passwordConfirmation: "Password1!" };
   const problems = screen.safeParse({ ...owner, ...both }).error?.issues;
@@ -62,7 +62,7 @@ it("a guessable password is refused by the screen too, before it is sent", () =>
   expect(screen.safeParse({ ...owner, password: "", passwordConfirmation: "" }).success).toBe(true);
 });
 
-it("a guessable password is refused as the first administrator's, by the name of its variable", () => {
+it("the start refuses a guessable first administrator password and names its variable", () => {
   const admin = { ADMIN_EMAIL: "jordan@example.org", ADMIN_PASSWORD: "Xy-Jordan-9" };
   expect(() => parseEnv({ ...admin, REFUSE_COMMON_PASSWORDS: "true" })).toThrow(`ADMIN_PASSWORD: ${OWN}`);
   expect(parseEnv({ ...admin, REFUSE_COMMON_PASSWORDS: "false" }).ADMIN_PASSWORD).toBe("Xy-Jordan-9");

@@ -18,7 +18,8 @@ import { tempDataDir } from "@/tests/setup/data-dir";
 
 vi.unmock("@/lib/core/database/limits");
 
-// A PostgreSQL of this file alone, to be stopped, frozen and cut off; the http half is lib/dev/drill.ts.
+// Stops, freezes and cuts off a PostgreSQL that belongs to this file only. lib/dev/drill.ts covers the HTTP
+// side.
 
 let dataDir: string;
 let cluster: Cluster;
@@ -43,7 +44,7 @@ afterAll(async () => {
   await removeDataDir(dataDir);
 });
 
-/** Every method of every route, with a body where it would be refused before the database is asked. */
+/** Every method of every route, with a body where the request would otherwise be refused before a query. */
 const calls: [Method, string][] = [...routes.keys()].flatMap((pattern) =>
   (["GET", "PUT", "POST", "DELETE"] as const).map((method): [Method, string] => [
     method,
@@ -65,7 +66,10 @@ const bodies: Record<string, object> = {
   },
 };
 
-/** Reports of the browser go on without it; single sign-on is not set up here, and answers so. */
+/**
+ * Browser error reports work without a database. Single sign-on is not configured here, and the response says
+ * so.
+ */
 const NEEDS_NO_DATABASE = new Set([
   "POST /api/browser_errors",
   "GET /api/oidc/start",
@@ -73,30 +77,34 @@ const NEEDS_NO_DATABASE = new Set([
   "POST /api/oidc/backchannel_logout",
 ]);
 
-/** What a second connection of ours finds, whatever the program believes. */
+/** Reads through a separate connection, independent of the state the program assumes. */
 const find = (sql: string) => queryAt(cluster.url, sql);
 
-/** The connections that wait for a lock. */
+/** Connections that wait for a lock. */
 const WAITING = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
-/** "S" of a process that waits, "Z" of one that has ended and was not cleared away, "" of one that was. */
+/** Returns "S" for a sleeping process, "Z" for one that ended but was not reaped, and "" for a reaped one. */
 const stateOf = (pid: number) =>
   spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
 
-/** Returns when no process has this id any more; nothing else of this process runs meanwhile. */
+/** Blocks this process until no process has this id. */
 function waitUntilGone(pid: number): void {
-  for (let asked = 0; stateOf(pid) !== ""; asked++) if (asked > 5_000) throw new Error("It is still there.");
+  for (let attempts = 0; stateOf(pid) !== ""; attempts++)
+    if (attempts > 5_000) throw new Error(`Process ${pid} still exists`);
 }
 
-/** A burst of saves, each as a careful client does it: with the same key again until the answer is not 503. */
+/**
+ * Sends many saves at once, each like a careful client: with the same key again until the response is not
+ * 503.
+ */
 function saveAll(path: string, bodies: [key: string, body: unknown][]) {
-  /** The status of every answer so far, by key. */
+  /** The status of every response so far, by key. */
   const statuses = new Map<string, number[]>(bodies.map(([key]) => [key, []]));
   const save = async ([key, body]: [string, unknown]): Promise<Answer> => {
     for (;;) {
       const answer = await call(user.cookie, "POST", path, body, { headers: { "idempotency-key": key } });
       statuses.get(key)?.push(answer.status);
-      // 409: the first try of this key still holds it.
+      // 409: the first attempt with this key still holds it.
       if (![503, 409].includes(answer.status)) return answer;
       await sleep(100);
     }
@@ -104,14 +112,14 @@ function saveAll(path: string, bodies: [key: string, body: unknown][]) {
   return { statuses, done: Promise.all(bodies.map(save)) };
 }
 
-/** A server whose pages are all "served". */
+/** Starts a server whose pages are all "served". */
 async function servePages(): Promise<{ http: Server; url: string }> {
   const http = createServer(whenDatabaseAnswers(async (_request, response) => void response.end("served")));
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   return { http, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
 }
 
-it("the page of a guest sends no statement while PostgreSQL answers others, and asks when it has been quiet", async () => {
+it("a guest page sends no query while PostgreSQL answers others, and checks it after a quiet period", async () => {
   const { http, url } = await servePages();
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
@@ -130,10 +138,10 @@ it("the page of a guest sends no statement while PostgreSQL answers others, and 
 });
 
 describe("a frozen PostgreSQL", () => {
-  it("is answered with 503 and Retry-After on every route, and serves the first request after it is back", async () => {
+  it("causes 503 with Retry-After on every route, and the first request after it resumes succeeds", async () => {
     const thaw = await freeze(dataDir);
     try {
-      // More than the pool has connections: the last ones wait for one.
+      // More calls than the pool has connections: the last ones wait for one.
       const answers = await Promise.all(
         calls.map(async ([method, path]) => {
           const name = `${method} ${path}`;
@@ -156,7 +164,7 @@ describe("a frozen PostgreSQL", () => {
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
   });
 
-  it("is given up by connections and statements soon enough to answer within the 5 s that docs/operate/troubleshoot.md promises", () => {
+  it("is detected by connections and statements soon enough to answer within the documented 5 s", () => {
     const { connectionTimeoutMillis, query_timeout } = pool().options;
     for (const limit of [connectionTimeoutMillis, query_timeout]) {
       expect(limit).toBeGreaterThan(0);
@@ -164,7 +172,7 @@ describe("a frozen PostgreSQL", () => {
     }
   });
 
-  it("replaces pages by an explanation with 503 and Retry-After, and still serves files", async () => {
+  it("replaces pages with a 503 explanation and Retry-After, while files are still served", async () => {
     const { http, url } = await servePages();
     const headers = { cookie: user.cookie };
     expect(await (await fetch(`${url}/forms`, { headers })).text()).toBe("served");
@@ -181,7 +189,7 @@ describe("a frozen PostgreSQL", () => {
     }
   });
 
-  it("is resumed though one of its processes ended meanwhile", async () => {
+  it("can be resumed even if one of its processes ended meanwhile", async () => {
     const postmaster = await postmasterOf(dataDir);
     const ending = new pg.Client(cluster.url);
     await ending.connect();
@@ -193,7 +201,7 @@ describe("a frozen PostgreSQL", () => {
       return true;
     });
     try {
-      // A stopped postmaster leaves what ended where it is; resumed, it clears it away at once.
+      // A stopped postmaster does not reap its children. After it resumes, it reaps them at once.
       signal(postmaster, "SIGSTOP");
       await ending.end();
       await expect.poll(() => stateOf(pid)).toMatch(/^Z/);
@@ -205,9 +213,9 @@ describe("a frozen PostgreSQL", () => {
     expect(await find("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
-  it("in the middle of saves loses none and doubles none, and no connection is used on in a half transaction", async () => {
+  it("during saves loses and duplicates none, and no connection is reused in a half-finished transaction", async () => {
     const names = Array.from({ length: 40 }, (_, n) => `Frozen ${n}`);
-    // Saves wait at this lock, and are frozen there.
+    // Saves wait at this lock when PostgreSQL is frozen.
     const holder = new pg.Client(cluster.url);
     await holder.connect();
     await holder.query("BEGIN; LOCK TABLE clients IN SHARE MODE");
@@ -215,12 +223,12 @@ describe("a frozen PostgreSQL", () => {
       "/api/clients",
       names.map((name) => [name, { client: { name } }]),
     );
-    const answered = () => [...statuses.values()].filter((all) => all.length > 0).length;
+    const countAnswered = () => [...statuses.values()].filter((all) => all.length > 0).length;
     await expect.poll(async () => (await find(WAITING)).length).toBeGreaterThan(0);
     const thaw = await freeze(dataDir);
     try {
-      // Until the program has given up every save that the freeze found under way.
-      await expect.poll(answered).toBe(names.length);
+      // Wait until the program has given up every save that was running at the freeze.
+      await expect.poll(countAnswered).toBe(names.length);
     } finally {
       thaw();
     }
@@ -236,29 +244,29 @@ describe("a frozen PostgreSQL", () => {
   });
 });
 
-describe("a PostgreSQL that answers in time, while this process is held up", () => {
-  it("is not taken for silent", async () => {
+describe("a PostgreSQL that answers in time while this process is blocked", () => {
+  it("is not treated as unresponsive", async () => {
     await rows(sql`SELECT 1`);
     const asked = databaseAnswers();
-    // The question is on its way; nothing runs here until long after its time is over.
+    // The query is sent, then this process blocks until long after the query's time limit.
     await turn();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
     expect(await asked).toBe(true);
   });
 });
 
-describe("connections that PostgreSQL ends", () => {
+describe("connections that PostgreSQL closes", () => {
   const END_ALL =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
-  it("while idle have no effect: the next request is served", async () => {
+  it("while idle have no effect, and the next request succeeds", async () => {
     await call(user.cookie, "GET", "/api/clients");
     await find(END_ALL);
     await expect.poll(() => pool().totalCount).toBe(0);
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
   });
 
-  it("in the middle of saves leave no half of a form, and none twice", async () => {
+  it("during saves leave no partial form and no duplicate", async () => {
     const form = await fullForm("Legal Advocacy", clientId);
     const parts = `SELECT (SELECT count(*) FROM intake_forms WHERE form_id = f.id)::int AS intakes,
       (SELECT count(*) FROM survivor_entries e JOIN intake_forms i ON i.id = e.intake_form_id WHERE i.form_id = f.id)::int AS survivors,
@@ -273,8 +281,8 @@ describe("connections that PostgreSQL ends", () => {
       "/api/forms",
       keys.map((key) => [key, { form }]),
     );
-    const answered = () => [...statuses.values()].flat();
-    // Saves wait at this lock with half of their form written, and lose their connections there.
+    const answeredStatuses = () => [...statuses.values()].flat();
+    // Saves wait at this lock with half of their form written when their connections are closed.
     const holder = new pg.Client(cluster.url);
     await holder.connect();
     for (let round = 0; round < 3; round++) {
@@ -285,13 +293,13 @@ describe("connections that PostgreSQL ends", () => {
     }
     await holder.end();
     expect((await done).map(({ status }) => status)).toEqual(keys.map(() => 201));
-    expect(answered()).toContain(503);
+    expect(answeredStatuses()).toContain(503);
     expect(await find(parts)).toEqual(Array.from({ length: 31 }, () => expected));
   });
 });
 
-describe("a PostgreSQL that is restarted", () => {
-  it("answers 503 during the outage, and serves the first request afterwards", async () => {
+describe("a PostgreSQL restart", () => {
+  it("causes 503 during the outage, and the first request afterwards succeeds", async () => {
     await cluster.stop();
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(503);
     cluster = await startCluster({ dataDir, port, throwaway: true });

@@ -3,21 +3,22 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { type Description, description } from "@/lib/description/document";
 
-// Checks answers, of Vitest and of the browser, against the API's description, as a program made from it would read them.
+// Checks the responses of Vitest and browser tests against the API description, as a generated client would
+// read them.
 
-type Kept = { document: Description; ajv: Ajv2020; compiled: Map<string, ValidateFunction> };
+type CompiledDescription = { document: Description; ajv: Ajv2020; compiled: Map<string, ValidateFunction> };
 
-function prepare(): Kept {
+function prepare(): CompiledDescription {
   const document: Description = JSON.parse(JSON.stringify(description()));
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
-  // The package's types do not know that this is how Node imports it.
+  // The package's types do not match the way Node imports it.
   (addFormats as unknown as (to: Ajv2020) => void)(ajv);
   ajv.addSchema(document, "openapi");
   return { document, ajv, compiled: new Map() };
 }
 
-// Kept for all test files of a worker, because compiling the schemas takes longer than most files do.
-const worker: typeof globalThis & { apiDescription?: Kept } = globalThis;
+// Cached for all test files of a worker, because compiling the schemas takes longer than most files.
+const worker: typeof globalThis & { apiDescription?: CompiledDescription } = globalThis;
 worker.apiDescription ??= prepare();
 const { ajv, compiled } = worker.apiDescription;
 export const { document } = worker.apiDescription;
@@ -25,14 +26,14 @@ export const { document } = worker.apiDescription;
 const pointer = (...steps: string[]) =>
   steps.map((step) => `/${encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("");
 
-/** The check of the schema at a place of the document; compiled once. */
+/** Returns the validator of the schema at a place in the document, compiled once. */
 function checkAt(place: string): ValidateFunction {
   const check = compiled.get(place) ?? ajv.compile({ $ref: `openapi#${place}` });
   compiled.set(place, check);
   return check;
 }
 
-/** Fails unless the description has this status for the endpoint, with this kind of content and this body. */
+/** Fails unless the description has this status for the endpoint, with this content type and body. */
 export function assertDescribed(
   endpoint: { path: string; method: string } | undefined,
   { status, body, headers }: { status: number; body: unknown; headers: Headers },
@@ -57,7 +58,7 @@ export function assertDescribed(
   if (!check(body)) throw new Error(`${at} ${JSON.stringify(body)}: ${JSON.stringify(check.errors)}`);
 }
 
-/** The described paths, those without parameters first, each with what an address of it looks like. */
+/** The described paths, those without parameters first, each with a pattern for its URLs. */
 const addresses = Object.keys(document.paths)
   .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")))
   .map((path) => ({
@@ -65,7 +66,7 @@ const addresses = Object.keys(document.paths)
     like: new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{[^}]+\}/g, "[^/]+")}$`),
   }));
 
-/** The described endpoint that answers a request; undefined where there is none. */
+/** Returns the described endpoint for a request, or undefined if there is none. */
 export function describedAt(method: string, pathname: string): { path: string; method: string } | undefined {
   const path = addresses.find(({ like }) => like.test(pathname))?.path;
   return path && document.paths[path]?.[method.toLowerCase()] ? { path, method } : undefined;

@@ -8,7 +8,7 @@ import { call } from "@/tests/call";
 import { assertDescribed, document } from "@/tests/described";
 import { makeUser } from "@/tests/factories";
 
-// The API's description. That no answer of the whole suite leaves it is tests/call.ts's part.
+// The API description. tests/call.ts checks that every response in the whole suite conforms to it.
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]): [string, Operation] => [
@@ -17,7 +17,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   ]),
 );
 
-test("GET /api/openapi.json answers the same document to who is signed in, and 401 to a guest", async () => {
+test("GET /api/openapi.json answers the same document to every signed-in user, and 401 to a guest", async () => {
   const { cookie } = await makeUser([]);
   const answer = await call(cookie, "GET", "/api/openapi.json");
   expect(answer.status).toBe(200);
@@ -25,15 +25,15 @@ test("GET /api/openapi.json answers the same document to who is signed in, and 4
   expect((await call(null, "GET", "/api/openapi.json")).status).toBe(401);
 });
 
-test("a linter of descriptions finds neither an error nor anything to warn of", async () => {
-  // Single sign-on leads browsers elsewhere: its successes are 303.
+test("an OpenAPI linter finds neither errors nor warnings", async () => {
+  // Single sign-on redirects browsers, so its successful responses are 303.
   const config = await createConfig({ extends: ["recommended"], rules: { "operation-2xx-response": "off" } });
   const source = JSON.stringify(document);
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
-test("every endpoint is described, with the permission and the error codes that it declares", () => {
+test("every endpoint is described with the permission and error codes that it declares", () => {
   const described = new Map(operations);
   expect([...described.keys()].sort()).toEqual(
     endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
@@ -43,28 +43,28 @@ test("every endpoint is described, with the permission and the error codes that 
     const operation = described.get(at);
     expect(operation?.["x-permission"], at).toEqual([endpoint.permission].flat());
     expect(operation?.description, at).toMatch(/^(.+ )?(Anyone|Needs the permission) /);
-    const told = Object.values(operation?.responses ?? {})
+    const describedCodes = Object.values(operation?.responses ?? {})
       .flatMap((response) => ("$ref" in response ? [response.$ref] : []))
       .flatMap((ref) => (ref.split("/").at(-1) ?? "").split(".").slice(1));
-    expect(told.sort(), at).toEqual([...errorCodes(endpoint)].sort());
+    expect(describedCodes.sort(), at).toEqual([...errorCodes(endpoint)].sort());
   }
 });
 
-test("an answer outside the description fails the test that made the call", () => {
+test("a response outside the description fails the test that made the call", () => {
   const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === "GET /api/canines/{id}");
   const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
-  const answered = (status: number, body: unknown) => () =>
+  const checkResponse = (status: number, body: unknown) => () =>
     assertDescribed(endpoint, { status, body, headers });
-  expect(answered(200, { canine: { id: 1, name: "Rex" } })).not.toThrow();
-  expect(answered(404, { error: "Not found", code: "not_found" })).not.toThrow();
+  expect(checkResponse(200, { canine: { id: 1, name: "Rex" } })).not.toThrow();
+  expect(checkResponse(404, { error: "Not found", code: "not_found" })).not.toThrow();
   for (const body of [{}, { canine: { id: 1 } }, { canine: { id: 1, name: "Rex", breed: "Poodle" } }])
-    expect(answered(200, body)).toThrow();
-  expect(answered(404, { error: "Not found", code: "gone" })).toThrow();
-  expect(answered(409, { error: "Busy", code: "conflict_busy" })).toThrow();
+    expect(checkResponse(200, body)).toThrow();
+  expect(checkResponse(404, { error: "Not found", code: "gone" })).toThrow();
+  expect(checkResponse(409, { error: "Busy", code: "conflict_busy" })).toThrow();
   expect(() => assertDescribed(endpoint, { status: 200, body: "Rex", headers: new Headers() })).toThrow();
 });
 
-test("every error code stands under its own status", () => {
+test("every error code is listed under its own status", () => {
   for (const name of Object.keys(document.components.responses)) {
     const [status, ...codes] = name.split(".");
     expect(codes.length).toBeGreaterThan(0);
@@ -72,12 +72,12 @@ test("every error code stands under its own status", () => {
   }
 });
 
-test("no two calls have the same name, by which generated programs call them", () => {
+test("operation names are unique, so that generated clients get distinct methods", () => {
   const names = operations.map(([, { operationId }]) => operationId);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
-test("only calls that people alone may make refuse tokens, and guests' calls ask for nothing", () => {
+test("only endpoints reserved for people refuse tokens, and guest endpoints need no authentication", () => {
   for (const { method, path, permission, tokens } of endpoints) {
     const schemes = permission === "guest" ? [] : tokens === false ? ["session"] : ["session", "token"];
     const { security } = new Map(operations).get(`${method} ${path}`) ?? {};
@@ -85,8 +85,8 @@ test("only calls that people alone may make refuse tokens, and guests' calls ask
   }
 });
 
-/** Specification section 7, as it stands there. */
-const SPECIFIED = [
+/** The endpoints that clients of the API rely on. */
+const REQUIRED_CALLS = [
   "GET /api/me",
   "DELETE /api/logout",
   "POST /api/login",
@@ -114,12 +114,12 @@ const SPECIFIED = [
   "POST /api/forms/{id}/reconcile",
 ];
 
-test("every call that the specification names is described", () => {
+test("every required endpoint is described", () => {
   const described = new Set(operations.map(([name]) => name));
-  expect(SPECIFIED.filter((name) => !described.has(name))).toEqual([]);
+  expect(REQUIRED_CALLS.filter((name) => !described.has(name))).toEqual([]);
 });
 
-test("its examples name nobody: words of labels, and one address that cannot exist", () => {
+test("its examples contain no personal data: only label words and one address that cannot exist", () => {
   const emails = JSON.stringify(document).match(/[\w.]+@[\w.]+/g) ?? [];
   expect([...new Set(emails)]).toEqual(["someone@example.org"]);
   expect(JSON.stringify(document)).not.toMatch(/\bAda\b|Lovelace|Hopper/);

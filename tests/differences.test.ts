@@ -7,7 +7,7 @@ import { services } from "@/lib/forms/sections/services";
 import type { ServiceCode } from "@/lib/lookups/types";
 import { formListsOf } from "@/tests/form-lists";
 
-// What the form screen offers after a 409, and what it takes over without asking.
+// The differences that the form screen offers after a 409, and those it merges without a question.
 
 const lists = formListsOf({
   canines: [{ id: 1, name: "None" }],
@@ -24,7 +24,7 @@ const codes = new Map([
 type Form = ReturnType<typeof blankForm>;
 const survivor = (form: Form) => form.intakeForm.survivorEntry;
 
-/** A stored form with 75 minutes at CRISIS, after the changes. */
+/** Returns a stored form with 75 minutes at CRISIS, after the changes. */
 function form(change: (form: Form) => void = () => {}): Form {
   const made = blankForm(lists);
   made.serviceOn = "2026-01-02";
@@ -34,7 +34,7 @@ function form(change: (form: Form) => void = () => {}): Form {
   return made;
 }
 const record = { prefix: "form", describe: describeWith(codes), choices: choicesOf(lists) };
-const found = (theirs: Form, mine: Form) =>
+const differencesBetween = (theirs: Form, mine: Form) =>
   differences({ base: form(), theirs, mine }, record).map(
     ({ section, label, theirs, mine, bothChanged }) => ({
       label: [section, label].filter(Boolean).join(": "),
@@ -45,12 +45,12 @@ const found = (theirs: Form, mine: Form) =>
   );
 
 describe("the differences between my form and theirs", () => {
-  test("are none when only I have changed it, or both the same way", () => {
+  test("are empty if only I changed it, or if both made the same change", () => {
     const mine = form((f) => {
       f.intakeForm.referralSourceName = "Officer Diaz";
     });
-    expect(found(form(), mine)).toEqual([]);
-    expect(found(mine, mine)).toEqual([]);
+    expect(differencesBetween(form(), mine)).toEqual([]);
+    expect(differencesBetween(mine, mine)).toEqual([]);
   });
 
   test("leave out values that differ only in notation", () => {
@@ -63,10 +63,10 @@ describe("the differences between my form and theirs", () => {
       f.intakeForm.referralSourceName = "Officer Diaz ";
       survivor(f).secondaryVictimizationIds = [2, 1];
     });
-    expect(found(theirs, mine)).toEqual([]);
+    expect(differencesBetween(theirs, mine)).toEqual([]);
   });
 
-  test("are what they have changed, and say whether I have too", () => {
+  test("list the other user's changes, and mark those I changed too", () => {
     const theirs = form((f) => {
       f.intakeForm.referralSourceName = "Theirs";
       f.serviceEntry.otherService = "Theirs";
@@ -74,7 +74,7 @@ describe("the differences between my form and theirs", () => {
     const mine = form((f) => {
       f.intakeForm.referralSourceName = "Mine";
     });
-    expect(found(theirs, mine)).toEqual([
+    expect(differencesBetween(theirs, mine)).toEqual([
       { label: "Referral Source Name", theirs: "Added Theirs", mine: "Added Mine", bothChanged: true },
       {
         label: "Services: Other Service",
@@ -85,7 +85,7 @@ describe("the differences between my form and theirs", () => {
     ]);
   });
 
-  test("leave out what no user enters, which is taken as it is stored", () => {
+  test("leave out values that no user enters, which are taken as stored", () => {
     const stored = {
       id: 3,
       serviceCodeId: 7,
@@ -97,12 +97,12 @@ describe("the differences between my form and theirs", () => {
       f.lockVersion = 2;
       f.serviceEntry.rows = { s3: stored };
     });
-    expect(found(theirs, form())).toEqual([]);
+    expect(differencesBetween(theirs, form())).toEqual([]);
     const after = merged({ base: form(), theirs, mine: form() }, record, [], () => false);
     expect([after.lockVersion, after.serviceEntry.rows.s3]).toEqual([2, stored]);
   });
 
-  test("can be in any field of the screen but the version, a row's code and whether it counts before a magistrate", () => {
+  test("can be in any screen field except the version, a row's code and its magistrate flag", () => {
     const row = services.rowDefaults(7);
     const values = {
       client: blankClient(),
@@ -198,15 +198,15 @@ describe("the differences between my form and theirs", () => {
       form((f) => {
         f.serviceEntry.rows = rows as Form["serviceEntry"]["rows"];
       });
-    expect(found(withRows(theirRows), withRows(myRows))).toEqual([difference]);
+    expect(differencesBetween(withRows(theirRows), withRows(myRows))).toEqual([difference]);
   });
 
-  test("state boxes and lists in words, under the titles of their sections", () => {
+  test("show checkboxes and lists in words, under the titles of their sections", () => {
     const theirs = form((f) => {
       survivor(f).brainInjuryEntry.injuredHead = true;
       survivor(f).secondaryVictimizationIds = [1];
     });
-    expect(found(theirs, form())).toEqual([
+    expect(differencesBetween(theirs, form())).toEqual([
       {
         ...{ label: "Survivor: Secondary Victimizations", bothChanged: false },
         ...{ theirs: "Added Arson", mine: "No change (blank)" },
@@ -232,7 +232,7 @@ describe("merging my form and theirs", () => {
   const versions = { base: form(), theirs, mine };
   const offered = differences(versions, record);
 
-  test("takes each field as it was chosen, everything else as I typed it, and their version", () => {
+  test("takes each field as chosen, everything else as I typed it, and their version", () => {
     const all = merged(versions, record, offered, () => true);
     expect(all.intakeForm.referralSourceName).toBe("Theirs");
     expect(all.serviceEntry.rows.s3?.minutes).toBeNull();
@@ -244,7 +244,7 @@ describe("merging my form and theirs", () => {
     }
   });
 
-  test("brings back an entry that they have removed as a new one, without its former id", () => {
+  test("restores an entry that they deleted as a new one, without its former id", () => {
     const mine = form((f) => {
       Object.assign(f.intakeForm.legalAdvocacyEntry, { id: 4 });
       f.serviceEntry.rows.s3 = { id: 3, serviceCodeId: 7, minutes: 80 };

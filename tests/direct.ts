@@ -3,7 +3,10 @@ import { inject } from "vitest";
 import { closeDatabase } from "@/lib/core/database/client";
 import { env } from "@/lib/core/server/env";
 
-/** The file's own database without the pooler of `npm test -- --pooler`, for what needs a session or more time. */
+/**
+ * Returns the URL of the file's own database without the pooler of `npm test -- --pooler`, for tests that
+ * need a session or more time.
+ */
 export function directUrl(): string {
   const url = new URL(inject("templateUrl"));
   url.pathname = new URL(String(process.env.DATABASE_URL)).pathname;
@@ -11,10 +14,10 @@ export function directUrl(): string {
 }
 
 /**
- * Runs a test's own statement, however long a busy machine takes over it. The program's connections have a limit: a long
- * one in tests (tests/setup/unhurried.ts), but the real one behind a pooler.
+ * Runs a test's own statement without a time limit. The program's connections have one: a long one in tests
+ * (tests/setup/unhurried.ts), but the real one behind a pooler.
  */
-export async function runUnhurried(text: string, values: unknown[] = []): Promise<void> {
+export async function runWithoutTimeout(text: string, values: unknown[] = []): Promise<void> {
   const client = new pg.Client(directUrl());
   await client.connect();
   try {
@@ -25,7 +28,7 @@ export async function runUnhurried(text: string, values: unknown[] = []): Promis
   }
 }
 
-/** From now on the program connects to it directly, and gives statements names. */
+/** Makes the program connect directly and use prepared statements from now on. */
 export async function bypassPooler(): Promise<void> {
   await closeDatabase();
   Object.assign(env(), { DATABASE_URL: directUrl(), DATABASE_POOLER: undefined });

@@ -7,7 +7,7 @@ import { bypassPooler, directUrl } from "@/tests/direct";
 import { fullClient, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
 
-// PostgreSQL without space for one row more. Its refusals are imitated: a real full disk needs a mount of its own.
+// Simulates a PostgreSQL with no disk space left. A real full disk would need its own mount.
 
 const TABLES = ["clients", "forms", "sessions", "drafts", "ethnicities", "audit_events"];
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   );
 });
 
-/** From now on PostgreSQL refuses to write, with this code. */
+/** Makes PostgreSQL refuse every write with this error code from now on. */
 async function refuseWrites(code: string): Promise<void> {
   for (const table of TABLES) {
     await pool().query(
@@ -34,7 +34,7 @@ async function allowWrites(): Promise<void> {
   for (const table of TABLES) await pool().query(`DROP TRIGGER IF EXISTS refuse ON ${table}`);
 }
 
-describe("a save while nothing can be written", () => {
+describe("a save while the database cannot be written to", () => {
   afterEach(allowWrites);
 
   const saves: [string, () => Promise<Answer>][] = [
@@ -47,29 +47,26 @@ describe("a save while nothing can be written", () => {
     ["of a draft", () => call(user.cookie, "PUT", "/api/drafts/form-new", { draft: { content: {} } })],
   ];
 
-  it.each(saves)(
-    "%s is answered 503 with the reason, and is served again once there is space",
-    async (_, save) => {
-      await refuseWrites("53100");
-      const refused = await save();
-      expect([refused.status, refused.body, refused.headers.get("retry-after")]).toEqual([
-        503,
-        {
-          error:
-            "Nothing can be saved at the moment: the server's disk is full. Please tell your administrator.",
-          code: "unavailable",
-        },
-        "30",
-      ]);
-      await allowWrites();
-      expect((await save()).status).toBeLessThan(300);
-    },
-  );
+  it.each(saves)("%s answers 503 with the reason, and succeeds once there is space", async (_, save) => {
+    await refuseWrites("53100");
+    const refused = await save();
+    expect([refused.status, refused.body, refused.headers.get("retry-after")]).toEqual([
+      503,
+      {
+        error:
+          "Nothing can be saved at the moment: the server's disk is full. Please tell your administrator.",
+        code: "unavailable",
+      },
+      "30",
+    ]);
+    await allowWrites();
+    expect((await save()).status).toBeLessThan(300);
+  });
 
   it.each([
     ["58030", "the server cannot write to its disk"],
     ["25006", "the database accepts no changes"],
-  ])("for PostgreSQL's reason %s says that %s", async (code, reason) => {
+  ])("with PostgreSQL error %s gives the reason: %s", async (code, reason) => {
     await refuseWrites(code);
     const { status, body } = await call(user.cookie, "POST", "/api/ethnicities", {
       ethnicity: { name: "No" },
@@ -77,7 +74,7 @@ describe("a save while nothing can be written", () => {
     expect([status, body.error]).toEqual([503, expect.stringContaining(`at the moment: ${reason}.`)]);
   });
 
-  it("does not affect reading, though the session's last use cannot be stored", async () => {
+  it("does not affect reads, even though the session's last use cannot be stored", async () => {
     await pool().query("UPDATE sessions SET last_seen_at = now() - interval '2 minutes'");
     await refuseWrites("53100");
     expect((await call(user.cookie, "GET", "/api/ethnicities")).status).toBe(200);
@@ -88,23 +85,23 @@ describe("a save while nothing can be written", () => {
 describe("the health check", () => {
   const own = new URL(directUrl());
 
-  // A pooler keeps its connections, and with them the settings that they began with.
+  // A pooler keeps its connections, and they keep the settings they started with.
   beforeAll(bypassPooler);
-  /** Of every connection that is made from now on. */
+  /** Changes the setting for all connections opened from now on. */
   const setDatabase = (sql: string) =>
     queryAt(new URL("/postgres", own).href, `ALTER DATABASE ${own.pathname.slice(1)} ${sql}`);
   const ask = () => call(null, "GET", "/api/health");
-  /** Asked again, because it answers 503 too where the machine is too busy for its two seconds. */
+  /** Polled, because the check also answers 503 on a machine too busy for its two-second limit. */
   const health = () => expect.poll(ask);
 
   beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => {}));
   afterEach(() => void vi.restoreAllMocks());
 
   it.each([
-    ["has no space for what it puts aside", "temp_file_limit", "0", "53400"],
+    ["has no space for temporary files", "temp_file_limit", "0", "53400"],
     ["accepts no changes", "default_transaction_read_only", "on", "25006"],
   ])(
-    "answers 503 while PostgreSQL %s, names the reason in the log, and recovers by itself",
+    "answers 503 while PostgreSQL %s, logs the reason, and recovers by itself",
     async (_, name, value, code) => {
       await health().toMatchObject({ status: 200 });
       await setDatabase(`SET ${name} = '${value}'`);
@@ -121,11 +118,11 @@ describe("the health check", () => {
     },
   );
 
-  it("gives up a connection that may only read, because by then the same name may lead to a new primary", async () => {
+  it("drops a read-only connection, because the same name may lead to a new primary by then", async () => {
     await setDatabase("SET default_transaction_read_only = on");
     await closeDatabase();
     await health().toMatchObject({ status: 503 });
-    // Connections that were made before stay as they are.
+    // Existing connections keep their settings.
     await setDatabase("RESET default_transaction_read_only");
     await health().toMatchObject({ status: 200 });
   });

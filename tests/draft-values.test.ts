@@ -16,7 +16,8 @@ import type { FormTypeName } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeUser } from "@/tests/factories";
 
-// What the form screen goes on with when a draft was kept by this version of the program, or by another one.
+// The values the form screen starts with when a draft was stored by this version of the program, or by
+// another one.
 
 const actor = await actorFor(await makeUser());
 const lists = await formLists(actor);
@@ -36,13 +37,13 @@ const draftOf = (content: object) => ({
 });
 const open = (content: object) => draftValues(draftOf(content), blank(), null);
 
-/** Where the values have a record, by path. */
+/** Returns the paths at which the values contain a record. */
 const recordsIn = (values: object, path = ""): string[] =>
   Object.entries(values).flatMap(([name, value]) =>
     isRecord(value) ? [`${path}${name}`, ...recordsIn(value, `${path}${name}.`)] : [],
   );
 
-/** Puts the values through what the screen does with them at once. */
+/** Runs the values through the steps the screen takes when it opens. */
 async function show(values: FormValues) {
   const offered = await serviceCodesFor(actor, values.form.formTypeId ?? 0);
   const rows = tableRows(null, offered);
@@ -72,7 +73,7 @@ describe("a draft of this version", () => {
     },
   );
 
-  test("keeps what cannot be read as it was typed, and rows of which only a part was typed", () => {
+  test("keeps unreadable values as typed, and rows that are only partly filled in", () => {
     const content = blank();
     content.form.serviceOn = "13/45";
     content.form.serviceEntry.rows = { c7: { minutes: "1:75" } as never };
@@ -86,7 +87,7 @@ describe("a draft of this version", () => {
 });
 
 describe("a draft of another version", () => {
-  test("opens what it can, and lists the rest by the labels on the screen", async () => {
+  test("restores what it can, and lists the rest by the labels on the screen", async () => {
     const formType = await formTypeId("Phone");
     const { values, base, unopened } = open({
       useExistingClient: false,
@@ -128,7 +129,7 @@ describe("a draft of another version", () => {
     expect((await show(values)).checked).toHaveProperty("problems");
   });
 
-  test("without a PFA order, from when there was a blank one, opens with the one that the screen shows", () => {
+  test("that predates blank PFA orders opens with the one that the screen shows", () => {
     const form = { intakeForm: { phoneEntry: { currentPfaOrder: null } } };
     const { values } = open({ form });
     expect(values.form.intakeForm.phoneEntry.currentPfaOrder).toBe(
@@ -149,16 +150,16 @@ describe("a draft of another version", () => {
     ["lists for records", { client: [], form: [{}], base: [[]] }],
     ["null for records", { client: null, form: null, base: { client: null, form: null } }],
     ["numbers for texts", { client: { name: 5, clientBiographicalEntry: { phoneNumber: 8145550134 } } }],
-    ["an id that is none", { clientId: 1e300, form: { formTypeId: 1e300, canineId: "x", id: {} } }],
+    ["an invalid id", { clientId: 1e300, form: { formTypeId: 1e300, canineId: "x", id: {} } }],
     ["a form type of text", { form: { formTypeId: "Phone", serviceOn: 20260102 } }],
     ["entries of text", { client: { clientBiographicalEntry: "x" }, form: { intakeForm: "a letter" } }],
     ["sections of text", { form: { intakeForm: { survivorEntry: "yes", legalAdvocacyEntry: 3 } } }],
     [
-      "lists that are none",
+      "values that are not lists",
       { form: { intakeForm: { survivorEntry: { secondaryVictimizationIds: "1,2" } } } },
     ],
     [
-      "rows that are none",
+      "values that are not rows",
       { form: { serviceEntry: { rows: { c1: null, c2: "x", x: {}, c3: { minutes: {} } } } } },
     ],
     ["a list of rows", { form: { serviceEntry: { rows: [{ minutes: 5 }], serviceProvidedEntries: [{}] } } }],
@@ -166,7 +167,7 @@ describe("a draft of another version", () => {
       "a prototype",
       JSON.parse('{"__proto__":{"form":1},"form":{"__proto__":{"guns":true},"constructor":1}}'),
     ],
-  ])("opens as a form that can be worked on: %s", async (_, content) => {
+  ])("opens as a usable form: %s", async (_, content) => {
     const { values, base } = open(content);
     for (const opened of [values, { ...blank(), ...base }]) {
       const { print } = await show(opened);

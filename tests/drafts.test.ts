@@ -6,7 +6,7 @@ import { DRAFT_BYTES } from "@/lib/forms/drafts/schema";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
-// Drafts of unsaved forms (issue: nothing is lost): the owner's only, encrypted, gone after save, discard or 7 days.
+// Drafts of unsaved forms: visible only to their owner, encrypted, deleted after save, discard or 7 days.
 
 let owner: Person;
 let other: Person;
@@ -28,8 +28,8 @@ const keysOf = async (person: Person): Promise<string[]> =>
 const age = (key: string, days: number) =>
   rows(sql`UPDATE drafts SET updated_at = now() - interval '1 day' * ${days} WHERE key = ${key}`);
 
-describe("keeping drafts", () => {
-  test("answers what was put, value for value", async () => {
+describe("storing drafts", () => {
+  test("returns the stored values unchanged", async () => {
     const kept = await put(owner, "round-trip");
     expect(kept.status).toBe(200);
     expect(kept.body).toEqual({
@@ -46,7 +46,7 @@ describe("keeping drafts", () => {
     expect(body).toEqual({ draft: { ...kept.body.draft, content: CONTENT } });
   });
 
-  test("replaces a draft by a second one of the same key", async () => {
+  test("replaces a draft with a later one under the same key", async () => {
     await put(owner, "twice", { step: 1 });
     await Promise.all([put(owner, "twice", { step: 2 }), put(owner, "twice", { step: 2 })]);
     expect((await get(owner, "twice")).body.draft.content).toEqual({ step: 2 });
@@ -62,7 +62,7 @@ describe("keeping drafts", () => {
     expect(Object.keys(body.drafts[0])).toEqual(["key", "formId", "client", "updatedAt", "formType"]);
   });
 
-  test("names each by its form type and its client's first name, as far as the content says so", async () => {
+  test("names each draft by its form type and its client's first name, as far as its content has them", async () => {
     const person = await makeUser();
     const content = (name: unknown, formTypeId: unknown) => ({ client: { name }, form: { formTypeId } });
     await put(person, "whole", content("  Wilma  von Evans ", await formTypeId("Phone")));
@@ -82,7 +82,7 @@ describe("keeping drafts", () => {
     expect(stored?.name.toString("latin1")).not.toContain("Wilma");
   });
 
-  test("from before drafts had names still lists them, without one", async () => {
+  test("lists drafts from before drafts had names without a name", async () => {
     const person = await makeUser();
     await put(person, "nameless");
     await rows(sql`UPDATE drafts SET name = NULL WHERE key = 'nameless'`);
@@ -116,7 +116,7 @@ describe("keeping drafts", () => {
 });
 
 describe("a draft of another user", () => {
-  test("answers 404, even to All Forms; the same key names one's own draft", async () => {
+  test("answers 404, even to holders of All Forms, and its key can be used for one's own draft", async () => {
     await put(owner, "private");
     for (const person of [other, supervisor]) {
       expect((await get(person, "private")).status).toBe(404);
@@ -128,7 +128,7 @@ describe("a draft of another user", () => {
     expect((await get(other, "private")).body.draft.content).toEqual({ mine: true });
   });
 
-  test("is refused without the permission Forms, as one's own is", async () => {
+  test("is refused without the Forms permission, like one's own draft", async () => {
     const clerk = await makeUser(["clients"]);
     for (const [method, url] of [
       ["GET", "/api/drafts"],
@@ -141,7 +141,7 @@ describe("a draft of another user", () => {
     }
   });
 
-  test("or one's own of an existing form is kept only while the form is visible to the user", async () => {
+  test("or one's own draft of an existing form is stored only while the form is visible to the user", async () => {
     const form = await makeForm(owner);
     expect((await put(other, "theirs", CONTENT, form.id)).status).toBe(404);
     expect((await put(owner, "unknown", CONTENT, 999_999)).status).toBe(404);
@@ -163,15 +163,15 @@ describe("a draft of another user", () => {
   });
 });
 
-describe("a draft is gone", () => {
-  test("after a discard, which can be repeated", async () => {
+describe("a draft is deleted", () => {
+  test("by a discard, which can be repeated", async () => {
     await put(owner, "discarded");
     expect((await call(owner.cookie, "DELETE", "/api/drafts/discarded")).status).toBe(204);
     expect((await call(owner.cookie, "DELETE", "/api/drafts/discarded")).status).toBe(204);
     expect((await get(owner, "discarded")).status).toBe(404);
   });
 
-  test("after 7 days without a change, from the database too, whoever comes by", async () => {
+  test("after 7 days without a change, also from the database, whichever user triggers the cleanup", async () => {
     await put(owner, "young");
     await put(owner, "old");
     await age("young", 6.99);
@@ -183,7 +183,7 @@ describe("a draft is gone", () => {
     expect(await db().draft.count({ where: { key: "young" } })).toBe(1);
   });
 
-  test("once the form that was created from it is saved, and only then", async () => {
+  test("once the form that was created from it is saved, but not before", async () => {
     const client = await makeClient(owner);
     const form = minimalForm(client.id, await formTypeId("Service"));
     const headers = { "draft-key": "new-1" };
@@ -203,7 +203,7 @@ describe("a draft is gone", () => {
     expect((await get(other, "new-1")).status).toBe(200);
   });
 
-  test("after a repeated creation too, which makes no second form", async () => {
+  test("by a repeated creation too, which creates no second form", async () => {
     const client = await makeClient(owner);
     const form = minimalForm(client.id, await formTypeId("Service"));
     const headers = { "draft-key": "again", "idempotency-key": "once-only" };
@@ -214,7 +214,7 @@ describe("a draft is gone", () => {
     expect((await get(owner, "again")).status).toBe(404);
   });
 
-  test("once the form is updated from it, but not after a conflict", async () => {
+  test("by an update from it, but not by a conflict", async () => {
     const form = await makeForm(owner);
     const body = { form: { ...minimalForm(form.clientId, form.formTypeId), lockVersion: form.lockVersion } };
     const headers = { "draft-key": "edit" };
@@ -227,7 +227,7 @@ describe("a draft is gone", () => {
     expect((await get(owner, "edit")).status).toBe(404);
   });
 
-  test("when AUTH_SECRET is another; it opens again when the old one is back", async () => {
+  test("from view while AUTH_SECRET differs, and opens again with the old secret", async () => {
     await put(owner, "sealed");
     const secret = env().AUTH_SECRET;
     const { listDrafts, getDraft } = await import("@/lib/forms/drafts/drafts");
@@ -252,14 +252,14 @@ describe("a draft is gone", () => {
 });
 
 describe("a draft in the database", () => {
-  const stored = async (key: string) =>
+  const storedCiphertext = async (key: string) =>
     Buffer.from((await db().draft.findFirstOrThrow({ where: { userId: owner.id, key } })).ciphertext);
 
-  test("cannot be read, and no two ciphertexts are alike", async () => {
+  test("cannot be read, and equal drafts have different ciphertexts", async () => {
     await put(owner, "at-rest");
-    const first = await stored("at-rest");
+    const first = await storedCiphertext("at-rest");
     await put(owner, "at-rest");
-    const second = await stored("at-rest");
+    const second = await storedCiphertext("at-rest");
     for (const word of ["Rosa", "Secret", "note"]) expect(first.includes(word)).toBe(false);
     expect(first[0]).toBe(1);
     expect(first.subarray(5).equals(second.subarray(5))).toBe(false);
@@ -270,9 +270,9 @@ describe("a draft in the database", () => {
     ["the tag", 17],
     ["the text", 40],
     ["the version", 0],
-  ])("is gone, without an error, when a byte of %s was changed", async (_, position) => {
+  ])("is treated as missing, without an error, when a byte of %s is changed", async (_, position) => {
     await put(owner, "tampered");
-    const bytes = await stored("tampered");
+    const bytes = await storedCiphertext("tampered");
     bytes[position] = (bytes[position] ?? 0) ^ 1;
     await rows(sql`UPDATE drafts SET ciphertext = ${bytes} WHERE key = 'tampered'`);
     expect((await get(owner, "tampered")).status).toBe(404);
@@ -284,7 +284,7 @@ describe("a draft in the database", () => {
     await put(owner, "source");
     await put(owner, "target");
     await put(other, "source");
-    const bytes = await stored("source");
+    const bytes = await storedCiphertext("source");
     await rows(
       sql`UPDATE drafts SET ciphertext = ${bytes} WHERE key = 'target' OR (key = 'source' AND user_id = ${other.id})`,
     );

@@ -3,8 +3,11 @@ import { expect } from "vitest";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 
-/** What comes of `work` that begins while `text` is written elsewhere, and goes on once that is committed. */
-export async function during<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer> {
+/**
+ * Starts `work` while `text` runs uncommitted on another connection, commits once `work` waits for it, and
+ * returns the result of `work`.
+ */
+export async function runBlockedBy<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer> {
   const elsewhere = new pg.Client(process.env.DATABASE_URL);
   await elsewhere.connect();
   try {
@@ -14,7 +17,8 @@ export async function during<Answer>(text: string, work: () => Promise<Answer>):
     const answer = work().finally(() => {
       ended = true;
     });
-    // It may be refused before COMMIT is back, which without a handler by then would fail the whole run.
+    // The work may fail before COMMIT returns. Without a handler by then, the rejection would fail the whole
+    // run.
     answer.catch(() => undefined);
     const waiting = sql`SELECT FROM pg_stat_activity WHERE ${pid} = ANY(pg_blocking_pids(pid))`;
     await expect.poll(async () => ended || (await rows(waiting)).length > 0).toBe(true);

@@ -13,8 +13,8 @@ import { codeOf } from "@/tests/authenticator";
 import { call, type Method } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
-// What the declarations of endpoints promise beside their answers, which every call of the tests is compared with
-// (tests/call.ts), and their access (tests/access.test.ts).
+// Checks what endpoints declare about the audit trail. tests/call.ts checks their responses, and
+// tests/access.test.ts their access.
 
 let admin: Person;
 
@@ -25,10 +25,10 @@ beforeAll(async () => {
 
 const lastEvent = async () => (await db().auditEvent.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0n;
 
-test("a success writes into the audit trail what its endpoint declares, and nothing else", async () => {
+test("a successful call writes the audit events that its endpoint declares, and no others", async () => {
   const seen = new Set<string>();
-  /** The call's answer; `path` is the endpoint's, with `{id}` in place of the record's. */
-  async function calling(
+  /** Calls the endpoint. `path` is the endpoint's path, with `{id}` in place of the record's id. */
+  async function callEndpoint(
     method: Method,
     path: string,
     body?: object,
@@ -52,71 +52,76 @@ test("a success writes into the audit trail what its endpoint declares, and noth
     return answer.body;
   }
 
-  const { client } = await calling("POST", "/api/clients", { client: { name: "Ada" } });
-  await calling("GET", "/api/clients");
-  await calling("POST", "/api/clients/search", { search: "Ada" });
-  await calling("POST", "/api/clients/similar", { name: "Ada" });
-  await calling("GET", "/api/resource_lists/clients");
-  await calling("POST", "/api/clients/{id}/printed", undefined, client.id);
-  await calling("GET", "/api/clients/{id}/history", undefined, client.id);
-  await calling("GET", "/api/audit_events");
+  const { client } = await callEndpoint("POST", "/api/clients", { client: { name: "Ada" } });
+  await callEndpoint("GET", "/api/clients");
+  await callEndpoint("POST", "/api/clients/search", { search: "Ada" });
+  await callEndpoint("POST", "/api/clients/similar", { name: "Ada" });
+  await callEndpoint("GET", "/api/resource_lists/clients");
+  await callEndpoint("POST", "/api/clients/{id}/printed", undefined, client.id);
+  await callEndpoint("GET", "/api/clients/{id}/history", undefined, client.id);
+  await callEndpoint("GET", "/api/audit_events");
   for (const list of ["audit_events", "forms", "clients", "retention/clients", ...lookupKeys])
-    for (const format of ["csv", "xlsx"]) await calling("GET", `/api/${list}.${format}`);
-  await calling("GET", "/api/resource_lists/users");
-  await calling("GET", "/api/clients/{id}", undefined, client.id);
-  await calling("POST", "/api/clients/{id}/revealed", undefined, client.id);
-  await calling("PUT", "/api/clients/{id}", { client: { name: "Ada Lovelace" } }, client.id);
+    for (const format of ["csv", "xlsx"]) await callEndpoint("GET", `/api/${list}.${format}`);
+  await callEndpoint("GET", "/api/resource_lists/users");
+  await callEndpoint("GET", "/api/clients/{id}", undefined, client.id);
+  await callEndpoint("POST", "/api/clients/{id}/revealed", undefined, client.id);
+  await callEndpoint("PUT", "/api/clients/{id}", { client: { name: "Ada Lovelace" } }, client.id);
 
   const sent = { form: minimalForm(client.id, await formTypeId("Service")) };
-  const { form } = await calling("POST", "/api/forms", sent);
-  await calling("GET", "/api/forms");
-  await calling("GET", "/api/clients/{id}/record.json", undefined, client.id);
-  await calling("GET", "/api/archive.zip");
-  await calling("GET", "/api/forms/{id}", undefined, form.id);
-  await calling("POST", "/api/forms/{id}/printed", undefined, form.id);
-  await calling("GET", "/api/forms/{id}/history", undefined, form.id);
-  await calling("PUT", "/api/forms/{id}", { form: { ...sent.form, verbalConfirmation: false } }, form.id);
+  const { form } = await callEndpoint("POST", "/api/forms", sent);
+  await callEndpoint("GET", "/api/forms");
+  await callEndpoint("GET", "/api/clients/{id}/record.json", undefined, client.id);
+  await callEndpoint("GET", "/api/archive.zip");
+  await callEndpoint("GET", "/api/forms/{id}", undefined, form.id);
+  await callEndpoint("POST", "/api/forms/{id}/printed", undefined, form.id);
+  await callEndpoint("GET", "/api/forms/{id}/history", undefined, form.id);
+  await callEndpoint(
+    "PUT",
+    "/api/forms/{id}",
+    { form: { ...sent.form, verbalConfirmation: false } },
+    form.id,
+  );
   for (const reconciled of [true, false])
-    await calling("POST", "/api/forms/{id}/reconcile", { reconciled }, form.id);
-  await calling("POST", "/api/forms/reconcile", { ids: [form.id], reconciled: true });
-  await calling("POST", "/api/forms/{id}/return", { comment: "Why?" }, form.id);
+    await callEndpoint("POST", "/api/forms/{id}/reconcile", { reconciled }, form.id);
+  await callEndpoint("POST", "/api/forms/reconcile", { ids: [form.id], reconciled: true });
+  await callEndpoint("POST", "/api/forms/{id}/return", { comment: "Why?" }, form.id);
   for (const closedThrough of ["2020-12-31", null])
-    await calling("PUT", "/api/closed_periods", { closedThrough });
-  await calling("DELETE", "/api/forms/{id}", undefined, form.id);
+    await callEndpoint("PUT", "/api/closed_periods", { closedThrough });
+  await callEndpoint("DELETE", "/api/forms/{id}", undefined, form.id);
   const double = await makeClient(admin);
   await makeForm(admin, {}, double.id);
   const { lockVersion } = (await call(admin.cookie, "GET", `/api/clients/${client.id}`)).body.client;
   const both = { client: { name: "Ada", lockVersion }, other: { id: double.id, lockVersion: 0 } };
-  const { merge } = await calling("POST", "/api/clients/{id}/merge", both, client.id);
-  await calling("GET", "/api/clients/{id}/merges", undefined, client.id);
-  await calling("POST", "/api/merges/{id}/undo", { keepChanged: false }, merge.id);
+  const { merge } = await callEndpoint("POST", "/api/clients/{id}/merge", both, client.id);
+  await callEndpoint("GET", "/api/clients/{id}/merges", undefined, client.id);
+  await callEndpoint("POST", "/api/merges/{id}/undo", { keepChanged: false }, merge.id);
   const { id: colleagueId } = await makeUser();
   for (const userIds of [[colleagueId], [colleagueId], []])
-    await calling("PUT", "/api/clients/{id}/restrictions", { userIds }, client.id);
-  await calling("GET", "/api/clients/{id}/restrictions", undefined, client.id);
+    await callEndpoint("PUT", "/api/clients/{id}/restrictions", { userIds }, client.id);
+  await callEndpoint("GET", "/api/clients/{id}/restrictions", undefined, client.id);
   const involvement = `/api/clients/${client.id}/restrictions/${colleagueId}`;
-  await calling("GET", "/api/clients/{id}/restrictions/{userId}", undefined, "", involvement);
-  await calling("PUT", "/api/clients/{id}/hold", { hold: { reason: "Appeal" } }, client.id);
-  await calling("DELETE", "/api/clients/{id}/hold", undefined, client.id);
-  await calling("PUT", "/api/retention", { retention: { years: 7, nightly: false } });
-  await calling("GET", "/api/retention/clients");
+  await callEndpoint("GET", "/api/clients/{id}/restrictions/{userId}", undefined, "", involvement);
+  await callEndpoint("PUT", "/api/clients/{id}/hold", { hold: { reason: "Appeal" } }, client.id);
+  await callEndpoint("DELETE", "/api/clients/{id}/hold", undefined, client.id);
+  await callEndpoint("PUT", "/api/retention", { retention: { years: 7, nightly: false } });
+  await callEndpoint("GET", "/api/retention/clients");
   const old = await db().client.create({
     data: { name: "Old", createdOn: new Date(), userId: admin.id, updatedAt: new Date("2010-01-01") },
   });
-  await calling("POST", "/api/retention/purge", { ids: [old.id] });
-  await calling("DELETE", "/api/clients/{id}", undefined, client.id);
+  await callEndpoint("POST", "/api/retention/purge", { ids: [old.id] });
+  await callEndpoint("DELETE", "/api/clients/{id}", undefined, client.id);
 
   const { id: importId } = await db().import.create({
     data: { kind: "clients", format: "csv", status: "done", uploadedById: admin.id },
   });
-  await calling("GET", "/api/imports/{id}/failed.csv", undefined, importId);
-  await calling("GET", "/api/imports");
+  await callEndpoint("GET", "/api/imports/{id}/failed.csv", undefined, importId);
+  await callEndpoint("GET", "/api/imports");
   const sealed = new Uint8Array(sealNote(importId, { problem: "" }));
   const known = await makeClient(admin);
   await db().importNote.create({
     data: { importId, about: "similar", number: 2, clients: [known.id], sealed },
   });
-  await calling("GET", "/api/imports/{id}", undefined, importId);
+  await callEndpoint("GET", "/api/imports/{id}", undefined, importId);
   const { id: begunId } = await db().import.create({
     data: { kind: "canines", format: "csv", status: "waiting", uploadedById: admin.id },
   });
@@ -125,23 +130,23 @@ test("a success writes into the audit trail what its endpoint declares, and noth
     data: { importId: begunId, about: "headings", number: 1, sealed: headings },
   });
   const start = { dryRun: false, matches: ["name"], ownerId: null };
-  await calling("POST", "/api/imports/{id}/start", { import: start }, begunId);
-  await calling("POST", "/api/imports/{id}/cancel", undefined, begunId);
+  await callEndpoint("POST", "/api/imports/{id}/start", { import: start }, begunId);
+  await callEndpoint("POST", "/api/imports/{id}/cancel", undefined, begunId);
   await db().importRow.create({
     data: { kind: "canines", key: "1", importId: begunId, recordId: 1, savedAt: new Date() },
   });
-  await calling("POST", "/api/imports/{id}/undo", undefined, begunId);
+  await callEndpoint("POST", "/api/imports/{id}/undo", undefined, begunId);
 
-  const { setup } = await calling("GET", "/api/reports/{key}/setup", undefined, "pmt");
-  await calling("PUT", "/api/reports/{key}/setup", { setup }, "pmt");
+  const { setup } = await callEndpoint("GET", "/api/reports/{key}/setup", undefined, "pmt");
+  await callEndpoint("PUT", "/api/reports/{key}/setup", { setup }, "pmt");
   const quarter = { from: "2026-01-01", to: "2026-03-31" };
-  const { submission } = await calling(
+  const { submission } = await callEndpoint(
     "POST",
     "/api/reports/{key}/submissions",
     { submission: quarter },
     "pmt",
   );
-  await calling("GET", "/api/reports/{key}/submissions", undefined, "pmt");
+  await callEndpoint("GET", "/api/reports/{key}/submissions", undefined, "pmt");
   for (const [rest, at] of [
     ["/submissions/{id}", `/submissions/${submission.id}`],
     ["/lines/{lineKey}", "/lines/individuals_served?from=2026-01-01&to=2026-03-31"],
@@ -156,61 +161,62 @@ test("a success writes into the audit trail what its endpoint declares, and noth
       [`/submissions/{id}/changes.${format}`, `/submissions/${submission.id}/changes.${format}`],
     ]),
   ])
-    await calling("GET", `/api/reports/{key}${rest}`, undefined, "", `/api/reports/pmt${at}`);
+    await callEndpoint("GET", `/api/reports/{key}${rest}`, undefined, "", `/api/reports/pmt${at}`);
   for (const time of ["/api/reports/time", "/api/reports/time/csv"])
-    await calling("GET", time, undefined, "", `${time}?from=2026-01-01&to=2026-03-31`);
+    await callEndpoint("GET", time, undefined, "", `${time}?from=2026-01-01&to=2026-03-31`);
 
-  const { canine } = await calling("POST", "/api/canines", { canine: { name: "Rex" } });
-  await calling("GET", "/api/canines");
-  await calling("GET", "/api/canines/{id}", undefined, canine.id);
-  await calling("PUT", "/api/canines/{id}", { canine: { name: "Rin" } }, canine.id);
-  await calling("DELETE", "/api/canines/{id}", undefined, canine.id);
+  const { canine } = await callEndpoint("POST", "/api/canines", { canine: { name: "Rex" } });
+  await callEndpoint("GET", "/api/canines");
+  await callEndpoint("GET", "/api/canines/{id}", undefined, canine.id);
+  await callEndpoint("PUT", "/api/canines/{id}", { canine: { name: "Rin" } }, canine.id);
+  await callEndpoint("DELETE", "/api/canines/{id}", undefined, canine.id);
 
-  await calling("PUT", "/api/drafts/{key}", { draft: { content: {} } }, "form-new");
-  await calling("GET", "/api/drafts/{key}", undefined, "form-new");
-  await calling("GET", "/api/drafts");
+  await callEndpoint("PUT", "/api/drafts/{key}", { draft: { content: {} } }, "form-new");
+  await callEndpoint("GET", "/api/drafts/{key}", undefined, "form-new");
+  await callEndpoint("GET", "/api/drafts");
 
-  const { role } = await calling("POST", "/api/roles", { role: { name: "Intern", permissionIds: [] } });
-  await calling("GET", "/api/roles");
-  await calling("GET", "/api/roles/{id}", undefined, role.id);
-  await calling("PUT", "/api/roles/{id}", { role: { name: "Trainee" } }, role.id);
+  const { role } = await callEndpoint("POST", "/api/roles", { role: { name: "Intern", permissionIds: [] } });
+  await callEndpoint("GET", "/api/roles");
+  await callEndpoint("GET", "/api/roles/{id}", undefined, role.id);
+  await callEndpoint("PUT", "/api/roles/{id}", { role: { name: "Trainee" } }, role.id);
   const grace = { firstName: "Grace", lastName: "Hopper", email: "grace@example.org", roleId: role.id };
-  const { user } = await calling("POST", "/api/users", { user: grace });
-  await calling("GET", "/api/users");
-  await calling("GET", "/api/users/{id}", undefined, user.id);
-  await calling("POST", "/api/users/{id}/reset_password", undefined, user.id);
-  await calling("PUT", "/api/users/{id}", { user: { ...grace, lastName: "Murray" } }, user.id);
+  const { user } = await callEndpoint("POST", "/api/users", { user: grace });
+  await callEndpoint("GET", "/api/users");
+  await callEndpoint("GET", "/api/users/{id}", undefined, user.id);
+  await callEndpoint("POST", "/api/users/{id}/reset_password", undefined, user.id);
+  await callEndpoint("PUT", "/api/users/{id}", { user: { ...grace, lastName: "Murray" } }, user.id);
   for (const active of [false, true])
-    await calling("PUT", "/api/users/{id}", { user: { ...grace, active } }, user.id);
-  for (const active of [false, true]) await calling("PUT", "/api/users/{id}/active", { active }, user.id);
-  await calling("DELETE", "/api/users/{id}/sessions", undefined, user.id);
+    await callEndpoint("PUT", "/api/users/{id}", { user: { ...grace, active } }, user.id);
+  for (const active of [false, true])
+    await callEndpoint("PUT", "/api/users/{id}/active", { active }, user.id);
+  await callEndpoint("DELETE", "/api/users/{id}/sessions", undefined, user.id);
   await db().twoStep.create({ data: { userId: user.id, secret: Buffer.from("sealed") } });
-  await calling("DELETE", "/api/users/{id}/two_step", undefined, user.id);
-  const { client: hers } = await calling("POST", "/api/clients", { client: { name: "Hers" } });
+  await callEndpoint("DELETE", "/api/users/{id}/two_step", undefined, user.id);
+  const { client: hers } = await callEndpoint("POST", "/api/clients", { client: { name: "Hers" } });
   await db().client.update({ where: { id: hers.id }, data: { userId: user.id } });
-  await calling("POST", "/api/users/{id}/hand_over", { toUserId: admin.id }, user.id);
-  await calling("DELETE", "/api/users/{id}", undefined, user.id);
-  await calling("DELETE", "/api/roles/{id}", undefined, role.id);
+  await callEndpoint("POST", "/api/users/{id}/hand_over", { toUserId: admin.id }, user.id);
+  await callEndpoint("DELETE", "/api/users/{id}", undefined, user.id);
+  await callEndpoint("DELETE", "/api/roles/{id}", undefined, role.id);
 
   const clients = await db().permission.findFirstOrThrow({ where: { name: "Clients" } });
-  const { apiToken } = await calling("POST", "/api/api_tokens", {
+  const { apiToken } = await callEndpoint("POST", "/api/api_tokens", {
     apiToken: { name: "Nightly", expiresOn: today(), permissionIds: [clients.id] },
   });
-  await calling("DELETE", "/api/api_tokens/{id}", undefined, apiToken.id);
+  await callEndpoint("DELETE", "/api/api_tokens/{id}", undefined, apiToken.id);
 
   const { firstName, lastName, email } = admin;
-  await calling("PUT", "/api/profile", { profile: { firstName, lastName, email } });
+  await callEndpoint("PUT", "/api/profile", { profile: { firstName, lastName, email } });
 
-  const { twoStep } = await calling("POST", "/api/two_step");
-  await calling("PUT", "/api/two_step", { otp: codeOf(twoStep.secret) });
-  await calling("DELETE", "/api/two_step");
+  const { twoStep } = await callEndpoint("POST", "/api/two_step");
+  await callEndpoint("PUT", "/api/two_step", { otp: codeOf(twoStep.secret) });
+  await callEndpoint("DELETE", "/api/two_step");
 
   const elsewhere = { userId: admin.id, userAgent: "test", id: randomUUID() };
   await db().session.create({ data: elsewhere });
-  await calling("DELETE", "/api/sessions/{id}", undefined, elsewhere.id);
-  await calling("DELETE", "/api/sessions");
-  await calling("DELETE", "/api/logout");
-  await calling("POST", "/api/login", { email, password: PASSWORD });
+  await callEndpoint("DELETE", "/api/sessions/{id}", undefined, elsewhere.id);
+  await callEndpoint("DELETE", "/api/sessions");
+  await callEndpoint("DELETE", "/api/logout");
+  await callEndpoint("POST", "/api/login", { email, password: PASSWORD });
   const expiresAt = new Date(Date.now() + 60_000);
   const issue = async (kind: TokenKind) => {
     const token = randomToken();
@@ -220,15 +226,15 @@ test("a success writes into the audit trail what its endpoint declares, and noth
     return token;
   };
   await db().user.update({ where: { id: admin.id }, data: { passwordHash: null } });
-  await calling("GET", "/api/account/{token}/activate", undefined, await issue("activation"));
+  await callEndpoint("GET", "/api/account/{token}/activate", undefined, await issue("activation"));
   const token = await issue("reset");
   const password = { password: OTHER_PASSWORD, passwordConfirmation: OTHER_PASSWORD };
-  await calling("PUT", "/api/forgot_password", { token, ...password });
+  await callEndpoint("PUT", "/api/forgot_password", { token, ...password });
 
-  // The other lists are as these: one declaration for all of them.
+  // The other lists share one declaration with canines.
   const likeCanines = new RegExp(`^/api/(?!canines|users|roles)(${lookupKeys.join("|")})(/|$)`);
   const audited = endpoints
-    // Single sign-on takes a provider: tests/sign-on.test.ts.
+    // Single sign-on needs a provider: tests/sign-on.test.ts covers it.
     .filter(({ audit, path }) => audit && !likeCanines.test(path) && !path.startsWith("/api/oidc/"))
     .map(({ method, path }) => `${method} ${path}`);
   expect([...seen].sort()).toEqual(audited.sort());

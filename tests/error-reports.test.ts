@@ -20,7 +20,7 @@ import { takeConsoleErrors } from "./setup/console";
 
 const CANARY = "Kanarienvogel";
 
-/** The same structure with the canary in place of every text. */
+/** Returns the same structure with the canary in place of every text. */
 function withCanaries<T>(value: T): T {
   if (typeof value === "string") return `${CANARY} ${value}` as T;
   if (Array.isArray(value)) return value.map(withCanaries) as T;
@@ -43,7 +43,7 @@ describe("the code of an error", () => {
 });
 
 describe("masking for error reports", () => {
-  test("shows the numbers, booleans and choices of fields that allow it, and the names of all; nothing else", () => {
+  test("keeps the numbers, booleans and choices of allowed fields, and all field names, but nothing else", () => {
     const body = {
       form: {
         clientId: 12,
@@ -71,7 +71,7 @@ describe("masking for error reports", () => {
   });
 
   test.each(["Jane", 8145550134, { name: 1 }, ["Jane"]])(
-    "trusts no value by its field alone: %j",
+    "never exposes a value just because its field is known: %j",
     (value) => {
       const form = { formTypeId: value, serviceStatus: value, verbalConfirmation: value };
       expect(JSON.stringify(maskBody(formBody, { form }))).not.toMatch(/Jane|814|:1/);
@@ -105,7 +105,7 @@ describe("masking for error reports", () => {
   test.each([
     ["client", clientBody],
     ["form", formBody],
-  ])("knows every field of a %s, and shows no words, days or people of it", (_, schema) => {
+  ])("knows every field of a %s, and reveals none of its texts, dates or people", (_, schema) => {
     const fields = everyField(schema);
     expect(fields.length).toBeGreaterThan(5);
     const shown = fields.filter(({ inErrorReports }) => inErrorReports);
@@ -131,7 +131,7 @@ describe("the stack in an error report", () => {
       "    at node:internal/process/task_queues:95:5",
     ].join("\n");
 
-  test("holds only places below the project's root, without the message", () => {
+  test("holds only locations below the project root, without the message", () => {
     expect(framesOf({ message: "x", stack: stack("x") }, root)).toEqual([
       { file: "lib/clients/clients.ts", function: "Object.save", line: 12, column: 34 },
       { file: ".next/server/chunks/a_b~1.js", function: "Thing", line: 1, column: 2 },
@@ -145,7 +145,7 @@ describe("the stack in an error report", () => {
     expect(framesOf({ message, stack: stack(message) }, root)).toHaveLength(4);
   });
 
-  test("is read in the formats of other browsers, too", () => {
+  test("is also parsed in the formats of other browsers", () => {
     const page = "https://cases.example.org";
     const lines = `save@${page}/_next/static/chunks/1a.js?dpl=x:1:2\n@${page}/_next/static/chunks/2b.js:3:4`;
     expect(framesOf({ message: "", stack: lines }, page)).toEqual([
@@ -160,11 +160,11 @@ describe("the route in an error report", () => {
     (file) => file.slice("../app".length, -"/page.tsx".length).replace(/\/\([^)]+\)/g, "") || "/",
   );
 
-  test("is known for every page and call there is", () => {
+  test("is known for every page and endpoint", () => {
     const files = [...pages, ...routes.keys()].flatMap((file) => {
       const path = file.replaceAll("[", "{").replaceAll("]", "}");
       const keys = path.startsWith("/api/resource_lists/") ? resourceKeys : lookupKeys;
-      // A list has its files at paths of their own, which one route file answers with it.
+      // One route file serves a list and its files, which have paths of their own.
       if (path === "/api/{collection}")
         return lookupKeys.flatMap((key) => ["", ".csv", ".xlsx"].map((format) => `/api/${key}${format}`));
       return /\{(list|collection)\}/.test(path)
@@ -186,7 +186,7 @@ describe("the route in an error report", () => {
     [`/update_password/${CANARY}`, "/update_password/{token}"],
     [`/${CANARY}`, "unmatched"],
     ["/api/constructor", "/api/{...rest}"],
-  ])("%s is told as %s", (path, route) => expect(routeOf(path)).toBe(route));
+  ])("of %s is reported as %s", (path, route) => expect(routeOf(path)).toBe(route));
 });
 
 describe("an error report", () => {
@@ -194,15 +194,15 @@ describe("an error report", () => {
 
   beforeAll(async () => {
     ingest = await startIngest();
-    // The environment is read at the first call of env(), which has been.
+    // The environment was already read by an earlier call of env().
     const { env } = await import("@/lib/core/server/env");
     Object.assign(env(), { SENTRY_DSN: ingest.dsn, SENTRY_ENVIRONMENT: "staging", NODE_ENV: "production" });
   });
   afterAll(() => ingest.close());
   afterEach(() => vi.restoreAllMocks());
 
-  /** Calls as through our server, and answers what was reported of it. */
-  async function reported(
+  /** Makes the call through the server and returns the response and the error reports it caused. */
+  async function callAndCollectReports(
     cookie: string | null,
     method: "GET" | "POST" | "PUT",
     path: string,
@@ -215,11 +215,13 @@ describe("an error report", () => {
     return { answer, context, events: ingest.events().slice(before) };
   }
 
-  test("of a refused form says who, where and what kind, and nothing that was written", async () => {
+  test("for a refused form names the user, route and error kind, but nothing that was typed", async () => {
     const owner = await makeUser();
     const client = await makeClient(owner);
     const form = { ...withCanaries(await fullForm("Legal Advocacy", client.id)), [CANARY]: CANARY };
-    const { answer, context, events } = await reported(owner.cookie, "POST", "/api/forms", { form });
+    const { answer, context, events } = await callAndCollectReports(owner.cookie, "POST", "/api/forms", {
+      form,
+    });
     expect(answer.status).toBe(422);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
@@ -250,12 +252,14 @@ describe("an error report", () => {
     );
   });
 
-  test("of a save that fails in the database names its code, and the log its place", async () => {
+  test("for a save that fails in the database contains its code, and the log contains the location", async () => {
     const owner = await makeUser();
     await db().$executeRawUnsafe("ALTER TABLE clients ADD CONSTRAINT closed CHECK (false) NOT VALID");
     const client = { ...withCanaries(await fullClient()), relationshipToSurvivor: CANARY };
     const { clientBiographicalEntryAttributes: _, clientDemographicEntryAttributes: __, ...flat } = client;
-    const { answer, events } = await reported(owner.cookie, "POST", "/api/clients", { client: flat });
+    const { answer, events } = await callAndCollectReports(owner.cookie, "POST", "/api/clients", {
+      client: flat,
+    });
     await db().$executeRawUnsafe("ALTER TABLE clients DROP CONSTRAINT closed");
     expect(answer.status).toBe(500);
     expect(events).toHaveLength(1);
@@ -265,10 +269,10 @@ describe("an error report", () => {
     expect(line).not.toContain(CANARY);
   });
 
-  test("is sent for each failed call but 401, sign-in and new passwords", async () => {
+  test("is sent for each failed call except 401, sign-in and new passwords", async () => {
     const owner = await makeUser();
-    const statusOf = async (...args: Parameters<typeof reported>) =>
-      (await reported(...args)).events.map(({ tags }) => tags.status);
+    const statusOf = async (...args: Parameters<typeof callAndCollectReports>) =>
+      (await callAndCollectReports(...args)).events.map(({ tags }) => tags.status);
     expect(await statusOf(owner.cookie, "GET", "/api/roles")).toEqual([403]);
     expect(await statusOf(owner.cookie, "GET", "/api/forms/999999")).toEqual([404]);
     expect(await statusOf(owner.cookie, "GET", "/api/forms?page=0")).toEqual([422]);
@@ -284,9 +288,9 @@ describe("an error report", () => {
     expect(await statusOf(owner.cookie, "GET", "/api/me")).toEqual([]);
   });
 
-  test("of the browser comes through our server, but not of Login and Update Password", async () => {
+  test("from the browser is sent through the server, except from Login and Update Password", async () => {
     const sent = { name: "TypeError", frames: [{ file: "_next/static/chunks/a.js", line: 1, column: 2 }] };
-    const { answer, events } = await reported(null, "POST", "/api/browser_errors", {
+    const { answer, events } = await callAndCollectReports(null, "POST", "/api/browser_errors", {
       ...sent,
       path: "/forms/3/edit",
     });
@@ -300,7 +304,9 @@ describe("an error report", () => {
     ]);
     expect(takeConsoleErrors()).toHaveLength(1);
     for (const path of ["/", `/update_password/${CANARY}`]) {
-      expect((await reported(null, "POST", "/api/browser_errors", { ...sent, path })).events).toEqual([]);
+      expect(
+        (await callAndCollectReports(null, "POST", "/api/browser_errors", { ...sent, path })).events,
+      ).toEqual([]);
     }
   });
 
@@ -308,13 +314,13 @@ describe("an error report", () => {
     { name: `Error: ${CANARY}` },
     { frames: [{ file: `/${CANARY}.js`, line: 1, column: 1 }] },
     { message: CANARY, frames: [{ file: CANARY, line: 1, column: 1 }] },
-  ])("of the browser has no room for words: %j", async (part) => {
+  ])("from the browser accepts no free text: %j", async (part) => {
     const body = { name: "Error", frames: [], path: "/forms", ...part };
-    const { answer, events } = await reported(null, "POST", "/api/browser_errors", body);
+    const { answer, events } = await callAndCollectReports(null, "POST", "/api/browser_errors", body);
     expect([answer.status, events]).toEqual([422, []]);
   });
 
-  describe("is sent ten times a minute of one address, a hundred times of all", () => {
+  describe("is limited to ten a minute per address and a hundred in total", () => {
     beforeEach(() => vi.useFakeTimers({ now: new Date("2030-01-01T00:00:10Z"), toFake: ["Date"] }));
     afterEach(async () => {
       vi.useRealTimers();
@@ -322,7 +328,7 @@ describe("an error report", () => {
     });
     const nextMinute = () => vi.setSystemTime(new Date("2030-01-01T00:01:00Z"));
 
-    test("from the browser, which is then answered 429", () => {
+    test("from the browser, which then gets 429", () => {
       const silent = vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
         recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
@@ -336,7 +342,7 @@ describe("an error report", () => {
       expect(() => one("192.0.2.1")).not.toThrow();
     });
 
-    test("and takes an IPv6 customer's whole network for one address", () => {
+    test("with an IPv6 customer's whole network counted as one address", () => {
       vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
         recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
@@ -345,7 +351,7 @@ describe("an error report", () => {
       expect(() => one("2001:db8:0:2::1")).not.toThrow();
     });
 
-    test("from the server, whose answers stay as they are", async () => {
+    test("from the server, whose responses do not change", async () => {
       const owner = await makeUser();
       const fail = async (address: string) =>
         (
@@ -354,21 +360,21 @@ describe("an error report", () => {
           })
         ).status;
       const before = ingest.events().length;
-      const sent = async () => {
+      const countReports = async () => {
         await flushReports(60);
         return ingest.events().length - before;
       };
       for (let count = 0; count < 20; count += 1) expect(await fail("192.0.2.1")).toBe(422);
-      expect(await sent()).toBe(10);
+      expect(await countReports()).toBe(10);
       for (let count = 0; count < 100; count += 1) expect(await fail(`198.51.100.${count}`)).toBe(422);
-      expect(await sent()).toBe(100);
+      expect(await countReports()).toBe(100);
       nextMinute();
       await fail("192.0.2.1");
-      expect(await sent()).toBe(101);
+      expect(await countReports()).toBe(101);
     });
   });
 
-  test("never held the name that was written everywhere", () => {
+  test("never contains, like the log, the name that was in every request", () => {
     expect(ingest.events().length).toBeGreaterThan(5);
     expect(ingest.received().toLowerCase()).not.toContain(CANARY.toLowerCase());
   });

@@ -7,7 +7,7 @@ import { parseEnv } from "@/lib/core/server/env";
 import { contrast, paletteOf } from "@/lib/core/server/palette";
 import { composeService } from "@/tests/compose";
 
-// The organisation's own face: its colour, its logo and its line for help.
+// The organization's branding: its color, its logo and its help line.
 
 let folder: string;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const steps = ["00", "40", "80", "c0", "ff"];
 const colours = steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => `#${r}${g}${b}`)));
 
-test("whatever colour an organisation names, each pair that text is written in keeps a contrast of 4.5:1", () => {
+test("with any brand color, each text pair keeps a contrast of at least 4.5:1", () => {
   for (const colour of colours) {
     const { accent, "accent-strong": strong, "accent-soft": soft, "on-accent": on } = paletteOf(colour);
     const pairs = [
@@ -42,12 +42,12 @@ test("whatever colour an organisation names, each pair that text is written in k
   }
 });
 
-test("a colour that can be read is kept as it is", () => {
+test("a readable color is kept unchanged", () => {
   expect(paletteOf("#0b6b64").accent[0]).toBe("#0b6b64");
   expect(paletteOf("#ffd700").accent[1]).toBe("#ffd700");
 });
 
-test("the logo is a picture by its content, of at most 200 KB, or the program says at its start which variable is wrong", async () => {
+test("the logo must be an image by its content and at most 200 KB, or the start names the invalid variable", async () => {
   const file = async (name: string, content: string | Buffer) => {
     await writeFile(path.join(folder, name), content);
     return path.join(folder, name);
@@ -70,13 +70,13 @@ test("the logo is a picture by its content, of at most 200 KB, or the program sa
   expect(() => parseEnv({ ORGANISATION_COLOUR: "teal" })).toThrow(/ORGANISATION_COLOUR: must be a colour/);
 });
 
-test("docker-compose.yml gives the program the file that ORGANISATION_LOGO names, where it is told to look", async () => {
+test("docker-compose.yml mounts the file named by ORGANISATION_LOGO where the program reads it", async () => {
   const app = await composeService("app");
   expect(app).toMatch(/^ {6}ORGANISATION_LOGO: \$\{ORGANISATION_LOGO:\+\/logo\}$/m);
   expect(app).toMatch(/^ {6}- \$\{ORGANISATION_LOGO:-\/dev\/null\}:\/logo:ro$/m);
 });
 
-test("mail carries a logo that mail readers draw, and none where it is SVG", async () => {
+test("mail includes a logo in a format that mail readers show, and none if it is SVG", async () => {
   const svg = path.join(folder, "mark.svg");
   await writeFile(svg, '<svg xmlns="http://www.w3.org/2000/svg"/>');
   const png = path.join(folder, "mark.png");
@@ -93,7 +93,7 @@ test("mail carries a logo that mail readers draw, and none where it is SVG", asy
   vi.unstubAllEnvs();
 });
 
-test("mail wears the organisation's logo and colour, and ends with its line for help", () => {
+test("mail uses the organization's logo and color, and ends with its help line", () => {
   const sender = {
     organisation: "Safe Harbor",
     help: "Help: <ext. 214>",

@@ -14,7 +14,7 @@ export const ADVOCATE: Permission[] = ["forms", "clients"];
 
 export type Person = { id: number; firstName: string; lastName: string; email: string; cookie: string };
 
-/** An activated user who holds exactly `permissions`, signed in. */
+/** Creates an activated, signed-in user who holds exactly `permissions`. */
 export async function makeUser(permissions: readonly Permission[] = ADVOCATE): Promise<Person> {
   const n = next();
   const held = (await db().permission.findMany()).filter(({ name }) =>
@@ -37,7 +37,7 @@ export async function makeUser(permissions: readonly Permission[] = ADVOCATE): P
   return { ...user, cookie: await signIn(user) };
 }
 
-/** A client with a name, made through the API. */
+/** Creates a client with a name through the API. */
 export async function makeClient(owner: Person, values: object = {}) {
   const { status, body } = await call(owner.cookie, "POST", "/api/clients", {
     client: { name: `Client ${next()}`, ...values },
@@ -46,7 +46,7 @@ export async function makeClient(owner: Person, values: object = {}) {
   return body.client;
 }
 
-/** The smallest form of a type, made through the API. */
+/** Creates the smallest form of a type through the API. */
 export async function makeForm(owner: Person, values: object = {}, clientId?: number) {
   const form = minimalForm(clientId ?? (await makeClient(owner)).id, await formTypeId("Service"));
   const { status, body } = await call(owner.cookie, "POST", "/api/forms", { form: { ...form, ...values } });
@@ -67,7 +67,7 @@ export const formTypeId = async (name: FormTypeName) =>
 
 const idOf = async (reading: Promise<{ id: number }>) => (await reading).id;
 
-/** A client's values with nothing left at its default, as they travel. */
+/** Returns the values of a client with no field at its default, as sent to the API. */
 export async function fullClient() {
   const ethnicity = await db().ethnicity.findUniqueOrThrow({ where: { name: "Other" } });
   return {
@@ -106,7 +106,7 @@ export async function fullClient() {
   };
 }
 
-/** A form of `type` with every section and every field filled that the type carries, as it travels. */
+/** Returns a form of `type` with every section and field of that type filled, as sent to the API. */
 export async function fullForm(type: FormTypeName, clientId: number, place: "M" | "CT" = "M") {
   const formType = await db().formType.findUniqueOrThrow({ where: { name: type } });
   const codes = await db().serviceCode.findMany({

@@ -3,7 +3,7 @@ import { fairLimiter, fairQueue, inTurn } from "@/lib/core/server/fair-queue";
 
 const full = () => new Error("full");
 
-test("those who wait in a fair queue take turns by owner, each owner's in order", async () => {
+test("a fair queue serves owners in turn, and each owner's tasks in order", async () => {
   const queue = fairQueue<string>(10);
   const begun: string[] = [];
   const wait = (owner: string, name: string) => queue.wait(owner, full).then(() => begun.push(name));
@@ -21,7 +21,7 @@ test("those who wait in a fair queue take turns by owner, each owner's in order"
   expect(queue.next("go")).toBe(false);
 });
 
-test("a full fair queue refuses the last of whoever holds most of it, a newcomer only where that is theirs", async () => {
+test("a full fair queue refuses the newest task of the owner with the most tasks, and a new owner only in a tie", async () => {
   const queue = fairQueue<string>(3);
   const outcome = (owner: string) =>
     queue.wait(owner, full).then(
@@ -39,7 +39,7 @@ test("a full fair queue refuses the last of whoever holds most of it, a newcomer
   expect(await Promise.all([first, other, another])).toEqual(["1", "2", "3"]);
 });
 
-test("two fair queues that share threads take turns, and one that is full refuses nobody in the other", async () => {
+test("two fair queues that share threads take turns, and a full one does not affect the other", async () => {
   const [known, others] = [fairQueue<string>(2), fairQueue<string>(2)];
   const next = inTurn([known, others]);
   const begun: string[] = [];
@@ -52,7 +52,7 @@ test("two fair queues that share threads take turns, and one that is full refuse
   expect(next("go")).toBe(false);
 });
 
-test("a fair limiter runs one task of each owner, starts who waits in turn, and refuses when too many wait", async () => {
+test("a fair limiter runs one task per owner, starts waiting tasks in turn, and refuses when too many wait", async () => {
   const limited = fairLimiter(2, 3);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -67,7 +67,7 @@ test("a fair limiter runs one task of each owner, starts who waits in turn, and 
   };
   const all = [run("a", "a1"), run("a", "a2"), run("a", "a3")];
   expect(begun).toEqual(["a1"]);
-  // Another owner does not wait for the first one's tasks.
+  // Another owner does not wait for the first owner's tasks.
   all.push(run("b", "b1"), run("c", "c1"));
   expect(begun).toEqual(["a1", "b1"]);
   await expect(run("a", "a4")).rejects.toThrow("full");
@@ -76,7 +76,7 @@ test("a fair limiter runs one task of each owner, starts who waits in turn, and 
   expect(begun).toEqual(["a1", "b1", "c1", "a2", "a3"]);
 });
 
-test("a fair limiter frees the place of a task that fails", async () => {
+test("a fair limiter frees the slot of a failed task", async () => {
   const limited = fairLimiter(1, 1);
   await expect(limited("a", full, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   expect(await limited("b", full, async () => "done")).toBe("done");

@@ -12,11 +12,11 @@ import { fromWire, toWire, wirePath } from "@/lib/core/fields/wire";
 import { type FormInput, formBody, formSchema } from "@/lib/forms/schema";
 import { lookups } from "@/lib/lookups/registry";
 
-// The vocabulary of fields (lib/fields): what follows from a field that is declared once.
+// The vocabulary (lib/core/fields) derives everything else from a field's single declaration.
 
 const RECORDS = [formSchema, clientSchema, ...Object.values(lookups).map(({ schema }) => schema)];
 
-/** Each record with its table, nested ones too, and the table that it belongs to. */
+/** Yields each record with its table, including nested ones, and the table it belongs to. */
 function* tablesOf(
   schema: z.core.$ZodType,
   owner: string | null,
@@ -50,7 +50,7 @@ describe("every field of every record", () => {
     expect(needed.filter((column) => !known.has(column))).toEqual([]);
   });
 
-  test("has facts, with a label", () => {
+  test("has facts, including a label", () => {
     const names = RECORDS.flatMap((schema) => [...tablesOf(schema, null)].map(([table]) => table));
     expect(names).toContain("brain_injury_entries");
     for (const schema of RECORDS)
@@ -68,7 +68,7 @@ describe("a field", () => {
     offenderEntry: pet,
   });
 
-  test("that is optional stands for its blank when it is absent; a kept one is left as it is stored", () => {
+  test("that is optional defaults to its blank value when absent, and a kept field stays as stored", () => {
     expect(schema.parse({ offenderRelationshipId: 1 })).toEqual({
       childAges: "",
       numberOfChildren: 0,
@@ -76,7 +76,7 @@ describe("a field", () => {
     });
   });
 
-  test("is blank on a new screen until it is filled in, nested ones too", () => {
+  test("is blank on a new screen until it is filled in, including nested fields", () => {
     expect(blanksOf(schema)).toEqual({
       childAges: "",
       numberOfChildren: 0,
@@ -96,14 +96,14 @@ describe("a field", () => {
     );
   });
 
-  test("keeps its facts when it is kept, and loses them to .optional(), which kept() refuses", () => {
+  test("keeps its facts through kept() and loses them through .optional(), which kept() refuses", () => {
     expect(factsOf(kept(flag("Assessed")))).toMatchObject({ kind: "flag", label: "Assessed" });
     expect(factsOf(flag("Assessed").optional())).toBeUndefined();
     expect(() => kept(z.string())).toThrow("Only a field of the vocabulary can be kept");
   });
 });
 
-test("a nested record is accepted only under ...Attributes, and named so in error messages", () => {
+test("with a nested record is accepted only under ...Attributes, which error messages use too", () => {
   const body = { form: { serviceEntryAttributes: { otherService: "x" }, intakeForm: { id: 1 }, guns: true } };
   expect(fromWire(formBody, body)).toEqual({ form: { serviceEntry: { otherService: "x" } } });
   const values = { intakeForm: { phoneEntry: { guns: true } }, user: { id: 1 } };
@@ -125,7 +125,7 @@ test.each([
   ["form", "intakeForm.legalAdvocacyEntry.pfaCourtEntry.pfaCourtContactTypeId", "Contact Type must be"],
   ["client", "clientBiographicalEntry.address2", "Address 2 must be text"],
   ["client", "clientDemographicEntry.lgbt", "LGBT must be true or false"],
-] as const)("a problem of %s.%s is told under its label: %s", (root, path, sentence) => {
+] as const)("%s.%s with an error is reported under its label: %s", (root, path, sentence) => {
   const schema = BODIES[root];
   const wire = wirePath(schema, [root, ...path.split(".")]);
   const body = wire.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), ["wrong"]);
@@ -133,7 +133,7 @@ test.each([
   expect(error && fieldErrors(schema, error)[wire]).toContain(sentence);
 });
 
-test("a list of nested records knows the row's id and its removal", () => {
+test("with a list of nested records accepts each row's id and its removal flag", () => {
   const list = entries("Services", "service_provided_entries", { referrals: text("Referral") });
   expect(Object.keys(objectIn(list)?.shape ?? {})).toEqual(["id", "_destroy", "referrals"]);
 });

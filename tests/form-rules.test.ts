@@ -36,8 +36,8 @@ import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
 import { formListsOf } from "@/tests/form-lists";
 
-// Every rule for the form and client screens: its name, its sentence in the specification, and a check of what the
-// screen asks, refuses or sends. tests/sections.test.ts has the modules' edges.
+// Every rule of the form and client screens: its name, the sentence that defines it, and a check of what the
+// screen asks, refuses or sends. tests/sections.test.ts covers the edge cases of the modules.
 
 const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
 
@@ -78,7 +78,7 @@ const rows = tableRows(null, [PLAIN, HOTEL, VIDEO, COURT]);
 const choices = choicesOf(lists);
 const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
 
-test("every list of the form screen is offered under the name of its table, to which fields point", () => {
+test("every list of the form screen is available under its table's name, which fields refer to", () => {
   expect(Object.keys(choices).sort()).toEqual([...formListKeys, "form_types"].sort());
 });
 
@@ -89,11 +89,11 @@ const INTAKE = "form.intakeForm";
 const phoneEntry = `${INTAKE}.phoneEntry`;
 const legalEntry = `${INTAKE}.legalAdvocacyEntry`;
 const survivorEntry = `${INTAKE}.survivorEntry`;
-const spent = (id: number, minutes: number | string | null, more: object = {}) => ({
+const minutesAt = (id: number, minutes: number | string | null, more: object = {}) => ({
   [`form.serviceEntry.rows.c${id}`]: { ...services.rowDefaults(id), minutes, ...more },
 });
 
-/** A new screen of the type, with all that is required filled in and then the changes, by path. */
+/** Returns a new screen of the type, with all required fields filled in and then the changes, by path. */
 function screen(type: Type | null, changes: Record<string, unknown> = {}): FormValues {
   const values: FormValues = {
     useExistingClient: false,
@@ -108,7 +108,7 @@ function screen(type: Type | null, changes: Record<string, unknown> = {}): FormV
   return values;
 }
 
-function sent(type: Type, changes?: Record<string, unknown>): Payload {
+function payloadOf(type: Type, changes?: Record<string, unknown>): Payload {
   const checked = check(screen(type, changes), rules);
   if (!("payload" in checked)) throw new Error(JSON.stringify(checked.problems));
   return checked.payload;
@@ -119,19 +119,22 @@ function problemsOf(type: Type | null, changes?: Record<string, unknown>): Recor
   return "problems" in checked ? checked.problems : {};
 }
 
-const refused = (type: Type | null, changes?: Record<string, unknown>): string[] =>
+const refusedFields = (type: Type | null, changes?: Record<string, unknown>): string[] =>
   Object.keys(problemsOf(type, changes));
 
 const fieldsOf = (spec: SectionSpec) => spec.groups.flatMap(({ fields }) => fields);
-const starred = (spec: SectionSpec) =>
+const requiredLabels = (spec: SectionSpec) =>
   fieldsOf(spec).flatMap(({ facts }) => (facts.required && facts.kind !== "flag" ? [facts.label] : []));
-const offered = (spec: SectionSpec, name: string) => {
+const offeredLabels = (spec: SectionSpec, name: string) => {
   const field = fieldsOf(spec).find((candidate) => candidate.name === name);
   return field ? optionsOf(field.facts, choices).map(({ label }) => label) : [];
 };
 
-/** The labels that a section asks with these values; every field has something to print, so that it shows. */
-const asked = (spec: SectionSpec, entry: object): string[] =>
+/**
+ * Returns the labels that a section asks for with these values. Every field has something to print, so that
+ * it shows.
+ */
+const labelsShown = (spec: SectionSpec, entry: object): string[] =>
   spec.groups
     .filter((group) => group.shows?.(entry) ?? true)
     .flatMap(({ path, fields }) => {
@@ -139,8 +142,8 @@ const asked = (spec: SectionSpec, entry: object): string[] =>
       return fields.filter((field) => field.shows?.(values, choices) ?? true).map(({ facts }) => facts.label);
     });
 
-/** The section's values after its clearing rules. */
-const cleared = (spec: SectionSpec, entry: object) => spec.clear?.(entry, choices);
+/** Returns the section's values after its clearing rules. */
+const applyClearing = (spec: SectionSpec, entry: object) => spec.clear?.(entry, choices);
 
 const entryOf = (path: string, changes: object = {}) =>
   ({ ...get(screen("Phone"), path), ...changes }) as Record<string, unknown> & typeof changes;
@@ -152,7 +155,6 @@ const sectionsOf = (type: Type, status: ServiceStatusName = "Served") =>
 type Rule = { rule: string; sentence: string; holds: () => void };
 
 const RULES: Rule[] = [
-  // What the screen asks.
   ...(
     [
       ["Phone", ["details", "demographic", "phone", "services"]],
@@ -170,16 +172,16 @@ const RULES: Rule[] = [
     rule: "hidden sections are never sent",
     sentence: "depending on the form type",
     holds: () => {
-      const { client, form } = sent("Phone");
+      const { client, form } = payloadOf("Phone");
       expect(Object.keys(client)).not.toContain("clientBiographicalEntry");
       expect(Object.keys(form.intakeForm ?? {})).not.toContain("survivorEntry");
-      expect(Object.keys(sent("Survivor").form)).not.toContain("serviceEntry");
+      expect(Object.keys(payloadOf("Survivor").form)).not.toContain("serviceEntry");
     },
   },
   {
     rule: "a hidden section's values do not block",
     sentence: "any invalid section blocks the save",
-    holds: () => expect(refused("Phone", { [`${legalEntry}.placeOfService`]: null })).toEqual([]),
+    holds: () => expect(refusedFields("Phone", { [`${legalEntry}.placeOfService`]: null })).toEqual([]),
   },
   {
     rule: "service date defaults to today",
@@ -198,9 +200,9 @@ const RULES: Rule[] = [
     holds: () => {
       expect(intake.showsReferral(typeOf("Service"))).toBe(true);
       const referral = { [`${INTAKE}.referralSourceId`]: 1, [`${INTAKE}.referralSourceName`]: "Officer" };
-      expect(sent("Service", referral).form.intakeForm).toMatchObject({ referralSourceId: 1 });
+      expect(payloadOf("Service", referral).form.intakeForm).toMatchObject({ referralSourceId: 1 });
       const none = { referralSourceId: null, referralSourceName: "" };
-      expect(sent("Survivor", referral).form.intakeForm).toMatchObject(none);
+      expect(payloadOf("Survivor", referral).form.intakeForm).toMatchObject(none);
     },
   },
   {
@@ -215,7 +217,7 @@ const RULES: Rule[] = [
     rule: "the verbal confirmation is the form's and the client's",
     sentence: "Client: verbalConfirmation; Form: verbalConfirmation",
     holds: () => {
-      const { client, form } = sent("Service", { "form.verbalConfirmation": true });
+      const { client, form } = payloadOf("Service", { "form.verbalConfirmation": true });
       expect([client.verbalConfirmation, form.verbalConfirmation]).toEqual([true, true]);
     },
   },
@@ -223,7 +225,12 @@ const RULES: Rule[] = [
     rule: "rows of no minutes are not printed",
     sentence: "Rows with zero minutes are hidden when printing",
     holds: () => {
-      const typed = { ...spent(1, 0), ...spent(2, null), ...spent(3, 15), ...spent(4, "soon") };
+      const typed = {
+        ...minutesAt(1, 0),
+        ...minutesAt(2, null),
+        ...minutesAt(3, 15),
+        ...minutesAt(4, "soon"),
+      };
       expect(spentRows(screen("Service", typed), rules).map(({ code }) => code.id)).toEqual([3]);
     },
   },
@@ -232,16 +239,15 @@ const RULES: Rule[] = [
     sentence: "Yes and No both where a boolean is asked",
     holds: () => {
       const rows = printed(PHONE, entryOf(phoneEntry, { guns: true }), choices).flatMap((part) => part.rows);
-      const said = new Map(rows.map(({ label, text }) => [label, text]));
-      expect(said.get("Guns")).toBe("Yes");
-      expect(said.get("Other Weapons")).toBe("No");
-      expect(said.get("TANF")).toBe("No");
-      expect([...said.keys()]).not.toContain("Previous PFAs Description");
-      expect([...said.keys()]).not.toContain("Education Level");
+      const printedText = new Map(rows.map(({ label, text }) => [label, text]));
+      expect(printedText.get("Guns")).toBe("Yes");
+      expect(printedText.get("Other Weapons")).toBe("No");
+      expect(printedText.get("TANF")).toBe("No");
+      expect([...printedText.keys()]).not.toContain("Previous PFAs Description");
+      expect([...printedText.keys()]).not.toContain("Education Level");
     },
   },
 
-  // Transitions.
   ...(["Served", "Partially Served", "Not Served"] as const).map((status) => ({
     rule: `reasons when ${status}`,
     sentence: "The service status entry appears and is sent only for Partially Served or Not Served",
@@ -249,7 +255,7 @@ const RULES: Rule[] = [
       const asks = status !== "Served";
       expect(sectionsOf("Service", status).includes("service-status")).toBe(asks);
       const changes = { "form.serviceStatus": status, "form.serviceStatusEntry.other": true };
-      expect("serviceStatusEntry" in sent("Service", changes).form).toBe(asks);
+      expect("serviceStatusEntry" in payloadOf("Service", changes).form).toBe(asks);
     },
   })),
   {
@@ -257,13 +263,13 @@ const RULES: Rule[] = [
     sentence: "choosing Magisterial Court clears the PFA court entry",
     holds: () => {
       const entry = entryOf(legalEntry, { placeOfService: "M", pfaCourtEntry: { pfaCourtContactTypeId: 1 } });
-      expect(cleared(LEGAL, entry)).toMatchObject({ pfaCourtEntry: { pfaCourtContactTypeId: null } });
+      expect(applyClearing(LEGAL, entry)).toMatchObject({ pfaCourtEntry: { pfaCourtContactTypeId: null } });
       const court = {
         [`${legalEntry}.placeOfService`]: "M",
         [`${legalEntry}.magisterialEntry`]: { magisterialCourtOutcomeId: 1 },
       };
       expect(
-        Object.keys(sent("Legal Advocacy", court).form.intakeForm?.legalAdvocacyEntry ?? {}),
+        Object.keys(payloadOf("Legal Advocacy", court).form.intakeForm?.legalAdvocacyEntry ?? {}),
       ).not.toContain("pfaCourtEntry");
     },
   },
@@ -272,7 +278,7 @@ const RULES: Rule[] = [
     sentence: "any other choice clears the magisterial entry",
     holds: () => {
       const magisterialEntry = { magisterialCourtOutcomeId: 1, magisterialCourtOutcomeOther: "x" };
-      expect(cleared(LEGAL, entryOf(legalEntry, { placeOfService, magisterialEntry }))).toMatchObject({
+      expect(applyClearing(LEGAL, entryOf(legalEntry, { placeOfService, magisterialEntry }))).toMatchObject({
         magisterialEntry: { magisterialCourtOutcomeId: null, magisterialCourtOutcomeOther: "" },
       });
     },
@@ -287,7 +293,7 @@ const RULES: Rule[] = [
   ).map(([placeOfService, labels]) => ({
     rule: `sub-section of place ${placeOfService}`,
     sentence: "legal advocacy (with a court-outcome or PFA-court sub-section)",
-    holds: () => expect(asked(LEGAL, entryOf(legalEntry, { placeOfService })).slice(3)).toEqual(labels),
+    holds: () => expect(labelsShown(LEGAL, entryOf(legalEntry, { placeOfService })).slice(3)).toEqual(labels),
   })),
   {
     rule: "no disability, no kind of it",
@@ -299,9 +305,9 @@ const RULES: Rule[] = [
         disabilityMental: true,
         disabilityDeaf: true,
       };
-      const entry = cleared(DEMOGRAPHIC, demographicEntry({ ...kinds, disability: false }));
+      const entry = applyClearing(DEMOGRAPHIC, demographicEntry({ ...kinds, disability: false }));
       expect(entry).toMatchObject(Object.fromEntries(Object.keys(kinds).map((key) => [key, false])));
-      expect(asked(DEMOGRAPHIC, demographicEntry({}))).not.toContain("Physical Disability");
+      expect(labelsShown(DEMOGRAPHIC, demographicEntry({}))).not.toContain("Physical Disability");
     },
   },
   {
@@ -309,9 +315,9 @@ const RULES: Rule[] = [
     sentence: "Ticking physical disability clears deaf; the deaf box shows only when physical is ticked",
     holds: () => {
       const unticked = demographicEntry({ disability: true, disabilityDeaf: true });
-      expect(cleared(DEMOGRAPHIC, unticked)).toMatchObject({ disabilityDeaf: false });
-      expect(asked(DEMOGRAPHIC, unticked)).not.toContain("Deaf");
-      expect(asked(DEMOGRAPHIC, { ...unticked, disabilityPhysical: true })).toContain("Deaf");
+      expect(applyClearing(DEMOGRAPHIC, unticked)).toMatchObject({ disabilityDeaf: false });
+      expect(labelsShown(DEMOGRAPHIC, unticked)).not.toContain("Deaf");
+      expect(labelsShown(DEMOGRAPHIC, { ...unticked, disabilityPhysical: true })).toContain("Deaf");
     },
   },
   {
@@ -319,9 +325,9 @@ const RULES: Rule[] = [
     sentence: "Emergency visit date shows only when emergency visit is ticked",
     holds: () => {
       const entry = entryOf(survivorEntry, { brainInjuryAssessed: true, brainInjuryEntry: injured });
-      expect(asked(SURVIVOR, entry)).toContain("Emergency Visit Date");
+      expect(labelsShown(SURVIVOR, entry)).toContain("Emergency Visit Date");
       const none = { ...entry, brainInjuryEntry: { ...injured, emergencyVisit: false } };
-      expect(asked(SURVIVOR, none)).not.toContain("Emergency Visit Date");
+      expect(labelsShown(SURVIVOR, none)).not.toContain("Emergency Visit Date");
     },
   },
   ...["threatenedPet", "harmedPet", "killedPet"].map((flag) => ({
@@ -329,9 +335,9 @@ const RULES: Rule[] = [
     sentence: "Pet description shows only if any pet flag is ticked",
     holds: () => {
       const entry = entryOf(survivorEntry);
-      expect(asked(SURVIVOR, entry)).not.toContain("Pet Description");
+      expect(labelsShown(SURVIVOR, entry)).not.toContain("Pet Description");
       const offenderEntry = { ...entryOf(`${survivorEntry}.offenderEntry`), [flag]: true };
-      expect(asked(SURVIVOR, { ...entry, offenderEntry })).toContain("Pet Description");
+      expect(labelsShown(SURVIVOR, { ...entry, offenderEntry })).toContain("Pet Description");
     },
   })),
   ...(
@@ -344,9 +350,9 @@ const RULES: Rule[] = [
     sentence: "Previous-PFA and related-arrests descriptions show only when their boxes are ticked",
     holds: () => {
       const ticked = entryOf(phoneEntry, { [box]: true, [text]: "two" });
-      expect(asked(PHONE, ticked)).toContain(label);
-      expect(asked(PHONE, { ...ticked, [box]: false })).not.toContain(label);
-      expect(cleared(PHONE, { ...ticked, [box]: false })).toMatchObject({ [text]: "" });
+      expect(labelsShown(PHONE, ticked)).toContain(label);
+      expect(labelsShown(PHONE, { ...ticked, [box]: false })).not.toContain(label);
+      expect(applyClearing(PHONE, { ...ticked, [box]: false })).toMatchObject({ [text]: "" });
     },
   })),
   {
@@ -354,9 +360,9 @@ const RULES: Rule[] = [
     sentence: "The ethnicity-other text shows only when the chosen ethnicity is named Other",
     holds: () => {
       const other = demographicEntry({ ethnicityId: 2, ethnicityOther: "Roma" });
-      expect(asked(DEMOGRAPHIC, other)).toContain("Ethnicity Other");
-      expect(asked(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).not.toContain("Ethnicity Other");
-      expect(cleared(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).toMatchObject({ ethnicityOther: "" });
+      expect(labelsShown(DEMOGRAPHIC, other)).toContain("Ethnicity Other");
+      expect(labelsShown(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).not.toContain("Ethnicity Other");
+      expect(applyClearing(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).toMatchObject({ ethnicityOther: "" });
     },
   },
   {
@@ -364,10 +370,10 @@ const RULES: Rule[] = [
     sentence: "Unchecking Brain Injury Assessed resets all brain-injury answers to false or blank",
     holds: () => {
       const entry = entryOf(survivorEntry, { brainInjuryAssessed: false, brainInjuryEntry: injured });
-      expect(cleared(SURVIVOR, entry)).toMatchObject({
+      expect(applyClearing(SURVIVOR, entry)).toMatchObject({
         brainInjuryEntry: { injuredHead: false, emergencyVisit: false, emergencyVisitOn: null },
       });
-      expect(asked(SURVIVOR, entry)).not.toContain("Injured Head");
+      expect(labelsShown(SURVIVOR, entry)).not.toContain("Injured Head");
     },
   },
   ...(
@@ -379,15 +385,15 @@ const RULES: Rule[] = [
   ).map(([type, canineId, expected]) => ({
     rule: `canine ${canineId} on ${type}`,
     sentence: "phone forms, or a form with no canine, set the canine to the one named None",
-    holds: () => expect(sent(type, { "form.canineId": canineId }).form.canineId).toBe(expected),
+    holds: () => expect(payloadOf(type, { "form.canineId": canineId }).form.canineId).toBe(expected),
   })),
   {
     rule: "a continuing client must be chosen",
     sentence: "'Continuing Client' switches between choosing an existing client and typing a new client name",
     holds: () => {
       const existing = { useExistingClient: true, "client.name": "" };
-      expect(refused("Service", existing)).toEqual(["clientId"]);
-      expect(refused("Service", { useExistingClient: true, clientId: 7 })).toEqual([]);
+      expect(refusedFields("Service", existing)).toEqual(["clientId"]);
+      expect(refusedFields("Service", { useExistingClient: true, clientId: 7 })).toEqual([]);
     },
   },
   {
@@ -405,9 +411,9 @@ const RULES: Rule[] = [
     sentence: "the hotel shelter detail appears for codes flagged hotelShelter",
     holds: () => {
       const { serviceProvidedEntries: entries } =
-        sent("Service", { ...spent(1, 5), ...spent(2, 5) }).form.serviceEntry ?? {};
+        payloadOf("Service", { ...minutesAt(1, 5), ...minutesAt(2, 5) }).form.serviceEntry ?? {};
       expect(entries?.map((entry) => "hotelShelterEntry" in entry)).toEqual([false, true]);
-      expect(asked(HOTEL_SHELTER, {})).toEqual([
+      expect(labelsShown(HOTEL_SHELTER, {})).toEqual([
         "Met Needs",
         "Children Under 13",
         "Children 13 to 17",
@@ -425,7 +431,7 @@ const RULES: Rule[] = [
         true,
       ]);
       const { serviceProvidedEntries: entries } =
-        sent("Service", { ...spent(1, 5), ...spent(3, 5) }).form.serviceEntry ?? {};
+        payloadOf("Service", { ...minutesAt(1, 5), ...minutesAt(3, 5) }).form.serviceEntry ?? {};
       expect(entries?.map((entry) => "videoconferencingEntry" in entry)).toEqual([false, true]);
     },
   },
@@ -433,19 +439,20 @@ const RULES: Rule[] = [
     rule: `reason when emergency PFA granted is ${emergencyPfaGranted}`,
     sentence: "When emergency PFA is not granted and minutes are above zero, a reason text is asked",
     holds: () =>
-      expect(asked(VIDEOCONFERENCING, { emergencyPfaGranted }).length).toBe(emergencyPfaGranted ? 1 : 2),
+      expect(labelsShown(VIDEOCONFERENCING, { emergencyPfaGranted }).length).toBe(
+        emergencyPfaGranted ? 1 : 2,
+      ),
   })),
   {
     rule: "rows of no minutes are dropped",
     sentence: "On save, service rows with blank or zero minutes are dropped",
     holds: () => {
-      const changes = { ...spent(1, 0), ...spent(2, null), ...spent(4, 5) };
-      const sentRows = sent("Service", changes).form.serviceEntry?.serviceProvidedEntries;
+      const changes = { ...minutesAt(1, 0), ...minutesAt(2, null), ...minutesAt(4, 5) };
+      const sentRows = payloadOf("Service", changes).form.serviceEntry?.serviceProvidedEntries;
       expect(sentRows?.map(({ serviceCodeId }) => serviceCodeId)).toEqual([4]);
     },
   },
 
-  // What is refused.
   ...(
     [
       ["client name", "Service", "client.name", ""],
@@ -461,14 +468,14 @@ const RULES: Rule[] = [
     rule: `${what} is required`,
     sentence: "required, marked *",
     holds: () => {
-      expect(refused(type, { [path]: value })).toContain(path);
-      expect(refused(type)).toEqual([]);
+      expect(refusedFields(type, { [path]: value })).toContain(path);
+      expect(refusedFields(type)).toEqual([]);
     },
   })),
   {
     rule: "form type is required",
     sentence: "the selected form type required",
-    holds: () => expect(refused(null)).toEqual(["form.formTypeId"]),
+    holds: () => expect(refusedFields(null)).toEqual(["form.formTypeId"]),
   },
   ...(
     [
@@ -481,8 +488,8 @@ const RULES: Rule[] = [
     holds: () => {
       const chosen = { [`${legalEntry}.placeOfService`]: place };
       const without = { ...chosen, [`${legalEntry}.${path.split(".")[0]}`]: null };
-      expect(refused("Legal Advocacy", chosen)).toEqual([`${legalEntry}.${path}`]);
-      expect(refused("Legal Advocacy", without)).toEqual([`${legalEntry}.${path}`]);
+      expect(refusedFields("Legal Advocacy", chosen)).toEqual([`${legalEntry}.${path}`]);
+      expect(refusedFields("Legal Advocacy", without)).toEqual([`${legalEntry}.${path}`]);
     },
   })),
   {
@@ -497,7 +504,7 @@ const RULES: Rule[] = [
         "Service On",
         "Service Status",
       ]);
-      expect([LEGAL, ON_CALL, PHONE, SURVIVOR].map(starred)).toEqual([
+      expect([LEGAL, ON_CALL, PHONE, SURVIVOR].map(requiredLabels)).toEqual([
         ["Place of Service", "Contact Type", "Outcome"],
         ["Place of Service"],
         ["Current PFA Order"],
@@ -509,7 +516,7 @@ const RULES: Rule[] = [
     rule: "reasons are required unless served",
     sentence: "Service status entry required only when status is not Served",
     holds: () => {
-      expect(refused("Service", { "form.serviceStatus": "Not Served" })).toEqual([
+      expect(refusedFields("Service", { "form.serviceStatus": "Not Served" })).toEqual([
         "form.serviceStatusEntry.appropriateServices",
       ]);
       expect(fieldsOf(SERVICE_STATUS)).toHaveLength(7);
@@ -523,13 +530,13 @@ const RULES: Rule[] = [
   ).map(([path, type]) => ({
     rule: `${path} is not negative`,
     sentence: "Numeric inputs have a minimum of 0",
-    holds: () => expect(refused(type, { [path]: -1 })).toEqual([path]),
+    holds: () => expect(refusedFields(type, { [path]: -1 })).toEqual([path]),
   })),
   ...["adults", "childrenUnderThirteen", "childrenThirteenToSeventeen"].map((name) => ({
     rule: `${name} is not negative`,
     sentence: "Numeric inputs (children under 13, children 13 to 17, adults) have a minimum of 0",
     holds: () =>
-      expect(refused("Service", spent(2, 5, { hotelShelterEntry: { [name]: -1 } }))).toEqual([
+      expect(refusedFields("Service", minutesAt(2, 5, { hotelShelterEntry: { [name]: -1 } }))).toEqual([
         `form.serviceEntry.rows.c2.hotelShelterEntry.${name}`,
       ]),
   })),
@@ -537,7 +544,7 @@ const RULES: Rule[] = [
     rule: `minutes ${minutes} are refused at their row`,
     sentence: "minutes have a minimum of 0; blocked while anything is invalid",
     holds: () =>
-      expect(refused("Service", { ...spent(1, 0), ...spent(4, minutes) })).toEqual([
+      expect(refusedFields("Service", { ...minutesAt(1, 0), ...minutesAt(4, minutes) })).toEqual([
         "form.serviceEntry.rows.c4.minutes",
       ]),
   })),
@@ -583,12 +590,12 @@ const RULES: Rule[] = [
     sentence: "in magisterial mode only service codes flagged canBeMagistrate",
     holds: () => {
       const court = {
-        ...spent(1, 10),
-        ...spent(4, 25),
+        ...minutesAt(1, 10),
+        ...minutesAt(4, 25),
         [`${legalEntry}.placeOfService`]: "M",
         [`${legalEntry}.magisterialEntry.magisterialCourtOutcomeId`]: 1,
       };
-      const entries = sent("Legal Advocacy", court).form.serviceEntry?.serviceProvidedEntries ?? [];
+      const entries = payloadOf("Legal Advocacy", court).form.serviceEntry?.serviceProvidedEntries ?? [];
       expect(entries.map(({ magisterial }) => magisterial)).toEqual([false, true]);
       expect(services.totalMinutes(entries, rules.codes, true)).toBe(25);
       expect(services.totalMinutes(entries, rules.codes, false)).toBe(35);
@@ -598,7 +605,6 @@ const RULES: Rule[] = [
     },
   },
 
-  // Constants.
   ...(
     [
       ["genders", DEMOGRAPHIC, "gender", ["Unknown", "Male", "Female", "Transgender", "Other"]],
@@ -609,7 +615,7 @@ const RULES: Rule[] = [
   ).map(([what, spec, name, options]) => ({
     rule: what,
     sentence: "options",
-    holds: () => expect(offered(spec, name)).toEqual(options),
+    holds: () => expect(offeredLabels(spec, name)).toEqual(options),
   })),
   {
     rule: "codes of the legal places",
@@ -620,7 +626,7 @@ const RULES: Rule[] = [
     rule: "states",
     sentence: "the 50 US two-letter codes, sorted (no DC)",
     holds: () => {
-      const states = offered(BIOGRAPHICAL, "state");
+      const states = offeredLabels(BIOGRAPHICAL, "state");
       expect([new Set(states).size, states.includes("DC"), states.includes("PA")]).toEqual([50, false, true]);
       expect(states).toEqual([...states].sort());
     },
@@ -639,7 +645,10 @@ const RULES: Rule[] = [
     rule: "minutes below zero are refused with the bound",
     sentence: "Numeric inputs have a minimum of 0",
     holds: () => {
-      const typed = { ...spent(1, services.parseMinutes("-5")), "form.serviceEntry.otherServiceMinutes": -5 };
+      const typed = {
+        ...minutesAt(1, services.parseMinutes("-5")),
+        "form.serviceEntry.otherServiceMinutes": -5,
+      };
       expect(problemsOf("Service", typed)).toEqual({
         "form.serviceEntry.rows.c1.minutes": "Minutes must be 0 or more",
         "form.serviceEntry.otherServiceMinutes": "Other Service Minutes must be 0 or more",
@@ -650,13 +659,17 @@ const RULES: Rule[] = [
     rule: "a form without time is told by its services, if the client was served, and blocks nothing",
     sentence: "minute totals count only rows with minutes above 0",
     holds: () => {
-      const lacksTime = (type: Type, changes = {}) => recordsNoTime(sent(type, changes).form);
-      expect([lacksTime("Service"), lacksTime("Phone"), lacksTime("Survivor")]).toEqual([true, true, false]);
-      expect(lacksTime("Service", spent(1, 0))).toBe(true);
-      expect(lacksTime("Service", spent(1, 5))).toBe(false);
-      expect(lacksTime("Service", { "form.serviceEntry.otherServiceMinutes": 5 })).toBe(false);
+      const recordsNoMinutes = (type: Type, changes = {}) => recordsNoTime(payloadOf(type, changes).form);
+      expect([recordsNoMinutes("Service"), recordsNoMinutes("Phone"), recordsNoMinutes("Survivor")]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(recordsNoMinutes("Service", minutesAt(1, 0))).toBe(true);
+      expect(recordsNoMinutes("Service", minutesAt(1, 5))).toBe(false);
+      expect(recordsNoMinutes("Service", { "form.serviceEntry.otherServiceMinutes": 5 })).toBe(false);
       const notServed = { "form.serviceStatus": "Not Served", "form.serviceStatusEntry.other": true };
-      expect(lacksTime("Service", notServed)).toBe(false);
+      expect(recordsNoMinutes("Service", notServed)).toBe(false);
     },
   },
   {
@@ -670,13 +683,13 @@ const RULES: Rule[] = [
   },
 ];
 
-// By %s, which cuts no sentence short.
+// `%s` as the last placeholder keeps a sentence of any length whole.
 test.each(RULES.map(({ rule, sentence, holds }) => [`${rule} · ${sentence}`, holds] as const))(
   "the form screen's rule holds: %s",
   (_, holds) => holds(),
 );
 
-test("the services table has the codes of the form first, then those that the user had last, then the others by code", () => {
+test("the services table lists the form's codes first, then those the user used last, then the others by code", () => {
   const offered = [PLAIN, HOTEL, VIDEO, COURT];
   const codesOf = (table: readonly { code: ServiceCode }[]) => table.map((row) => row.code.id);
   expect(codesOf(tableRows(null, offered))).toEqual([1, 2, 3, 4]);
@@ -691,7 +704,7 @@ test.each([
   ["2026-01-02", "2026-01-01", null],
   ["01/02/19", "2026-01-01", null],
   [null, "2026-01-01", null],
-])("who was born on %s is on %s of the age bracket %s", (born, day, name) => {
+])("a client born on %s is on %s in the age bracket %s", (born, day, name) => {
   const brackets = ageBrackets.map((bracket, index) => ({ ...bracket, id: index + 1 }));
   const id = ageBracketAt(brackets.toReversed(), born, day);
   expect(brackets.find((bracket) => bracket.id === id)?.name ?? null).toBe(name);

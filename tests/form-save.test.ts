@@ -10,7 +10,7 @@ import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser } from "@/tests/factories";
 import { renderHook } from "@/tests/render-hook";
 
-// The hooks of the form screen, against the real API: the browser's fetch is answered by the route handlers.
+// The hooks of the form screen, against the real API: route handlers answer the browser's fetch.
 
 const owner = await makeUser();
 const actor = await actorFor(owner);
@@ -19,7 +19,7 @@ const service = await formTypeId("Service");
 
 type Sent = { call: string; key: string | null; draftKey: string | null };
 let sent: Sent[];
-/** Answers in place of the API, one per call; "lost" does the work and loses the response. */
+/** Responses that replace the API's, one per call. "lost" does the work and loses the response. */
 let instead: Record<string, ("lost" | ErrorCode)[]>;
 
 const STATUS = { failed: 500, unavailable: 503, forbidden: 403 };
@@ -52,7 +52,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-/** The calls that save records; drafts aside. */
+/** The names of the calls that save records, without drafts. */
 const saves = () => sent.map((one) => one.call).filter((name) => !/drafts|resource_lists|GET/.test(name));
 
 async function open(formId?: number, draft: Draft | null = null) {
@@ -90,7 +90,7 @@ async function open(formId?: number, draft: Draft | null = null) {
 }
 
 const filled = { "client.name": "Ada Sample", "form.formTypeId": service, "form.serviceStatus": "Served" };
-const stored = (id: number) => db().form.findUniqueOrThrow({ where: { id }, include: { client: true } });
+const storedForm = (id: number) => db().form.findUniqueOrThrow({ where: { id }, include: { client: true } });
 
 describe("saving a form screen", () => {
   test("saves the new client, then the new form, and names the draft that is no longer needed", async () => {
@@ -121,7 +121,7 @@ describe("saving a form screen", () => {
     await screen.submit();
     expect(saves()).toEqual(["PUT /api/clients/{id}", "PUT /api/forms/{id}"]);
     expect(screen.onSaved).toHaveBeenCalledExactlyOnceWith(false);
-    expect((await stored(id)).client.name).toBe("Renamed Sample");
+    expect((await storedForm(id)).client.name).toBe("Renamed Sample");
   });
 
   test("starts only one save however often Save is pressed meanwhile", async () => {
@@ -138,8 +138,8 @@ describe("saving a form screen", () => {
   });
 });
 
-describe("a save that fails half-way", () => {
-  test("updates the client that it created and repeats the form under the same key", async () => {
+describe("a save that fails halfway", () => {
+  test("updates the client it created and repeats the form under the same key", async () => {
     const screen = await open();
     await screen.set(filled);
     instead = { "POST /api/forms": ["unavailable"] };
@@ -169,7 +169,7 @@ describe("a save that fails half-way", () => {
     expect(await db().client.count()).toBe(clients + 1);
   });
 
-  test("goes on by itself when only the response to its own earlier save was lost", async () => {
+  test("continues automatically when only the response to its own earlier save was lost", async () => {
     const { id } = await makeForm(owner);
     const screen = await open(id);
     await screen.set({ "form.intakeForm.referralSourceName": "Officer Sample" });
@@ -182,8 +182,8 @@ describe("a save that fails half-way", () => {
   });
 });
 
-describe("a save that meets another user's change", () => {
-  test("offers the fields in which they differ, and saves what was chosen", async () => {
+describe("a save that conflicts with another user's change", () => {
+  test("offers the fields that differ, and saves the chosen values", async () => {
     const { id, clientId } = await makeForm(owner);
     const screen = await open(id);
     await call(owner.cookie, "PUT", `/api/clients/${clientId}`, { client: { name: "Their Name" } });
@@ -197,10 +197,10 @@ describe("a save that meets another user's change", () => {
     await act(async () => screen.save.conflict.conflict?.merge(() => true));
     await screen.submit();
     expect(screen.onSaved).toHaveBeenCalledOnce();
-    expect((await stored(id)).client.name).toBe("Their Name");
+    expect((await storedForm(id)).client.name).toBe("Their Name");
   });
 
-  test("keeps the entered values as a new form when the form was removed", async () => {
+  test("keeps the entered values as a new form if the form was deleted", async () => {
     const { id } = await makeForm(owner);
     const screen = await open(id);
     await call(owner.cookie, "DELETE", `/api/forms/${id}`);
@@ -216,14 +216,14 @@ describe("a save that meets another user's change", () => {
 describe("the service codes of a form screen", () => {
   const CODES = "GET /api/resource_lists/service_codes/{id}";
 
-  test("are read once per form type", async () => {
+  test("are fetched once per form type", async () => {
     const screen = await open();
     for (const type of [service, null, service]) await act(() => screen.record.codes.load(type));
     expect(sent.filter((one) => one.call === CODES)).toHaveLength(1);
     expect(screen.record.codes.offered).toEqual(await serviceCodesFor(actor, service));
   });
 
-  test("are asked for again by a save, which sends nothing without them", async () => {
+  test("are fetched again by a save, which sends nothing without them", async () => {
     const screen = await open();
     instead = { [CODES]: ["failed", "failed"] };
     await screen.set(filled);
@@ -238,7 +238,7 @@ describe("the service codes of a form screen", () => {
 });
 
 describe("the draft of a form screen", () => {
-  test("is saved when the page is left, and continues with the same values and key", async () => {
+  test("is saved when the user leaves the page, and continues with the same values and key", async () => {
     const screen = await open();
     await screen.set({ "client.name": "Half Typed" });
     await close?.();

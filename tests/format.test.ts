@@ -31,7 +31,7 @@ describe("formats", () => {
     ["2026-11-22T11:00:00Z", "1 hour ago"],
     ["2026-11-21T11:00:00Z", "yesterday"],
     ["2026-11-20T11:00:00Z", "2 days ago"],
-  ])("a moment at %s is %s at noon of 22 November", (moment, words) =>
+  ])("a moment at %s is shown as %s at noon on November 22", (moment, words) =>
     expect(ago(moment, Date.parse("2026-11-22T12:00:00Z"))).toBe(words),
   );
 
@@ -54,16 +54,16 @@ describe("formats", () => {
     [1096, "3 years ago"],
     [2454, "6 years ago"],
     [36_525, "100 years ago"],
-  ])("%i days before today is %s", (days, words) =>
+  ])("%i days before today is shown as %s", (days, words) =>
     expect(daysAgo(addDays("2026-11-22", -days), "2026-11-22")).toBe(words),
   );
 
-  test("no day of four years is told by a number below two, or by more than 13 days, 8 weeks or 23 months", () => {
-    const told = Array.from({ length: 4 * 366 }, (_, days) =>
+  test("daysAgo uses numbers from 2 up to 13 days, 8 weeks or 23 months over four years", () => {
+    const phrases = Array.from({ length: 4 * 366 }, (_, days) =>
       daysAgo(addDays("2026-11-22", -days), "2026-11-22"),
     );
     const most = new Map<string, number>();
-    for (const words of told.slice(2)) {
+    for (const words of phrases.slice(2)) {
       const [, number, unit] = /^(\d+) (\w+) ago$/.exec(words) ?? [];
       expect(Number(number), words).toBeGreaterThanOrEqual(2);
       most.set(unit ?? "", Math.max(most.get(unit ?? "") ?? 0, Number(number)));
@@ -91,7 +91,7 @@ describe("formats", () => {
     ["1900-12-31", "12/31/1900", "12/31/00", "12/31/00 12:00"],
     ["2026-07-04T14:05:00", "07/04/2026", "07/04/26", "07/04/26 02:05"],
     [new Date(2026, 0, 2, 9, 30), "01/02/2026", "01/02/26", "01/02/26 09:30"],
-  ])("a date, its long form and its time are written right for %j", (value, long, short, time) => {
+  ])("the short date, long date and time are correct for %j", (value, long, short, time) => {
     expect([date(value), shortDate(value), shortDateTime(value)]).toEqual([long, short, time]);
   });
 
@@ -100,7 +100,7 @@ describe("formats", () => {
     expect(times.map(shortDateTimeOfDay)).toEqual(["01/02/26 03:10 AM", "01/02/26 03:10 PM"]);
   });
 
-  test.each(nothing)("a date is written as nothing for %j", (value) => {
+  test.each(nothing)("a date is empty for %j", (value) => {
     const written = [date, shortDate, shortDateTime, shortDateTimeOfDay].map((write) => write(value));
     expect(written).toEqual(["", "", "", ""]);
   });
@@ -141,17 +141,14 @@ describe("formats", () => {
     [-75, "-01:15"],
   ])("minutes(%j) is %s", (value, text) => expect(minutes(value)).toBe(text));
 
-  test.each([...nothing, " ", Number.NaN, Number.POSITIVE_INFINITY])(
-    "a number is written as nothing for %j",
-    (value) => {
-      expect([currency(value), percent(value), integerPercent(value), minutes(value)]).toEqual([
-        "",
-        "",
-        "",
-        "",
-      ]);
-    },
-  );
+  test.each([...nothing, " ", Number.NaN, Number.POSITIVE_INFINITY])("a number is empty for %j", (value) => {
+    expect([currency(value), percent(value), integerPercent(value), minutes(value)]).toEqual([
+      "",
+      "",
+      "",
+      "",
+    ]);
+  });
 
   test.each([
     ["age bracket", "Age bracket", "age bracket", "Age Bracket"],
@@ -162,7 +159,7 @@ describe("formats", () => {
     ["", "", "", ""],
     [null, "", "", ""],
     [undefined, "", "", ""],
-  ])("capitalize, lowercase and titleize are right for %j", (value, capital, lower, title) => {
+  ])("capitalize, lowercase and titleize are correct for %j", (value, capital, lower, title) => {
     expect([capitalize(value), lowercase(value), titleize(value)]).toEqual([capital, lower, title]);
   });
 });
@@ -199,7 +196,7 @@ describe("masks", () => {
     ["date", "1/", "01"],
     ["date", "2026-01-02", "01/02/2026"],
     ["date", "01/02/20267", "01/02/2026"],
-  ] as const)("the mask for a %s makes %j into %j", (mask, typed, text) => {
+  ] as const)("the mask for a %s formats %j as %j", (mask, typed, text) => {
     expect(masks[mask](typed)).toBe(text);
     expect(masks[mask](text)).toBe(text);
   });
@@ -212,7 +209,7 @@ describe("parseDate", () => {
     [" 2026-01-02 ", "2026-01-02"],
     ["02/29/2024", "2024-02-29"],
     ["12/31/1900", "1900-12-31"],
-  ])("%j is %s", (text, iso) => expect(parseDate(text)).toBe(iso));
+  ])("parses %j as %s", (text, iso) => expect(parseDate(text)).toBe(iso));
 
   test.each([
     "",
@@ -223,10 +220,11 @@ describe("parseDate", () => {
     "00/10/2026",
     "01/02/26",
     "2026-1-2",
-  ])("%j is refused", (text) => expect(parseDate(text)).toBeNull());
+  ])("%j is refused as no date", (text) => expect(parseDate(text)).toBeNull());
 
-  test.each(["2026-01-02T00:00:00Z", "01-02-2026", "tomorrow", "01/02/2026 10:00"])("%j is refused", (text) =>
-    expect(parseDate(text)).toBeNull(),
+  test.each(["2026-01-02T00:00:00Z", "01-02-2026", "tomorrow", "01/02/2026 10:00"])(
+    "%j is refused as another format",
+    (text) => expect(parseDate(text)).toBeNull(),
   );
 
   test("today is a date of the local calendar", () => {

@@ -28,14 +28,14 @@ beforeAll(async () => {
 
 const post = (form: object, as = ada) => call(as.cookie, "POST", "/api/forms", { form });
 const get = async (id: number, as = ada) => (await call(as.cookie, "GET", `/api/forms/${id}`)).body.form;
-/** Saves; where that succeeds, the answer must be what is then read. */
+/** Saves the form. If that succeeds, the response must equal what a read returns. */
 async function put(id: number, form: object, as = ada) {
   const answer = await call(as.cookie, "PUT", `/api/forms/${id}`, { form });
   if (answer.status === 200) expect(answer.body.form).toEqual(await get(id, as));
   return answer;
 }
 
-/** A created form of a type with every section filled, and what was sent. */
+/** Creates a form of a type with every section filled, and returns it with the values that were sent. */
 async function full(type: (typeof formTypes)[number]["name"], place: "M" | "CT" = "M") {
   const sent = await fullForm(type, clientId, place);
   const { status, body } = await post(sent);
@@ -43,7 +43,7 @@ async function full(type: (typeof formTypes)[number]["name"], place: "M" | "CT" 
   return { sent, form: body.form };
 }
 
-/** What a screen sends back of a form that it loaded, without a word about its version. */
+/** Returns the body that a screen sends for a form it loaded, without its version. */
 const asBody = (form: Form, changes: object = {}): Record<string, unknown> => ({
   ...toWire(formSchema, { ...form, lockVersion: undefined, ...changes }),
 });
@@ -55,11 +55,11 @@ describe("a form with every section filled survives save, reload, edit and reloa
     const { sent, form } = await full(type, place);
     const reloaded = await get(form.id);
     expect(reloaded).toEqual(form);
-    // Exactly what the answer's schema says: parsing would drop a key that it does not know.
+    // The response must match its schema exactly. Parsing would drop an unknown key.
     expect(formAnswer.parse(reloaded)).toEqual(reloaded);
     expect(reloaded).toMatchObject(fromWire(formSchema, sent) as object);
 
-    // Nothing that was changed: every nested entry keeps its id.
+    // An unchanged save: every nested entry keeps its id.
     const again = await put(form.id, asBody(reloaded, { lockVersion: 0 }));
     expect(again).toMatchObject({ status: 200, body: { form: { ...reloaded, lockVersion: 1 } } });
 
@@ -69,8 +69,8 @@ describe("a form with every section filled survives save, reload, edit and reloa
     expect(await get(form.id)).toEqual({ ...edited, lockVersion: 2 });
   });
 
-  /** Every text and number other than it was, every box still ticked, so that no rule clears anything. */
-  // biome-ignore lint/suspicious/noExplicitAny: walks any answer
+  /** Changes every text and number and keeps every checkbox set, so that no rule clears anything. */
+  // biome-ignore lint/suspicious/noExplicitAny: walks any response
   function edit(value: any, key = ""): any {
     if (["user", "client", "formType", "serviceCode"].includes(key)) return value;
     if (Array.isArray(value)) return key.endsWith("Ids") ? value.slice(1) : value.map((row) => edit(row));
@@ -85,8 +85,8 @@ describe("a form with every section filled survives save, reload, edit and reloa
   }
 });
 
-describe("nested objects and lists in an update of a form", () => {
-  test("left out they stay, null removes them, at every depth", async () => {
+describe("nested objects and lists in a form update", () => {
+  test("stay when omitted and are removed by null, at every depth", async () => {
     const { form } = await full("Phone");
     const own = { ...minimalForm(clientId, form.formTypeId), serviceStatus: "Partially Served" };
     const kept = (await put(form.id, own)).body.form;
@@ -108,7 +108,7 @@ describe("nested objects and lists in an update of a form", () => {
     expect(await db().serviceEntry.count({ where: { formId: form.id } })).toBe(0);
   });
 
-  test("a list is the whole new list: rows are updated, created, left out and destroyed", async () => {
+  test("replace a list as a whole: rows are updated, created, omitted or destroyed", async () => {
     const { form } = await full("Service");
     const rows = form.serviceEntry.serviceProvidedEntries;
     const [first, second, third] = rows;
@@ -127,7 +127,7 @@ describe("nested objects and lists in an update of a form", () => {
     expect(await db().serviceProvidedEntry.count({ where: { id: { in: [second.id, third.id] } } })).toBe(0);
   });
 
-  test("rows of a list that change in different fields at once each keep their other values", async () => {
+  test("keep the other values of list rows in which different fields change at once", async () => {
     const { form } = await full("Service");
     const [first, second, ...others] = form.serviceEntry.serviceProvidedEntries;
     const rows = [{ ...first, minutes: 99 }, { ...second, referrals: "Court Help" }, ...others];
@@ -136,7 +136,7 @@ describe("nested objects and lists in an update of a form", () => {
     expect(saved.serviceProvidedEntries).toEqual(rows);
   });
 
-  test("an id of another parent, or twice the same, answers 422 and stores nothing", async () => {
+  test("with an id of another parent, or the same id twice, answer 422 and store nothing", async () => {
     const [{ form }, { form: other }] = [await full("Service"), await full("Service")];
     const rows = form.serviceEntry.serviceProvidedEntries;
     const foreign = other.serviceEntry.serviceProvidedEntries[0];
@@ -159,7 +159,7 @@ describe("nested objects and lists in an update of a form", () => {
     expect(await get(other.id)).toEqual(other);
   });
 
-  test("a new form takes no ids at all", async () => {
+  test("must have no ids in a new form", async () => {
     const { form } = await full("Service");
     const { status, body } = await post(asBody(form));
     expect(status).toBe(422);
@@ -167,7 +167,7 @@ describe("nested objects and lists in an update of a form", () => {
   });
 });
 
-describe("the answer to a save", () => {
+describe("the response to a save", () => {
   type Rows = NonNullable<Form["serviceEntry"]>["serviceProvidedEntries"];
   const withRows =
     (change: (rows: Rows) => object[]) =>
@@ -180,7 +180,7 @@ describe("the answer to a save", () => {
 
   test.each<[string, (form: Form) => Promise<object> | object]>([
     ["another order of rows", withRows((rows) => rows.toReversed())],
-    ["a row that is gone", withRows((rows) => rows.slice(1).toReversed())],
+    ["a deleted row", withRows((rows) => rows.slice(1).toReversed())],
     ["a row without minutes", withRows(([first, ...rows]) => [{ ...first, minutes: 0 }, ...rows])],
     [
       "a row that is marked as removed",
@@ -191,7 +191,7 @@ describe("the answer to a save", () => {
     ["another client", async () => ({ clientId: (await makeClient(ada)).id })],
     ["another form type", async () => ({ formTypeId: await formTypeId("Survivor"), serviceEntry: null })],
     ["no services", () => ({ serviceEntry: null })],
-  ])("equals what is then read, after %s", async (_, change) => {
+  ])("equals what a read returns, after %s", async (_, change) => {
     const { form } = await full("Service");
     const { status } = await put(form.id, asBody(form, await change(form)));
     expect(status).toBe(200);
@@ -209,7 +209,7 @@ describe("the answer to a save", () => {
     expect(body.form.intakeForm.survivorEntry).toEqual({ ...survivorEntry, childAges: "3" });
   });
 
-  test("says that a change has undone what a review said", async () => {
+  test("reports that a change removed the review status", async () => {
     const { form } = await full("Service");
     await call(supervisor.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: true });
     const { body } = await put(form.id, asBody(form, { serviceOn: "2025-12-24" }));
@@ -217,11 +217,11 @@ describe("the answer to a save", () => {
   });
 });
 
-describe("the rules for a form on the server", () => {
+describe("server-side rules for a form", () => {
   const sections = async (type: (typeof formTypes)[number]["name"], place: "M" | "CT" = "M") =>
-    // biome-ignore lint/suspicious/noExplicitAny: bends any part of a body
+    // biome-ignore lint/suspicious/noExplicitAny: changes any part of a body
     (await fullForm(type, clientId, place)) as any;
-  const saved = async (form: object) => {
+  const saveForm = async (form: object) => {
     const { status, body } = await post(form);
     expect(status, JSON.stringify(body)).toBe(201);
     return body.form;
@@ -238,13 +238,13 @@ describe("the rules for a form on the server", () => {
       placeOfService: place,
       pfaCourtEntryAttributes: pfa.pfaCourtEntryAttributes,
     });
-    expect((await saved(form)).intakeForm.legalAdvocacyEntry).toMatchObject({
+    expect((await saveForm(form)).intakeForm.legalAdvocacyEntry).toMatchObject({
       placeOfService: place,
       ...expected,
     });
   });
 
-  test("an update of the place removes the stored entry of the other court", async () => {
+  test("changing the place removes the stored entry of the other court", async () => {
     const { form } = await full("Legal Advocacy", "M");
     const legalAdvocacyEntry = {
       ...form.intakeForm.legalAdvocacyEntry,
@@ -258,7 +258,7 @@ describe("the rules for a form on the server", () => {
     expect(body.form.intakeForm.legalAdvocacyEntry.magisterialEntry).toBeNull();
   });
 
-  test("a court's entry that is left out of an update stays, and so does a legal section from before it was asked for", async () => {
+  test("a court entry omitted from an update stays, and so does a legal section older than that field", async () => {
     const { form } = await full("Legal Advocacy", "M");
     const { magisterialEntry, ...legalAdvocacyEntry } = form.intakeForm.legalAdvocacyEntry;
     const kept = await put(form.id, asBody(form, { intakeForm: { ...form.intakeForm, legalAdvocacyEntry } }));
@@ -269,36 +269,36 @@ describe("the rules for a form on the server", () => {
     expect([status, body.form.intakeForm.legalAdvocacyEntry.magisterialEntry]).toEqual([200, null]);
   });
 
-  test("descriptions of a phone form go with their boxes", async () => {
+  test("descriptions on a phone form are cleared with their checkboxes", async () => {
     const form = await sections("Phone");
     Object.assign(form.intakeFormAttributes.phoneEntryAttributes, {
       previousPfas: false,
       relatedArrests: false,
     });
-    expect((await saved(form)).intakeForm.phoneEntry).toMatchObject({
+    expect((await saveForm(form)).intakeForm.phoneEntry).toMatchObject({
       previousPfasDescription: "",
       relatedArrestsDescription: "",
     });
   });
 
-  test("a phone form has the canine None, and so has a form without one", async () => {
+  test("a phone form gets the canine None, and so does a form without one", async () => {
     const none = (await db().canine.findUniqueOrThrow({ where: { name: "None" } })).id;
     const biscuit = (await db().canine.findUniqueOrThrow({ where: { name: "Biscuit" } })).id;
-    expect((await saved({ ...(await sections("Phone")), canineId: biscuit })).canineId).toBe(none);
-    expect((await saved({ ...(await sections("Service")), canineId: null })).canineId).toBe(none);
-    expect((await saved({ ...(await sections("Service")), canineId: biscuit })).canineId).toBe(biscuit);
+    expect((await saveForm({ ...(await sections("Phone")), canineId: biscuit })).canineId).toBe(none);
+    expect((await saveForm({ ...(await sections("Service")), canineId: null })).canineId).toBe(none);
+    expect((await saveForm({ ...(await sections("Service")), canineId: biscuit })).canineId).toBe(biscuit);
   });
 
-  test("brain injury not assessed resets its answers; no visit, no date", async () => {
+  test("brain injury not assessed clears its answers, and no visit clears its date", async () => {
     const form = await sections("Survivor");
     const survivor = form.intakeFormAttributes.survivorEntryAttributes;
     survivor.brainInjuryEntryAttributes.emergencyVisit = false;
-    expect((await saved(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
+    expect((await saveForm(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
       emergencyVisitOn: null,
       injuredHead: true,
     });
     survivor.brainInjuryAssessed = false;
-    expect((await saved(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
+    expect((await saveForm(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
       injuredHead: false,
       lostConsciousness: false,
       physicalSymptoms: false,
@@ -307,25 +307,25 @@ describe("the rules for a form on the server", () => {
     });
   });
 
-  test("the pet's description needs a pet flag", async () => {
+  test("the pet's description needs a pet checkbox", async () => {
     const form = await sections("Survivor");
     const offender = form.intakeFormAttributes.survivorEntryAttributes.offenderEntryAttributes;
     Object.assign(offender, { threatenedPet: false, harmedPet: false });
-    expect((await saved(form)).intakeForm.survivorEntry.offenderEntry.petDescription).not.toBe("");
+    expect((await saveForm(form)).intakeForm.survivorEntry.offenderEntry.petDescription).not.toBe("");
     offender.killedPet = false;
-    expect((await saved(form)).intakeForm.survivorEntry.offenderEntry.petDescription).toBe("");
+    expect((await saveForm(form)).intakeForm.survivorEntry.offenderEntry.petDescription).toBe("");
   });
 
-  test("an intake-only form asks for no referral", async () => {
+  test("an intake-only form needs no referral", async () => {
     const form = await sections("Survivor");
     form.intakeFormAttributes.referralSourceName = "Somebody";
-    expect((await saved(form)).intakeForm.referralSourceName).toBe("");
+    expect((await saveForm(form)).intakeForm.referralSourceName).toBe("");
   });
 
-  test("reasons exist only for those not fully served, and must then be given", async () => {
+  test("reasons exist only for clients who are not fully served, and are then required", async () => {
     const form = await sections("Service");
-    expect((await saved({ ...form, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
-    expect((await saved({ ...form, serviceStatus: "Not Served" })).serviceStatusEntry).not.toBeNull();
+    expect((await saveForm({ ...form, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
+    expect((await saveForm({ ...form, serviceStatus: "Not Served" })).serviceStatusEntry).not.toBeNull();
     const { serviceStatusEntryAttributes: _, ...without } = form;
     const { status, body } = await post(without);
     expect([status, Object.keys(body.fields)]).toEqual([422, ["form.serviceStatusEntryAttributes"]]);
@@ -334,12 +334,12 @@ describe("the rules for a form on the server", () => {
   test("values that the rules clear cause no errors, however invalid", async () => {
     const service = await sections("Service");
     service.serviceStatusEntryAttributes = { other: false };
-    expect((await saved({ ...service, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
+    expect((await saveForm({ ...service, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
 
     const legal = await sections("Legal Advocacy");
     const entry = legal.intakeFormAttributes.legalAdvocacyEntryAttributes;
     Object.assign(entry, { placeOfService: "PF", pfaCourtEntryAttributes: { pfaGranted: "perhaps" } });
-    expect((await saved(legal)).intakeForm.legalAdvocacyEntry.pfaCourtEntry).toBeNull();
+    expect((await saveForm(legal)).intakeForm.legalAdvocacyEntry.pfaCourtEntry).toBeNull();
 
     const unoffered = await db().serviceCode.create({ data: { code: "NOT-OFFERED" } });
     service.serviceStatusEntryAttributes = { other: true };
@@ -347,11 +347,11 @@ describe("the rules for a form on the server", () => {
       serviceCodeId: unoffered.id,
       minutes: 0,
     });
-    const rows = (await saved(service)).serviceEntry.serviceProvidedEntries;
+    const rows = (await saveForm(service)).serviceEntry.serviceProvidedEntries;
     expect(rows.map((row: { serviceCodeId: number }) => row.serviceCodeId)).not.toContain(unoffered.id);
   });
 
-  test("rows of blank or zero minutes are dropped, details stay only where their code asks", async () => {
+  test("rows with blank or zero minutes are dropped, and details stay only if their code asks for them", async () => {
     const form = await sections("Service");
     const entry = form.serviceEntryAttributes;
     const codes = await db().serviceCode.findMany();
@@ -368,7 +368,7 @@ describe("the rules for a form on the server", () => {
         minutes: [0, null, "", undefined, 30][index] ?? (index < 4 ? undefined : 30),
       }),
     );
-    const rows = (await saved(form)).serviceEntry.serviceProvidedEntries;
+    const rows = (await saveForm(form)).serviceEntry.serviceProvidedEntries;
     expect(rows).toHaveLength(entry.serviceProvidedEntriesAttributes.length - 4);
     for (const row of rows) {
       const code = codeOf(row);
@@ -380,7 +380,7 @@ describe("the rules for a form on the server", () => {
     }
   });
 
-  test("a section that the form type does not carry is refused", async () => {
+  test("a section that the form type does not include is refused", async () => {
     const [legal, survivor] = [await sections("Legal Advocacy"), await sections("Survivor")];
     const { phoneEntryAttributes } = (await sections("Phone")).intakeFormAttributes;
     Object.assign(legal.intakeFormAttributes, { phoneEntryAttributes });
@@ -394,7 +394,7 @@ describe("the rules for a form on the server", () => {
     }
   });
 
-  test("a code that the form type does not offer is refused, but a withdrawn one stays where it was", async () => {
+  test("a code that the form type does not offer is refused, but a withdrawn one stays on an existing form", async () => {
     const group = await db().serviceCode.findUniqueOrThrow({ where: { code: "COUNSEL-GRP" } });
     const row = { serviceCodeId: group.id, minutes: 10 };
     const form = {
@@ -405,7 +405,7 @@ describe("the rules for a form on the server", () => {
     const refused = await post(form);
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [field]]);
 
-    const stored = await saved({ ...form, formTypeId: await formTypeId("Service") });
+    const stored = await saveForm({ ...form, formTypeId: await formTypeId("Service") });
     const offer = { serviceCodeId: group.id, formTypeId: stored.formTypeId };
     await db().serviceCodeFormType.delete({ where: { serviceCodeId_formTypeId: offer } });
     expect((await put(stored.id, asBody(stored))).status).toBe(200);
@@ -414,7 +414,7 @@ describe("the rules for a form on the server", () => {
     await db().serviceCodeFormType.create({ data: offer });
   });
 
-  test("another form type removes the sections that it does not carry", async () => {
+  test("changing the form type removes the sections that the new type does not include", async () => {
     const { form } = await full("Legal Advocacy");
     const { body } = await put(form.id, minimalForm(clientId, await formTypeId("Survivor")));
     expect(body.form).toMatchObject({ serviceEntry: null, serviceStatusEntry: null });
@@ -427,7 +427,7 @@ describe("the rules for a form on the server", () => {
 });
 
 describe("access to forms", () => {
-  test("without All Forms another's form is not there, with it everyone's is", async () => {
+  test("hides other users' forms without All Forms, and shows every form with it", async () => {
     const form = await makeForm(ada);
     const url = `/api/forms/${form.id}`;
     const attempts = [
@@ -450,13 +450,13 @@ describe("access to forms", () => {
     }
   });
 
-  test("an update by another does not change the owner", async () => {
+  test("keeps the owner when another user updates the form", async () => {
     const form = await makeForm(ada);
     const { body } = await put(form.id, minimalForm(clientId, form.formTypeId), supervisor);
     expect(body.form).toMatchObject({ userId: ada.id, lockVersion: 1 });
   });
 
-  test("a removed form takes its nested entries with it", async () => {
+  test("deletes nested entries together with their form", async () => {
     const { form } = await full("Legal Advocacy");
     expect((await call(ada.cookie, "DELETE", `/api/forms/${form.id}`)).status).toBe(204);
     for (const count of [
@@ -471,7 +471,7 @@ describe("access to forms", () => {
 });
 
 describe("reconciling", () => {
-  test("marks a form as checked and back", async () => {
+  test("marks a form as reviewed, and unmarks it", async () => {
     const form = await makeForm(ada);
     for (const reconciled of [true, false]) {
       const { status, body } = await call(ada.cookie, "POST", `/api/forms/${form.id}/reconcile`, {
@@ -495,7 +495,7 @@ describe("reconciling", () => {
 });
 
 describe("the Idempotency-Key of a new form", () => {
-  test("makes one form when it is sent twice", async () => {
+  test("creates one form when the request is sent twice", async () => {
     const send = (form: object) =>
       call(ada.cookie, "POST", "/api/forms", { form }, { headers: { "idempotency-key": "form-1" } });
     const form = await fullForm("On-Call Advocacy", clientId);
@@ -544,7 +544,7 @@ describe("the list of forms", () => {
     return body as { forms: any[]; meta: any };
   };
 
-  test("starts with the unreconciled, by serviceOn descending, and shows no more than a row needs", async () => {
+  test("starts with unreconciled forms, by serviceOn descending, and shows no more than a row needs", async () => {
     const { forms, meta } = await list("");
     expect(meta).toMatchObject({ totalCount: 7, sort: "serviceOn", order: "desc", perPage: 25 });
     const days = forms.map(({ serviceOn }) => serviceOn);
@@ -555,7 +555,7 @@ describe("the list of forms", () => {
   });
 
   test.each(["client", "advocate", "formType", "serviceStatus", "serviceOn"])(
-    "sorts by %s both ways, on pages that never overlap",
+    "sorts by %s in both directions without overlapping pages",
     async (sort) => {
       const ids: Record<string, number[]> = { asc: [], desc: [] };
       for (const order of ["asc", "desc"]) {
@@ -580,7 +580,7 @@ describe("the list of forms", () => {
     ).toBe(2);
   });
 
-  test("a user filter does not open another's forms", async () => {
+  test("does not reveal other users' forms through a user filter", async () => {
     expect((await list(`filters[userId]=${owner.id}`, ben)).meta.totalCount).toBe(0);
     const all = await list("perPage=100", supervisor);
     expect(new Set(all.forms.map(({ user }) => user.id)).size).toBeGreaterThan(1);

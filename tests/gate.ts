@@ -1,4 +1,4 @@
-/** Something that waits until a test lets it go on. */
+/** A barrier that waits until the test opens it. */
 export interface Gate {
   /** Resolves when the gate is opened. */
   opened: Promise<void>;

@@ -7,9 +7,9 @@ import { toWire } from "@/lib/core/fields/wire";
 import { fillDatabase, generatedUser } from "@/lib/dev/data/fill";
 import { formSchema } from "@/lib/forms/schema";
 import { call, signIn } from "@/tests/call";
-import { runUnhurried } from "@/tests/direct";
+import { runWithoutTimeout } from "@/tests/direct";
 
-// What the benchmark measures on (lib/dev/data): records that the product itself would have stored.
+// The benchmark's generated data (lib/dev/data) must equal records that the product would have stored.
 
 const FORMS = 600;
 const url = () => String(process.env.DATABASE_URL);
@@ -41,11 +41,11 @@ describe("generated records", () => {
     cookie = await signIn({ id: Number(administrator?.id) });
   });
 
-  it("leave every index and constraint as the migrations made it", async () => {
+  it("leave every index and constraint as the migrations created it", async () => {
     expect(await shape()).toEqual(before);
   });
 
-  it("have the promised numbers and are spread unevenly", async () => {
+  it("have the promised counts and are spread unevenly", async () => {
     const [counts] = await rows<Record<string, number>>(
       sql`SELECT (SELECT count(*) FROM forms)::int AS forms, (SELECT count(*) FROM clients)::int AS clients,
          (SELECT count(*) FROM users)::int AS users, (SELECT count(DISTINCT form_type_id) FROM forms)::int AS types,
@@ -63,7 +63,7 @@ describe("generated records", () => {
     expect(counts?.returned).toBeGreaterThan(0);
   });
 
-  it("can be saved through the API as they were read, and read the same afterwards", async () => {
+  it("can be saved unchanged through the API, and read the same afterwards", async () => {
     const strip = ({ lockVersion, updatedAt, ...form }: Record<string, unknown>) => form;
     for (let id = 1; id <= FORMS; id += 40) {
       const { form } = (await call(cookie, "GET", `/api/forms/${id}`)).body;
@@ -80,20 +80,20 @@ describe("generated records", () => {
     }
   });
 
-  it("are followed by the ids of what people add", async () => {
+  it("are followed by the ids of records that people add", async () => {
     const made = await call(cookie, "POST", "/api/clients", { client: { name: "Somebody New" } });
     expect(made.status).toBe(201);
     expect(made.body.client.id).toBeGreaterThan(FORMS * 0.15);
   });
 
-  it("are never added to a database that holds clients", async () => {
+  it("are never added to a database that already holds clients", async () => {
     await expect(fillDatabase(url(), { forms: 10 })).rejects.toThrow("nothing was added");
   });
 
-  it("are the same for the same seed, and others for another", async () => {
+  it("are the same for the same seed, and different for another", async () => {
     const made: string[] = [];
     for (const seed of [1, 1, 2]) {
-      await runUnhurried("TRUNCATE forms, clients, users CASCADE");
+      await runWithoutTimeout("TRUNCATE forms, clients, users CASCADE");
       await rows(sql`ALTER SEQUENCE users_id_seq RESTART`);
       await fillDatabase(url(), { forms: 60, seed });
       made.push(await fingerprint());

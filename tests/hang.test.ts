@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const minutes = (count: number) => vi.advanceTimersByTime(count * 60_000);
 
-test("a run hangs when no test begins or ends in two idle minutes, and the message names the running tests", () => {
+test("a run counts as hanging when no test starts or ends in two idle minutes, and the message names the running tests", () => {
   for (const name of ["a.test.ts › first", "b.test.ts › second", "c.test.ts › third"]) watch.begin(name);
   watch.finish("b.test.ts › second");
   minutes(1.9);
@@ -43,7 +43,7 @@ test.each([
   ["finishes", (name: string) => watch.finish(name)],
   ["begins", (name: string) => watch.begin(`${name} again`)],
   ["takes a step", () => watch.touch()],
-])("a run does not hang while a test %s every minute", (_, act) => {
+])("a run does not count as hanging while a test %s every minute", (_, act) => {
   watch.begin("a.test.ts › first");
   for (let minute = 0; minute < 10; minute++) {
     minutes(1);
@@ -52,7 +52,7 @@ test.each([
   expect(messages).toEqual([]);
 });
 
-test("a run on a busy machine is slow, not hanging", () => {
+test("a run on a busy machine counts as slow, not hanging", () => {
   share = 0.5;
   watch.begin("a.test.ts › first");
   minutes(60);

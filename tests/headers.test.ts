@@ -6,7 +6,7 @@ import { type HttpServer, listen, type ServerOptions } from "@/lib/core/server/h
 import { requestContext } from "@/lib/core/server/request-context";
 import { freePort } from "@/lib/ops/embedded";
 
-// Our own server (lib/core/server/http.ts) around a handler that repeats what it was given.
+// The HTTP server (lib/core/server/http.ts) around a handler that echoes the request it was given.
 
 let http: HttpServer | undefined;
 let port: number;
@@ -38,7 +38,7 @@ const ALWAYS = {
   "cache-control": "no-store",
 };
 
-/** Bytes to the server and all that comes back until it closes the connection. */
+/** Sends the bytes to the server and returns everything received until the connection closes. */
 function raw(text: string, drip?: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -56,7 +56,7 @@ function raw(text: string, drip?: string): Promise<string> {
   });
 }
 
-describe("every answer", () => {
+describe("every response", () => {
   it.each([
     ["to a page", "/forms", {}, 200],
     ["to a request that fails", "/forms", { headers: { "x-fail": "1" } }, 500],
@@ -64,28 +64,31 @@ describe("every answer", () => {
     ["to a method that pages do not have", "/forms", { method: "POST" }, 405],
     ["to a method that the page among the API's paths does not have", "/api/docs", { method: "POST" }, 405],
     ["to a body that is too large", "/api/x", { method: "POST", body: new Uint8Array(1024 * 1024 + 1) }, 413],
-  ] as [string, string, RequestInit, number][])("%s has the headers", async (_, path, init, status) => {
-    const response = await fetch((await serve()) + path, init);
-    expect(response.status).toBe(status);
-    const headers = Object.fromEntries(response.headers);
-    expect(headers).toMatchObject(ALWAYS);
-    expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
-    expect(headers["strict-transport-security"]).toBeUndefined();
-    const policy = headers["content-security-policy"] ?? "";
-    expect(policy).toMatch(/script-src 'self' 'nonce-[\w+/]{22}=='(;|$)/);
-    for (const part of [
-      "object-src 'none'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-      "form-action 'self'",
-    ]) {
-      expect(policy).toContain(part);
-    }
-    expect(await response.text()).not.toContain("Jane Doe");
-  });
+  ] as [string, string, RequestInit, number][])(
+    "%s has the security headers",
+    async (_, path, init, status) => {
+      const response = await fetch((await serve()) + path, init);
+      expect(response.status).toBe(status);
+      const headers = Object.fromEntries(response.headers);
+      expect(headers).toMatchObject(ALWAYS);
+      expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers["strict-transport-security"]).toBeUndefined();
+      const policy = headers["content-security-policy"] ?? "";
+      expect(policy).toMatch(/script-src 'self' 'nonce-[\w+/]{22}=='(;|$)/);
+      for (const part of [
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "form-action 'self'",
+      ]) {
+        expect(policy).toContain(part);
+      }
+      expect(await response.text()).not.toContain("Jane Doe");
+    },
+  );
 
   it.each([
-    ["bytes that are no request", "NONSENSE\r\n\r\n", "400"],
+    ["bytes that are not a request", "NONSENSE\r\n\r\n", "400"],
     ["a head that is too large", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, "431"],
     ["a request without a host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400"],
     ["an expectation", "GET / HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n", "417"],
@@ -95,7 +98,7 @@ describe("every answer", () => {
       "200",
     ],
     ["TRACE", "TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "405"],
-  ])("to %s has the headers", async (_, bytes, status) => {
+  ])("to %s has the security headers", async (_, bytes, status) => {
     await serve();
     const answer = (await raw(bytes)).toLowerCase();
     expect(answer).toContain(`http/1.1 ${status}`);
@@ -105,7 +108,7 @@ describe("every answer", () => {
       expect(JSON.parse(answer.slice(answer.indexOf("{")).replace(/\}[^}]*$/, "}"))).toHaveProperty("error");
   });
 
-  it("has HSTS where APP_URL is https, and no nonce twice", async () => {
+  it("has HSTS if APP_URL is https, and a new nonce each time", async () => {
     const url = await serve({ https: true });
     const answers = await Promise.all([fetch(url), fetch(url)]);
     for (const { headers } of answers)
@@ -114,7 +117,7 @@ describe("every answer", () => {
     expect(policies[0]).not.toBe(policies[1]);
   });
 
-  it("may be kept only where it is a file of the build", async () => {
+  it("may be cached only if it is a file of the build", async () => {
     const url = await serve();
     const cacheOf = async (path: string) => (await fetch(url + path)).headers.get("cache-control");
     expect(await cacheOf("/_next/static/chunks/a.js")).toContain("immutable");
@@ -125,7 +128,7 @@ describe("every answer", () => {
 });
 
 describe("a request", () => {
-  it("reaches the application with our headers, not with the caller's", async () => {
+  it("reaches the application with the server's own headers, not the caller's", async () => {
     const url = await serve();
     const sent = {
       "x-request-id": "mine",
@@ -153,7 +156,7 @@ describe("a request", () => {
     expect(Object.keys(sent).filter((name) => left.includes(name) && !ours.includes(name))).toEqual([]);
   });
 
-  it("is logged in one line without its words; files of the build and good health are not", async () => {
+  it("is logged in one line without its content, except build files and successful health checks", async () => {
     const url = await serve();
     await fetch(`${url}/clients/12/edit?search=Jane`, { headers: { "x-user": "7" } });
     await fetch(`${url}/Jane/Doe`);
@@ -173,7 +176,7 @@ describe("a request", () => {
 });
 
 describe("a malformed request", () => {
-  /** `head` as the only request of a connection; status and JSON of its answer. */
+  /** Sends `head` as the only request of a connection, and returns the status and JSON of the response. */
   async function ask(head: string): Promise<{ status: number; body: unknown }> {
     const answer = await raw(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
     return {
@@ -193,7 +196,7 @@ describe("a malformed request", () => {
     "/api/..",
     "/api/%2E%2e/forms",
     "/api\\docs",
-  ])("for the address %s is answered 400 as JSON", async (address) => {
+  ])("for the address %s gets a 400 as JSON", async (address) => {
     await serve();
     expect(await ask(`GET ${address} HTTP/1.1`)).toEqual({
       status: 400,
@@ -204,7 +207,7 @@ describe("a malformed request", () => {
     });
   });
 
-  it("whose body has two lengths is refused and reaches nothing", async () => {
+  it("with two body lengths is refused and not passed on", async () => {
     await serve();
     for (const lengths of [
       "Content-Length: 4\r\nTransfer-Encoding: chunked",
@@ -214,7 +217,7 @@ describe("a malformed request", () => {
     expect(lines.join()).not.toContain("/api/login");
   });
 
-  it("with more than one Host header is answered 400, also if the names are equal or the first is empty", async () => {
+  it("with more than one Host header gets a 400, even if the names are equal or the first is empty", async () => {
     await serve({ appUrl: "https://x" });
     for (const hosts of ["Host: x\r\nHost: evil.example", "Host: x\r\nhOST: x", "Host:\r\nHost: x"]) {
       const answer = await raw(`GET /forms HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
@@ -222,7 +225,7 @@ describe("a malformed request", () => {
     }
   });
 
-  it("for a whole address, as proxies are asked, is answered like the path in it", async () => {
+  it("for an absolute URL, as sent to proxies, is answered like its path", async () => {
     await serve();
     for (const [address, path] of [
       ["http://elsewhere.example/forms?page=2", "/forms?page=2"],
@@ -236,13 +239,13 @@ describe("a malformed request", () => {
   });
 
   it.each([
-    ["that is no JSON", "nonsense", 400],
+    ["that is not JSON", "nonsense", 400],
     ["that cannot be decoded", "%", 400],
     ["that is empty", "", 400],
     ["of another shape", encodeURIComponent('["",{},"x","y",true,5,6,7]'), 400],
     ["sent twice", "a\r\nNext-Router-State-Tree: b", 400],
     ["that is right", encodeURIComponent('["",{"children":["__PAGE__",{}]}]'), 200],
-  ])("for a Next-Router-State-Tree %s is answered as JSON", async (_, tree, status) => {
+  ])("with the Next-Router-State-Tree %s is answered as JSON", async (_, tree, status) => {
     await serve();
     const { body, ...answer } = await ask(`GET / HTTP/1.1\r\nRSC: 1\r\nNext-Router-State-Tree: ${tree}`);
     expect(answer.status).toBe(status);
@@ -250,7 +253,7 @@ describe("a malformed request", () => {
       expect(body).toEqual({ error: "The Next-Router-State-Tree header is malformed.", code: "malformed" });
   });
 
-  it("is answered 500 as JSON where the application gives it up in plain text", async () => {
+  it("gets a 500 as JSON if the application gives up with plain text", async () => {
     await serve();
     http?.handOver(async (_request, response) => {
       response.statusCode = 500;
@@ -264,13 +267,13 @@ describe("a malformed request", () => {
     });
   });
 
-  it("is answered 413 and loses its connection when its body grows beyond the limit while it is read", async () => {
+  it("gets a 413 and loses its connection if its body exceeds the limit while it is read", async () => {
     await serve({ limits: { idle: 60_000 } });
     if (http) http.server.requestTimeout = 0;
     http?.handOver(async (request, response) => {
       await once(request, "data");
       request.pause();
-      // As Next does with a request whose body it gives up.
+      // Next does this with a request whose body it gives up.
       Object.defineProperty(request, "socket", { value: undefined });
       response.writeHead(413).end("{}");
     });
@@ -288,12 +291,12 @@ it.each([
   ["of 100 MB for the import of a file", "POST /api/imports?kind=clients", 100 * 1024 * 1024, " 200 OK"],
   ["that is larger for that", "POST /api/imports", 100 * 1024 * 1024 + 1, "The body is larger than 100 MB."],
   ["of 2 MB for the start of an import", "POST /api/imports/1/start", 2 * 1024 * 1024, "larger than 1 MB."],
-])("a body %s is announced, and the answer says whether it may come", async (_, call, bytes, says) => {
+])("a request that announces a body %s is told whether it may send it", async (_, call, bytes, says) => {
   await serve();
   expect(await raw(`${call} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)).toContain(says);
 });
 
-describe("where the operator has set APP_URL, a request", () => {
+describe("a request to a server with APP_URL", () => {
   const ask = async (host: string, path = "/forms") => {
     await serve({ appUrl: "https://cases.example.org:8443" });
     const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -309,7 +312,7 @@ describe("where the operator has set APP_URL, a request", () => {
     "127.0.0.1",
     "127.8.8.8:80",
     "[::1]:3000",
-  ])("under the name %s is answered", async (host) => {
+  ])("for the host %s is answered", async (host) => {
     expect((await ask(host)).status).toBe(200);
   });
 
@@ -323,27 +326,27 @@ describe("where the operator has set APP_URL, a request", () => {
     "evil.example/cases.example.org",
     "[::2]",
     ":80",
-  ])("under the name %s is answered 421 with the address to use", async (host) => {
+  ])("for the host %s gets a 421 with the address to use", async (host) => {
     expect(await ask(host)).toEqual({
       status: 421,
       body: { error: "This is https://cases.example.org:8443", code: "misdirected" },
     });
   });
 
-  it("for /api/health is answered under every name", async () => {
+  it("for /api/health is answered for every host", async () => {
     expect((await ask("evil.example", "/api/health?x")).status).toBe(200);
   });
 });
 
-it("where the operator has not set APP_URL, requests under every name are answered", async () => {
+it("without APP_URL, requests for every host are answered", async () => {
   await serve();
   expect(await raw("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")).toContain(" 200 OK");
   expect(parseEnv({}).hasAppUrl).toBe(false);
   expect(parseEnv({ APP_URL: "http://cases.example.org" }).hasAppUrl).toBe(true);
 });
 
-describe("a client that keeps sending slowly", () => {
-  it("within the head of a request is answered 408 and cut off", async () => {
+describe("a client that sends slowly", () => {
+  it("gets a 408 and is disconnected if the head takes too long", async () => {
     await serve();
     expect(http?.server.headersTimeout).toBeLessThanOrEqual(10_000);
     await http?.stop(0);
@@ -353,9 +356,9 @@ describe("a client that keeps sending slowly", () => {
     expect(answer.toLowerCase()).toContain("x-content-type-options: nosniff");
   });
 
-  it("within a body is cut off after its time, and later where the body may be a file", async () => {
+  it("is disconnected if the body takes too long, later if the body may be a file", async () => {
     await serve({ limits: { request: 200, upload: 60_000 } });
-    // Answers once the whole body is there.
+    // Responds once the whole body has arrived.
     http?.handOver(async (request, response) => {
       await request.toArray();
       response.end();
@@ -370,7 +373,7 @@ describe("a client that keeps sending slowly", () => {
     expect((await file.toArray()).join("")).toContain("200 OK");
   });
 
-  it("a body that was answered already is cut off soon, not only by the limit on whole requests", async () => {
+  it("is disconnected soon if its body was already answered, not only by the limit on whole requests", async () => {
     await serve();
     if (http) http.server.requestTimeout = 0;
     const head = "POST /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -385,8 +388,8 @@ describe("many connections", () => {
     for (const client of clients.splice(0)) client.destroy();
   });
 
-  /** Clients that send `text` and never let go of their connection. */
-  async function cling(count: number, text: string): Promise<void> {
+  /** Opens connections that send `text` and never close. */
+  async function openConnections(count: number, text: string): Promise<void> {
     const connecting = Array.from({ length: count }, async () => {
       const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
       clients.push(client);
@@ -397,18 +400,18 @@ describe("many connections", () => {
     await Promise.all(connecting);
   }
 
-  const held = () =>
+  const countConnections = () =>
     new Promise<number>((resolve) => http?.server.getConnections((_, count) => resolve(count)));
 
-  async function untilHeld(count: number): Promise<void> {
-    await expect.poll(held).toBe(count);
+  async function untilConnections(count: number): Promise<void> {
+    await expect.poll(countConnections).toBe(count);
   }
 
-  it("of clients that trickle are all let go after their time, each with a line in the log", async () => {
+  it("of clients that trickle data are all closed after the time limit, each with a line in the log", async () => {
     await serve({ limits: { head: 500 } });
-    await cling(50, "GET / HTTP/1.1\r\nHost: x\r\n");
+    await openConnections(50, "GET / HTTP/1.1\r\nHost: x\r\n");
     await expect.poll(() => lines.length).toBe(50);
-    await untilHeld(0);
+    await untilConnections(0);
     expect(JSON.parse(lines[0] ?? "")).toEqual({
       id: expect.any(String),
       route: "unreadable",
@@ -416,32 +419,32 @@ describe("many connections", () => {
     });
   });
 
-  it("of clients that do not read what they are sent are let go", async () => {
+  it("of clients that do not read the response are closed", async () => {
     await serve({ limits: { silence: 500 } });
-    // More than the system takes off the server's hands.
+    // More than the system's buffers take.
     const much = Buffer.alloc(50_000_000);
     http?.handOver(async (_request, response) => void response.end(much));
-    await cling(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await openConnections(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     await expect.poll(() => lines.length).toBe(5);
-    await untilHeld(0);
+    await untilConnections(0);
   });
 
   it.each([
     ["a head", "GET / HTTP/1.1\r\nHost: x\r\n"],
     ["a body", "POST /api/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"],
   ])(
-    "of clients that never finish %s are bounded, keep nobody out, and are said in the log once",
+    "of clients that never finish %s are limited, block no other client, and are logged once",
     async (_, text) => {
       const url = await serve({ limits: { connections: 20 } });
-      // As the API does: whoever sends a body is answered when it is whole.
+      // The API responds only after the whole body has arrived.
       http?.handOver(async (request, response) => {
         for await (const _chunk of request);
         response.end("served");
       });
-      await cling(60, text);
-      await untilHeld(20);
+      await openConnections(60, text);
+      await untilConnections(20);
       expect(await (await fetch(`${url}/api/health`)).text()).toBe("served");
-      expect(await held()).toBeLessThanOrEqual(20);
+      expect(await countConnections()).toBeLessThanOrEqual(20);
       expect(lines.filter((line) => JSON.parse(line).level === "warning")).toEqual([
         JSON.stringify({
           level: "warning",
@@ -463,8 +466,8 @@ describe("many connections", () => {
     });
     const answer = fetch(url);
     await begun;
-    await cling(20, "GET / HTTP/1.1\r\n");
-    await untilHeld(5);
+    await openConnections(20, "GET / HTTP/1.1\r\n");
+    await untilConnections(5);
     finish();
     expect(await (await answer).text()).toBe("served");
   });

@@ -23,7 +23,7 @@ describe("the warning before a client is hidden", () => {
     expect(involvementWords(NAME, given)).toBe(words);
   });
 
-  test("is left out for a colleague who does nothing for the client", () => {
+  test("is not shown for a colleague who has no work with the client", () => {
     expect(losesWork(involvement(false, 0))).toBe(false);
   });
 
@@ -40,7 +40,7 @@ describe("the warning before a client is hidden", () => {
     expect(takeOverWords("Bea Body", given)).toBe(words);
   });
 
-  test("offers no hand-over where only saved forms are left", () => {
+  test("offers no handover if only saved forms are left", () => {
     expect(hasWork(involvement(false, 3))).toBe(false);
     expect(hasWork(involvement(false, null))).toBe(false);
   });

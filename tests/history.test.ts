@@ -34,7 +34,7 @@ describe("the audit log", () => {
     ["signed-out", "user", 5, null, "Signed out"],
     ["refused", "client", 5, null, "Was denied access to client 5"],
     ["refused", null, null, null, "Was denied access"],
-  ] as const)("says %s of %s %s with %s rows as: %s", (action, entity, entityId, rows, words) => {
+  ] as const)("describes %s of %s %s with %s rows as: %s", (action, entity, entityId, rows, words) => {
     expect(sentence({ action, entity, entityId, rows })).toBe(words);
   });
 
@@ -65,7 +65,7 @@ describe("the audit log", () => {
     expect(fieldLabels(fields)).toEqual(labels);
   });
 
-  test("leaves out views where the filter says so, unless one kind of event is chosen", async () => {
+  test("hides views if the filter asks for it, unless one kind of event is chosen", async () => {
     const client = await makeClient(ada);
     await call(ben.cookie, "GET", `/api/clients/${client.id}`);
     await call(ben.cookie, "POST", `/api/clients/${client.id}/printed`);
@@ -78,7 +78,7 @@ describe("the audit log", () => {
     expect(await actions("&filters[views]=false&filters[action]=viewed")).toEqual(["viewed"]);
   });
 
-  test("answers the newest first, narrowed by person, record, kind and day", async () => {
+  test("returns the newest first, filtered by person, record, kind and day", async () => {
     const client = await makeClient(ada);
     await call(ben.cookie, "GET", `/api/clients/${client.id}`);
     await call(ben.cookie, "POST", `/api/clients/${client.id}/printed`);
@@ -108,7 +108,7 @@ describe("the audit log", () => {
     expect(await count(`search=${ben.lastName.toUpperCase()}`)).toBe(2);
   });
 
-  test("finds every list, search and file that has shown a record, beside what was done to it", async () => {
+  test("finds every list, search and file that showed a record, in addition to changes to it", async () => {
     const exporter = await makeUser(["clients", "export"]);
     const client = await makeClient(ada, { name: "Zenobia Shown" });
     await call(ben.cookie, "GET", "/api/clients?perPage=100&sort=createdOn&order=desc");
@@ -126,7 +126,7 @@ describe("the audit log", () => {
       ["created", ada.id],
     ]);
     for (const { shown } of found.slice(1, 4)) expect(shown).toContain(client.id);
-    // Without views, exports alone are left of what has shown the record.
+    // Without views, only exports remain of the events that showed the record.
     const changes = (await events(`${record}&filters[views]=false`)).auditEvents;
     expect(changes.map(({ action }: { action: string }) => action)).toEqual(["exported", "created"]);
     const showing = await db().auditEvent.findMany({
@@ -142,7 +142,7 @@ describe("the audit log", () => {
     ).toBe(0);
   });
 
-  test("names in its filter every kind of record that it has an event about", async () => {
+  test("offers in its filter every record kind that has an event", async () => {
     const written = await db().auditEvent.findMany({
       distinct: ["entity"],
       where: { action: { not: "refused" } },
@@ -154,7 +154,7 @@ describe("the audit log", () => {
     );
   });
 
-  test("pages do not overlap, the same moment or not", async () => {
+  test("has pages that do not overlap, even for events at the same moment", async () => {
     await db().$executeRaw`INSERT INTO audit_events (user_id, user_name, action, entity)
       SELECT ${ada.id}, 'Same Moment', 'viewed', 'canine' FROM generate_series(1, 25)`;
     const ids: number[] = [];
@@ -181,7 +181,7 @@ describe("the audit log", () => {
 });
 
 describe("the history of a client", () => {
-  test("tells what changed, with the fields' labels and both values, to who may read them", async () => {
+  test("shows what changed, with field labels and both values, to users who may read them", async () => {
     const client = await makeClient(ada, await fullClient());
     await call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
       client: { name: "Renamed", clientDemographicEntryAttributes: { gender: "Female", military: true } },
@@ -203,15 +203,17 @@ describe("the history of a client", () => {
       toText: "",
     });
 
-    const told = await historyOf(ben, `clients/${client.id}`);
-    expect(told.events.length).toBe(2);
-    for (const { changes } of told.events)
+    const clientHistory = await historyOf(ben, `clients/${client.id}`);
+    expect(clientHistory.events.length).toBe(2);
+    for (const { changes } of clientHistory.events)
       for (const change of changes)
         expect(change).toMatchObject({ from: null, to: null, fromText: null, toText: null });
-    expect(told.events[0].changes.map(({ field }: { field: string }) => field)).toContain("client.name");
+    expect(clientHistory.events[0].changes.map(({ field }: { field: string }) => field)).toContain(
+      "client.name",
+    );
   });
 
-  test("tells who viewed and printed it, or read its history, to holders of Audit Log alone", async () => {
+  test("shows who viewed, printed or read the history of the client only to holders of Audit Log", async () => {
     const client = await makeClient(ada);
     await call(ben.cookie, "GET", `/api/clients/${client.id}`);
     await call(ben.cookie, "POST", `/api/clients/${client.id}/printed`);
@@ -223,7 +225,7 @@ describe("the history of a client", () => {
     expect(await actions(auditor)).toEqual(["viewed", "printed", "viewed", "created"]);
   });
 
-  test("leaves out views where the filter says so", async () => {
+  test("hides views if the filter asks for it", async () => {
     const client = await makeClient(ada);
     await call(ben.cookie, "GET", `/api/clients/${client.id}`);
     const url = `/api/clients/${client.id}/history?filters[views]`;
@@ -232,7 +234,7 @@ describe("the history of a client", () => {
     expect((await call(auditor.cookie, "GET", `${url}=maybe`)).status).toBe(422);
   });
 
-  test("tells which lists and files showed it, to holders of Audit Log alone", async () => {
+  test("shows which lists and files included the client only to holders of Audit Log", async () => {
     const client = await makeClient(ada, { name: "Xanthippe Listed" });
     await call(ben.cookie, "GET", "/api/clients?search=xanthippe");
     await call((await makeUser(["clients", "export"])).cookie, "GET", "/api/clients.csv?search=xanthippe");
@@ -244,7 +246,7 @@ describe("the history of a client", () => {
     expect(await actions(auditor)).toEqual(["viewed", "exported", "searched", "created"]);
   });
 
-  test("whose key is gone keeps the names of what changed and none of the values", async () => {
+  test("without its key keeps the names of the changed fields but not the values", async () => {
     const client = await makeClient(ada, { name: "Forgotten" });
     await db().clientKey.deleteMany({ where: { clientId: client.id } });
     const { events } = await historyOf(auditor, `clients/${client.id}`);
@@ -258,7 +260,7 @@ describe("the history of a client", () => {
 });
 
 describe("the history of a form", () => {
-  test("is for those who see the form, and tells its values to all of them", async () => {
+  test("is available to everyone who may see the form, including its values", async () => {
     const form = await makeForm(ada);
     await call(ada.cookie, "PUT", `/api/forms/${form.id}`, { form: { ...form, serviceOn: "2026-03-05" } });
     const { events } = await historyOf(ada, `forms/${form.id}`);
@@ -272,7 +274,7 @@ describe("the history of a form", () => {
     expect((await call(ben.cookie, "POST", `/api/forms/${form.id}/printed`)).status).toBe(404);
   });
 
-  test("labels a changed row of services by its code, and its section once", async () => {
+  test("labels a changed service row by its code, and names its section once", async () => {
     const [hotel] = await db().serviceCode.findMany({ where: { code: "HOTEL" } });
     const code = hotel ?? (await db().serviceCode.findFirstOrThrow());
     const form = await makeForm(ada);
@@ -302,7 +304,7 @@ describe("the history of a form", () => {
     ]);
   });
 
-  test("needs more than Audit Log", async () => {
+  test("needs more than the Audit Log permission", async () => {
     const form = await makeForm(ada);
     const other = await makeUser(["audit-log", "all-forms"]);
     for (const path of [`forms/${form.id}`, `clients/${form.clientId}`])

@@ -14,7 +14,7 @@ import { actorFor, call } from "@/tests/call";
 import { composeService } from "@/tests/compose";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// What a person begins with.
+// The page a user starts on.
 
 const DAY_MS = 86_400_000;
 
@@ -28,10 +28,10 @@ beforeAll(async () => {
   supervisor = await makeUser(["forms", "all-forms"]);
 });
 
-const home = async (person: Person) => homeOf(await actorFor(person));
+const loadHome = async (person: Person) => homeOf(await actorFor(person));
 
-describe("home", () => {
-  test("shows an advocate their own minutes of the week, newest clients, drafts and returned forms, and nobody else's", async () => {
+describe("Home", () => {
+  test("shows an advocate only their own minutes of the week, newest clients, drafts and returned forms", async () => {
     const { id: clientId } = await makeClient(ada, { name: "Ada's client" });
     const form = await makeForm(
       ada,
@@ -45,7 +45,7 @@ describe("home", () => {
     await call(supervisor.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Really?" });
     await call(ada.cookie, "PUT", "/api/drafts/new-1", { draft: { formId: null, content: {} } });
 
-    const mine = await home(ada);
+    const mine = await loadHome(ada);
     expect(mine.week).toHaveLength(7);
     expect(mine.week?.[0]?.on).toBe(weekOf(today()).from);
     expect(mine.week?.filter((day) => day.minutes > 0)).toEqual([{ on: today(), minutes }]);
@@ -54,15 +54,15 @@ describe("home", () => {
     expect(mine.drafts).toBe(1);
     expect([mine.waiting, mine.administration]).toEqual([null, null]);
 
-    const others = await home(ben);
+    const others = await loadHome(ben);
     expect(others).toMatchObject({ clients: [], returned: { forms: [], total: 0 }, drafts: 0 });
     expect(others.week?.every((day) => day.minutes === 0)).toBe(true);
   });
 
-  test("tells reviewers how many forms wait and since when, by advocate, as their lists count them", async () => {
+  test("shows reviewers the number and age of pending forms by advocate, equal to the counts of their lists", async () => {
     await makeForm(ben, { serviceOn: "2026-01-02" });
     await makeForm(ben, { serviceOn: "2026-01-05" });
-    const { waiting } = await home(supervisor);
+    const { waiting } = await loadHome(supervisor);
     for (const advocate of waiting ?? []) {
       const listed = await call(supervisor.cookie, "GET", `/api/forms?filters[userId]=${advocate.id}`);
       expect(listed.body.meta.totalCount).toBe(advocate.forms);
@@ -70,14 +70,14 @@ describe("home", () => {
     expect(waiting?.find(({ id }) => id === ben.id)).toMatchObject({ forms: 2, oldest: "2026-01-02" });
   });
 
-  test("tells administrators of invitations not taken up, as the list of invited users counts them", async () => {
+  test("shows administrators the number of open invitations, equal to the list of invited users", async () => {
     const administrator = await makeUser(["users"]);
-    const before = (await home(administrator)).administration;
+    const before = (await loadHome(administrator)).administration;
     const { id } = await makeUser();
     const { id: left } = await makeUser();
     await db().user.update({ where: { id }, data: { activatedAt: null } });
     await db().user.update({ where: { id: left }, data: { activatedAt: null, active: false } });
-    const after = await home(administrator);
+    const after = await loadHome(administrator);
     expect(after.administration).toEqual({ ...before, invited: (before?.invited ?? 0) + 1 });
     expect([after.returned, after.drafts, after.week, after.clients, after.waiting]).toEqual(
       Array.from({ length: 5 }, () => null),
@@ -88,23 +88,23 @@ describe("home", () => {
     expect([listed.includes(id), listed.includes(left)]).toEqual([true, false]);
   });
 
-  test("tells administrators of mail that failed, a link or a notice that a password was changed", async () => {
+  test("shows administrators failed mail, whether a link or a password-change notice", async () => {
     const administrator = await makeUser(["users"]);
-    const failed = async () => (await home(administrator)).administration?.mailFailed;
-    expect(await failed()).toBe(0);
+    const countFailedMail = async () => (await loadHome(administrator)).administration?.mailFailed;
+    expect(await countFailedMail()).toBe(0);
     const newcomer = await makeUser();
     await db().$transaction((tx) => inviteUser(tx, newcomer));
     await db().$transaction((tx) => sendNotice(tx, "password", newcomer.email));
-    expect(await failed()).toBe(0);
+    expect(await countFailedMail()).toBe(0);
     for (const expected of [1, 2]) {
       await mailFailed(Number((await claimMail())?.id), "550 No such mailbox");
-      expect(await failed()).toBe(expected);
+      expect(await countFailedMail()).toBe(expected);
     }
   });
 
-  test("tells administrators the age of the newest whole backup, encrypted or not, of npm run backup or backup.sh", async () => {
+  test("shows administrators the age of the newest complete backup, encrypted or not, from either backup tool", async () => {
     const administrator = await makeUser(["users"]);
-    const lastBackup = async () => (await home(administrator)).administration?.lastBackup;
+    const lastBackup = async () => (await loadHome(administrator)).administration?.lastBackup;
     const namedAt = (days: number) =>
       `lanternbook-${new Date(Date.now() - days * DAY_MS - 60_000).toISOString().replace(/\.\d+|:/g, "")}`;
     const folder = backupFolder(env().DATA_DIR);
@@ -125,13 +125,15 @@ describe("home", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("looks for backups in BACKUP_DIR, which docker-compose.yml sets to the folder of its backups", async () => {
+  test("finds backups in BACKUP_DIR, which docker-compose.yml sets to the folder of its backups", async () => {
     const administrator = await makeUser(["users"]);
     const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-backups-"));
     env().BACKUP_DIR = folder;
     try {
       await writeFile(path.join(folder, "lanternbook-2026-05-02T120000Z.dump.gpg"), "");
-      expect((await home(administrator)).administration?.lastBackup).toMatch(/ ago, 05\/02\/26 05:00 AM$/);
+      expect((await loadHome(administrator)).administration?.lastBackup).toMatch(
+        / ago, 05\/02\/26 05:00 AM$/,
+      );
     } finally {
       env().BACKUP_DIR = undefined;
       await rm(folder, { recursive: true });
@@ -141,14 +143,14 @@ describe("home", () => {
     expect(app).toMatch(/^ {6}- \$\{BACKUP_FOLDER:-\.\/backups\}:\/backups:ro$/m);
   });
 
-  test("has the same weeks as the time report: from Sunday on, like the calendar", () => {
+  test("uses the same weeks as the time report, starting on Sunday like the calendar", () => {
     expect(weekOf("2026-11-22")).toEqual({ from: "2026-11-22", to: "2026-11-28" });
     expect(weekOf("2026-11-28", -1)).toEqual({ from: "2026-11-15", to: "2026-11-21" });
     expect(weekOf("2027-01-01")).toEqual({ from: "2026-12-27", to: "2027-01-02" });
   });
 
-  test("opens for those who hold nothing, and tells them nothing", async () => {
-    const { userId, ...rest } = await home(await makeUser([]));
+  test("opens for users without permissions, and shows them no data", async () => {
+    const { userId, ...rest } = await loadHome(await makeUser([]));
     expect(Object.values(rest).every((part) => part === null)).toBe(true);
   });
 });

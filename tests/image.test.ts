@@ -10,8 +10,9 @@ import { freePort } from "@/lib/ops/embedded";
 import { ensureBuild } from "@/lib/ops/stale";
 import { directUrl } from "@/tests/direct";
 
-// Checks the Dockerfile by what it names, and runs the program as the image does: from a folder that holds the production
-// build without what the Dockerfile removes, read-only, not as root, with an outside PostgreSQL, in two processes.
+// Checks the files that the Dockerfile names, then runs the program as the image does: from a read-only
+// folder with the production build and without what the Dockerfile removes, not as root, with an external
+// PostgreSQL, in two processes.
 
 const { PATH = "", HOME = "" } = process.env;
 const BASE = { NODE_ENV: "production", PATH, HOME } as const;
@@ -19,18 +20,20 @@ const DIST = process.env.NEXT_DIST_DIR ?? ".next";
 const ROOT = process.getuid?.() === 0;
 
 const dockerfile = readFileSync("Dockerfile", "utf8");
-/** What follows the instruction, once for each time that it is there. */
-const told = (instruction: string) =>
+/** Returns the arguments of each occurrence of the instruction. */
+const argumentsOf = (instruction: string) =>
   [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, "gm"))].map(([, rest]) => String(rest));
 const lines = (text: string) => text.split("\n").filter((line) => line && !line.startsWith("#"));
 
-const [command] = told("CMD").map((json): string[] => JSON.parse(json));
-const [healthCheck] = told("HEALTHCHECK").map((rest): string[] => JSON.parse(rest.slice(rest.indexOf("["))));
-const imageEnv = Object.fromEntries(
-  told("ENV").flatMap((pairs) => pairs.split(" ").map((pair) => pair.split("="))),
+const [command] = argumentsOf("CMD").map((json): string[] => JSON.parse(json));
+const [healthCheck] = argumentsOf("HEALTHCHECK").map((rest): string[] =>
+  JSON.parse(rest.slice(rest.indexOf("["))),
 );
-/** The top-level names that .dockerignore admits. */
-const admitted = lines(readFileSync(".dockerignore", "utf8")).flatMap((line) =>
+const imageEnv = Object.fromEntries(
+  argumentsOf("ENV").flatMap((pairs) => pairs.split(" ").map((pair) => pair.split("="))),
+);
+/** The top-level names that .dockerignore includes. */
+const includedNames = lines(readFileSync(".dockerignore", "utf8")).flatMap((line) =>
   line.startsWith("!") ? [line.slice(1)] : [],
 );
 
@@ -46,7 +49,7 @@ beforeAll(async () => {
   for (const name of await admittedFiles()) await linkTree(name, folder);
   await linkTree("node_modules", folder);
   await linkTree(DIST, path.join(folder, ".next"));
-  await removeWhatIsNotNeeded();
+  await removeUnusedFiles();
 });
 
 afterAll(async () => {
@@ -57,12 +60,14 @@ afterAll(async () => {
 async function admittedFiles(): Promise<string[]> {
   const names = await readdir(".");
   return names.filter((name) =>
-    admitted.some((glob) => new RegExp(`^${glob.replaceAll(".", "\\.").replace("*", ".*")}$`).test(name)),
+    includedNames.some((glob) =>
+      new RegExp(`^${glob.replaceAll(".", "\\.").replace("*", ".*")}$`).test(name),
+    ),
   );
 }
 
-/** Removes the packages for development, those that the Dockerfile uninstalls, and the folders that it removes. */
-async function removeWhatIsNotNeeded(): Promise<void> {
+/** Removes development packages, those that the Dockerfile uninstalls, and the folders that it removes. */
+async function removeUnusedFiles(): Promise<void> {
   const remove = (name: string) => rm(path.join(folder, name), { recursive: true, force: true });
   const { packages } = JSON.parse(await readFile("package-lock.json", "utf8"));
   for (const [place, { dev }] of Object.entries<{ dev?: boolean }>(packages))
@@ -74,15 +79,13 @@ async function removeWhatIsNotNeeded(): Promise<void> {
   spawnSync("sh", ["-c", `rm -rf ${removed.join(" ")}`], { cwd: folder });
 }
 
-/** Copies with hard links where the file system can. */
+/** Copies with hard links if the file system supports them. */
 async function linkTree(from: string, to: string): Promise<void> {
   if (spawnSync("cp", ["-al", from, to]).status === 0) return;
   expect(spawnSync("cp", ["-a", from, to]).status).toBe(0);
 }
 
-// ---- The containers ----
-
-/** Mounts the folder, and as root the whole machine, read-only, with a /tmp of its own; then runs "$@" in it. */
+/** Mounts the folder read-only with its own /tmp, and as root the whole machine, then runs "$@" in it. */
 const ISOLATED = `set -e
 mount --bind "$FOLDER" /mnt
 mount -t tmpfs tmpfs /tmp
@@ -92,7 +95,7 @@ cd /mnt
 const AS_ROOT = `${ISOLATED}mount -o remount,ro,bind /
 exec setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --bounding-set=-all "$@"`;
 
-/** How this machine can come closest to a container. */
+/** Returns the closest approximation of a container that this machine allows. */
 function isolation(): { how: string; wrap: (command: string[]) => string[] } {
   const ways = [
     {
@@ -121,7 +124,7 @@ function isolation(): { how: string; wrap: (command: string[]) => string[] } {
     const env = { ...BASE, FOLDER: folder };
     if (possible && spawnSync(program, args, { env }).status === 0) return { how, wrap };
   }
-  // Mounts are not possible here: what is left are the files' permissions, which bind everybody but root.
+  // Mounts are not possible here. File permissions remain, which bind every user except root.
   spawnSync("chmod", ["-R", "a-w", folder]);
   if (!ROOT) return { how: "as this user, the files' permissions read-only", wrap: (command) => command };
   const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
@@ -151,7 +154,7 @@ async function start(env: Record<string, string>, wrap: (command: string[]) => s
   return { url: `http://127.0.0.1:${PORT}`, process: child, output: () => output };
 }
 
-/** Waits until it answers; then the image's own health check must succeed. */
+/** Waits until the container answers. Then the image's own health check must succeed. */
 async function untilHealthy({ url, process: child, output }: Container): Promise<void> {
   while (!(await fetch(`${url}/api/health`).catch(() => null))?.ok) {
     if (child.exitCode !== null) throw new Error(output());
@@ -162,20 +165,20 @@ async function untilHealthy({ url, process: child, output }: Container): Promise
   expect(spawnSync(program, args, { cwd: folder, env }).status).toBe(0);
 }
 
-const ended = ({ process: child }: Container): Promise<number | null> =>
+const waitForExit = ({ process: child }: Container): Promise<number | null> =>
   child.exitCode === null
     ? new Promise((resolve) => child.once("exit", resolve))
     : Promise.resolve(child.exitCode);
 
 describe("the image", () => {
-  it("is built from files that exist, and from none that are only for testing", () => {
-    const copied = told("COPY").flatMap((rest) => rest.split(" ").slice(0, -1));
+  it("is built only from files that exist and are not test files", () => {
+    const copied = argumentsOf("COPY").flatMap((rest) => rest.split(" ").slice(0, -1));
     for (const name of copied.filter((name) => !name.startsWith("--") && name !== "." && name !== "/app"))
       expect(existsSync(name), name).toBe(true);
-    for (const command of told("RUN"))
+    for (const command of argumentsOf("RUN"))
       for (const [file] of command.matchAll(/(?<=\s)(?:\.\/)?lib\/[\w/.-]+/g))
         expect(existsSync(file), file).toBe(true);
-    expect(admitted).toEqual(
+    expect(includedNames).toEqual(
       expect.arrayContaining([
         "app",
         "components",
@@ -188,10 +191,10 @@ describe("the image", () => {
     );
     expect(lines(readFileSync(".dockerignore", "utf8"))[0]).toBe("*");
     for (const name of [".env", ".git", ".data", "tests", "e2e", "README.md"])
-      expect(admitted).not.toContain(name);
+      expect(includedNames).not.toContain(name);
   });
 
-  it("contains no package that is only for building or testing", () => {
+  it("contains no package that is needed only for building or testing", () => {
     for (const name of [
       "typescript",
       "prisma",
@@ -203,7 +206,7 @@ describe("the image", () => {
       expect(existsSync(path.join(folder, "node_modules", name)), name).toBe(false);
   });
 
-  it("says what it is made of, each package with its version and license", async () => {
+  it("lists its contents, each package with its version and license", async () => {
     expect(dockerfile).toContain("\nRUN npm run --silent sbom > sbom.cdx.json\n");
     const { status, stdout } = spawnSync("npm", ["run", "--silent", "sbom"], { encoding: "utf8", env: BASE });
     expect(status).toBe(0);
@@ -221,36 +224,38 @@ describe("the image", () => {
     expect(named.get(`vitest@${devDependencies.vitest}`)).toBe(true);
   });
 
-  it("is built on a Node that is supported, the one of .node-version, while Node 20.19 runs the program too", async () => {
+  it("is built on the supported Node version in .node-version, while the program also supports Node 20.19", async () => {
     const version = (await readFile(".node-version", "utf8")).trim();
-    const bases = told("FROM").map((rest) => rest.split(" ")[0]);
+    const bases = argumentsOf("FROM").map((rest) => rest.split(" ")[0]);
     expect([...new Set(bases)]).toEqual([`node:${version}-bookworm-slim`]);
     expect(version).toBe("24");
     expect(JSON.parse(await readFile("package.json", "utf8")).engines).toEqual({ node: ">=20.19" });
   });
 
-  it("runs what npm start runs, not as root", async () => {
+  it("runs the same command as npm start, not as root", async () => {
     const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
     expect(`exec ${command?.join(" ")}`).toBe(`${scripts.start} --no-env-file`);
-    expect(told("USER")).toEqual(["node"]);
+    expect(argumentsOf("USER")).toEqual(["node"]);
   });
 
-  it("is told by docker-compose.yml everything the program can be told, and .env.example explains it", async () => {
+  it("gets every setting through docker-compose.yml, and .env.example explains each", async () => {
     const [compose, example, env] = await Promise.all(
       ["docker-compose.yml", ".env.example", "lib/core/server/env.ts"].map((file) => readFile(file, "utf8")),
     );
-    const named = (text: string | undefined, pattern: RegExp) =>
+    const namesIn = (text: string | undefined, pattern: RegExp) =>
       new Set([...(text ?? "").matchAll(pattern)].map(([, name]) => String(name)));
-    const explained = named(example, /^([A-Z_]+)=/gm);
-    expect([...named(compose, /\$\{([A-Z_]+)/g)].filter((name) => !explained.has(name))).toEqual([]);
-    const told = named(compose, /^ {6}([A-Z_]+):/gm);
+    const explained = namesIn(example, /^([A-Z_]+)=/gm);
+    expect([...namesIn(compose, /\$\{([A-Z_]+)/g)].filter((name) => !explained.has(name))).toEqual([]);
+    const composeNames = namesIn(compose, /^ {6}([A-Z_]+):/gm);
     const setByImage = Object.keys(imageEnv);
     expect(
-      [...named(env, /^ {2}([A-Z_]+): /gm)].filter((name) => !told.has(name) && !setByImage.includes(name)),
+      [...namesIn(env, /^ {2}([A-Z_]+): /gm)].filter(
+        (name) => !composeNames.has(name) && !setByImage.includes(name),
+      ),
     ).toEqual([]);
   });
 
-  it("serves read-only, from an outside PostgreSQL, in two containers that start at once, until it is told to stop", async () => {
+  it("runs read-only with an external PostgreSQL, in two containers that start at once, until stopped", async () => {
     const { how, wrap } = isolation();
     console.log(`The image runs ${how}.`);
     const url = await emptyDatabase();
@@ -274,7 +279,7 @@ describe("the image", () => {
         });
         expect(login.status).toBe(200);
         expect(container.output()).not.toMatch(/EROFS|EACCES|Building/);
-        // The role of this DATABASE_URL is a superuser.
+        // The role in this DATABASE_URL is a superuser.
         expect(container.output()).toContain('"alarm":"audit_not_protected"');
       }
       expect(await count(url, "_prisma_migrations")).toBe(
@@ -282,7 +287,7 @@ describe("the image", () => {
       );
       expect(await count(url, "users")).toBe(1);
       for (const { process: child } of containers) child.kill();
-      expect(await Promise.all(containers.map(ended))).toEqual([0, 0]);
+      expect(await Promise.all(containers.map(waitForExit))).toEqual([0, 0]);
     } finally {
       for (const { process: child } of containers) child.kill();
     }

@@ -14,11 +14,12 @@ import { runImports } from "@/lib/transfer/imports/run";
 import { sweep } from "@/lib/worker";
 import { formTypes } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { workbook } from "@/tests/workbook";
 
-// Records that come from files: matched, tried, brought in once, and taken back as a whole.
+// Imports from files: columns are matched, the import is tried in a dry run, done once, and undone as a
+// whole.
 
 let importer: Person;
 let colleague: Person;
@@ -41,7 +42,7 @@ const read = async (id: number, by = importer) =>
   (await call(by.cookie, "GET", `/api/imports/${id}`)).body.import;
 const working = () => runImports(new AbortController().signal);
 
-/** Starts the import with the columns as they were found, and works until it has ended. */
+/** Starts the import with the suggested column matches, and works until it has ended. */
 async function start(id: number, { dryRun = false, ownerId = null as number | null, by = importer } = {}) {
   const { matches } = await read(id, by);
   const answer = await act(id, "start", { import: { dryRun, matches, ownerId } }, by);
@@ -50,7 +51,7 @@ async function start(id: number, { dryRun = false, ownerId = null as number | nu
   return read(id, by);
 }
 
-async function bring(kind: string, text: string, by = importer) {
+async function importRows(kind: string, text: string, by = importer) {
   const { status, body } = await upload(kind, text, by);
   expect(status, JSON.stringify(body)).toBe(201);
   return start(body.import.id, { by });
@@ -62,7 +63,7 @@ async function undo(id: number) {
   return read(id);
 }
 
-const named = (name: string) => db().client.findMany({ where: { name }, orderBy: { id: "asc" } });
+const clientsNamed = (name: string) => db().client.findMany({ where: { name }, orderBy: { id: "asc" } });
 
 describe("a file of clients", () => {
   const file = (tag: string, ethnicity: string) =>
@@ -75,7 +76,7 @@ describe("a file of clients", () => {
       `4,${tag} Four,,02/30/1984,Whale,,perhaps,,`,
     ].join("\r\n");
 
-  test("is matched by its labels, tried without a trace, brought in once and undone as a whole", async () => {
+  test("is matched by its labels, tried without changes, imported once and undone as a whole", async () => {
     await db().user.update({ where: { id: colleague.id }, data: { email: "user-of-Ada@example.org" } });
     const { name: ethnicity, id: ethnicityId } = await db().ethnicity.findFirstOrThrow();
     const text = file("Ada", ethnicity);
@@ -96,11 +97,11 @@ describe("a file of clients", () => {
 
     const tried = await start(body.import.id, { dryRun: true });
     expect(tried).toMatchObject({ status: "checked", done: 4, created: 3, failed: 1, similar: 2 });
-    expect(await named("Ada One")).toEqual([]);
+    expect(await clientsNamed("Ada One")).toEqual([]);
     expect(tried.notes).toMatchObject([
       { about: "failed", number: 6 },
       { about: "similar", number: 2, clients: [{ name: "ADA óne" }] },
-      // `=Ada()`, of one word.
+      // The formula `=Ada()`, written as one word.
       { about: "similar", number: 4, clients: [{ name: "ADA óne" }] },
     ]);
     for (const label of ["Date of Birth", "Safe to Call", "Gender"])
@@ -116,8 +117,8 @@ describe("a file of clients", () => {
       clientBiographicalEntry: { dateOfBirth: "1984-02-29", safeToCall: true },
       clientDemographicEntry: { gender: "Female", ethnicityId },
     });
-    expect(await named("Ada, Two")).toMatchObject([{ userId: colleague.id }]);
-    expect(await named("=Ada()")).toHaveLength(1);
+    expect(await clientsNamed("Ada, Two")).toMatchObject([{ userId: colleague.id }]);
+    expect(await clientsNamed("=Ada()")).toHaveLength(1);
 
     const failed = await call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
     const [headings, row] = failed.body.split("\r\n");
@@ -126,13 +127,13 @@ describe("a file of clients", () => {
     );
     expect(row).toMatch(/^4,Ada Four,,02\/30\/1984,Whale,,perhaps,,,.*Safe to Call must be Yes or No/);
 
-    const again = await bring("clients", text);
+    const again = await importRows("clients", text);
     expect(again).toMatchObject({ status: "done", created: 0, repeated: 3, failed: 1 });
-    expect(await named("Ada One")).toHaveLength(1);
+    expect(await clientsNamed("Ada One")).toHaveLength(1);
     expect(await rows(sql`SELECT FROM import_parts`)).toEqual([]);
 
     expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 3, kept: 0 });
-    expect(await named("Ada One")).toEqual([]);
+    expect(await clientsNamed("Ada One")).toEqual([]);
     const { auditEvents } = (
       await call(reader.cookie, "GET", "/api/audit_events?filters[entity]=import&filters[action]=imported")
     ).body;
@@ -142,43 +143,45 @@ describe("a file of clients", () => {
     ]);
   });
 
-  test("has its refused rows come back as they were, also such as begin as a formula", async () => {
+  test("returns its refused rows unchanged, including those that begin as a formula", async () => {
     const names = ["'=Uma()", "''=Uma()", "=Umar()", "'Uma'"];
     const rows = (gender: string) => names.map((name) => `${name},${gender}`);
-    const done = await bring("clients", ["Name,Gender", ...rows("Whale")].join("\n"));
+    const done = await importRows("clients", ["Name,Gender", ...rows("Whale")].join("\n"));
     expect(done).toMatchObject({ created: 0, failed: 4 });
     const failed = await call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
-    expect(await bring("clients", failed.body.replaceAll("Whale", "Female"))).toMatchObject({ created: 4 });
+    expect(await importRows("clients", failed.body.replaceAll("Whale", "Female"))).toMatchObject({
+      created: 4,
+    });
     const made = await db().client.findMany({ where: { name: { contains: "Uma" } }, orderBy: { id: "asc" } });
     expect(made.map(({ name }) => name)).toEqual(["=Uma()", "'=Uma()", "=Umar()", "'Uma'"]);
   });
 
-  test("without an External Id is recognised by all that its rows say", async () => {
+  test("without an External Id is recognized by the full content of its rows", async () => {
     const text = "Name;City\nBea One;Erie\nBea One;Erie\nBea One;York\n";
-    expect(await bring("clients", text)).toMatchObject({ created: 2, repeated: 1 });
-    expect(await bring("clients", text)).toMatchObject({ created: 0, repeated: 3 });
-    const [first] = await named("Bea One");
+    expect(await importRows("clients", text)).toMatchObject({ created: 2, repeated: 1 });
+    expect(await importRows("clients", text)).toMatchObject({ created: 0, repeated: 3 });
+    const [first] = await clientsNamed("Bea One");
     await call(importer.cookie, "DELETE", `/api/clients/${first?.id}`);
-    expect(await bring("clients", text)).toMatchObject({ created: 1, repeated: 2 });
+    expect(await importRows("clients", text)).toMatchObject({ created: 1, repeated: 2 });
   });
 
-  test("brings a client again who was merged, once the other one was removed", async () => {
+  test("re-creates a client who was merged, once the other record is deleted", async () => {
     const text = "Id,Name\nnoe-1,Noe Twice";
-    const first = await bring("clients", text);
+    const first = await importRows("clients", text);
     const kept = await makeClient(importer, { name: "Noe" });
-    const [{ id = 0 } = {}] = await named("Noe Twice");
+    const [{ id = 0 } = {}] = await clientsNamed("Noe Twice");
     const merging = { client: toWire(clientSchema, kept), other: { id, lockVersion: 0 } };
     await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging);
-    expect(await bring("clients", text)).toMatchObject({ created: 0, repeated: 1 });
+    expect(await importRows("clients", text)).toMatchObject({ created: 0, repeated: 1 });
     expect((await call(importer.cookie, "DELETE", `/api/clients/${kept.id}`)).status).toBe(204);
     expect(await undo(first.id)).toMatchObject({ kept: 0 });
-    expect(await bring("clients", text)).toMatchObject({ created: 1, repeated: 0 });
+    expect(await importRows("clients", text)).toMatchObject({ created: 1, repeated: 0 });
   });
 
-  test("leaves out of its undoing what was changed, used or put under a hold since, and names it", async () => {
-    const done = await bring("clients", "Name\nCleo Free\nCleo Changed\nCleo Used\nCleo Held");
+  test("keeps records that were since changed, used or put under a hold when it is undone, and lists them", async () => {
+    const done = await importRows("clients", "Name\nCleo Free\nCleo Changed\nCleo Used\nCleo Held");
     const [changed, used, held] = await Promise.all(
-      ["Cleo Changed", "Cleo Used", "Cleo Held"].map(async (name) => (await named(name))[0]?.id ?? 0),
+      ["Cleo Changed", "Cleo Used", "Cleo Held"].map(async (name) => (await clientsNamed(name))[0]?.id ?? 0),
     );
     await call(importer.cookie, "PUT", `/api/clients/${changed}`, { client: { name: "Cleo Other" } });
     await makeForm(importer, {}, used);
@@ -190,36 +193,36 @@ describe("a file of clients", () => {
       { number: used, problem: expect.stringContaining("used by 1 form"), clients: [{ name: "Cleo Used" }] },
       { number: held, problem: "This client is under legal hold.", clients: [{ name: "Cleo Held" }] },
     ]);
-    expect(await named("Cleo Free")).toEqual([]);
+    expect(await clientsNamed("Cleo Free")).toEqual([]);
     expect(await undo(done.id)).toMatchObject({ done: 4, removed: 1, kept: 3 });
   });
 });
 
-test("a workbook is read as people see it: days, shared texts, ticked boxes, the outcome of formulas, empty cells left out", async () => {
+test("a workbook is read as people see it: dates, shared texts, checkboxes, formula results, and no empty cells", async () => {
   const cells = [
     `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><t>LGBT</t></is></c></row>`,
     `<row r="3"><c r="A3" t="s"><v>2</v></c><c r="B3" s="1"><v>30741</v></c><c r="D3" t="b"><v>1</v></c></row>`,
     `<row r="4"><c r="A4" t="str"><f>A3&amp;"!"</f><v>Juno &amp; Co!</v></c></row>`,
   ];
   const file = workbook(cells.join(""), ["Client Name", "Date of Birth", "Juno &amp; Co"]);
-  // The network may deliver fewer bytes at first than tell the format.
+  // The network may deliver too few bytes at first to detect the format.
   const pieces = new Blob([new Uint8Array(file.subarray(0, 2)), new Uint8Array(file.subarray(2))]);
   const { status, body } = await upload("clients", pieces, importer, "application/octet-stream");
   expect(status, JSON.stringify(body)).toBe(201);
   expect(body.import).toMatchObject({ rows: 2, headings: ["Client Name", "Date of Birth", "", "LGBT"] });
   expect(await start(body.import.id)).toMatchObject({ status: "done", created: 2, failed: 0 });
-  const [juno] = await named("Juno & Co");
+  const [juno] = await clientsNamed("Juno & Co");
   const { client } = (await call(importer.cookie, "GET", `/api/clients/${juno?.id}`)).body;
   expect(client.clientBiographicalEntry).toMatchObject({ dateOfBirth: "1984-02-29" });
   expect(client.clientDemographicEntry).toMatchObject({ lgbt: true });
-  expect(await named("Juno & Co!")).toHaveLength(1);
+  expect(await clientsNamed("Juno & Co!")).toHaveLength(1);
 });
 
-describe("an import that does not reach its end", () => {
+describe("an interrupted import", () => {
   const many = (tag: string) => `Name\n${Array.from({ length: 120 }, (_, at) => `${tag} ${at}`).join("\n")}`;
   const count = (tag: string) => db().client.count({ where: { name: { startsWith: `${tag} ` } } });
 
-  /** Works on what waits until rows have been brought in, as a process does that then ends. */
+  /** Works on the queued import until some rows are imported, like a process that then ends. */
   async function beginAndStop(tag: string, { text = many(tag), dryRun = false } = {}): Promise<number> {
     const { body } = await upload("clients", text);
     const { id, matches } = body.import;
@@ -232,7 +235,7 @@ describe("an import that does not reach its end", () => {
     return id;
   }
 
-  test("has brought in whole chunks, and another process goes on where it was", async () => {
+  test("has imported whole chunks, and another process continues where it stopped", async () => {
     const id = await beginAndStop("Dora");
     const { done, created, status } = await read(id);
     expect(status).toBe("running");
@@ -243,7 +246,7 @@ describe("an import that does not reach its end", () => {
     expect(await count("Dora")).toBe(120);
   });
 
-  test("foresees in a dry run, also one that another process goes on with, rows that come again more than a chunk below", async () => {
+  test("predicts repeated rows more than a chunk apart in a dry run, even if another process continues it", async () => {
     const some = `${many("Edda").replace("Name", "Name,Gender").replaceAll("\n", ",\n")},\nEdda refused,Whale`;
     const [, ...lines] = some.split("\n");
     const id = await beginAndStop("Edda", { text: [some, ...lines].join("\n"), dryRun: true });
@@ -253,7 +256,7 @@ describe("an import that does not reach its end", () => {
     await act(id, "cancel");
   });
 
-  test("is cancelled with what it has brought in, which can be undone", async () => {
+  test("keeps the imported rows when it is canceled, and can then be undone", async () => {
     const id = await beginAndStop("Enid");
     expect((await act(id, "cancel")).body.import).toMatchObject({ status: "cancelled" });
     await working();
@@ -264,7 +267,7 @@ describe("an import that does not reach its end", () => {
     expect(await count("Enid")).toBe(0);
   });
 
-  test("is left alone by a process that lost its lease", async () => {
+  test("is not touched by a process that lost its lease", async () => {
     const { body } = await upload("clients", many("Flora"));
     const { id, matches } = body.import;
     await act(id, "start", { import: { dryRun: false, matches } });
@@ -276,7 +279,7 @@ describe("an import that does not reach its end", () => {
     expect(await count("Flora")).toBe(120);
   });
 
-  test("that a program's token started bears its name, and ends when the token has ended", async () => {
+  test("started with an API token shows the token's name, and ends when the token expires", async () => {
     const owner = await makeUser(["import", "clients", "api-tokens", "audit-log"]);
     const permissions = await db().permission.findMany({ where: { name: { in: ["Import", "Clients"] } } });
     const apiToken = { name: "Feeder", expiresOn: today(), permissionIds: permissions.map(({ id }) => id) };
@@ -309,7 +312,7 @@ describe("an import that does not reach its end", () => {
   test.each([
     ["too_slow", tooSlow()],
     ["conflict_busy", busy("Someone else saved at the same moment.")],
-  ])("goes on where a chunk failed with %s, once the lease has ended", async (code, error) => {
+  ])("continues where a chunk failed with %s, once the lease expires", async (code, error) => {
     const { body } = await upload("clients", `Name\nFaye ${code}`);
     const { id, matches } = body.import;
     await act(id, "start", { import: { dryRun: false, matches } });
@@ -321,7 +324,7 @@ describe("an import that does not reach its end", () => {
     expect(await read(id)).toMatchObject({ status: "done", created: 1 });
   });
 
-  test("ends when whoever started it may no longer import", async () => {
+  test("ends when the user who started it may no longer import", async () => {
     const leaver = await makeUser(["import", "clients"]);
     const { body } = await upload("clients", many("Gwen"), leaver);
     const { id, matches } = body.import;
@@ -332,7 +335,7 @@ describe("an import that does not reach its end", () => {
     expect(await count("Gwen")).toBe(0);
   });
 
-  test("ends with the chunk during which whoever started it is deactivated", async () => {
+  test("ends with the chunk during which the user who started it is deactivated", async () => {
     const leaver = await makeUser(["import", "clients"]);
     const { body } = await upload("clients", many("Greta"), leaver);
     const { id, matches } = body.import;
@@ -340,7 +343,7 @@ describe("an import that does not reach its end", () => {
     // The first chunk waits for this lock, which every import of clients takes.
     const deactivate = `SELECT pg_advisory_xact_lock(hashtextextended('import clients', 0));
       UPDATE users SET active = FALSE WHERE id = ${leaver.id}`;
-    await during(deactivate, working);
+    await runBlockedBy(deactivate, working);
     expect(await read(id)).toMatchObject({ status: "failed", done: 50, created: 50 });
   });
 });
@@ -349,7 +352,7 @@ describe("a file of past forms", () => {
   const closeThrough = (day: string | null) =>
     db().closedPeriod.updateMany({ data: { closedThrough: day && new Date(day) } });
 
-  test("holds forms of every type as they were exported: they come once, for the clients of their Ids", async () => {
+  test("imports exported forms of every type once, for the clients with their Ids", async () => {
     const owner = await makeUser(["forms", "clients", "export"]);
     const { id: former } = await makeClient(owner, { name: "Lena Former" });
     const save = async (form: object) => {
@@ -359,32 +362,32 @@ describe("a file of past forms", () => {
     for (const { name } of formTypes) await save(await fullForm(name, former));
     await save(await fullForm("Legal Advocacy", former, "CT"));
     await makeForm(owner, {}, former);
-    const exported = async (clientId: number): Promise<string> => {
+    const exportForms = async (clientId: number): Promise<string> => {
       const filters = `filters[clientId]=${clientId}&filters[formStatus]=all`;
       return (await call(owner.cookie, "GET", `/api/forms.csv?columns=all&${filters}`)).body;
     };
-    const whatIsSaid = (text: string) =>
+    const comparableLines = (text: string) =>
       parse(text, { bom: true })
         .slice(1)
         .map(([, , ...cells]: string[]) => cells.join("|").replace("Lena Former", "Lena Now"))
         .sort();
-    const text = await exported(former);
-    const lines = whatIsSaid(text);
+    const text = await exportForms(former);
+    const lines = comparableLines(text);
     const count = formTypes.length + 2;
-    // More than a chunk, so that a form lies across the border of two.
+    // More than a chunk, so that a form's lines are in two chunks.
     expect(lines.length).toBeGreaterThan(50);
 
     const clients = `Id,Name\n${former},Lena Now`;
-    await bring("clients", clients);
-    const [client] = await named("Lena Now");
+    await importRows("clients", clients);
+    const [client] = await clientsNamed("Lena Now");
     const tried = await upload("forms", text);
     expect(await start(tried.body.import.id, { dryRun: true })).toMatchObject({ created: count, failed: 0 });
     const done = await start(tried.body.import.id);
     expect(done.notes).toEqual([]);
     expect(done).toMatchObject({ status: "done", done: lines.length, created: count, failed: 0 });
-    expect(whatIsSaid(await exported(client?.id ?? 0))).toEqual(lines);
+    expect(comparableLines(await exportForms(client?.id ?? 0))).toEqual(lines);
 
-    expect(await bring("forms", text)).toMatchObject({ created: 0, repeated: count, failed: 0 });
+    expect(await importRows("forms", text)).toMatchObject({ created: 0, repeated: count, failed: 0 });
     expect(await db().form.count({ where: { clientId: client?.id } })).toBe(count);
     expect(await undo(done.id)).toMatchObject({ status: "undone", removed: count, kept: 0 });
     expect(await db().form.count({ where: { clientId: client?.id } })).toBe(0);
@@ -393,12 +396,12 @@ describe("a file of past forms", () => {
   const HEADINGS =
     "Id,Client Id,Client,Advocate Email,Form Type,Service On,Service Status,Services: Code,Services: Minutes";
 
-  test("has each form refused that would not be what it was, and says why on all of its lines", async () => {
+  test("has each form refused that would change its meaning, with the reason on all of its lines", async () => {
     const filer = await makeUser(["import", "forms", "clients"]);
     for (const name of ["Mara Once", "Mara Twice", "Mara Twice", "Mara Hidden", "Mara Gone"])
       await makeClient(filer, { name });
-    await bring("clients", "Id,Name\nmara-7,Mara Hidden\nmara-8,Mara Gone");
-    const [[, hidden], [, gone]] = [await named("Mara Hidden"), await named("Mara Gone")];
+    await importRows("clients", "Id,Name\nmara-7,Mara Hidden\nmara-8,Mara Gone");
+    const [[, hidden], [, gone]] = [await clientsNamed("Mara Hidden"), await clientsNamed("Mara Gone")];
     expect((await call(importer.cookie, "DELETE", `/api/clients/${gone?.id}`)).status).toBe(204);
     await db().clientRestriction.create({ data: { clientId: hidden?.id ?? 0, userId: filer.id } });
     const [first, second] = await db().serviceCode.findMany({
@@ -431,14 +434,14 @@ describe("a file of past forms", () => {
       row("1", "Mara Once"),
       row("10", "mara-8"),
     ].join("\n");
-    const done = await bring("forms", text, filer);
+    const done = await importRows("forms", text, filer);
     await closeThrough(null);
     expect(done).toMatchObject({ status: "done", done: 13, created: 1, repeated: 0, failed: 11 });
-    const said = done.notes.map(({ number, problem }: { number: number; problem: string }) => [
+    const reportedProblems = done.notes.map(({ number, problem }: { number: number; problem: string }) => [
       number,
       problem,
     ]);
-    expect(said).toEqual([
+    expect(reportedProblems).toEqual([
       [4, expect.stringContaining("Client is not here")],
       [5, expect.stringContaining("Client is the name of several")],
       [6, expect.stringContaining("Client is not here")],
@@ -451,7 +454,7 @@ describe("a file of past forms", () => {
       [13, expect.stringContaining("must stand together")],
       [14, expect.stringContaining("Client is not here")],
     ]);
-    const [mara] = await named("Mara Once");
+    const [mara] = await clientsNamed("Mara Once");
     const [form] = await db().form.findMany({
       where: { userId: filer.id },
       include: { serviceEntry: { include: { serviceProvidedEntries: true } } },
@@ -463,7 +466,7 @@ describe("a file of past forms", () => {
     expect((await call(other.cookie, "GET", `/api/imports/${done.id}/failed.csv`)).status).toBe(404);
   });
 
-  test("has a form refused whose details of a service the code does not ask for here", async () => {
+  test("has a form refused if it has service details that its code does not ask for here", async () => {
     await makeClient(importer, { name: "Nell One" });
     const details = "Hotel Shelter: Met Needs,Hotel Shelter: Adults,Videoconferencing: Emergency PFA Granted";
     const row = (id: number, code: string, rest: string) =>
@@ -475,7 +478,7 @@ describe("a file of past forms", () => {
       row(3, "SAFETY", "No,2,"),
       row(4, "SAFETY", ",,Yes"),
     ].join("\n");
-    const done = await bring("forms", text);
+    const done = await importRows("forms", text);
     expect(done).toMatchObject({ created: 2, failed: 2 });
     expect(done.notes.map(({ problem }: { problem: string }) => problem)).toEqual([
       "Hotel Shelter is not asked for by SAFETY here",
@@ -483,10 +486,10 @@ describe("a file of past forms", () => {
     ]);
   });
 
-  test("comes with every form whole, for a client who was merged since, also where another process goes on", async () => {
-    await bring("clients", "Id,Name\nnora-1,Nora Twice");
+  test("imports every form whole for a client who was merged since, even if another process continues", async () => {
+    await importRows("clients", "Id,Name\nnora-1,Nora Twice");
     const kept = await makeClient(importer, { name: "Nora" });
-    const [{ id = 0 } = {}] = await named("Nora Twice");
+    const [{ id = 0 } = {}] = await clientsNamed("Nora Twice");
     const values = toWire(clientSchema, kept);
     const merging = { client: values, other: { id, lockVersion: 0 } };
     expect((await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging)).status).toBe(200);
@@ -514,10 +517,10 @@ describe("a file of past forms", () => {
     expect(await db().serviceProvidedEntry.count(services)).toBe(120);
   });
 
-  test("is reconciled by whoever imports it where its column Reconciled says yes, and can be undone", async () => {
+  test("is reconciled by the importing user if its Reconciled column is yes, and can be undone", async () => {
     const client = await makeClient(importer);
-    const row = (said: string, { day = "03/04/2021", email = "" } = {}) =>
-      `,,${client.name},${email},Service,${day},Served,,,${said}`;
+    const row = (reconciled: string, { day = "03/04/2021", email = "" } = {}) =>
+      `,,${client.name},${email},Service,${day},Served,,,${reconciled}`;
     await closeThrough("2019-12-31");
     const text = [
       `${HEADINGS},Reconciled`,
@@ -528,7 +531,7 @@ describe("a file of past forms", () => {
       row("Yes", { day: "12/31/2019" }),
       row("Yes", { day: "03/08/2021", email: reader.email }),
     ].join("\n");
-    const done = await bring("forms", text);
+    const done = await importRows("forms", text);
     await closeThrough(null);
     expect(done).toMatchObject({ created: 4, failed: 2 });
     expect(done.matches.at(-1)).toBe("reconciled");
@@ -550,17 +553,18 @@ describe("a file of past forms", () => {
       { action: "reconciled", userId: importer.id },
     ]);
 
-    const again = await bring("forms", text.replace(",yes", ",No"));
+    const again = await importRows("forms", text.replace(",yes", ",No"));
     expect(again).toMatchObject({ created: 1, repeated: 4, failed: 1 });
     expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 4, kept: 0 });
   });
 
-  test("is refused with Reconciled where its importer may not reconcile their own forms", async () => {
+  test("with Reconciled is refused if the user may not reconcile their own forms", async () => {
     const client = await makeClient(importer);
-    const row = (said: string, email = "") => `,,${client.name},${email},Service,03/04/2021,Served,,,${said}`;
+    const row = (reconciled: string, email = "") =>
+      `,,${client.name},${email},Service,03/04/2021,Served,,,${reconciled}`;
     const own = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get").mockReturnValue(false);
     const text = [`${HEADINGS},Reconciled`, row("Yes"), row("Yes", reader.email)].join("\n");
-    const done = await bring("forms", text);
+    const done = await importRows("forms", text);
     own.mockRestore();
     expect(done).toMatchObject({ created: 1, failed: 1 });
     expect(done.notes).toMatchObject([
@@ -570,12 +574,12 @@ describe("a file of past forms", () => {
     expect(forms).toMatchObject([{ userId: reader.id, reconciled: true, reconciledById: importer.id }]);
   });
 
-  test("leaves out of its undoing what was reconciled, closed or put under a hold since, and names it", async () => {
+  test("keeps forms that were since reconciled, closed or put under a hold when it is undone, and lists them", async () => {
     const [free, held] = [await makeClient(importer), await makeClient(importer)];
     const row = (day: string, { name }: { name: string }) => `,,${name},,Service,${day},Served,,`;
     const days = ["01/02/2019", "01/02/2021", "01/03/2021"];
     const text = [HEADINGS, ...days.map((day) => row(day, free)), row("01/02/2021", held)].join("\n");
-    const done = await bring("forms", text);
+    const done = await importRows("forms", text);
     expect(done).toMatchObject({ created: 4, failed: 0 });
     const forms = await db().form.findMany({
       where: { clientId: { in: [free.id, held.id] } },
@@ -607,8 +611,8 @@ describe("a file of past forms", () => {
     const { body } = await upload("forms", text);
     const { id, matches } = body.import;
     await act(id, "start", { import: { dryRun: false, matches, ownerId: null } });
-    await during(CLOSING, working);
-    // The chunk is tried again once the lease has ended.
+    await runBlockedBy(CLOSING, working);
+    // The chunk is tried again once the lease expires.
     await rows(sql`UPDATE imports SET leased_until = now() - interval '1 minute' WHERE id = ${id}`);
     await working();
     await closeThrough(null);
@@ -623,9 +627,9 @@ describe("a file of past forms", () => {
     const client = await makeClient(importer, { name: "Mara Afterwards" });
     const row = (day: string) => `,,${client.name},,Service,${day},Served,,`;
     const text = [HEADINGS, row("01/02/2019"), row("01/02/2021")].join("\n");
-    const done = await bring("forms", text);
+    const done = await importRows("forms", text);
     expect((await act(done.id, "undo")).status).toBe(200);
-    await during(CLOSING, working);
+    await runBlockedBy(CLOSING, working);
     await closeThrough(null);
     const undone = await read(done.id);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 1 });
@@ -636,27 +640,27 @@ describe("a file of past forms", () => {
 });
 
 describe("a settings list", () => {
-  test("has a row refused whose name differs from another only in case", async () => {
-    const done = await bring("ethnicities", "Name\nNeptunian\nneptunian\n\nPlutonian\n");
+  test("refuses a row whose name differs from another only in case", async () => {
+    const done = await importRows("ethnicities", "Name\nNeptunian\nneptunian\n\nPlutonian\n");
     expect(done).toMatchObject({ status: "done", created: 2, failed: 1 });
     expect(done.notes).toMatchObject([{ about: "failed", number: 3, problem: "Name is already taken" }]);
     expect(await undo(done.id)).toMatchObject({ removed: 2 });
   });
 
-  test("passes over a row that is there with the same values, and refuses one that says something else", async () => {
+  test("skips a row that exists with the same values, and refuses one with other values", async () => {
     const { code, description } = await db().referralSource.findFirstOrThrow();
     const text = (says: string) => `Code,Description\n${code},"${says}"`;
     const before = await db().referralSource.count();
-    expect(await bring("referral_sources", text(description))).toMatchObject({ repeated: 1, failed: 0 });
-    expect(await bring("referral_sources", text("Other"))).toMatchObject({ created: 0, failed: 1 });
+    expect(await importRows("referral_sources", text(description))).toMatchObject({ repeated: 1, failed: 0 });
+    expect(await importRows("referral_sources", text("Other"))).toMatchObject({ created: 0, failed: 1 });
     expect(await db().referralSource.count()).toBe(before);
   });
 
-  test("takes amounts as exports and spreadsheets write them, and refuses what may mean another number", async () => {
+  test("accepts amounts as exports and spreadsheets write them, and refuses ambiguous ones", async () => {
     const filer = await makeUser(["import", "income-levels"]);
     const amounts = ["1234.5", "$1,234.50", "0", "12,5", "1,23", "$", "0x10", "1e3", "12 5"];
     const lines = amounts.map((amount, at) => `Kiwi ${at};${amount}`);
-    const done = await bring("income_levels", ["Name;Range Start", ...lines].join("\n"), filer);
+    const done = await importRows("income_levels", ["Name;Range Start", ...lines].join("\n"), filer);
     expect(done).toMatchObject({ created: 3, failed: 6 });
     for (const { problem } of done.notes) expect(problem).toContain("Range Start must be a number");
     const made = await db().incomeLevel.findMany({
@@ -667,7 +671,7 @@ describe("a settings list", () => {
   });
 });
 
-test("usual headings are matched, columns tell how many values they hold, and refusals name the value in words", async () => {
+test("common headings are matched, columns show how many values they hold, and errors name the value in words", async () => {
   const text =
     "Full Name,DOB,Phone,Zip,State,Shoe Size\nZelda One,13/40/1984,555,16501,ZZ,38\nZelda Two,,,,PA,39";
   const { body } = await upload("clients", text);
@@ -685,13 +689,13 @@ test("usual headings are matched, columns tell how many values they hold, and re
   await act(id, "cancel");
 });
 
-describe("what cannot be imported", () => {
+describe("uploading a file", () => {
   test.each([
     ["a file without rows", "Name\n", "no rows"],
     ["an empty body", "", "no rows"],
     ["text that is not UTF-8", new Uint8Array([78, 97, 109, 101, 10, 0xe9, 10]), "not UTF-8"],
     ["a quotation mark that is never closed", 'Name\n"Ada\n', "CSV"],
-    ["a workbook that is none", "PK\u0003\u0004 nothing more", "not a readable Excel file"],
+    ["an invalid workbook", "PK\u0003\u0004 nothing more", "not a readable Excel file"],
     ["1,001 headings", `Name${",".repeat(1_000)}\nAda`, "more than 1,000 columns"],
     ["1,001 cells in a later row", `Name\nAda${",".repeat(1_000)}`, "more than 1,000 columns"],
     [
@@ -701,7 +705,7 @@ describe("what cannot be imported", () => {
     ],
     ["a heading of 256 characters", `Name,${"x".repeat(256)}\nAda`, "heading of more than 255 characters"],
     ["1,048,577 rows", `Name\nAda${"\n".repeat(1_048_577)}`, "more than 1,048,576 rows"],
-  ])("%s is refused with 422, and nothing is kept", async (_, raw, says) => {
+  ])("refuses %s with 422 and stores nothing", async (_, raw, says) => {
     const before = await db().import.count();
     const { status, body } = await upload("clients", raw);
     expect(status).toBe(422);
@@ -711,7 +715,8 @@ describe("what cannot be imported", () => {
   });
 
   const row = `<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2" t="s"><v>1</v></c></row>`;
-  // A comment that cannot be compressed, so that the part around it does not look like an attack by its size alone.
+  // An incompressible comment, so that the compression ratio of the part around it does not look like an
+  // attack.
   const noise = (bytes: number) => `<!--${randomBytes(bytes).toString("hex")}-->`;
   const shared = (texts: string) => ({ "xl/sharedStrings.xml": `<sst>${texts}</sst>` });
   const styles = (xml: string) => ({ "xl/styles.xml": `<styleSheet>${xml}</styleSheet>` });
@@ -744,7 +749,7 @@ describe("what cannot be imported", () => {
       { "xl/worksheets/sheet1.xml": sheetOf("&outside;") },
       "not a readable Excel file",
     ],
-    ["endless empty texts", row, shared(noise(110_000) + "<si/>".repeat(2_100_000)), "too many texts"],
+    ["endlessly many empty texts", row, shared(noise(110_000) + "<si/>".repeat(2_100_000)), "too many texts"],
     [
       "a text without an end",
       row,
@@ -781,7 +786,7 @@ describe("what cannot be imported", () => {
       "not a readable Excel file",
     ],
     ["more than 1,000 parts", row, parts, "too many parts"],
-  ])("a workbook with %s is refused with 422", async (_, cells, others, says) => {
+  ])("answers 422 for a workbook with %s", async (_, cells, others, says) => {
     const file = new Uint8Array(workbook(cells, ["Name", "Ada"], others));
     expect(file.length).toBeLessThan(300_000);
     const { status, body } = await upload("clients", file);
@@ -789,14 +794,14 @@ describe("what cannot be imported", () => {
     expect(body.fields.file).toContain(says);
   });
 
-  test("a file whose lines end with a carriage return alone is read, and its columns are counted in each line", async () => {
+  test("reads a file whose lines end with only a carriage return, and counts its columns per line", async () => {
     const { status, body } = await upload("clients", `Name,City\r${"Ada,Erie\r".repeat(1_200)}`);
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body.import.rows).toBe(1_200);
     await act(body.import.id, "cancel");
   });
 
-  test("a file of 1,000 columns and headings of 255 characters is taken", async () => {
+  test("accepts a file of 1,000 columns with headings of 255 characters", async () => {
     const headings = ["Name", "x".repeat(255), ...Array.from({ length: 998 }, (_, at) => `Column ${at}`)];
     const { status, body } = await upload("clients", `${headings.join()}\nAda${",".repeat(999)}`);
     expect(status, JSON.stringify(body)).toBe(201);
@@ -804,7 +809,7 @@ describe("what cannot be imported", () => {
     await act(body.import.id, "cancel");
   });
 
-  test("a directory of 900 parts is read without decrypting its piece for each of them", async () => {
+  test("reads a directory of 900 parts without decrypting its piece for each of them", async () => {
     const few = Object.fromEntries(Object.entries(parts).slice(0, 900));
     const query = vi.spyOn(pool(), "query");
     const { status, body } = await upload("clients", new Uint8Array(workbook(row, ["Name", "Ivy"], few)));
@@ -815,7 +820,7 @@ describe("what cannot be imported", () => {
     await act(body.import.id, "cancel");
   });
 
-  test("an import is refused without the permission of what it imports, and not found", async () => {
+  test("needs the permission for the imported records, and hides the import without it", async () => {
     const outsider = await makeUser(["import", "canines"]);
     expect((await upload("clients", "Name\nAda", outsider)).status).toBe(403);
     const { body } = await upload("clients", "Name\nHilda");
@@ -827,10 +832,10 @@ describe("what cannot be imported", () => {
     await act(id, "cancel");
   });
 
-  test("columns that do not fit are named", async () => {
+  test("names columns that do not match", async () => {
     const { body } = await upload("clients", "Name,City\nIda,Erie");
     const { id } = body.import;
-    const tried = (matches: string[], ownerId: number | null = null) =>
+    const tryMatches = (matches: string[], ownerId: number | null = null) =>
       act(id, "start", { import: { dryRun: true, matches, ownerId } });
     for (const [matches, says] of [
       [["name"], "for each column"],
@@ -838,16 +843,16 @@ describe("what cannot be imported", () => {
       [["name", "name"], "two columns"],
       [["", ""], "Client Name needs a column"],
     ] as const) {
-      const { status, body } = await tried([...matches]);
+      const { status, body } = await tryMatches([...matches]);
       expect(status).toBe(422);
       expect(body.fields["import.matches"]).toContain(says);
     }
-    expect((await tried(["name", ""], 999_999)).body.fields).toHaveProperty(["import.ownerId"]);
+    expect((await tryMatches(["name", ""], 999_999)).body.fields).toHaveProperty(["import.ownerId"]);
     await act(id, "cancel");
   });
 });
 
-test("a purge removes what imports keep of the client and the client's forms", async () => {
+test("a purge deletes what imports store about the client and the client's forms", async () => {
   const about = (id: number) =>
     rows(
       sql`SELECT key AS what FROM import_rows WHERE kind = 'clients' AND record_id = ${id}
@@ -855,19 +860,19 @@ test("a purge removes what imports keep of the client and the client's forms", a
        UNION ALL SELECT about FROM import_notes WHERE ${id} = ANY(clients)`,
     );
   await call(reader.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
-  await bring("clients", "Id,Name\nolga-1,Olga Old");
-  const [{ id = 0 } = {}] = await named("Olga Old");
+  await importRows("clients", "Id,Name\nolga-1,Olga Old");
+  const [{ id = 0 } = {}] = await clientsNamed("Olga Old");
   const heads = "Id,Client Id,Form Type,Service On,Service Status";
   const text = `${heads}\nolga-a,olga-1,Service,03/04/2015,Served\nolga-b,olga-1,Service,03/04/2015,Whale`;
-  const done = await bring("forms", text);
+  const done = await importRows("forms", text);
   expect(done).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name: "Olga Old" }] }] });
   await db().clientRestriction.create({ data: { clientId: id, userId: importer.id } });
   expect(await read(done.id)).toMatchObject({ failed: 0, notes: [] });
-  const refused = () => call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
-  expect((await refused()).body).not.toContain("Whale");
+  const readRefusedRows = () => call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
+  expect((await readRefusedRows()).body).not.toContain("Whale");
   await db().clientRestriction.deleteMany();
-  expect((await refused()).body).toContain("Whale");
-  await bring("clients", "Name\nOlga Old");
+  expect((await readRefusedRows()).body).toContain("Whale");
+  await importRows("clients", "Name\nOlga Old");
   expect(await about(id)).toHaveLength(4);
   await rows(sql`UPDATE forms SET updated_at = now() - interval '8 years' WHERE client_id = ${id}`);
   await rows(sql`UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = ${id}`);
@@ -875,7 +880,7 @@ test("a purge removes what imports keep of the client and the client's forms", a
     done: [id],
   });
   expect(await about(id)).toEqual([]);
-  expect((await refused()).body).not.toContain("Whale");
+  expect((await readRefusedRows()).body).not.toContain("Whale");
 });
 
 test("a waiting file and its refused rows are stored encrypted", async () => {
@@ -890,7 +895,7 @@ test("a waiting file and its refused rows are stored encrypted", async () => {
   await act(body.import.id, "cancel");
 });
 
-test("a file that nobody imports is deleted after seven days, and an upload that broke off after one", async () => {
+test("an uploaded file that is never imported is deleted after seven days, and an interrupted upload after one", async () => {
   const statuses = { waiting: 7, checked: 7, uploading: 1 };
   for (const [status, days] of Object.entries(statuses)) {
     const { body } = await upload("clients", "Name\nOld File");
@@ -911,7 +916,7 @@ test("a file that nobody imports is deleted after seven days, and an upload that
   }
 });
 
-test("the headings of a file, which may be a client, are stored encrypted and not shown once the import has ended", async () => {
+test("the headings of a file, which may contain client data, are stored encrypted and hidden once the import has ended", async () => {
   const word = "Zeisigfink";
   const { body } = await upload("clients", `Name,${word}\nKara One,x`);
   expect(body.import.headings).toEqual(["Name", word]);
@@ -922,7 +927,7 @@ test("the headings of a file, which may be a client, are stored encrypted and no
   expect(await start(body.import.id)).toMatchObject({ created: 1, headings: [] });
 });
 
-test("the refused rows are for who sent the file in, with Export", async () => {
+test("refused rows are available only to the user who uploaded the file, with Export", async () => {
   const [sender, other] = [
     await makeUser(["import", "clients"]),
     await makeUser(["import", "clients", "export"]),
@@ -931,27 +936,27 @@ test("the refused rows are for who sent the file in, with Export", async () => {
   const { id, matches } = body.import;
   await act(id, "start", { import: { dryRun: false, matches } }, other);
   await working();
-  const asked = (by: Person) => call(by.cookie, "GET", `/api/imports/${id}/failed.csv`);
+  const readRefusedRows = (by: Person) => call(by.cookie, "GET", `/api/imports/${id}/failed.csv`);
   for (const person of [sender, other]) {
-    expect((await asked(person)).status).toBe(403);
+    expect((await readRefusedRows(person)).status).toBe(403);
     const { body } = await call(person.cookie, "GET", `/api/imports/${id}`);
     expect(body.import).toMatchObject({ failed: 1, refusedRows: false });
   }
   await db().import.update({ where: { id }, data: { uploadedById: other.id } });
-  expect((await asked(other)).body).toContain("Lena One,Whale");
+  expect((await readRefusedRows(other)).body).toContain("Lena One,Whale");
 });
 
-test("clients of similar names are shown for each row, by spelling, sound and initial, and so are similar rows of the file", async () => {
+test("clients with similar names are shown for each row, by spelling, sound and initial, and so are similar rows", async () => {
   const ids: number[] = [];
   for (const name of ["Katarina Zwicker", "Zwicker, Katharina", "Q Zwicker"])
     ids.push((await makeClient(colleague, { name })).id);
   const [first, second, third] = ids;
   const people = ["Catherina Zwikker", "Quentin Zwicker", "Brunhild Yxkull", "Brunhilt Yxkul", "Zeno Abel"];
-  // The last rows are of another chunk than those that they are similar to.
+  // The last rows are in another chunk than the rows they are similar to.
   const others = Array.from({ length: 60 }, (_, at) => `Unrelated${"abcdefghij"[at % 10]} ${at}`);
   const text = ["Name", ...people, ...others, "Yxkull Brunhild", "Katharina Zwicker"].join("\n");
   const { body } = await upload("clients", text);
-  const told = async (dryRun: boolean) => {
+  const notesByRow = async (dryRun: boolean) => {
     const { notes } = await start(body.import.id, { dryRun });
     return new Map<number, { problem: string; clients: number[] }>(
       notes
@@ -967,7 +972,7 @@ test("clients of similar names are shown for each row, by spelling, sound and in
         ),
     );
   };
-  const tried = await told(true);
+  const tried = await notesByRow(true);
   expect([...tried]).toEqual([
     [2, { problem: "", clients: [first, second] }],
     [3, { problem: "", clients: [third] }],
@@ -975,22 +980,22 @@ test("clients of similar names are shown for each row, by spelling, sound and in
     [67, { problem: "is much like row 4", clients: [] }],
     [68, { problem: "is much like row 2", clients: [first, second] }],
   ]);
-  const done = await told(false);
+  const done = await notesByRow(false);
   expect([...done.keys()]).toEqual([...tried.keys()]);
   // By now the earlier rows are clients.
-  const [brunhild] = await named("Brunhild Yxkull");
+  const [brunhild] = await clientsNamed("Brunhild Yxkull");
   expect(done.get(67)?.clients).toContain(brunhild?.id);
   expect(done.get(5)).toEqual({ problem: "is much like row 4", clients: [] });
-  expect(await named("Katharina Zwicker")).toHaveLength(1);
+  expect(await clientsNamed("Katharina Zwicker")).toHaveLength(1);
 });
 
-test("an import and its undoing tell nothing of a client who was hidden since from who did them", async () => {
+test("an import and its undo reveal nothing about a client who was since hidden from the importing user", async () => {
   const hide = (clientId: number) =>
     db().clientRestriction.create({ data: { clientId, userId: importer.id, createdById: reader.id } });
   const before = await makeClient(colleague, { name: "Mona One" });
-  const done = await bring("clients", "Name\nMona One\nMona Two");
+  const done = await importRows("clients", "Name\nMona One\nMona Two");
   expect(done).toMatchObject({ similar: 1, notes: [{ about: "similar", clients: [{ id: before.id }] }] });
-  const [made] = await named("Mona Two");
+  const [made] = await clientsNamed("Mona Two");
   await hide(before.id);
   expect(await read(done.id)).toMatchObject({ similar: 0, notes: [] });
   await hide(made?.id ?? 0);
@@ -1013,10 +1018,10 @@ describe("an External Id of a client who is restricted from the importer", () =>
     await act(id, "cancel", undefined, by);
     return tried;
   };
-  /** A client named `name` who was imported with this Id and then restricted from the clerk. */
+  /** Creates a client named `name` who was imported with this Id and then restricted from the clerk. */
   async function hiddenClient(externalId: string, name: string): Promise<number> {
-    await bring("clients", `Id,Name\n${externalId},${name}`);
-    const [{ id = 0 } = {}] = await named(name);
+    await importRows("clients", `Id,Name\n${externalId},${name}`);
+    const [{ id = 0 } = {}] = await clientsNamed(name);
     await hide(id, clerk);
     return id;
   }
@@ -1027,29 +1032,29 @@ describe("an External Id of a client who is restricted from the importer", () =>
     director = await makeUser(["import", "clients", "forms", "all-forms", "restrict-clients"]);
   });
 
-  test("answers as an unknown one: tried, imported, imported again and undone", async () => {
+  test("behaves like an unknown Id: in a dry run, an import, a repeated import and an undo", async () => {
     const hidden = await hiddenClient("quinn-1", "Quinn Hidden");
     const file = (id: string, name: string) => `Id,Name\n${id},${name}`;
     const outcome = async (id: string, name: string) => {
       const seen: unknown[] = [];
       seen.push(counts(await tryOut("clients", file(id, name), clerk)));
-      const first = await bring("clients", file(id, name), clerk);
+      const first = await importRows("clients", file(id, name), clerk);
       seen.push(counts(first), first.notes);
       seen.push(counts(await tryOut("clients", file(id, name), clerk)));
-      seen.push(counts(await bring("clients", file(id, name), clerk)));
+      seen.push(counts(await importRows("clients", file(id, name), clerk)));
       await act(first.id, "undo", undefined, clerk);
       await working();
       const { status, removed, kept } = await read(first.id, clerk);
-      seen.push({ status, removed, kept }, counts(await bring("clients", file(id, name), clerk)));
+      seen.push({ status, removed, kept }, counts(await importRows("clients", file(id, name), clerk)));
       return seen;
     };
     expect(await outcome("quinn-1", "Quinn Known")).toEqual(await outcome("quinn-2", "Xaver Unknown"));
-    // The hidden record keeps its key for those who see it.
-    expect(await named("Quinn Hidden")).toMatchObject([{ id: hidden }]);
-    expect(await bring("clients", file("quinn-1", "Quinn Hidden"))).toMatchObject({ repeated: 1 });
+    // The hidden record keeps its key for users who may see it.
+    expect(await clientsNamed("Quinn Hidden")).toMatchObject([{ id: hidden }]);
+    expect(await importRows("clients", file("quinn-1", "Quinn Hidden"))).toMatchObject({ repeated: 1 });
   });
 
-  test("leads a form to the importer's own record, and without one is refused as an unknown Id, whatever name the row gives", async () => {
+  test("links a form to the importer's own record, and without one is refused as unknown, whatever name the row has", async () => {
     const hidden = await hiddenClient("rhea-1", "Rhea Hidden");
     await makeClient(clerk, { name: "Rhea Visible" });
     const form = (id: string, client: string, name = "", day = "03/04/2021") =>
@@ -1065,10 +1070,10 @@ describe("an External Id of a client who is restricted from the importer", () =>
     expect(counts(refused)).toEqual({ created: 0, repeated: 0, failed: 1 });
     expect(refused.notes).toEqual(unknown.notes);
 
-    await bring("clients", "Id,Name\nrhea-1,Rhea Own", clerk);
-    const [{ id: own } = {}] = await named("Rhea Own");
-    expect(await bring("forms", form("rhea-b", "rhea-1"), clerk)).toMatchObject({ created: 1 });
-    expect(await bring("forms", form("rhea-c", "rhea-1"))).toMatchObject({ created: 1 });
+    await importRows("clients", "Id,Name\nrhea-1,Rhea Own", clerk);
+    const [{ id: own } = {}] = await clientsNamed("Rhea Own");
+    expect(await importRows("forms", form("rhea-b", "rhea-1"), clerk)).toMatchObject({ created: 1 });
+    expect(await importRows("forms", form("rhea-c", "rhea-1"))).toMatchObject({ created: 1 });
     const clientsOf = async (person: Person) =>
       (await db().form.findMany({ where: { userId: person.id, clientId: { in: [own ?? 0, hidden] } } })).map(
         ({ clientId }) => clientId,
@@ -1076,28 +1081,28 @@ describe("an External Id of a client who is restricted from the importer", () =>
     expect(await clientsOf(clerk)).toEqual([own]);
     expect(await clientsOf(importer)).toEqual([hidden]);
 
-    // The Id of a form whose client is hidden is unknown too.
+    // The Id of a form whose client is hidden is treated as unknown too.
     expect(counts(await tryOut("forms", form("rhea-c", "rhea-1"), clerk))).toMatchObject({
       created: 1,
       repeated: 0,
     });
 
-    // Once the restriction is lifted, each importer still finds their own.
+    // Once the restriction is lifted, each importer still gets their own record.
     await db().clientRestriction.deleteMany();
-    expect(await bring("clients", "Id,Name\nrhea-1,Rhea Own", clerk)).toMatchObject({
+    expect(await importRows("clients", "Id,Name\nrhea-1,Rhea Own", clerk)).toMatchObject({
       created: 0,
       repeated: 1,
     });
-    expect(await bring("forms", form("rhea-d", "rhea-1", "", "03/05/2021"), clerk)).toMatchObject({
+    expect(await importRows("forms", form("rhea-d", "rhea-1", "", "03/05/2021"), clerk)).toMatchObject({
       created: 1,
     });
     expect(await clientsOf(clerk)).toEqual([own, own]);
   });
 
-  test("is shown as a possible duplicate to holders of Restrict Clients who see both, until they are merged or purged", async () => {
+  test("is shown as a possible duplicate to holders of Restrict Clients who see both, until a merge or purge", async () => {
     const hidden = await hiddenClient("sven-1", "Sven Hidden");
-    await bring("clients", "Id,Name\nsven-1,Sven Second", clerk);
-    const [second] = await named("Sven Second");
+    await importRows("clients", "Id,Name\nsven-1,Sven Second", clerk);
+    const [second] = await clientsNamed("Sven Second");
     const pair = {
       first: { id: hidden, name: "Sven Hidden" },
       second: { id: second?.id, name: "Sven Second" },
@@ -1125,9 +1130,9 @@ describe("an External Id of a client who is restricted from the importer", () =>
 });
 
 describe("undoing an import", () => {
-  test("leaves a client into whom another one was merged since", async () => {
+  test("keeps a client into whom another one was merged since", async () => {
     const other = await makeClient(colleague, { name: "Tilda Older" });
-    const done = await bring("clients", "Name\nTilda Imported");
+    const done = await importRows("clients", "Name\nTilda Imported");
     const kept = await db().client.findFirstOrThrow({ where: { name: "Tilda Imported" } });
     const merging = {
       client: { ...toWire(clientSchema, kept), lockVersion: 0 },
@@ -1138,13 +1143,13 @@ describe("undoing an import", () => {
     const undone = await undo(done.id);
     expect(undone).toMatchObject({ removed: 0, kept: 1 });
     expect(undone.notes).toMatchObject([{ about: "kept", problem: "Another client was merged into it." }]);
-    expect(await named("Tilda Imported")).toHaveLength(1);
+    expect(await clientsNamed("Tilda Imported")).toHaveLength(1);
   });
 
-  test("answers for a client who is restricted from the actor as for one who was removed", async () => {
+  test("treats a client who is restricted from the user like one who was deleted", async () => {
     const outcome = async (name: string, away: (id: number) => Promise<unknown>) => {
-      const done = await bring("clients", `Name\n${name}`);
-      const [{ id = 0 } = {}] = await named(name);
+      const done = await importRows("clients", `Name\n${name}`);
+      const [{ id = 0 } = {}] = await clientsNamed(name);
       await away(id);
       const first = await act(done.id, "undo");
       await working();
@@ -1163,24 +1168,24 @@ describe("undoing an import", () => {
     expect(hidden).toEqual(removed);
   });
 
-  test("is done once where two ask at the same time", async () => {
-    const done = await bring("clients", "Name\nWilma One\nWilma Two");
+  test("happens once when two users request it at the same time", async () => {
+    const done = await importRows("clients", "Name\nWilma One\nWilma Two");
     const answers = await Promise.all([act(done.id, "undo"), act(done.id, "undo")]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     await Promise.all([working(), working()]);
     expect(await read(done.id)).toMatchObject({ status: "undone", done: 2, removed: 2, kept: 0 });
   });
 
-  test("and importing the same file at once leaves each row either here or not, and an import after that makes up for it", async () => {
+  test("while importing the same file leaves each row either imported or not, and the next import adds the rest", async () => {
     const text = `Id,Name\n${Array.from({ length: 70 }, (_, at) => `yara-${at},Yara ${at}`).join("\n")}`;
-    const done = await bring("clients", text);
+    const done = await importRows("clients", text);
     const { id } = (await upload("clients", text)).body.import;
     const { matches } = await read(id);
     await act(done.id, "undo");
     await act(id, "start", { import: { dryRun: false, matches, ownerId: null } });
     await Promise.all([working(), working()]);
-    await bring("clients", text);
+    await importRows("clients", text);
     expect(await db().client.count({ where: { name: { startsWith: "Yara " } } })).toBe(70);
-    expect(await bring("clients", text)).toMatchObject({ created: 0, repeated: 70 });
+    expect(await importRows("clients", text)).toMatchObject({ created: 0, repeated: 70 });
   });
 });

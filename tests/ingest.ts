@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 
-/** A stand-in of the error-reporting service: keeps every byte that it is sent. */
+/** A fake error-reporting service that stores every byte it receives. */
 export interface Ingest {
   dsn: string;
-  /** Heads and bodies of all requests so far, unpacked. */
+  /** Returns the headers and bodies of all requests so far, decompressed. */
   received(): string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any event
   events(): any[];
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function startIngest(): Promise<Ingest> {
   return {
     dsn: `http://publickey@127.0.0.1:${port}/1`,
     received: () => requests.map(({ head, body }) => `${head}\n${body}`).join("\n"),
-    // An envelope: its header, then a header and a payload for each item, a line each.
+    // An envelope is a header line, then a header line and a payload line for each item.
     events: () =>
       requests.flatMap(({ body }) => {
         const lines = body

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invitationDone, invitationNotice } from "@/lib/identity/invitation";
 
-describe("the words about an invitation", () => {
+describe("the text about an invitation", () => {
   test.each([
     [
       { isMailed: true, hasLink: true },
@@ -18,7 +18,7 @@ describe("the words about an invitation", () => {
       "No mail server is set up here. When you save, the invitation is written to the server's console and mail folder, and you pass it on yourself. Its link is valid for 7 days.",
       "Invitation for ada@example.org written to the server's console and mail folder, valid for 7 days",
     ],
-  ])("say what happens to it: %j", (delivery, notice, done) => {
+  ])("states how it is delivered: %j", (delivery, notice, done) => {
     expect(invitationNotice(delivery)).toBe(notice);
     expect(invitationDone("ada@example.org", delivery)).toBe(done);
   });

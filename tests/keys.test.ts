@@ -27,16 +27,16 @@ beforeEach(async () => {
   ada = await makeUser(["forms", "clients", "all-forms"]);
 });
 
-/** What an operator does first: a new secret, the old one named beside it. The old one. */
+/** Sets a new secret and names the old one as previous, as an operator does first. Returns the old secret. */
 function replaceSecret(): string {
   const previous = env().AUTH_SECRET;
   Object.assign(env(), { AUTH_SECRET: randomBytes(32).toString("hex"), AUTH_SECRET_PREVIOUS: previous });
   return previous;
 }
-/** What an operator does last. */
+/** Removes the previous secret, as an operator does last. */
 const dropPrevious = () => Object.assign(env(), { AUTH_SECRET_PREVIOUS: undefined });
 
-/** Seals everything, once no transaction of other tests is under way. */
+/** Seals all rows, once no transaction of other tests is open. */
 async function sealAll(): Promise<void> {
   await expect
     .poll(async () => {
@@ -47,7 +47,7 @@ async function sealAll(): Promise<void> {
 }
 
 describe("while AUTH_SECRET is being replaced", () => {
-  test("a session goes on, and its browser is given a cookie that outlives the previous secret", async () => {
+  test("a session continues, and its browser gets a cookie that outlives the previous secret", async () => {
     const unused = await signIn(ada);
     replaceSecret();
     const { status, headers } = await call(ada.cookie, "GET", "/api/me");
@@ -67,7 +67,7 @@ describe("while AUTH_SECRET is being replaced", () => {
     dropPrevious();
   });
 
-  test("a draft opens, is encrypted again without growing younger, and opens afterwards", async () => {
+  test("a draft opens, is re-encrypted without changing its age, and still opens afterwards", async () => {
     const content = { form: { note: "Zoë" } };
     await call(ada.cookie, "PUT", "/api/drafts/kept", { draft: { formId: null, content } });
     await rows(sql`UPDATE drafts SET updated_at = now() - interval '3 days' WHERE user_id = ${ada.id}`);
@@ -81,7 +81,7 @@ describe("while AUTH_SECRET is being replaced", () => {
     expect(await read(await signIn(ada))).toEqual(before);
   });
 
-  test("codes of an authenticator app go on working, and afterwards too", async () => {
+  test("authenticator codes work, during and after the replacement", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     const enter = async (steps: number) =>
@@ -94,7 +94,7 @@ describe("while AUTH_SECRET is being replaced", () => {
     expect(await enter(1)).toBe(200);
   });
 
-  test("the values of a client's history can be read, and afterwards too", async () => {
+  test("the values of a client's history can be read, during and after the replacement", async () => {
     const { id } = await makeClient(ada, { name: "Rosa" });
     const change = (name: string, cookie: string) =>
       call(cookie, "PUT", `/api/clients/${id}`, { client: { name } });
@@ -120,7 +120,7 @@ describe("while AUTH_SECRET is being replaced", () => {
     expect(Buffer.from(present?.wrapped ?? "").equals(Buffer.from(former?.wrapped ?? ""))).toBe(false);
   });
 
-  test("a repeated creation is still recognised", async () => {
+  test("a repeated creation is still recognized", async () => {
     const body = { client: { name: "Once" } };
     const create = () =>
       call(ada.cookie, "POST", "/api/clients", body, { headers: { "idempotency-key": "once" } });
@@ -144,7 +144,7 @@ describe("while AUTH_SECRET is being replaced", () => {
 });
 
 describe("the audit trail", () => {
-  test("verifies across two secrets that are gone", async () => {
+  test("verifies across two secrets that were removed", async () => {
     for (let round = 0; round < 2; round++) {
       await makeClient(ada);
       await sealAll();
@@ -159,7 +159,7 @@ describe("the audit trail", () => {
     expect(await verifyAudit(client)).toMatchObject({ unsealed: 0, findings: [] });
     const [count] = await rows<{ former: number }>(sql`SELECT count(*)::int AS former FROM former_keys`);
     expect(count?.former).toBeGreaterThanOrEqual(2);
-    // A row of the first secret's days.
+    // A row from the time of the first secret.
     await client.query("BEGIN");
     await client.query(
       "UPDATE audit_events SET user_name = 'x' WHERE id = (SELECT min(id) FROM audit_events)",
@@ -169,7 +169,7 @@ describe("the audit trail", () => {
     await client.query("ROLLBACK");
   });
 
-  test("is sealed no more by a process that still works with the previous secret", async () => {
+  test("is not sealed by a process that still uses the previous secret", async () => {
     await sealAll();
     const previous = replaceSecret();
     const present = env().AUTH_SECRET;
@@ -186,7 +186,7 @@ describe("the audit trail", () => {
     expect(await newest()).not.toEqual(before);
   });
 
-  test("names a seal that somebody made with a previous secret after it was replaced", async () => {
+  test("reports a seal that was forged with a previous secret after its replacement", async () => {
     await sealAll();
     const previous = replaceSecret();
     const present = env().AUTH_SECRET;
@@ -210,7 +210,7 @@ describe("the audit trail", () => {
     );
   });
 
-  test("names the removal of a previous secret's keys, which limit what it could have sealed", async () => {
+  test("reports the removal of a previous secret's keys, which limit the rows it could have sealed", async () => {
     await sealAll();
     replaceSecret();
     await renewKeys();
@@ -226,7 +226,7 @@ describe("the audit trail", () => {
     dropPrevious();
   });
 
-  test("can still be read by an operator who goes back to the previous secret", async () => {
+  test("can still be read by an operator who returns to the previous secret", async () => {
     await rows(sql`DELETE FROM audit_seals`);
     await sealAll();
     const previous = replaceSecret();

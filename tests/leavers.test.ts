@@ -5,10 +5,10 @@ import { accountScreen } from "@/lib/forms/hand-over/screen";
 import { lookupStores } from "@/lib/lookups/store";
 import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMails } from "@/tests/accounts-help";
 import { actorFor, call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { ADVOCATE, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Accounts whose owner leaves.
+// Offboarding: accounts of users who leave the organization.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const admin = await makeUser(ALL);
@@ -26,7 +26,7 @@ const optionOf = async ({ id }: Person) => {
 };
 
 describe("a deactivated account", () => {
-  test("is signed out at once, is answered like a wrong password, and is marked in lists of people", async () => {
+  test("is signed out at once, fails sign-in like a wrong password, and is marked in user lists", async () => {
     const person = await makeAccount();
     const { body, status } = await put(admin, person, { active: false });
     expect([status, body.user.active, body.user.status]).toEqual([200, false, "deactivated"]);
@@ -52,7 +52,7 @@ describe("a deactivated account", () => {
     expect(actions.map(({ action }) => action)).toEqual(["deactivated", "updated", "reactivated"]);
   });
 
-  test("gets no mail: its links end, and no new one is sent", async () => {
+  test("gets no mail: its links end, and no new ones are sent", async () => {
     const person = await makeAccount();
     await call(admin.cookie, "POST", `/api/users/${person.id}/reset_password`);
     await put(admin, person, { active: false });
@@ -65,7 +65,7 @@ describe("a deactivated account", () => {
     expect((await takeMails()).filter(({ to }) => to.includes(person.email))).toEqual([]);
   });
 
-  test("that was never activated is invited again when it is brought back", async () => {
+  test("that was never activated is invited again when it is reactivated", async () => {
     const person = await makeNewcomer();
     expect((await put(admin, person, { active: false })).body.user.status).toBe("deactivated");
     expect((await put(admin, person, { active: true })).body.user.status).toBe("invited");
@@ -73,7 +73,7 @@ describe("a deactivated account", () => {
     expect(mails.map(({ kind }) => kind)).toEqual(["activation"]);
   });
 
-  test("is never the administrator's own, nor one that holds more permissions", async () => {
+  test("cannot be the administrator's own account or one with more permissions", async () => {
     const own = await put(admin, admin, { active: false });
     const words = "You cannot deactivate your own account";
     expect([own.status, own.body.fields]).toEqual([422, { "user.active": words }]);
@@ -85,8 +85,8 @@ describe("a deactivated account", () => {
   });
 });
 
-describe("ending somebody's sessions", () => {
-  test("signs them out everywhere, unless they hold more", async () => {
+describe("ending another user's sessions", () => {
+  test("signs them out everywhere, unless they hold more permissions", async () => {
     const [clerk, person, above] = [
       await makeUser(["users"]),
       await makeUser([]),
@@ -102,7 +102,7 @@ describe("ending somebody's sessions", () => {
   });
 });
 
-describe("deactivating and reactivating alone", () => {
+describe("deactivating and reactivating from the list", () => {
   const setActive = (actor: Person, target: Person, active: boolean) =>
     call(actor.cookie, "PUT", `/api/users/${target.id}/active`, { active });
 
@@ -124,12 +124,16 @@ describe("deactivating and reactivating alone", () => {
     expect(events.map(({ action }) => action)).toEqual(["deactivated", "reactivated"]);
   });
 
-  test("is refused as in the account's form: for one's own, for one with more permissions, for none", async () => {
-    const refused = async (actor: Person, target: Person) =>
+  test("is refused, like in the account's form, for oneself, for users with more permissions and for unknown users", async () => {
+    const refusedFields = async (actor: Person, target: Person) =>
       (await setActive(actor, target, false)).body.fields;
-    expect(await refused(admin, admin)).toEqual({ "user.active": "You cannot deactivate your own account" });
+    expect(await refusedFields(admin, admin)).toEqual({
+      "user.active": "You cannot deactivate your own account",
+    });
     const clerk = await makeUser(["users"]);
-    expect((await refused(clerk, admin))["user.active"]).toContain("This account holds what you do not");
+    expect((await refusedFields(clerk, admin))["user.active"]).toContain(
+      "This account holds what you do not",
+    );
     expect((await setActive(admin, { ...clerk, id: 999_999 }, false)).status).toBe(404);
     expect((await setActive(await makeUser(), clerk, false)).status).toBe(403);
   });
@@ -139,7 +143,7 @@ describe("handing over", () => {
   const handOver = (actor: Person, from: Person, toUserId: number) =>
     call(actor.cookie, "POST", `/api/users/${from.id}/hand_over`, { toUserId });
 
-  test("leaves a returned form with its advocate where its period is closed", async () => {
+  test("leaves a returned form with its advocate if its period is closed", async () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     const form = await makeForm(leaver, { serviceOn: "2020-03-04" });
     await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
@@ -152,20 +156,20 @@ describe("handing over", () => {
     expect((await handOver(admin, leaver, colleague.id)).body).toMatchObject({ returned: 1 });
   });
 
-  test("leaves a returned form with its advocate where its period is being closed at the same moment", async () => {
+  test("leaves a returned form with its advocate if its period is being closed at the same moment", async () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     const form = await makeForm(leaver, { serviceOn: "2020-03-04" });
     await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     try {
       const closing = "UPDATE closed_periods SET closed_through = '2020-03-31'";
-      const answer = await during(closing, () => handOver(admin, leaver, colleague.id));
+      const answer = await runBlockedBy(closing, () => handOver(admin, leaver, colleague.id));
       expect(answer.body).toMatchObject({ returned: 0 });
     } finally {
       await call(admin.cookie, "PUT", "/api/closed_periods", { closedThrough: null });
     }
   });
 
-  test("gives clients, drafts and returned forms to a colleague, and leaves other forms with their advocate", async () => {
+  test("moves clients, drafts and returned forms to a colleague, and leaves other forms with their advocate", async () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     const client = await makeClient(leaver);
     const [kept, returned] = [await makeForm(leaver, {}, client.id), await makeForm(leaver, {}, client.id)];
@@ -187,8 +191,9 @@ describe("handing over", () => {
     const { body: opened } = await call(colleague.cookie, "GET", "/api/drafts/new-form");
     expect(opened.draft.content).toEqual({ note: "half a form" });
     expect((await call(leaver.cookie, "GET", "/api/drafts/new-form")).status).toBe(404);
-    const seen = async (id: number) => (await call(colleague.cookie, "GET", `/api/forms/${id}`)).status;
-    expect([await seen(returned.id), await seen(kept.id)]).toEqual([200, 404]);
+    const statusOfForm = async (id: number) =>
+      (await call(colleague.cookie, "GET", `/api/forms/${id}`)).status;
+    expect([await statusOfForm(returned.id), await statusOfForm(kept.id)]).toEqual([200, 404]);
     expect(await handOver(admin, leaver, colleague.id)).toMatchObject({
       body: { clients: 0, drafts: 0, returned: 0 },
     });
@@ -210,7 +215,7 @@ describe("handing over", () => {
     expect(events.map(({ action }) => action)).toContain("deactivated");
   });
 
-  test("moves nothing where the account must stay active", async () => {
+  test("moves nothing if the account must stay active", async () => {
     const [owner, colleague] = [await makeUser(ALL), await makeUser()];
     const client = await makeClient(owner);
     const refused = await call(owner.cookie, "POST", `/api/users/${owner.id}/hand_over`, {
@@ -224,17 +229,17 @@ describe("handing over", () => {
     expect((await db().client.findUniqueOrThrow({ where: { id: client.id } })).userId).toBe(owner.id);
   });
 
-  test("takes along what the user saves while the account is being deactivated", async () => {
+  test("includes what the user saves while the account is being deactivated", async () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     const body = { toUserId: colleague.id, deactivate: true };
     const saving = `INSERT INTO clients (name, user_id, created_on, updated_at) VALUES ('Late', ${leaver.id}, now(), now())`;
-    const answer = await during(saving, () =>
+    const answer = await runBlockedBy(saving, () =>
       call(admin.cookie, "POST", `/api/users/${leaver.id}/hand_over`, body),
     );
     expect(answer.body).toEqual({ clients: 1, drafts: 0, returned: 0 });
   });
 
-  test("needs all that both hold, and a colleague who is there", async () => {
+  test("needs all permissions that both users hold, and an existing colleague", async () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     await makeForm(leaver);
     const clerk = await makeUser(["users", ...ADVOCATE]);

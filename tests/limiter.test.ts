@@ -41,7 +41,7 @@ test("a task aborted in the limiter's queue never starts, and the next one does"
   expect([await first, await third, begun]).toEqual(["first", "third", false]);
 });
 
-test("work that runs something without its slot passes the slot on and queues again", async () => {
+test("a task that waits without its slot passes the slot on and queues again", async () => {
   const atWork = limiter(1);
   const order: string[] = [];
   const lent = makeGate();
@@ -53,7 +53,7 @@ test("work that runs something without its slot passes the slot on and queues ag
   const second = atWork(forever, async () => {
     order.push("second begins");
     lent.open();
-    // The first could go on now.
+    // The first task could continue now.
     for (let turns = 0; turns < 10; turns += 1) await turn();
     order.push("second ends");
   });

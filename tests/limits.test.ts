@@ -7,9 +7,9 @@ import {
   TRANSACTION,
 } from "@/lib/core/database/limits";
 
-// The integration tests work with longer limits (tests/setup/unhurried.ts); these are the real ones.
+// Integration tests use longer limits (tests/setup/unhurried.ts). This test checks the real ones.
 
-test("the program waits for PostgreSQL less than the 5 seconds that docs/operate/troubleshoot.md promises, and checks its health sooner", () => {
+test("the program waits for PostgreSQL less than the documented 5 seconds, and its health check less than that", () => {
   expect({ CONNECT_MS, STATEMENT_MS, PING_MS, TRANSACTION }).toEqual({
     CONNECT_MS: 3_000,
     STATEMENT_MS: 3_000,

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-// The rules in biome.json and lib/dev/lint/ that no type can express. They are run once, on planted mistakes.
+// The rules in biome.json and lib/dev/lint/ that no type can express. The linter runs once, on a file per
+// planted mistake.
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const BIOME = path.join(ROOT, "node_modules/@biomejs/biome/bin/biome");
@@ -44,8 +45,8 @@ const fileOf = (text: string) => `lib/forms/planted${texts.indexOf(text)}.ts`;
 
 const folder = mkdtempSync(path.join(tmpdir(), "lint-"));
 let lines: string[] = [];
-/** What the linter says about the planted file. */
-const saidOf = (text: string) => lines.filter((line) => line.includes(`${fileOf(text)},`)).join("\n");
+/** Returns the linter's output about the file with this text. */
+const outputFor = (text: string) => lines.filter((line) => line.includes(`${fileOf(text)},`)).join("\n");
 
 beforeAll(() => {
   cpSync(path.join(ROOT, "biome.json"), path.join(folder, "biome.json"));
@@ -63,15 +64,15 @@ describe("the linter", () => {
   test.each(READS)(
     "refuses SQL that reads %s without a condition of lib/core/access/scope.ts",
     (_, statement) => {
-      expect(saidOf(read(statement))).toContain(NO_CONDITION);
+      expect(outputFor(read(statement))).toContain(NO_CONDITION);
     },
   );
 
   test.each(FINE)("accepts %s", (statement) => {
-    expect(saidOf(read(statement))).not.toContain(NO_CONDITION);
+    expect(outputFor(read(statement))).not.toContain(NO_CONDITION);
   });
 
   test.each(RAW)("refuses %s", (text, reason) => {
-    expect(saidOf(text)).toContain(reason);
+    expect(outputFor(text)).toContain(reason);
   });
 });

@@ -7,7 +7,7 @@ import { GET } from "@/lib/route";
 import { call, routes } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Lists as CSV files.
+// Lists as CSV and XLSX files.
 
 let ada: Person;
 let ben: Person;
@@ -28,11 +28,11 @@ beforeAll(async () => {
 });
 
 const get = (person: Person, url: string) => call(person.cookie, "GET", url);
-/** The lines of a file without its header. */
+/** Returns the lines of a file without its header. */
 const linesOf = (body: string) => body.split("\r\n").slice(1, -1);
 
 describe("a list as CSV", () => {
-  test("begins with a byte order mark and the screen's labels, and quotes what RFC 4180 says", async () => {
+  test("begins with a byte order mark and the screen's labels, and quotes according to RFC 4180", async () => {
     const { status, headers, body } = await get(
       ada,
       `/api/clients.csv?filters[userId]=${ada.id}&sort=name&order=asc`,
@@ -41,7 +41,7 @@ describe("a list as CSV", () => {
     expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(headers.get("content-disposition")).toBe('attachment; filename="clients.csv"');
     expect(headers.get("cache-control")).toBe("no-store");
-    // Response.text() takes the mark away.
+    // Response.text() removes the byte order mark.
     expect(body.replace(/^\uFEFF/, "").split("\r\n")[0]).toBe("Id,Client Name,Advocate Name,Created On");
     expect(body.endsWith("\r\n")).toBe(true);
     expect(linesOf(body)).toHaveLength(NAMES.length);
@@ -49,13 +49,13 @@ describe("a list as CSV", () => {
     expect(body).toContain("Zoë");
   });
 
-  test("gives a text that begins as a formula an apostrophe", async () => {
+  test("prefixes text that begins as a formula with an apostrophe", async () => {
     const { body } = await get(ada, "/api/forms.csv");
     for (const cell of [`"'=HYPERLINK(""x"")"`, "'+1 555", "'-2", "'@sum", ...WIDE.map((name) => `'${name}`)])
       expect(body).toContain(`,${cell},`);
   });
 
-  test("holds all pages of what is filtered, in the list's order, whatever page is asked for", async () => {
+  test("contains all pages of the filtered list in list order, whatever page is requested", async () => {
     const query = "filters[to]=2026-03-04&sort=client&order=desc";
     const listed = await get(ada, `/api/forms?${query}&perPage=100`);
     const ids = listed.body.forms.map(({ id }: { id: number }) => String(id));
@@ -65,7 +65,7 @@ describe("a list as CSV", () => {
     expect((await get(ada, "/api/forms.csv?sort=nothing")).status).toBe(422);
   });
 
-  test("holds no form that its reader may not see, and is for holders of Export alone", async () => {
+  test("contains only forms its reader may see, and needs Export", async () => {
     const ofBen = `${ben.firstName} ${ben.lastName}`;
     expect((await get(ada, "/api/forms.csv")).body).not.toContain(ofBen);
     expect((await get(clerk, "/api/forms.csv")).body).toContain(ofBen);
@@ -73,7 +73,7 @@ describe("a list as CSV", () => {
     expect((await get(await makeUser(["export"]), "/api/clients.csv")).status).toBe(403);
   });
 
-  test("is recorded as exported with the ids that it holds", async () => {
+  test("is recorded as exported with its ids", async () => {
     const { body } = await get(clerk, `/api/forms.csv?filters[userId]=${ada.id}`);
     const event = await db().auditEvent.findFirstOrThrow({
       where: { userId: clerk.id, action: "exported", entity: "form" },
@@ -87,7 +87,7 @@ describe("a list as CSV", () => {
   });
 });
 
-/** The cells of an XLSX file, read by a library that did not write it. */
+/** Returns the cells of an XLSX file, read with an independent library. */
 async function cellsOf(person: Person, url: string): Promise<unknown[][]> {
   const { status, headers, bytes } = await get(person, url);
   expect(status).toBe(200);
@@ -97,7 +97,7 @@ async function cellsOf(person: Person, url: string): Promise<unknown[][]> {
   const [sheet] = await readExcelFile(Buffer.from(bytes));
   return sheet?.data ?? [];
 }
-/** The cells of a CSV file without quotes in it. */
+/** Returns the cells of a CSV file that contains no quotes. */
 const csvCells = (body: string) =>
   body
     .replace(/^\uFEFF/, "")
@@ -106,7 +106,7 @@ const csvCells = (body: string) =>
     .map((line) => line.split(","));
 
 describe("a list as XLSX", () => {
-  test("holds the same cells as the CSV file, with numbers as numbers and no formula", async () => {
+  test("contains the same cells as the CSV file, with numbers as numbers and no formula", async () => {
     const query = "?filters[to]=2026-03-04&sort=client&order=desc";
     const cells = await cellsOf(ada, `/api/forms.xlsx${query}`);
     expect(cells[0]).toEqual(["Id", "Client", "Advocate Name", "Form Type", "Service Status", "Service On"]);
@@ -143,7 +143,7 @@ describe("a list as XLSX", () => {
     expect(event.shown).toHaveLength(cells.length - 1);
   });
 
-  test("is refused before it begins where it would have more lines than Excel opens, and CSV is named", async () => {
+  test("is refused before it starts if it exceeds Excel's row limit, with a hint to use CSV", async () => {
     const { id } = await makeClient(ada);
     const codes = await db().serviceCode.findMany({
       where: { formTypes: { some: { formType: { name: "Service" } } } },
@@ -157,7 +157,7 @@ describe("a list as XLSX", () => {
     try {
       const url = `/api/forms.xlsx?filters[clientId]=${id}`;
       expect((await get(ada, url)).status).toBe(200);
-      // One form, two services.
+      // One form with two services.
       for (const refused of ["/api/clients.xlsx", `${url}&columns=all`]) {
         const { status, body } = await get(ada, refused);
         expect([status, body]).toEqual([
@@ -178,7 +178,7 @@ describe("a list as XLSX", () => {
 });
 
 test.each(["csv", "xlsx"])(
-  "a list as %s is read while it is sent, and no further once its reader has gone",
+  "a list as %s is read while it is sent, and no further once the client has disconnected",
   async (format) => {
     const { id: userId, cookie } = await makeUser(["clients", "export"]);
     const clients = Array.from({ length: 500 }, () => ({
@@ -218,7 +218,7 @@ test.each(["csv", "xlsx"])(
   },
 );
 
-test("all rows of a list are found by a statement that may take as long as a report's, and the pages by those of lists", async () => {
+test("a full export may take as long as a report, and a page only as long as a list", async () => {
   const query = vi.spyOn(pg.Client.prototype, "query");
   try {
     expect((await get(ada, "/api/clients.csv?search=Zo")).status).toBe(200);
@@ -288,7 +288,7 @@ test("the user filter offers holders of Forms and owners of forms, to holders of
 });
 
 describe("with columns=all", () => {
-  test("clients and forms hold every field under its label, and each service of a form has a line", async () => {
+  test("clients and forms include every field under its label, and forms have a line per service", async () => {
     const owner = await makeUser(["forms", "clients", "export"]);
     const { id } = await makeClient(owner, {
       name: "Whole Record",

@@ -25,13 +25,13 @@ const DEFAULTS = {
   filters: NO_FILTERS,
 };
 
-describe("a page's address bar", () => {
-  test("without a query means the defaults", () => {
+describe("a list page's URL", () => {
+  test("without a query uses the defaults", () => {
     expect(pageQuery(formListQuery, {})).toEqual(DEFAULTS);
   });
 
-  test("says page, size, the row before, search, sort and filters", () => {
-    const said = {
+  test("sets page, size, the previous row, search, sort and filters", () => {
+    const pageState = {
       page: "2",
       perPage: "10",
       after: "7",
@@ -39,7 +39,7 @@ describe("a page's address bar", () => {
       sort: "client",
       "filters[userId]": "3",
     };
-    expect(pageQuery(formListQuery, { ...said, "filters[formStatus]": "reconciled" })).toEqual({
+    expect(pageQuery(formListQuery, { ...pageState, "filters[formStatus]": "reconciled" })).toEqual({
       ...{ page: 2, perPage: 10, after: 7, search: "a", sort: "client", order: "asc" },
       filters: { ...NO_FILTERS, formStatus: "reconciled", userId: 3 },
     });
@@ -49,7 +49,7 @@ describe("a page's address bar", () => {
     });
   });
 
-  test("with a wrong parameter falls back to its default, and the others count", () => {
+  test("with an invalid parameter uses its default and keeps the other parameters", () => {
     const nonsense = {
       page: "0",
       perPage: "9999",
@@ -67,19 +67,19 @@ describe("a page's address bar", () => {
     });
   });
 
-  test("with a parameter given twice takes the last", () => {
+  test("with a repeated parameter uses the last one", () => {
     expect(pageQuery(formListQuery, { page: ["2", "4"], sort: undefined })).toMatchObject({ page: 4 });
   });
 });
 
-test("both spellings of a list's filter mean the same", () => {
+test("both spellings of a list filter have the same effect", () => {
   expect(queryObject(new URLSearchParams("filters[userId]=3&page=2"))).toEqual(
     queryObject(new URLSearchParams("filters.userId=3&page=2")),
   );
 });
 
-test("list filters that are malformed, unknown or no id are refused by name", () => {
-  const refused = (search: string) => {
+test("list filters that are malformed, unknown or not an id are refused by name", () => {
+  const refusedParameters = (search: string) => {
     const { error } = formListQuery.safeParse(queryObject(new URLSearchParams(search)));
     return error && fieldErrors(formListQuery, error);
   };
@@ -92,14 +92,16 @@ test("list filters that are malformed, unknown or no id are refused by name", ()
     "filters.user.id=3",
     "filters[=3",
   ])
-    expect(refused(search), search).toEqual(malformed);
-  expect(refused("filters[nope]=1")).toEqual({
+    expect(refusedParameters(search), search).toEqual(malformed);
+  expect(refusedParameters("filters[nope]=1")).toEqual({
     "filters.nope": "Nope is no filter of this list",
   });
   for (const id of ["0", "-1", "abc", "2147483648", "99999999999"])
-    expect(Object.keys(refused(`filters[userId]=${id}`) ?? {}), id).toEqual(["filters.userId"]);
-  expect(refused("filters[userId]=2147483647&filters[formStatus]=&__proto__=1&other=1")).toBeUndefined();
-  expect(refused("filters[userId]=")).toBeUndefined();
+    expect(Object.keys(refusedParameters(`filters[userId]=${id}`) ?? {}), id).toEqual(["filters.userId"]);
+  expect(
+    refusedParameters("filters[userId]=2147483647&filters[formStatus]=&__proto__=1&other=1"),
+  ).toBeUndefined();
+  expect(refusedParameters("filters[userId]=")).toBeUndefined();
 });
 
 test("an empty list has one page, and at most seven page numbers are shown", () => {

@@ -7,10 +7,11 @@ import { identifier, sql } from "@/lib/core/database/sql";
 import { formsList } from "@/lib/forms/list";
 import { formListQuery } from "@/lib/forms/schema";
 import { actorFor, call } from "@/tests/call";
-import { bypassPooler, runUnhurried } from "@/tests/direct";
+import { bypassPooler, runWithoutTimeout } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Lists as large as nobody clicks together: 12,000 clients and 24,000 forms, whose names, days and advocates repeat.
+// Lists larger than any that tests create through the API: 12,000 clients and 24,000 forms with repeating
+// names, days and advocates.
 
 const CLIENTS = 12_000;
 const FORMS = 24_000;
@@ -22,18 +23,18 @@ beforeAll(async () => {
   supervisor = await makeUser(["forms", "clients", "all-forms"]);
   advocates = [];
   for (let n = 0; n < 3; n++) advocates.push(await makeUser());
-  // Two who share a name, whose forms must not mix.
+  // Two advocates with the same name, whose forms must not mix.
   await rows(
     sql`UPDATE users SET first_name = 'Same', last_name = 'Name' WHERE id = ANY(${advocates.slice(0, 2).map(({ id }) => id)})`,
   );
   const ids = advocates.map(({ id }) => id);
-  await runUnhurried(
+  await runWithoutTimeout(
     `INSERT INTO clients (name, created_on, user_id, updated_at)
      SELECT (ARRAY['Ana', 'José', 'Mary-Ann', 'Zoë', 'Quentin', 'O’Brien'])[1 + n % 6] || ' ' || chr(65 + n % 26) || (n % 500) || ' Lee',
        DATE '2026-01-01' + n % 90, ($1::int[])[1 + n % 3], now() FROM generate_series(1, ${CLIENTS}) n`,
     [ids],
   );
-  await runUnhurried(
+  await runWithoutTimeout(
     `INSERT INTO forms (client_id, form_type_id, service_on, service_status, verbal_confirmation, reconciled, user_id, updated_at)
      SELECT c.id, t.id, DATE '2026-01-01' + n % 200, (ARRAY['Served', 'Partially Served', 'Not Served'])[1 + n % 3],
        true, n % 2 = 0, ($1::int[])[1 + n % 7 % 3], now()
@@ -42,7 +43,7 @@ beforeAll(async () => {
        JOIN (SELECT id, row_number() OVER (ORDER BY id) AS at FROM form_types) t ON t.at = 1 + n % 5`,
     [ids],
   );
-  await runUnhurried("ANALYZE");
+  await runWithoutTimeout("ANALYZE");
 });
 
 type Meta = { totalCount: number; totalPages: number; totalCountIsExact: boolean; pageNumbers: number[] };
@@ -54,7 +55,7 @@ async function read(list: "forms" | "clients", query: string, as = supervisor) {
   return { ids: found.map(({ id }) => id), meta: body.meta as Meta };
 }
 
-/** All ids in the order that the column means, as PostgreSQL sorts them when it is asked without further ado. */
+/** Returns all ids in the order of the column, sorted by a plain PostgreSQL query. */
 const allIds = async (list: "forms" | "clients", by: string, where = "true") =>
   (
     await pool().query<{ id: number }>(
@@ -78,12 +79,12 @@ const ORDERS = [
 
 describe.each(ORDERS)("the list of %s by %s", (list, sort, by) => {
   test.each(["asc", "desc"])(
-    "%s has the same order on near and far pages, by number and after the last row shown, and they never overlap",
+    "%s has the same order on near and far pages, by number and after the last row shown, without overlap",
     async (order) => {
       const filter = list === "forms" ? "&filters[formStatus]=reconciled" : "";
       const all = await allIds(list, by, list === "forms" ? "r.reconciled" : "true");
       if (order === "desc") all.reverse();
-      // The last pages that are near, the first that are far, some on both sides of the middle, the end and past it.
+      // The last near pages, the first far ones, some on both sides of the middle, the end and past it.
       for (const page of [1, 2, 60, 61, 99, 100, 101, 102, 119, 120, 121]) {
         const query = `sort=${sort}&order=${order}&perPage=100&page=${page}${filter}`;
         const expected = all.slice((page - 1) * 100, page * 100);
@@ -114,7 +115,7 @@ describe.each(ORDERS)("the list of %s by %s", (list, sort, by) => {
 describe("the list of forms with filters", () => {
   const STATUSES = { unreconciled: "NOT r.reconciled", reconciled: "r.reconciled", all: "true" };
 
-  /** Filters and the condition that each means; the first two leave more rows than are counted. */
+  /** Returns filters, each with its SQL condition. The first two match more rows than the count limit. */
   async function filters(): Promise<[string, string][]> {
     const [row] = await rows<{ type: number; client: number }>(
       sql`SELECT (SELECT min(id) FROM form_types) AS type,
@@ -143,7 +144,7 @@ describe("the list of forms with filters", () => {
   }
 
   test.each(ORDERS.filter(([list]) => list === "forms"))(
-    "%s by %s holds what they leave, in the same order, near and far",
+    "%s by %s contains the matching rows in the same order, near and far",
     async (list, sort, by) => {
       for (const [status, ofStatus] of Object.entries(STATUSES))
         for (const [filter, condition] of await filters()) {
@@ -166,7 +167,7 @@ describe("the list of forms with filters", () => {
     },
   );
 
-  test("searches for a name under the filters", async () => {
+  test("searches for a name within the filters", async () => {
     for (const [filter, condition] of await filters()) {
       const all = await allIds("forms", "r.service_on", `${condition} AND c.name_folded LIKE '%ana%'`);
       for (const sort of ["serviceOn", "client"]) {
@@ -185,7 +186,7 @@ describe("the list of forms with filters", () => {
   test.each([
     ["filters[from]=2026-02-01", sql`service_on >= '2026-02-01'`],
     ["filters[serviceStatus]=Served", sql`service_status = 'Served'`],
-  ])("of an advocate's own are the advocate's own: %s", async (filter, condition) => {
+  ])("of an advocate contains only the advocate's own forms: %s", async (filter, condition) => {
     const [advocate] = advocates as [Person];
     const { meta } = await read("forms", `filters[formStatus]=all&${filter}`, advocate);
     const [row] = await rows<{ own: number }>(
@@ -197,7 +198,7 @@ describe("the list of forms with filters", () => {
 });
 
 describe("the count of a list", () => {
-  test("ends at 10,000, and is exact on a page past that", async () => {
+  test("stops at 10,000, and is exact on a page past that", async () => {
     expect((await read("clients", "perPage=25")).meta).toMatchObject({
       ...{ totalCount: 10_000, totalPages: 400, totalCountIsExact: false },
     });
@@ -217,7 +218,7 @@ describe("the count of a list", () => {
     expect(meta).toMatchObject({ totalCount: 4_000, totalPages: 160, totalCountIsExact: true });
   });
 
-  test("ends at 10,000 for a search as well", async () => {
+  test("stops at 10,000 for a search as well", async () => {
     for (const search of ["lee", "e"]) {
       const common = await read("clients", `search=${search}&sort=name`);
       expect(common.meta).toMatchObject({ totalCount: 10_000, totalCountIsExact: false });
@@ -230,7 +231,7 @@ describe("the count of a list", () => {
   });
 });
 
-describe("the forms before and after one", () => {
+describe("the previous and next form", () => {
   test.each(ORDERS.filter(([list]) => list === "forms"))(
     "%s by %s are those of the list",
     async (_, sort, by) => {
@@ -250,7 +251,7 @@ describe("the forms before and after one", () => {
           const ids = await allIds("forms", by, condition);
           if (order === "desc") ids.reverse();
           const query = pageQuery(formListQuery, { sort, order, "filters[formStatus]": formStatus });
-          // The ends, some between, and where another advocate or type begins.
+          // Both ends, some between, and where another advocate or type begins.
           const begins = ids.findIndex((id, at) => at > 0 && groups.get(id) !== groups.get(ids[at - 1] ?? 0));
           for (const at of [0, 1, begins - 1, begins, 5_000, 11_111, ids.length - 1])
             expect(
@@ -262,7 +263,7 @@ describe("the forms before and after one", () => {
   );
 });
 
-describe("a list's search for a name", () => {
+describe("a list's name search", () => {
   let owner: Person;
   const NAMES = ["Lucía Jiménez", "Xavier O'Hara-Quix", "100% sure", "under_score", "Þóra Wójcik"];
 
@@ -271,7 +272,7 @@ describe("a list's search for a name", () => {
     for (const name of NAMES) await makeForm(owner, {}, (await makeClient(owner, { name })).id);
   });
 
-  const found = async (list: "forms" | "clients", query: string) => {
+  const searchNames = async (list: "forms" | "clients", query: string) => {
     const { body } = await call(supervisor.cookie, "GET", `/api/${list}?${query}`);
     const names: string[] = body[list].map((row: { name?: string; client?: { name: string } }) =>
       list === "clients" ? row.name : row.client?.name,
@@ -295,31 +296,34 @@ describe("a list's search for a name", () => {
     ["r_s", ["under_score"]],
     ["\\", []],
     ["🕊️", []],
-  ])("%j finds %j, in all lists and of one advocate", async (search, names) => {
+  ])("for %j finds %j, in all lists and for one advocate", async (search, names) => {
     for (const list of ["clients", "forms"] as const)
       for (const sort of list === "clients" ? ["name", "advocate"] : ["client", "advocate", "serviceOn"])
         for (const filter of ["", `&filters[userId]=${owner.id}`]) {
           const query = `search=${encodeURIComponent(search)}&sort=${sort}${filter}`;
-          const answer = await found(list, query);
+          const answer = await searchNames(list, query);
           expect(answer.names, `${list}?${query}`).toEqual(names);
           expect(answer.meta).toMatchObject({ totalCount: names.length, totalCountIsExact: true });
         }
   });
 
-  test.each(["ann", "nn", "e", "bri"])("%j finds the same in every order, however common", async (search) => {
-    for (const [list, sort, by] of ORDERS)
-      for (const filter of [null, advocates[2]?.id]) {
-        const name = list === "forms" ? "c.name_folded" : "r.name_folded";
-        const where = `${name} LIKE '%${search}%' ${filter ? `AND r.user_id = ${filter}` : ""}`;
-        const all = await allIds(list, by, list === "forms" ? `${where} AND NOT r.reconciled` : where);
-        const query = `search=${search}&sort=${sort}&perPage=10${filter ? `&filters[userId]=${filter}` : ""}`;
-        for (const page of [1, 3]) {
-          const { ids, meta } = await read(list, `${query}&page=${page}`);
-          expect(ids, `${list}?${query}&page=${page}`).toEqual(all.slice((page - 1) * 10, page * 10));
-          expect(meta.totalCount).toBe(Math.min(all.length, 10_000));
+  test.each(["ann", "nn", "e", "bri"])(
+    "for %j finds the same forms in every order, however common the name",
+    async (search) => {
+      for (const [list, sort, by] of ORDERS)
+        for (const filter of [null, advocates[2]?.id]) {
+          const name = list === "forms" ? "c.name_folded" : "r.name_folded";
+          const where = `${name} LIKE '%${search}%' ${filter ? `AND r.user_id = ${filter}` : ""}`;
+          const all = await allIds(list, by, list === "forms" ? `${where} AND NOT r.reconciled` : where);
+          const query = `search=${search}&sort=${sort}&perPage=10${filter ? `&filters[userId]=${filter}` : ""}`;
+          for (const page of [1, 3]) {
+            const { ids, meta } = await read(list, `${query}&page=${page}`);
+            expect(ids, `${list}?${query}&page=${page}`).toEqual(all.slice((page - 1) * 10, page * 10));
+            expect(meta.totalCount).toBe(Math.min(all.length, 10_000));
+          }
         }
-      }
-  });
+    },
+  );
 
   test("finds forms under their client's new name", async () => {
     const form = await makeForm(owner);
@@ -330,15 +334,18 @@ describe("a list's search for a name", () => {
     expect(ids).toEqual([form.id]);
     const other = await makeClient(owner, { name: "Zacharias Zygmunt" });
     await call(owner.cookie, "PUT", `/api/forms/${form.id}`, { form: { ...form, clientId: other.id } });
-    expect((await found("forms", "search=zygmunt")).names).toEqual(["Zacharias Zygmunt"]);
+    expect((await searchNames("forms", "search=zygmunt")).names).toEqual(["Zacharias Zygmunt"]);
   });
 });
 
-describe("how PostgreSQL reads a list", () => {
-  // Behind a pooler no statement has a name.
+describe("the way PostgreSQL reads a list", () => {
+  // Behind a pooler, statements are not named.
   beforeAll(bypassPooler);
 
-  /** The plan of the last statement that `list` made, were sorting dear, as it is where there are many rows. */
+  /**
+   * Returns the plan of the last statement that `list` ran, with sorting made expensive, as it is with many
+   * rows.
+   */
   async function planOf(list: () => Promise<unknown>): Promise<string> {
     const client = await listPool().connect();
     const query = vi.spyOn(client, "query");
@@ -352,7 +359,7 @@ describe("how PostgreSQL reads a list", () => {
     return rows.map((row) => row["QUERY PLAN"]).join("\n");
   }
 
-  // Index names of forms end in what the list is sorted by.
+  // Index names of forms end with the list's sort column.
   const PLANS: [list: string, sort: string, index: string, own: string][] = [
     ["forms", "client", "forms_unreconciled_by_client", "forms_unreconciled_by_client"],
     ["forms", "serviceStatus", "forms_unreconciled_by_status", "forms_unreconciled_by_status"],
@@ -361,7 +368,7 @@ describe("how PostgreSQL reads a list", () => {
     ["clients", "createdOn", "clients_created_on_id_idx", "clients_user_id_created_on_id_idx"],
   ];
 
-  test.each(PLANS)("reads %s by %s from an index in that order", async (list, sort, all, own) => {
+  test.each(PLANS)("scans %s by %s with an index in that order", async (list, sort, all, own) => {
     for (const [filter, index] of [
       ["", all],
       [`filters[userId]=${advocates[0]?.id}`, own],
@@ -374,7 +381,7 @@ describe("how PostgreSQL reads a list", () => {
       }
   });
 
-  test.each(PLANS)("begins the page of %s by %s after a row in that index", async (list, sort, index) => {
+  test.each(PLANS)("starts the page of %s by %s after a row in that index", async (list, sort, index) => {
     const [row] = await rows<{ id: number }>(sql`SELECT max(id) AS id FROM ${identifier(list)}`);
     for (const order of ["asc", "desc"]) {
       const query = `sort=${sort}&order=${order}&page=2&after=${row?.id}`;
@@ -383,12 +390,12 @@ describe("how PostgreSQL reads a list", () => {
     }
   });
 
-  test("an advocate's own list is read by that advocate's index", async () => {
+  test("scans an advocate's own list with that advocate's index", async () => {
     const plan = await planOf(() => call(advocates[0]?.cookie ?? "", "GET", "/api/forms"));
     expect(plan).toContain("Backward using forms_of_user");
   });
 
-  test("use few SQL texts, whatever callers send", async () => {
+  test("uses few distinct SQL texts, whatever callers send", async () => {
     const client = await listPool().connect();
     const query = vi.spyOn(client, "query");
     client.release();
@@ -406,7 +413,7 @@ describe("how PostgreSQL reads a list", () => {
   });
 });
 
-test("offered clients are the first 1,000 by name, with a note that there are more", async () => {
+test("the client dropdown offers the first 1,000 by name, with a note that there are more", async () => {
   const { body } = await call(supervisor.cookie, "GET", "/api/resource_lists/clients");
   expect(body.meta).toEqual({ truncated: true });
   expect(body.clients.map(({ id }: { id: number }) => id)).toEqual(
@@ -414,7 +421,7 @@ test("offered clients are the first 1,000 by name, with a note that there are mo
   );
 });
 
-test("without the permission for all forms a list counts and finds the advocate's own only", async () => {
+test("without All Forms a list counts and finds only the advocate's own forms", async () => {
   const [advocate] = advocates as [Person];
   const [row] = await rows<{ own: number }>(
     sql`SELECT count(*)::int AS own FROM forms WHERE user_id = ${advocate.id} AND NOT reconciled`,
@@ -430,12 +437,12 @@ test("without the permission for all forms a list counts and finds the advocate'
   expect((await read("forms", `filters[userId]=${advocates[1]?.id}`, advocate)).meta.totalCount).toBe(0);
 });
 
-// Last, because its changes leave gaps in the indexes, from which PostgreSQL may make other plans.
+// Last, because its changes leave gaps in the indexes, which may change PostgreSQL's plans.
 describe("the page after the last row shown", () => {
   let owner: Person;
-  /** The owner's forms in the order of their days. */
+  /** The owner's forms in order of their days. */
   let forms: number[];
-  /** The second page of five forms by day: after a row, or by its number. */
+  /** Returns the second page of five forms by day: after a row, or by page number. */
   const second = async (after?: number) =>
     (await read("forms", `sort=serviceOn&perPage=5&page=2${after ? `&after=${after}` : ""}`, owner)).ids;
 
@@ -447,7 +454,7 @@ describe("the page after the last row shown", () => {
       forms.push((await makeForm(owner, { serviceOn: `2026-03-${day}` }, first.clientId)).id);
   });
 
-  test("repeats no row when one was added before it, and misses none when some were removed", async () => {
+  test("repeats no row if one was added before it, and skips none if some were deleted", async () => {
     const [first = 0, another = 0, , , last] = forms;
     await makeForm(owner, { serviceOn: "2026-03-01" });
     expect(await second()).toEqual(forms.slice(4, 9));
@@ -457,18 +464,18 @@ describe("the page after the last row shown", () => {
     expect(await second(last)).toEqual(forms.slice(5, 10));
   });
 
-  test("is read by its number once that row has left the list, or nothing follows it any more", async () => {
+  test("is read by page number if that row has left the list or is its last", async () => {
     await call(owner.cookie, "DELETE", `/api/forms/${forms[4]}`);
     expect(await second(forms[4])).toEqual(forms.slice(6));
     expect(await second(forms.at(-1))).toEqual(forms.slice(6));
   });
 
-  test("is read by its number in a search", async () => {
+  test("is read by page number in a search", async () => {
     const found = "sort=serviceOn&search=client&perPage=5&page=2";
     expect((await read("forms", `${found}&after=${forms[8]}`, owner)).ids).toEqual(forms.slice(5, 10));
   });
 
-  test("is read by its number in an order with nulls", async () => {
+  test("is read by page number in an order with nulls", async () => {
     const admin = await makeUser(["users"]);
     await rows(sql`UPDATE users SET last_login_at = now() WHERE id = ANY(${advocates.map(({ id }) => id)})`);
     const users = async (query: string) =>
@@ -477,7 +484,7 @@ describe("the page after the last row shown", () => {
     expect(await users(`page=2&after=${first.id}`)).toEqual(await users("page=2"));
   });
 
-  test("is complete at the end of a long list, though rows before it have left the list", async () => {
+  test("is complete at the end of a long list, even if rows before it have left the list", async () => {
     const all = await allIds("forms", "r.service_on", "r.reconciled");
     const [left, last] = [all.slice(0, 150), Math.floor((all.length - 1) / 100) * 100];
     const query = `sort=serviceOn&perPage=100&page=${last / 100 + 1}&filters[formStatus]=reconciled`;
@@ -490,7 +497,7 @@ describe("the page after the last row shown", () => {
     }
   });
 
-  test("is read by its number where the caller may not see that row", async () => {
+  test("is read by page number if the caller may not see that row", async () => {
     const theirs = await makeForm(await makeUser(), { serviceOn: "2026-03-10" });
     expect(await second(theirs.id)).toEqual(forms.slice(5, 10));
   });

@@ -14,7 +14,7 @@ import { call, type Method } from "@/tests/call";
 import { makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
 
-// What fails in the database fails with an error that quotes rows, and nothing of these may reach the log or a report.
+// Database errors quote rows, and nothing from these rows may reach the log or an error report.
 
 const CANARY = "Kanarienvogel";
 let ingest: Ingest;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest.close());
 
-test("when an import, merge, restriction, export or program's call fails, no word of a client is logged or reported", async () => {
+test("when an import, merge, restriction, export or token call fails, no client data is logged or reported", async () => {
   const logged: unknown[][] = [];
   for (const method of ["debug", "log", "info", "warn", "error"] as const)
     vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void logged.push(values));
@@ -62,14 +62,14 @@ test("when an import, merge, restriction, export or program's call fails, no wor
     await send("GET", `/api/clients.csv?columns=all&search=${CANARY}`),
     await send("PUT", `/api/clients/${kept.id}`, { client: { ...client, name: `${CANARY} C` } }, program),
   ];
-  // Reading goes on, and what could not be recorded is logged.
+  // Reads continue, and events that could not be recorded are logged.
   expect((await send("GET", `/api/clients/${kept.id}/record.json`)).status).toBe(200);
   await flushReports(5);
   vi.restoreAllMocks();
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
-  const said = logged.map((values) => JSON.stringify(values));
-  expect(said.length).toBeGreaterThanOrEqual(answers.length + 2);
-  expect(said.join("\n")).toContain(`Import ${id} could not go on`);
+  const loggedLines = logged.map((values) => JSON.stringify(values));
+  expect(loggedLines.length).toBeGreaterThanOrEqual(answers.length + 2);
+  expect(loggedLines.join("\n")).toContain(`Import ${id} could not go on`);
   expect(ingest.events()).toHaveLength(answers.length);
-  expect(`${said.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
+  expect(`${loggedLines.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
 });

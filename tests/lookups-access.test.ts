@@ -4,10 +4,10 @@ import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { db } from "@/lib/core/database/client";
 import { takeMails } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
-import { runUnhurried } from "@/tests/direct";
+import { runWithoutTimeout } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Who may grant which permissions, and that a change takes effect at once.
+// Users can grant only permissions that they hold, and a change takes effect at once.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
@@ -19,7 +19,7 @@ const idOf = async (...names: (typeof PERMISSION_NAMES)[number][]) =>
 const roleOf = async (person: Person) =>
   (await db().user.findUniqueOrThrow({ where: { id: person.id } })).roleId;
 
-/** One who holds Users and Roles, `more` too, and can sign in. */
+/** Creates a user who holds Users, Roles and `more`, and can sign in. */
 async function makeAdministrator(more: Permission[] = []): Promise<Person> {
   const administrator = await makeUser(["users", "roles", ...more]);
   await db().user.update({ where: { id: administrator.id }, data: { passwordHash: "any" } });
@@ -33,12 +33,12 @@ const person = (values: object) => {
 };
 
 beforeEach(async () => {
-  await runUnhurried("TRUNCATE users, audit_events CASCADE");
+  await runWithoutTimeout("TRUNCATE users, audit_events CASCADE");
   await db().role.deleteMany({ where: { name: { startsWith: "Role " } } });
 });
 
-describe("permissions that a user does not hold cannot be granted by them", () => {
-  it("by giving a role to a user, new or old", async () => {
+describe("an administrator without a permission", () => {
+  it("cannot grant it by giving a role to a new or existing user", async () => {
     const clerk = await makeUser(["users", "forms"]);
     const target = await makeUser(["forms"]);
     const [canineRole, formsRole] = await Promise.all(
@@ -68,7 +68,7 @@ describe("permissions that a user does not hold cannot be granted by them", () =
     );
   });
 
-  it("but may correct the name of a user who holds more, not the email to which a reset link goes", async () => {
+  it("may correct the name of a user with more permissions, but not the email that reset links go to", async () => {
     const clerk = await makeUser(["users"]);
     const above = await makeUser(["users", "roles"]);
     const roleId = await roleOf(above);
@@ -83,7 +83,7 @@ describe("permissions that a user does not hold cannot be granted by them", () =
     }
   });
 
-  it("by adding a permission to a role, though what the role had before may stay", async () => {
+  it("cannot add it to a role, though the role keeps the permissions it had", async () => {
     const keeper = await makeUser(["roles", "forms"]);
     const [forms, canines] = [await idOf("Forms"), await idOf("Canines")].flat() as [number, number];
     const create = (permissionIds: number[]) =>
@@ -106,7 +106,7 @@ describe("permissions that a user does not hold cannot be granted by them", () =
     ]);
   });
 
-  it("nor takes away from a role, or takes the role away, what they could not give back", async () => {
+  it("cannot remove a role, or its permissions, that they could not give back", async () => {
     const keeper = await makeUser(["roles", "forms"]);
     const [forms, canines] = [await idOf("Forms"), await idOf("Canines")].flat() as [number, number];
     const { id } = await db().role.create({
@@ -130,7 +130,7 @@ describe("permissions that a user does not hold cannot be granted by them", () =
     expect((await call(keeper.cookie, "DELETE", `/api/roles/${id}`)).status).toBe(204);
   });
 
-  it("nor takes away from their own role what they could not give back afterwards; someone with another role may", async () => {
+  it("cannot remove permissions from their own role that they could not give back, while others may", async () => {
     const keeper = await makeUser(["roles", "forms", "canines"]);
     const roleId = await roleOf(keeper);
     const narrow = (as: Person, permissionIds: number[]) =>
@@ -145,7 +145,7 @@ describe("permissions that a user does not hold cannot be granted by them", () =
     expect((await narrow(peer, await idOf("Roles", "Forms"))).status).toBe(200);
   });
 
-  it("and ids of roles or permissions that do not exist are named", async () => {
+  it("gets an error that names role or permission ids that do not exist", async () => {
     const admin = await makeUser(ALL);
     const user = await call(admin.cookie, "POST", "/api/users", person({ roleId: 999_999 }));
     expect(user.body.fields).toEqual({ "user.roleId": "Role does not exist" });
@@ -163,9 +163,9 @@ describe("permissions that a user does not hold cannot be granted by them", () =
 describe("the last administrator", () => {
   const LAST = "This would take away the last account that holds Users and Roles";
 
-  it("cannot be removed, moved to another role, or stripped through the role", async () => {
+  it("cannot be deleted, moved to another role, or stripped of permissions through the role", async () => {
     const admin = await makeAdministrator(ALL);
-    // Holds as much, but has no password to sign in with.
+    // Holds the same permissions, but has no password to sign in with.
     const peer = await makeUser(ALL);
     const advocate = await db().role.findUniqueOrThrow({ where: { name: "Advocate" } });
     const roleId = await roleOf(admin);
@@ -181,7 +181,7 @@ describe("the last administrator", () => {
     expect([stripped.status, stripped.body]).toEqual(refusal("role.permissionIds"));
     expect((await call(admin.cookie, "GET", "/api/roles?perPage=5")).status).toBe(200);
 
-    // One who has not activated the account cannot sign in, so does not count.
+    // A user who has not activated the account cannot sign in, so does not count.
     await makeAdministrator().then(({ id }) =>
       db().user.update({ where: { id }, data: { activatedAt: null } }),
     );
@@ -190,9 +190,9 @@ describe("the last administrator", () => {
     expect((await call(peer.cookie, "DELETE", `/api/users/${admin.id}`)).status).toBe(204);
   });
 
-  it("stays when two administrators remove each other at once", async () => {
+  it("remains when two administrators delete each other at once", async () => {
     for (let round = 0; round < 5; round++) {
-      await runUnhurried("TRUNCATE users CASCADE");
+      await runWithoutTimeout("TRUNCATE users CASCADE");
       const [one, two] = [await makeAdministrator(), await makeAdministrator()];
       const answers = await Promise.all([
         call(one.cookie, "DELETE", `/api/users/${two.id}`),
@@ -203,9 +203,9 @@ describe("the last administrator", () => {
     }
   });
 
-  it("stays when one is removed while the other's role is stripped", async () => {
+  it("remains when one is deleted while the other's role is stripped", async () => {
     for (let round = 0; round < 5; round++) {
-      await runUnhurried("TRUNCATE users CASCADE");
+      await runWithoutTimeout("TRUNCATE users CASCADE");
       const [one, two] = [await makeAdministrator(), await makeAdministrator()];
       const role = { name: `Role stripped ${round}`, permissionIds: [] };
       const answers = await Promise.all([
@@ -217,13 +217,13 @@ describe("the last administrator", () => {
   });
 });
 
-describe("an account that holds more", () => {
+describe("an account with more permissions", () => {
   const fieldsOf = ({ status, body }: { status: number; body: { fields?: object } }) => [
     status,
     Object.keys(body.fields ?? {}),
   ];
 
-  it("is not taken over by whoever lacks one of its permissions, or All Forms where it owns forms", async () => {
+  it("cannot be taken over by a user who lacks one of them, or All Forms if it owns forms", async () => {
     const clerk = await makeUser(["users", "forms", "clients"]);
     const advocate = await makeUser(["forms", "clients"]);
     const manager = await makeUser(["forms", "clients", "reports"]);
@@ -259,7 +259,7 @@ describe("an account that holds more", () => {
     expect((await call(clerk.cookie, "DELETE", `/api/users/${manager.id}`)).status).toBe(204);
   });
 
-  it("keeps its drafts from whoever may not see forms of others", async () => {
+  it("keeps its drafts from a user who may not see others' forms", async () => {
     const clerk = await makeUser(["users", "forms", "clients"]);
     const advocate = await makeUser();
     const { status } = await call(advocate.cookie, "PUT", "/api/drafts/new-1", {
@@ -271,7 +271,7 @@ describe("an account that holds more", () => {
     expect(fieldsOf(moved)).toEqual([422, ["user.email"]]);
   });
 
-  it("is not one's own: the email may change, the role may not", async () => {
+  it("does not limit changes to one's own account, where the email may change but not the role", async () => {
     const clerk = await makeUser(["users", "forms", "clients"]);
     await makeForm(clerk);
     const path = `/api/users/${clerk.id}`;
@@ -283,7 +283,7 @@ describe("an account that holds more", () => {
     expect(body.fields).toEqual({ "user.roleId": "You cannot change your own role" });
   });
 
-  it("and the former address of a changed email gets a notice without a link", async () => {
+  it("gets a notice without a link at its former address when its email changes", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser();
     const values = person({ roleId: await roleOf(target) });
@@ -297,7 +297,7 @@ describe("an account that holds more", () => {
 });
 
 describe("user accounts", () => {
-  it("cannot be removed by their owner, nor while clients or forms are theirs", async () => {
+  it("cannot be deleted by their owner, or while they own clients or forms", async () => {
     const admin = await makeUser(ALL);
     await makeUser(["users", "roles"]);
     const own = await call(admin.cookie, "DELETE", `/api/users/${admin.id}`);
@@ -315,7 +315,7 @@ describe("user accounts", () => {
     ]);
   });
 
-  it("cannot be removed while they have unfinished forms, until these are handed over to a colleague", async () => {
+  it("cannot be deleted while they have unfinished forms, until those are handed over", async () => {
     const admin = await makeUser(ALL);
     const owner = await makeUser();
     const draft = { draft: { formId: null, content: { note: "half a form" } } };
@@ -338,7 +338,7 @@ describe("user accounts", () => {
     });
   });
 
-  it("are signed out at once when they get another email", async () => {
+  it("are signed out at once when their email changes", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser();
     const values = person({ email: `new-${target.email}`, roleId: await roleOf(target) });
@@ -349,7 +349,7 @@ describe("user accounts", () => {
     expect((await call(admin.cookie, "GET", "/api/me")).status).toBe(200);
   });
 
-  it("are signed out at once when they are removed", async () => {
+  it("are signed out at once when they are deleted", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser();
     expect((await call(target.cookie, "GET", "/api/clients")).status).toBe(200);
@@ -357,7 +357,7 @@ describe("user accounts", () => {
     expect((await call(target.cookie, "GET", "/api/clients")).status).toBe(401);
   });
 
-  it("follow a change of their role, or of its permissions, at the next request", async () => {
+  it("follow a change of their role, or its permissions, at the next request", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser(["canines"]);
     const roleId = await roleOf(target);
@@ -372,7 +372,7 @@ describe("user accounts", () => {
     expect(await status()).toBe(200);
   });
 
-  it("leave audit events when they or roles change, and none when a change is refused", async () => {
+  it("cause audit events when they or roles change, but not when a change is refused", async () => {
     const admin = await makeUser(ALL);
     const { id: roleId } = (await call(admin.cookie, "POST", "/api/roles", { role: { name: "Role a" } })).body
       .role;
@@ -397,7 +397,7 @@ describe("user accounts", () => {
     ]);
   });
 
-  it("get an activation mail when made, and another when the email changes before it is used", async () => {
+  it("get an activation mail when created, and another if the email changes before activation", async () => {
     const admin = await makeUser(ALL);
     const roleId = await roleOf(admin);
     const links = async (userId: number) =>
@@ -432,7 +432,7 @@ describe("user accounts", () => {
     expect((await links(user.id)).filter(([, state]) => state === "open")).toEqual([]);
   });
 
-  it("can be sent a reset link by holders of Users only, and only if they exist", async () => {
+  it("can be sent a reset link only by holders of Users, and only if they exist", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser();
     const path = `/api/users/${target.id}/reset_password`;
@@ -444,7 +444,7 @@ describe("user accounts", () => {
     expect(await db().token.count()).toBe(0);
   });
 
-  it("can be invited again, which ends the earlier link, at most five times an hour", async () => {
+  it("can be invited again at most five times an hour, which ends the earlier link", async () => {
     const admin = await makeUser(ALL);
     const roleId = await roleOf(admin);
     const { user } = (await call(admin.cookie, "POST", "/api/users", person({ roleId }))).body;
@@ -470,7 +470,7 @@ describe("user accounts", () => {
     expect((await again()).status).toBe(204);
   });
 
-  it("get no mail when making them is refused", async () => {
+  it("get no mail if their creation is refused", async () => {
     const admin = await makeUser(ALL);
     const values = person({ roleId: await roleOf(admin), email: admin.email.toUpperCase() });
     const { status, body } = await call(admin.cookie, "POST", "/api/users", values);

@@ -9,7 +9,7 @@ import { formTypeId, makeClient, makeUser, type Person } from "@/tests/factories
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
-/** Path, key of the answer, the keys of one item, and the permissions of which one is needed. */
+/** Path, key of the response, the keys of one item, and the permissions of which one is needed. */
 const LISTS: [string, string, string[], Permission[]][] = [
   ["age_brackets", "ageBrackets", ["id", "name", "rangeStart"], []],
   ["magisterial_court_outcomes", "magisterialCourtOutcomes", ["id", "name"], []],
@@ -76,10 +76,10 @@ beforeAll(async () => {
 describe.each(LISTS)("%s", (path, plural, keys, permissions) => {
   const url = `/api/resource_lists/${path}`;
 
-  it("answers the whole list, and of each item the promised fields only", async () => {
+  it("returns the whole list, and only the documented fields of each item", async () => {
     const { status, body } = await call(admin.cookie, "GET", url);
     expect(status).toBe(200);
-    // Clients are many, so their list says whether it is whole.
+    // There may be many clients, so their list states whether it is complete.
     expect(body).toEqual({
       [plural]: expect.any(Array),
       ...(plural === "clients" && { meta: { truncated: false } }),
@@ -95,7 +95,7 @@ describe.each(LISTS)("%s", (path, plural, keys, permissions) => {
     expect(body[plural]).toHaveLength(row?.count ?? -1);
   });
 
-  it("answers only those who need it", async () => {
+  it("is available only with one of its permissions", async () => {
     expect((await call(null, "GET", url)).status).toBe(401);
     expect((await call(nobody.cookie, "GET", url)).status).toBe(permissions.length === 0 ? 200 : 403);
     if (permissions.length === 0) return;
@@ -108,7 +108,7 @@ describe.each(LISTS)("%s", (path, plural, keys, permissions) => {
 });
 
 describe("the resource lists", () => {
-  it("are exactly the promised ones", async () => {
+  it("are exactly the documented ones", async () => {
     for (const path of [
       "service_codes",
       "roles/1",
@@ -127,7 +127,7 @@ describe("the resource lists", () => {
     expect((await call(admin.cookie, "POST", "/api/resource_lists/canines", {})).status).toBe(405);
   });
 
-  it("come in their lists' default order, people and clients by name, codes by code", async () => {
+  it("use their lists' default order: people and clients by name, codes by code", async () => {
     await db().educationLevel.create({ data: { name: "First of all", sortOrder: -1 } });
     const { educationLevels, incomeLevels, formTypes } = await formLists(actor);
     expect(educationLevels[0]).toMatchObject({ name: "First of all", sortOrder: -1 });

@@ -18,7 +18,7 @@ const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
 let sequence = 0;
 
-/** A record that the list takes, unlike every other. */
+/** Returns a record that the list accepts and that differs from every other. */
 async function record(key: LookupKey): Promise<Record<string, unknown>> {
   sequence += 1;
   const roleId = (await db().role.findUniqueOrThrow({ where: { name: "Advocate" } })).id;
@@ -63,7 +63,7 @@ describe.each(lookupKeys)("%s", (key) => {
 
   beforeAll(async () => {
     without = await makeUser(ALL.filter((other) => other !== permission));
-    // To give a role, or permissions to a role, one must hold them.
+    // Granting a role, or permissions in a role, needs those permissions.
     holder = await makeUser(["users", "roles"].includes(permission) ? ALL : [permission]);
     id = (await make(key)).id;
   });
@@ -91,7 +91,7 @@ describe.each(lookupKeys)("%s", (key) => {
   ];
 
   it.each(calls)(
-    "answers %s with 401 to a guest, 403 without the permission, %i with it",
+    "answers %s with 401 to a guest, 403 without the permission, and %i with it",
     async (_name, status, prepare) => {
       const send = await prepare();
       const before = await rows(sql`SELECT * FROM ${identifier(key)} ORDER BY id`);
@@ -110,7 +110,7 @@ describe.each(lookupKeys)("%s", (key) => {
     },
   );
 
-  it("keeps every field, answers it, changes it, and removes the record", async () => {
+  it("stores, returns and changes every field, and deletes the record", async () => {
     const first = await record(key);
     const created = await call(admin.cookie, "POST", `/api/${key}`, wrap(key, first));
     const { [singular]: item } = created.body;
@@ -145,7 +145,7 @@ describe.each(lookupKeys)("%s", (key) => {
     expect(await rows(sql`SELECT count(*) FROM ${identifier(key)}`)).toEqual([before]);
   });
 
-  it("refuses values past the bounds, of the wrong type and not storable, naming the field", async () => {
+  it("refuses values out of range, of the wrong type or not storable, and names the field", async () => {
     const bad: Partial<Record<FieldKind, unknown[]>> = {
       text: ["x".repeat(256), 5, {}, ["a"], "a\0b", "\ud800"],
       longText: ["x".repeat(10_001), 5, "a\0b"],
@@ -170,7 +170,7 @@ describe.each(lookupKeys)("%s", (key) => {
     }
   });
 
-  it("keeps names unique without regard to case, in races too", async () => {
+  it("keeps names unique without regard to case, even under concurrent creation", async () => {
     const value = unique?.facts.kind === "email" ? "Some.One@Example.org" : "Some One";
     const values = async (text: string) =>
       wrap(key, { ...(await record(key)), [String(unique?.name)]: text });
@@ -192,11 +192,11 @@ describe.each(lookupKeys)("%s", (key) => {
     expect([update.status, update.body.fields]).toEqual([422, taken]);
   });
 
-  // An email address is ASCII, whose case alone can differ.
+  // An email address is ASCII, so only its case can differ.
   const isFolded = unique?.facts.kind === "text";
 
   if (isFolded) {
-    it("keeps names unique after Unicode NFKC, full case folding and removing invisible characters", async () => {
+    it("keeps names unique after Unicode NFKC, full case folding and removal of invisible characters", async () => {
       const name = String(unique?.name);
       const send = async (method: "POST" | "PUT", text: string, id?: number) =>
         call(
@@ -219,7 +219,7 @@ describe.each(lookupKeys)("%s", (key) => {
       expect((await send("PUT", "Weıss fine Σας", other.id)).status).toBe(200);
     });
 
-    it("keeps duplicates that exist already, which can be saved but not joined", async () => {
+    it("keeps existing duplicates, which can be saved, but accepts no further ones", async () => {
       const name = String(unique?.name);
       const values = async (text: string) => wrap(key, { ...(await record(key)), [name]: text });
       const put = async (id: number, text: string) =>
@@ -256,7 +256,7 @@ describe.each(lookupKeys)("%s", (key) => {
     expect(row?.password_hash ?? null).toBe(null);
   });
 
-  it("pages without overlap, in each column's order", async () => {
+  it("returns pages without overlap, in each column's order", async () => {
     for (let made = 0; made < 7; made++) await make(key);
     for (const sort of ["", ...columnsOf(key).map((column) => column.key)]) {
       for (const order of ["asc", "desc"]) {
@@ -281,7 +281,7 @@ describe.each(lookupKeys)("%s", (key) => {
     }
   });
 
-  it("answers a correct meta, and 422 naming the parameter that it cannot read", async () => {
+  it("returns correct metadata, and a 422 that names an invalid parameter", async () => {
     const { body } = await call(admin.cookie, "GET", `/api/${key}?page=2&perPage=5&search=text&sort=&order=`);
     const { totalCount, totalPages, pageNumbers, sort, order, ...rest } = body.meta;
     expect(rest).toEqual({ page: 2, currentPage: 2, perPage: 5, search: "text", totalCountIsExact: true });
@@ -321,14 +321,14 @@ describe("the settings lists", () => {
     expect((await call(admin.cookie, "POST", "/api/canines/1", {})).status).toBe(405);
   });
 
-  /** What is not named has none. */
+  /** Lists without an entry here have no default sort order. */
   it.each([
     ["education_levels", "sortOrder"],
     ["income_levels", "rangeStart"],
     ["age_brackets", ""],
     ["users", ""],
     ["referral_sources", ""],
-  ] as const)("%s are sorted by %j at first", async (key, sort) => {
+  ] as const)("%s are sorted by %j by default", async (key, sort) => {
     const { body } = await call(admin.cookie, "GET", `/api/${key}?perPage=100`);
     expect(body.meta).toMatchObject({ sort, order: sort ? "asc" : "", page: 1 });
     const values = body[lookups[key].plural].map((row: Record<string, number>) => row[sort || "id"]);
@@ -346,25 +346,25 @@ describe("the settings lists", () => {
     expect(ages.body.ageBrackets.map((age: { rangeStart: number }) => age.rangeStart)).toEqual([100, 10, 9]);
   });
 
-  it("search contains, without regard to case, with % _ and \\ as ordinary letters", async () => {
+  it("search for substrings, without regard to case, with % _ and \\ as ordinary characters", async () => {
     for (const name of ["50% Dog", "under_dog", "underxdog", "back\\slash"]) await make("canines", { name });
-    const found = async (list: string, search: string) => {
+    const searchList = async (list: string, search: string) => {
       const { body } = await call(admin.cookie, "GET", `/api/${list}?search=${encodeURIComponent(search)}`);
       return body[lookups[list as LookupKey].plural].map(
         (row: Record<string, unknown>) => row.name ?? row.code,
       );
     };
-    expect(await found("canines", "% dOG")).toEqual(["50% Dog"]);
-    expect(await found("canines", "R_D")).toEqual(["under_dog"]);
-    expect(await found("canines", "k\\S")).toEqual(["back\\slash"]);
+    expect(await searchList("canines", "% dOG")).toEqual(["50% Dog"]);
+    expect(await searchList("canines", "R_D")).toEqual(["under_dog"]);
+    expect(await searchList("canines", "k\\S")).toEqual(["back\\slash"]);
     await make("referral_sources", { code: "QX1", description: "the *needle*" });
     await make("service_codes", { code: "needle-2", description: "" });
-    expect(await found("referral_sources", "NEEDLE")).toEqual(["QX1"]);
-    expect(await found("referral_sources", "qx")).toEqual(["QX1"]);
-    expect(await found("service_codes", "NEEDLE")).toEqual(["needle-2"]);
+    expect(await searchList("referral_sources", "NEEDLE")).toEqual(["QX1"]);
+    expect(await searchList("referral_sources", "qx")).toEqual(["QX1"]);
+    expect(await searchList("service_codes", "NEEDLE")).toEqual(["needle-2"]);
   });
 
-  it("find a user's name without its accents and apostrophes, as the search for clients does", async () => {
+  it("find a user's name without its accents and apostrophes, like the client search", async () => {
     const { id } = await make("users", {
       firstName: "Núria",
       lastName: "O’Jiménez",
@@ -398,16 +398,16 @@ describe("the settings lists", () => {
       where: { id: first.id },
       data: { lastLoginAt: new Date("2026-01-02T03:04:05Z") },
     });
-    const found = async (query: string) => {
+    const searchList = async (query: string) => {
       const { body } = await call(admin.cookie, "GET", `/api/users?${query}`);
       return body.users.map((user: { id: number }) => user.id);
     };
-    expect(await found("search=quill%20zed")).toEqual([first.id]);
-    expect(await found("search=A@QUILL")).toEqual([second.id]);
-    expect(await found("search=quill&sort=fullName")).toEqual([second.id, first.id]);
-    expect(await found("search=quill&sort=email&order=desc")).toEqual([first.id, second.id]);
-    expect(await found("search=quill&sort=role")).toEqual([first.id, second.id]);
-    expect(await found("search=quill&sort=lastLoginAt&order=desc")).toEqual([first.id, second.id]);
+    expect(await searchList("search=quill%20zed")).toEqual([first.id]);
+    expect(await searchList("search=A@QUILL")).toEqual([second.id]);
+    expect(await searchList("search=quill&sort=fullName")).toEqual([second.id, first.id]);
+    expect(await searchList("search=quill&sort=email&order=desc")).toEqual([first.id, second.id]);
+    expect(await searchList("search=quill&sort=role")).toEqual([first.id, second.id]);
+    expect(await searchList("search=quill&sort=lastLoginAt&order=desc")).toEqual([first.id, second.id]);
     const { body } = await call(admin.cookie, "GET", `/api/users/${first.id}`);
     expect(body.user).toEqual({
       id: first.id,
@@ -425,7 +425,7 @@ describe("the settings lists", () => {
     });
   });
 
-  it("leave what an update does not send, and clear what it sends empty", async () => {
+  it("keep fields that an update omits, and clear those that it sends empty", async () => {
     const code = await make("service_codes", { formTypeIds: [2, 1, 1], canBeMagistrate: true });
     expect(code.formTypeIds).toEqual([1, 2]);
     await db().serviceCode.update({
@@ -455,7 +455,7 @@ describe("the settings lists", () => {
     expect(body.role).toEqual({ ...role, name: "Still", permissionIds: [3, 4] });
   });
 
-  it("take values that lie exactly on their bounds", async () => {
+  it("accept values exactly on their limits", async () => {
     const long = "x".repeat(255);
     expect((await make("canines", { name: long })).name).toBe(long);
     expect((await make("referral_sources", { description: "y".repeat(10_000) })).description).toHaveLength(
@@ -468,7 +468,7 @@ describe("the settings lists", () => {
     }
   });
 
-  it("refuse to remove a record in use, and say how many use it", async () => {
+  it("refuse to delete a record in use, and state how many records use it", async () => {
     const owner = await makeUser();
     const client = await call(owner.cookie, "POST", "/api/clients", { client: await fullClient() });
     const clientId = client.body.client.id;
@@ -541,7 +541,7 @@ describe("the settings lists", () => {
   });
 });
 
-/** The messages, word by word: the organization sees exactly these. */
+/** The messages word for word: the organization expects exactly these. */
 it.each([
   [
     "age_brackets",
@@ -618,11 +618,11 @@ it.each([
   ],
   ["users", "Created user successfully", "Updated user successfully", "Removed user successfully"],
   ["roles", "Created role successfully", "Updated role successfully", "Removed role successfully"],
-] as const)("the notices for %s are the specification's", (key, created, updated, removed) => {
+] as const)("the notices for %s have the required words", (key, created, updated, removed) => {
   expect(lookups[key].messages).toEqual({ created, updated, removed });
 });
 
-/** The messages that name another list, and so are followed by a line with what was done. */
+/** The messages that name another list. A second line with the actual change follows them. */
 const MISLEADING: Partial<Record<LookupKey, readonly ("created" | "updated" | "removed")[]>> = {
   custody_statuses: ["created", "updated", "removed"],
   education_levels: ["created", "updated"],
@@ -657,7 +657,7 @@ it("there are notices for all fifteen lists", () => {
   });
 });
 
-it("users are filtered by status, in the list and in its file, and another status is refused", async () => {
+it("users are filtered by status in the list and its file, and an unknown status is refused", async () => {
   const password = { passwordHash: "$2b$04$", activatedAt: new Date() };
   const { id: invited } = await make("users");
   const { id: active } = await make("users");

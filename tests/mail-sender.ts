@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { closeDatabase } from "@/lib/core/database/client";
 import { startWorker } from "@/lib/worker";
 
-// A process that only sends mail, for tests with several of them: it says when it can begin, and is told when.
+// A process that only sends mail, for tests with several senders. It reports when it is ready, and is told
+// when to start.
 
 process.stdout.write("ready");
 await once(process.stdin, "data");

@@ -23,7 +23,7 @@ import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 const port = await freePort();
 process.env.SMTP_URL = `smtp://127.0.0.1:${port}`;
 
-// A server's own time zone must not put mail off by hours.
+// A server in another time zone must not delay mail by hours.
 await db().$executeRawUnsafe(
   `ALTER DATABASE ${new URL(String(process.env.DATABASE_URL)).pathname.slice(1)} SET timezone = 'America/New_York'`,
 );
@@ -47,8 +47,10 @@ afterEach(async () => {
   smtp = undefined;
 });
 
-/** A new user whose address says what the server does with their mail, and the activation mail queued. */
-async function invited(mailbox: string) {
+/**
+ * Creates a user whose address controls how the mail server treats their mail, with a queued activation mail.
+ */
+async function createInvitedUser(mailbox: string) {
   const user = await makeNewcomer();
   const email = `${mailbox}-${user.email}`;
   await db().user.update({ where: { id: user.id }, data: { email } });
@@ -62,7 +64,7 @@ const nextAttempt = async (user: { id: number }) => Number((await mailOf(user))?
 
 it("mail arrives as plain text and HTML with one link, from MAIL_FROM", async () => {
   const { accepted } = await start();
-  const user = await invited("ok");
+  const user = await createInvitedUser("ok");
   await deliverDueMail();
   await deliverDueMail();
   expect(accepted).toHaveLength(1);
@@ -92,7 +94,7 @@ it("mail has no names in its subject and escapes HTML in them", () => {
   }
 });
 
-it("mail says in plain text all that it says in HTML, under the organisation's name in the product's colour", async () => {
+it("mail has the same content in plain text as in HTML, under the organization's name in the product's color", async () => {
   const data = {
     organisation: "Harbor House",
     firstName: "Sam",
@@ -109,14 +111,14 @@ it("mail says in plain text all that it says in HTML, under the organisation's n
       .replace(/<head>.*<\/head>/s, "")
       .replace(/<[^>]+>/g, "\n")
       .split("\n");
-    const said = shown.map((line) => line.trim()).filter((line) => line && !/^If the button/.test(line));
-    expect(said.length).toBeGreaterThan(5);
-    for (const line of said) expect(text).toContain(line);
+    const textLines = shown.map((line) => line.trim()).filter((line) => line && !/^If the button/.test(line));
+    expect(textLines.length).toBeGreaterThan(5);
+    for (const line of textLines) expect(text).toContain(line);
     expect(text.split("\n")[0]).toBe(data.organisation);
   }
 });
 
-it("a notice has no link, and says in plain text what it says in HTML", () => {
+it("a notice has no link, and the same content in plain text as in HTML", () => {
   for (const message of [emailChangedMessage, passwordChangedMessage]) {
     const { text, html, subject } = message({ organisation: "Harbor House" });
     expect(subject).toMatch(/^The (email address|password) of your account was changed$/);
@@ -128,7 +130,7 @@ it("a notice has no link, and says in plain text what it says in HTML", () => {
   }
 });
 
-it("mail shows a name as one line, whatever was stored before names were checked", () => {
+it("mail shows a name as one line, even if it was stored before names were validated", () => {
   const data = {
     organisation: "Victim\u200b Services",
     firstName: "Sam\n\nClick\u202e here\ufeff",
@@ -150,8 +152,8 @@ it("mail is queued by the transaction that causes it, or not at all", async () =
   expect(await mailOf(user)).toBeNull();
 });
 
-it("mail waits for a server that is down, with growing pauses, and loses nothing", async () => {
-  const user = await invited("ok");
+it("mail waits for a server that is down, with growing pauses, and none is lost", async () => {
+  const user = await createInvitedUser("ok");
   for (const seconds of [15, 30, 60, 120]) {
     await makeDue();
     const begin = Date.now();
@@ -179,19 +181,19 @@ it("mail waits for a server that is down, with growing pauses, and loses nothing
   expect(await mailProblems(actor)).toEqual([]);
 });
 
-it("mail is tried again when it is refused, while others go out past it", async () => {
+it("mail is retried when it is refused, without delaying other mail", async () => {
   const { accepted } = await start();
-  const [refused, ok] = [await invited("refused"), await invited("ok")];
+  const [refused, ok] = [await createInvitedUser("refused"), await createInvitedUser("ok")];
   await deliverDueMail();
   expect(accepted.map(({ to }) => to)).toEqual([ok.email]);
   expect(await mailOf(refused)).toMatchObject({ attempts: 1, sentAt: null, failedAt: null });
   expect((await mailProblems(actor))[0]?.reason).toContain("No such mailbox");
 });
 
-it("mail goes out once to a slow server", async () => {
+it("mail is sent once to a slow server", async () => {
   const slow = makeGate();
   const { accepted } = await start(slow.opened);
-  const user = await invited("slow");
+  const user = await createInvitedUser("slow");
   const delivery = deliverDueMail();
   await expect.poll(async () => (await mailOf(user))?.attempts).toBe(1);
   await deliverDueMail();
@@ -201,9 +203,9 @@ it("mail goes out once to a slow server", async () => {
   expect((await mailOf(user))?.attempts).toBe(1);
 });
 
-it("mail goes out again with the same Message-ID and link when the connection drops after DATA", async () => {
+it("mail is sent again with the same Message-ID and link if the connection drops after DATA", async () => {
   const { accepted } = await start();
-  await invited("dropped");
+  await createInvitedUser("dropped");
   await deliverDueMail();
   await makeDue();
   await deliverDueMail();
@@ -218,8 +220,8 @@ it("mail goes out again with the same Message-ID and link when the connection dr
   expect((await call(null, "GET", `/api/account/${second?.token}/activate`)).status).toBe(200);
 });
 
-it("mail is given up after 48 hours, where an administrator sees it, until a newer one is sent", async () => {
-  const user = await invited("refused");
+it("mail is given up after 48 hours, which administrators see until a newer one is sent", async () => {
+  const user = await createInvitedUser("refused");
   await start();
   await deliverDueMail();
   await db().$executeRaw`UPDATE mails SET created_at = now() - interval '48 hours'`;
@@ -233,9 +235,9 @@ it("mail is given up after 48 hours, where an administrator sees it, until a new
   expect(await mailProblems(actor)).toEqual([]);
 });
 
-it("mail is due again when the process that claimed it died", async () => {
+it("mail becomes due again when the process that claimed it died", async () => {
   const { accepted } = await start();
-  const user = await invited("ok");
+  const user = await createInvitedUser("ok");
   expect(await claimMail()).toMatchObject({ email: user.email });
   await deliverDueMail();
   expect(accepted).toEqual([]);
@@ -245,9 +247,9 @@ it("mail is due again when the process that claimed it died", async () => {
   expect(accepted).toHaveLength(1);
 });
 
-it("mail is not sent when a newer link has ended its own, nor to an account that is gone", async () => {
+it("mail is not sent if a newer link has replaced its own, or to a deleted account", async () => {
   const { accepted } = await start();
-  const [user, gone] = [await invited("ok"), await invited("ok")];
+  const [user, gone] = [await createInvitedUser("ok"), await createInvitedUser("ok")];
   await db().$transaction((tx) => inviteUser(tx, user));
   await db().user.delete({ where: { id: gone.id } });
   await deliverDueMail();
@@ -255,26 +257,26 @@ it("mail is not sent when a newer link has ended its own, nor to an account that
   expect(await db().mail.count()).toBe(1);
 });
 
-it("mail goes to the address that the account has by then", async () => {
+it("mail is sent to the account's current address", async () => {
   const { accepted } = await start();
-  const user = await invited("ok");
+  const user = await createInvitedUser("ok");
   await db().user.update({ where: { id: user.id }, data: { email: `new-${user.email}` } });
   await deliverDueMail();
   expect(accepted.map(({ to }) => to)).toEqual([`new-${user.email}`]);
 });
 
-it("mail is sent by a worker in the server, which stops when it is told to", async () => {
+it("mail is sent by a worker in the server, which stops on request", async () => {
   const { accepted } = await start();
   const stop = startWorker();
-  const user = await invited("ok");
+  const user = await createInvitedUser("ok");
   await expect.poll(() => accepted.map(({ to }) => to)).toEqual([user.email]);
   await stop();
 });
 
-it("mail is sent once by two processes at work on the same 100 messages", async () => {
+it("mail is sent once by two processes that work on the same 100 messages", async () => {
   const { accepted } = await start();
   const users = [];
-  for (let n = 0; n < 100; n++) users.push(await invited("ok"));
+  for (let n = 0; n < 100; n++) users.push(await createInvitedUser("ok"));
   const senders = [1, 2].map(() =>
     spawn(process.execPath, ["--import", "./lib/ops/tsx.mjs", "tests/mail-sender.ts"], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -290,11 +292,11 @@ it("mail is sent once by two processes at work on the same 100 messages", async 
   expect(accepted.map(({ to }) => to).sort()).toEqual(users.map(({ email }) => email).sort());
 });
 
-it("mail that waits for a slow server holds up neither requests for reset links nor the sweep", async () => {
+it("mail that waits for a slow server delays neither reset requests nor the cleanup", async () => {
   const slow = makeGate();
   const { accepted } = await start(slow.opened);
   const user = await makeAccount();
-  for (let n = 0; n < 10; n++) await invited("slow");
+  for (let n = 0; n < 10; n++) await createInvitedUser("slow");
   await db().draft.create({ data: { userId: user.id, key: "old", ciphertext: Buffer.from("x") } });
   await db().idempotencyKey.create({ data: { userId: user.id, key: "old", bodyHash: "", recordId: 1 } });
   await db().$executeRaw`UPDATE drafts SET updated_at = now() - interval '8 days'`;

@@ -1,8 +1,9 @@
 import { SMTPServer } from "smtp-server";
 
 /**
- * A mail server on loopback that keeps what it accepts. What it does with a message is in its recipient's address:
- * `refused…` and `dropped…`, and it accepts `slow…` only when `slow` is resolved.
+ * Starts a mail server on loopback that stores what it accepts. The recipient's address controls what it
+ * does: it refuses `refused…`, drops the connection for `dropped…`, and accepts `slow…` only once `slow`
+ * resolves.
  */
 export async function startSmtpServer(port = 0, slow: Promise<void> = Promise.resolve()) {
   const accepted: { to: string; source: string }[] = [];
@@ -25,7 +26,7 @@ export async function startSmtpServer(port = 0, slow: Promise<void> = Promise.re
       accepted.push({ to, source: Buffer.concat(chunks).toString() });
       if (to.startsWith("dropped") && !dropped.has(to)) {
         dropped.add(to);
-        // The message is here, its sender never hears of it.
+        // The message was received, but its sender gets no confirmation.
         for (const connection of server.connections as Set<{ id: string; _socket: { destroy(): void } }>) {
           if (connection.id === session.id) connection._socket.destroy();
         }
@@ -46,7 +47,7 @@ export type SmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;
 
 export type ReadMail = { to: string; subject: string; source: string; kind: string; token: string };
 
-/** The message as it was sent, with the token of its link. */
+/** Parses the message source, including the token in its link. */
 export function readMail(source: string): ReadMail {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(source)?.[1]?.trim() ?? "";
   const body = source.replace(/=\r?\n/g, "");

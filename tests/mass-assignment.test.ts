@@ -12,7 +12,7 @@ import {
   type Person,
 } from "@/tests/factories";
 
-// Keys that a body must not set change nothing, whatever their value.
+// Body keys that callers must not set have no effect, whatever their value.
 
 let ada: Person;
 let ben: Person;
@@ -36,7 +36,7 @@ const forbiddenKeys = () => ({
 });
 
 describe("a client", () => {
-  test("takes its id, owner, day and version from the server when it is made", async () => {
+  test("gets its id, owner, day and version from the server when it is created", async () => {
     const { body } = await call(ada.cookie, "POST", "/api/clients", {
       client: { name: "New", ...forbiddenKeys(), lockVersion: 7, forms: { create: [] } },
     });
@@ -44,7 +44,7 @@ describe("a client", () => {
     expect(body.client.id).not.toBe(4711);
   });
 
-  test("edited: keeps them", async () => {
+  test("keeps its id, owner, day and version when it is edited", async () => {
     const client = await makeClient(ada);
     const before = await db().client.findUniqueOrThrow({ where: { id: client.id } });
     const { body } = await call(ben.cookie, "PUT", `/api/clients/${client.id}`, {
@@ -60,7 +60,7 @@ describe("a client", () => {
     });
   });
 
-  test("keeps its nested entries, with their ids, whatever parents and ids are sent", async () => {
+  test("keeps its nested entries and their ids, whatever parents and ids are sent", async () => {
     const [mine, other] = [await makeClient(ada, await fullClient()), await makeClient(ada)];
     const sent = await fullClient();
     const nested = { ...forbiddenKeys(), id: undefined, clientId: other.id, client: { id: other.id } };
@@ -75,7 +75,7 @@ describe("a client", () => {
     expect((await call(ada.cookie, "GET", `/api/clients/${other.id}`)).body.client).toEqual(other);
   });
 
-  test("takes nested objects by their …Attributes names only", async () => {
+  test("accepts nested objects only under their …Attributes names", async () => {
     const client = await makeClient(ada, await fullClient());
     const { body } = await call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
       client: {
@@ -89,14 +89,14 @@ describe("a client", () => {
 });
 
 describe("a form", () => {
-  test("takes its id, owner, version and reconciliation from the server when it is made", async () => {
+  test("gets its id, owner, version and review status from the server when it is created", async () => {
     const client = await makeClient(ada);
     const form = await makeForm(ada, { ...forbiddenKeys(), lockVersion: 7 }, client.id);
     expect(form).toMatchObject({ userId: ada.id, reconciled: false, lockVersion: 0 });
     expect(form.id).not.toBe(4711);
   });
 
-  test("edited: keeps them", async () => {
+  test("keeps its id, owner, version and review status when it is edited", async () => {
     const form = await makeForm(ada);
     const sent = { ...minimalForm(form.clientId, form.formTypeId), ...forbiddenKeys() };
     const { body } = await call(ada.cookie, "PUT", `/api/forms/${form.id}`, { form: sent });
@@ -126,16 +126,20 @@ describe("a form", () => {
       },
       ...{ reconciled: true, userId: ben.id, lockVersion: 99, createdAt: "2001-01-01T00:00:00Z" },
     };
-    const poison = (value: unknown): unknown =>
+    const addForbiddenKeys = (value: unknown): unknown =>
       Array.isArray(value)
-        ? value.map(poison)
+        ? value.map(addForbiddenKeys)
         : typeof value === "object" && value !== null
           ? {
-              ...Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)])),
+              ...Object.fromEntries(
+                Object.entries(value).map(([key, inner]) => [key, addForbiddenKeys(inner)]),
+              ),
               ...parents,
             }
           : value;
-    const poisoned = Object.fromEntries(Object.entries(sent).map(([key, value]) => [key, poison(value)]));
+    const poisoned = Object.fromEntries(
+      Object.entries(sent).map(([key, value]) => [key, addForbiddenKeys(value)]),
+    );
     const again = await call(ada.cookie, "PUT", `/api/forms/${form.id}`, {
       form: { ...poisoned, secondaryVictimizationIds: [1] },
     });
@@ -143,7 +147,7 @@ describe("a form", () => {
     expect(again.status, JSON.stringify(again.body)).toBe(200);
     const rowIds = (value: typeof form) =>
       value.serviceEntry.serviceProvidedEntries.map(({ id }: { id: number }) => id);
-    // Rows without an id are new rows; all else is what it was.
+    // Rows without an id are new rows. Everything else is unchanged.
     expect(rowIds(again.body.form)).not.toEqual(rowIds(form));
     const withoutRows = (value: typeof form) => ({ ...value, lockVersion: 0, serviceEntry: null });
     expect(withoutRows(again.body.form)).toEqual(withoutRows(form));

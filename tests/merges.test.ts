@@ -10,11 +10,11 @@ import { clientOfPage, clientScreen } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { sweep } from "@/lib/worker";
 import { actorFor, call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
-import { client, form, makeReporter, numbers } from "@/tests/reports/world";
+import { addClient, addForm, makeReporter, readNumbers } from "@/tests/reports/world";
 
-// A client who was recorded twice: the merge, what it does to those who work meanwhile, and how it is undone.
+// Merging two records of one client: the merge, its effect on users who work meanwhile, and its undo.
 
 let ada: Person;
 let merger: Person;
@@ -32,7 +32,7 @@ const history = async (id: number) => (await get(`/api/clients/${id}/history`)).
 
 type Stored = { id: number; lockVersion: number };
 
-/** Merges `other` into `kept`, as both were read; `values` are the chosen ones. */
+/** Merges `other` into `kept`, both in the versions that were read. `values` are the chosen values. */
 const merge = (kept: Stored, other: Stored, values: object = {}, person = merger) =>
   call(person.cookie, "POST", `/api/clients/${kept.id}/merge`, {
     client: { ...toWire(clientSchema, { ...kept, ...values } as never), lockVersion: kept.lockVersion },
@@ -41,8 +41,11 @@ const merge = (kept: Stored, other: Stored, values: object = {}, person = merger
 const undo = (id: number, keepChanged = false, person = merger) =>
   call(person.cookie, "POST", `/api/merges/${id}/undo`, { keepChanged });
 
-/** Two records of one client, the second with two forms, of which one is reconciled and lies in a closed period. */
-async function twice() {
+/**
+ * Creates two records of one client, the second with two forms, of which one is reconciled and in a closed
+ * period.
+ */
+async function createDuplicates() {
   const kept = await makeClient(ada, { name: "Wilma Twice" });
   const other = await makeClient(ada, { ...(await fullClient()), name: "Wilhelmina Twice" });
   const own = await makeForm(ada, {}, kept.id);
@@ -51,8 +54,8 @@ async function twice() {
 }
 
 describe("a merge", () => {
-  test("moves every form as checked as it was, keeps the chosen values and removes the other record", async () => {
-    const { kept, other, own, forms } = await twice();
+  test("moves every form with its review status, keeps the chosen values and deletes the other record", async () => {
+    const { kept, other, own, forms } = await createDuplicates();
     const [first] = forms;
     await call(merger.cookie, "POST", `/api/forms/${first.id}/reconcile`, { reconciled: true });
     await rows(sql`UPDATE closed_periods SET closed_through = '2026-06-30'`);
@@ -81,12 +84,13 @@ describe("a merge", () => {
       clientId: kept.id,
       client: { name: "Wilhelmina Twice" },
       reconciled: true,
-      // Once by the review, once by the merge.
+      // One version from the review, one from the merge.
       lockVersion: first.lockVersion + 2,
       userId: ada.id,
     });
 
-    // Told in the histories of both records and of each form; that of the removed one is still there to be read.
+    // The histories of both records and of each form show the merge. The deleted record's history stays
+    // readable.
     expect(await history(kept.id)).toContainEqual(
       expect.objectContaining({
         action: "merged",
@@ -112,7 +116,7 @@ describe("a merge", () => {
       merges: [body.merge],
       mergedInto: null,
     });
-    // A bookmark of the removed record leads to the one that remains.
+    // A bookmark of the deleted record redirects to the remaining one.
     await expect(clientScreen(await actorFor(merger), other.id)).rejects.toMatchObject({
       digest: expect.stringContaining(`;/clients/${kept.id};`),
     });
@@ -122,7 +126,7 @@ describe("a merge", () => {
   });
 
   test("needs Clients, Forms and All Forms", async () => {
-    const { kept, other } = await twice();
+    const { kept, other } = await createDuplicates();
     for (const held of [
       ["clients", "forms"],
       ["forms", "all-forms"],
@@ -133,8 +137,8 @@ describe("a merge", () => {
     expect(await read(other.id)).toEqual(other);
   });
 
-  test("is refused with itself, with a record that is gone or was changed since, and without the own version", async () => {
-    const { kept, other } = await twice();
+  test("is refused with itself, with a deleted or changed record, and without the client's own version", async () => {
+    const { kept, other } = await createDuplicates();
     expect(await merge(kept, kept)).toMatchObject({
       status: 422,
       body: { fields: { "other.id": expect.stringContaining("itself") } },
@@ -166,8 +170,8 @@ describe("a merge", () => {
     expect([await read(kept.id), await read(other.id)]).toEqual([kept, other]);
   });
 
-  test("is refused, as is undoing it, while a legal hold stands on either record", async () => {
-    const { kept, other } = await twice();
+  test("is refused, like its undo, while either record is under a legal hold", async () => {
+    const { kept, other } = await createDuplicates();
     const HELD = {
       status: 409,
       body: { code: "conflict_in_use", error: "This client is under legal hold." },
@@ -191,24 +195,24 @@ describe("a merge", () => {
     expect((await undo(merged.id)).status).toBe(200);
   });
 
-  test("is refused, as is undoing it, while a legal hold is being put on either record", async () => {
-    const { kept, other } = await twice();
-    const holding = (id: number) => `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
+  test("is refused, like its undo, while either record is being put under a legal hold", async () => {
+    const { kept, other } = await createDuplicates();
+    const holdSql = (id: number) => `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
       INSERT INTO client_holds (client_id, reason, held_at) VALUES (${id}, 'Appeal', now())`;
     const HELD = { status: 409, body: { code: "conflict_in_use" } };
     const lift = (id: number) => rows(sql`DELETE FROM client_holds WHERE client_id = ${id}`);
     for (const { id } of [kept, other]) {
-      expect(await during(holding(id), () => merge(kept, other))).toMatchObject(HELD);
+      expect(await runBlockedBy(holdSql(id), () => merge(kept, other))).toMatchObject(HELD);
       await lift(id);
     }
     const merged = (await merge(kept, other)).body.merge;
-    expect(await during(holding(kept.id), () => undo(merged.id))).toMatchObject(HELD);
+    expect(await runBlockedBy(holdSql(kept.id), () => undo(merged.id))).toMatchObject(HELD);
     await lift(kept.id);
     expect((await undo(merged.id)).status).toBe(200);
   });
 
-  test("happens once when two are asked for at the same moment, in whatever direction", async () => {
-    const { kept, other } = await twice();
+  test("happens once when two are requested at the same moment, in either direction", async () => {
+    const { kept, other } = await createDuplicates();
     const third = await makeClient(ada);
     const answers = await Promise.all([merge(kept, other), merge(other, kept), merge(third, other)]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -216,17 +220,17 @@ describe("a merge", () => {
     const forms = await rows<{ clientId: number }>(
       sql`SELECT DISTINCT client_id AS "clientId" FROM forms WHERE client_id = ANY(${[kept.id, other.id, third.id]})`,
     );
-    const there = (await Promise.all([kept, other, third].map(({ id }) => get(`/api/clients/${id}`)))).filter(
-      ({ status }) => status === 200,
-    );
-    expect(there).toHaveLength(2);
-    expect(there.map(({ body }) => body.client.id)).toEqual(
+    const remaining = (
+      await Promise.all([kept, other, third].map(({ id }) => get(`/api/clients/${id}`)))
+    ).filter(({ status }) => status === 200);
+    expect(remaining).toHaveLength(2);
+    expect(remaining.map(({ body }) => body.client.id)).toEqual(
       expect.arrayContaining(forms.map(({ clientId }) => clientId)),
     );
   });
 });
 
-describe("what the screen proposes", () => {
+describe("the values that the merge screen suggests", () => {
   const propose = async (kept: Client, other: Client) => {
     const { record, versions, found } = compared(kept, other, await formLists(await actorFor(merger)));
     const proposal = proposed(found);
@@ -240,8 +244,8 @@ describe("what the screen proposes", () => {
     return call(merger.cookie, "POST", `/api/clients/${kept.id}/merge`, body);
   };
 
-  test("fills what is blank in the record that remains from the other one, and can be sent as it is", async () => {
-    const { kept, other } = await twice();
+  test("fill blank fields of the remaining record from the other one, and can be sent unchanged", async () => {
+    const { kept, other } = await createDuplicates();
     const { status, body } = await propose(kept, other);
     expect([status, body.error]).toEqual([200, undefined]);
     const { id: _, ...biographical } = other.clientBiographicalEntry;
@@ -252,7 +256,7 @@ describe("what the screen proposes", () => {
     });
   });
 
-  test("calls a number safe only where that was said of it", async () => {
+  test("keep a phone number together with its safe-to-call flag, and mark it unsafe if either record does", async () => {
     const withPhone = (phoneNumber: string, safeToCall: boolean) =>
       makeClient(ada, { clientBiographicalEntryAttributes: { phoneNumber, safeToCall } });
     const [mine, theirs] = ["(814) 555-0100", "(814) 555-0199"];
@@ -269,9 +273,9 @@ describe("what the screen proposes", () => {
   });
 });
 
-describe("whoever works with a client while it is merged", () => {
-  test("is told, and writes to no record that is gone: the client, a form, a new form, a draft", async () => {
-    const { kept, other, forms } = await twice();
+describe("a user who works with a client during a merge", () => {
+  test("gets an error and cannot write to the deleted record through the client, a form, a new form or a draft", async () => {
+    const { kept, other, forms } = await createDuplicates();
     const [form] = forms;
     const draft = {
       formId: null,
@@ -284,7 +288,7 @@ describe("whoever works with a client while it is merged", () => {
     };
     await call(ada.cookie, "PUT", "/api/drafts/before", { draft });
     expect((await merge(kept, other)).status).toBe(200);
-    // A screen that is still open goes on saving its draft.
+    // A screen that is still open keeps saving its draft.
     await call(ada.cookie, "PUT", "/api/drafts/after", { draft });
 
     const saved = await call(ada.cookie, "PUT", `/api/clients/${other.id}`, {
@@ -316,14 +320,14 @@ describe("whoever works with a client while it is merged", () => {
         base: { client: { id: kept.id } },
       });
     }
-    // No version that was read of either record counts any more.
+    // Every version of either record that was read before is outdated.
     const now = await read(kept.id);
     expect(now.lockVersion).toBeGreaterThan(Math.max(kept.lockVersion, other.lockVersion));
   });
 
-  test("saves before it or is told: a save that a merge waits for makes the merge stale", async () => {
-    const { kept, other } = await twice();
-    const answer = await during(
+  test("either saves before the merge, which then becomes outdated, or gets an error", async () => {
+    const { kept, other } = await createDuplicates();
+    const answer = await runBlockedBy(
       `UPDATE clients SET name = 'Saved first', lock_version = lock_version + 1 WHERE id = ${other.id}`,
       () => merge(kept, other),
     );
@@ -331,8 +335,8 @@ describe("whoever works with a client while it is merged", () => {
     expect(await read(other.id)).toMatchObject({ name: "Saved first" });
   });
 
-  test("records a form that is moved too, or is refused, when it is made at the same moment", async () => {
-    const { kept, other } = await twice();
+  test("creates a form that the merge moves too, or that is refused, when both happen at the same moment", async () => {
+    const { kept, other } = await createDuplicates();
     const [merged, made] = await Promise.all([
       merge(kept, other),
       call(ada.cookie, "POST", "/api/forms", {
@@ -355,8 +359,8 @@ describe("whoever works with a client while it is merged", () => {
 });
 
 describe("undoing a merge", () => {
-  test("brings the record back under its id with its forms, and the other's former values", async () => {
-    const { kept, other, own, forms } = await twice();
+  test("restores the record under its id with its forms, and the other record's former values", async () => {
+    const { kept, other, own, forms } = await createDuplicates();
     const { body } = await merge(kept, other, {
       name: "Wilhelmina Twice",
       clientBiographicalEntry: { city: "Erie" },
@@ -364,7 +368,7 @@ describe("undoing a merge", () => {
     const added = await makeForm(ada, {}, kept.id);
     const [moved, gone] = forms;
     await call(merger.cookie, "DELETE", `/api/forms/${gone.id}`);
-    // A closed period does not keep its forms from going back.
+    // A closed period does not keep its forms from moving back.
     await rows(sql`UPDATE closed_periods SET closed_through = '2026-06-30'`);
     const undone = await undo(body.merge.id);
     await rows(sql`UPDATE closed_periods SET closed_through = NULL`);
@@ -390,13 +394,13 @@ describe("undoing a merge", () => {
     );
     expect((await undo(body.merge.id)).status).toBe(404);
     expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toEqual([]);
-    // It can be merged, and undone, once more.
+    // The records can be merged and separated once more.
     const again = await merge(await read(kept.id), back);
     expect((await undo(again.body.merge.id)).status).toBe(200);
   });
 
-  test("never loses a word: values changed since are named, and stay when that is asked for", async () => {
-    const { kept, other } = await twice();
+  test("never loses data: values changed since are listed, and stay if the user chooses so", async () => {
+    const { kept, other } = await createDuplicates();
     const { body } = await merge(kept, other, {
       name: "Wilhelmina Twice",
       relationshipToSurvivor: "Sister",
@@ -419,8 +423,8 @@ describe("undoing a merge", () => {
     });
   });
 
-  test("needs All Forms, and happens once when it is asked for twice at the same moment", async () => {
-    const { kept, other } = await twice();
+  test("needs All Forms, and happens once when it is requested twice at the same moment", async () => {
+    const { kept, other } = await createDuplicates();
     const { id } = (await merge(kept, other)).body.merge;
     expect((await undo(id, false, ada)).status).toBe(403);
     const answers = await Promise.all([undo(id), undo(id)]);
@@ -428,32 +432,34 @@ describe("undoing a merge", () => {
     for (const { status } of answers) expect([200, 404, 422]).toContain(status);
   });
 
-  test("is not done by somebody from whom the record that would be back was hidden", async () => {
-    const { kept, other } = await twice();
-    const unknowing = await makeUser(["clients", "forms", "all-forms"]);
+  test("is refused for a user from whom the restored record was hidden", async () => {
+    const { kept, other } = await createDuplicates();
+    const excludedUser = await makeUser(["clients", "forms", "all-forms"]);
     const restrictor = await makeUser(["clients", "restrict-clients"]);
     const hide = (id: number, userIds: number[]) =>
       call(restrictor.cookie, "PUT", `/api/clients/${id}/restrictions`, { userIds });
-    expect((await hide(other.id, [unknowing.id])).status).toBe(200);
+    expect((await hide(other.id, [excludedUser.id])).status).toBe(200);
     const { body } = await merge(kept, await read(other.id));
-    expect((await undo(body.merge.id, false, unknowing)).status).toBe(404);
-    // Who lifts it from the client of today may not have the other record in mind.
+    expect((await undo(body.merge.id, false, excludedUser)).status).toBe(404);
+    // A user who lifts the restriction on today's client may not have the other record in mind.
     expect((await hide(kept.id, [])).status).toBe(200);
-    expect((await get(`/api/clients/${kept.id}`, unknowing)).status).toBe(200);
+    expect((await get(`/api/clients/${kept.id}`, excludedUser)).status).toBe(200);
 
-    const refused = await undo(body.merge.id, false, unknowing);
+    const refused = await undo(body.merge.id, false, excludedUser);
     expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
-    const offered = async (person: Person) =>
+    const offeredMerges = async (person: Person) =>
       (await get(`/api/clients/${kept.id}/merges`, person)).body.merges;
-    expect(await offered(unknowing)).toMatchObject([{ id: body.merge.id, undoableUntil: null }]);
-    expect(await offered(merger)).toMatchObject([{ id: body.merge.id, undoableUntil: expect.any(String) }]);
+    expect(await offeredMerges(excludedUser)).toMatchObject([{ id: body.merge.id, undoableUntil: null }]);
+    expect(await offeredMerges(merger)).toMatchObject([
+      { id: body.merge.id, undoableUntil: expect.any(String) },
+    ]);
     const undone = await undo(body.merge.id);
     expect([undone.status, undone.body.other.name]).toEqual([200, "Wilhelmina Twice"]);
-    expect((await get(`/api/clients/${other.id}`, unknowing)).status).toBe(404);
+    expect((await get(`/api/clients/${other.id}`, excludedUser)).status).toBe(404);
   });
 
-  test("is no longer offered once what it needs cannot be read, and is refused then", async () => {
-    const { kept, other } = await twice();
+  test("is no longer offered, and is refused, once the data it needs cannot be read", async () => {
+    const { kept, other } = await createDuplicates();
     const { id } = (await merge(kept, other)).body.merge;
     await rows(sql`UPDATE client_merges SET details = ${Buffer.from([0])} WHERE id = ${id}`);
     expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
@@ -462,8 +468,8 @@ describe("undoing a merge", () => {
     expect((await undo(id)).status).toBe(422);
   });
 
-  test("ends when the client is purged: neither record answers, and nothing of the merge is left", async () => {
-    const { kept, other } = await twice();
+  test("is impossible after the client is purged: neither record exists, and nothing of the merge is left", async () => {
+    const { kept, other } = await createDuplicates();
     const { id } = (await merge(kept, other)).body.merge;
     await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ${kept.id}`);
     await rows(
@@ -479,8 +485,8 @@ describe("undoing a merge", () => {
     expect(await rows(sql`SELECT FROM client_merges WHERE id = ${id}`)).toEqual([]);
   });
 
-  test("goes from the last merge to the first where a client was merged in turn", async () => {
-    const { kept: first, other: second } = await twice();
+  test("proceeds from the last merge to the first if a client was merged repeatedly", async () => {
+    const { kept: first, other: second } = await createDuplicates();
     const third = await makeClient(ada, { name: "Wilma Thrice" });
     const inner = (await merge(first, second)).body.merge;
     const outer = (await merge(third, await read(first.id))).body.merge;
@@ -498,8 +504,8 @@ describe("undoing a merge", () => {
     expect(await read(second.id)).toMatchObject({ name: "Wilhelmina Twice" });
   });
 
-  test("goes from the last merge to the first where two records were merged into one client", async () => {
-    const { kept, other } = await twice();
+  test("proceeds from the last merge to the first if two records were merged into one client", async () => {
+    const { kept, other } = await createDuplicates();
     const another = await makeClient(ada, { name: "Wilma Thrice" });
     const first = (await merge(kept, other, { name: "Wilhelmina Twice" })).body.merge;
     const second = (await merge(await read(kept.id), another, { name: "Wilma Thrice" })).body.merge;
@@ -518,8 +524,8 @@ describe("undoing a merge", () => {
     expect(await read(kept.id)).toMatchObject({ name: "Wilma Twice" });
   });
 
-  test("is over after 30 days: what it would need is deleted, who was merged is still known", async () => {
-    const { kept, other } = await twice();
+  test("is impossible after 30 days, when its data is deleted, while the merge stays known", async () => {
+    const { kept, other } = await createDuplicates();
     const { id } = (await merge(kept, other)).body.merge;
     await rows(sql`UPDATE client_merges SET at = now() - interval '31 days' WHERE id = ${id}`);
     expect(await undo(id)).toMatchObject({
@@ -537,8 +543,8 @@ describe("undoing a merge", () => {
 describe("after an undone merge", () => {
   const [ALPHA, BETA, GAMMA] = ["Alpharius", "Betancourt", "Gammage"];
 
-  /** A client whose texts all have the word in them, and a form of theirs. */
-  async function named(word: string) {
+  /** Creates a client with the word in every text, and a form for them. */
+  async function createClientWithWord(word: string) {
     const made = await makeClient(ada, { name: word, clientBiographicalEntryAttributes: { address: word } });
     const own = await makeForm(ada, {}, made.id);
     await write(own.id, word);
@@ -554,10 +560,15 @@ describe("after an undone merge", () => {
     call(ada.cookie, "PUT", `/api/clients/${id}`, { client: { ...(await read(id)), name } });
 
   /**
-   * Beta was merged into Alpha with Beta's values, worked with, then Alpha into Gamma, worked with, and both was undone.
+   * Merges Beta into Alpha with Beta's values and Alpha into Gamma, with work after each merge, then undoes
+   * both.
    */
-  async function untangled() {
-    const [alpha, beta, gamma] = [await named(ALPHA), await named(BETA), await named(GAMMA)];
+  async function createUndoneMerges() {
+    const [alpha, beta, gamma] = [
+      await createClientWithWord(ALPHA),
+      await createClientWithWord(BETA),
+      await createClientWithWord(GAMMA),
+    ];
     const biographical = { clientBiographicalEntry: { address: BETA } };
     const first = await merge(await read(alpha.client.id), await read(beta.client.id), {
       ...{ name: BETA, ...biographical },
@@ -570,7 +581,7 @@ describe("after an undone merge", () => {
     await write(beta.form.id, `${BETA} in the second merge`);
     for (const { body } of [second, first])
       expect((await undo(body.merge.id)).status, JSON.stringify(body)).toBe(200);
-    // Each goes on under a key of its own.
+    // Each record continues under its own key.
     for (const [{ client: made, form: own }, word] of [
       [alpha, ALPHA],
       [beta, BETA],
@@ -582,23 +593,23 @@ describe("after an undone merge", () => {
     return { alpha, beta, gamma };
   }
 
-  /** What the keys that are left can read in the audit trail. */
-  async function readable(): Promise<string> {
+  /** Returns the text in the audit trail that the remaining keys can decrypt. */
+  async function readableAuditText(): Promise<string> {
     const sealed = await rows<{ details: Buffer; wrapped: Buffer }>(
       sql`SELECT e.details, k.wrapped FROM audit_events e JOIN client_keys k ON k.id = e.key_id`,
     );
     return JSON.stringify(sealed.map(({ details, wrapped }) => decryptForClient(details, wrapped)));
   }
 
-  test("a purge of any of the clients leaves nothing of them readable, and of the others what is theirs alone", async () => {
+  test("a purge of any of the clients leaves nothing of them readable, and of the others only their own data", async () => {
     await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
     for (const [purged, word] of [
       ["beta", BETA],
       ["alpha", ALPHA],
     ] as const) {
-      const clients = await untangled();
+      const clients = await createUndoneMerges();
       const { client: gone, form: own } = clients[purged];
-      expect(await readable()).toContain(word);
+      expect(await readableAuditText()).toContain(word);
       await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ${gone.id}`);
       await rows(
         sql`UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01' WHERE id = ${own.id}`,
@@ -606,11 +617,11 @@ describe("after an undone merge", () => {
       expect(
         (await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [gone.id] })).body,
       ).toMatchObject({ done: [gone.id] });
-      const left = await readable();
+      const left = await readableAuditText();
       expect(left).not.toContain(word);
       const others = Object.entries({ alpha: ALPHA, beta: BETA, gamma: GAMMA });
       for (const [name, other] of others) if (name !== purged) expect(left).toContain(`${other} alone`);
-      // The next round begins with nobody's values.
+      // The next round begins without any readable values.
       await rows(
         sql`DELETE FROM client_keys WHERE client_id = ANY(${Object.values(clients).map(({ client: { id } }) => id)})`,
       );
@@ -618,11 +629,11 @@ describe("after an undone merge", () => {
     await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: null, nightly: false } });
   });
 
-  test("whoever must not know of one client finds nothing of them in what is told of the others", async () => {
-    const { alpha, beta, gamma } = await untangled();
-    const unknowing = await makeUser(["clients", "forms", "all-forms", "audit-log"]);
+  test("a user from whom one client is hidden finds nothing about them in the records of the others", async () => {
+    const { alpha, beta, gamma } = await createUndoneMerges();
+    const excludedUser = await makeUser(["clients", "forms", "all-forms", "audit-log"]);
     const restrictor = await makeUser(["clients", "restrict-clients"]);
-    const told = async (person: Person) => {
+    const visibleHistory = async (person: Person) => {
       const urls = [alpha, gamma].flatMap((one) => [
         `/api/clients/${one.client.id}/history`,
         `/api/forms/${one.form.id}/history`,
@@ -639,27 +650,27 @@ describe("after an undone merge", () => {
         counts: counts.map(({ body }) => body.meta.totalCount),
       };
     };
-    const before = await told(unknowing);
+    const before = await visibleHistory(excludedUser);
     expect(before.texts).toContain(BETA);
     expect(before.counts).not.toContain(0);
     expect(
       (
         await call(restrictor.cookie, "PUT", `/api/clients/${beta.client.id}/restrictions`, {
-          userIds: [unknowing.id],
+          userIds: [excludedUser.id],
         })
       ).status,
     ).toBe(200);
-    const after = await told(unknowing);
+    const after = await visibleHistory(excludedUser);
     expect(after.texts).not.toContain(BETA);
     expect(after.texts).not.toContain("client.mergedWith");
     for (const word of [ALPHA, GAMMA]) expect(after.texts).toContain(`${word} alone`);
     expect(after.counts).toEqual([0, 0]);
-    expect((await told(merger)).texts).toContain(BETA);
+    expect((await visibleHistory(merger)).texts).toContain(BETA);
   });
 });
 
-test("a merge does not restart retention's clock", async () => {
-  const { kept, other } = await twice();
+test("a merge does not restart the retention period", async () => {
+  const { kept, other } = await createDuplicates();
   await rows(
     sql`UPDATE clients SET updated_at = CASE id WHEN ${kept.id} THEN '2010-01-01' ELSE '2012-01-01' END::timestamptz WHERE id = ANY(${[kept.id, other.id]})`,
   );
@@ -670,18 +681,19 @@ test("a merge does not restart retention's clock", async () => {
   expect(left).toEqual({ on: "2012-01-01" });
 });
 
-test("a merged client counts once in reports, and a quarter that was sent keeps its numbers", async () => {
+test("a merged client counts once in reports, and a submitted quarter keeps its numbers", async () => {
   const { owner, viewer } = await makeReporter();
-  const ids = [await client(owner, {}), await client(owner, {})];
-  for (const id of ids) await form(owner, id, "1990-10-04", [["CRISIS", 30]]);
+  const ids = [await addClient(owner, {}), await addClient(owner, {})];
+  for (const id of ids) await addForm(owner, id, "1990-10-04", [["CRISIS", 30]]);
   const period = { from: "1990-10-01", to: "1990-12-31" };
-  const served = async () => (await numbers(viewer, "pmt", period.from, period.to)).individuals_served;
+  const servedCount = async () =>
+    (await readNumbers(viewer, "pmt", period.from, period.to)).individuals_served;
   const url = "/api/reports/pmt/submissions";
   const { submission } = (await call(viewer.cookie, "POST", url, { submission: period })).body;
-  expect(await served()).toBe(2);
+  expect(await servedCount()).toBe(2);
   const [kept, other] = await Promise.all(ids.map(read));
   expect((await merge(kept, other)).status).toBe(200);
-  expect(await served()).toBe(1);
+  expect(await servedCount()).toBe(1);
   const { lines } = (await get(`${url}/${submission.id}`, viewer)).body.submission;
   expect(lines).toContainEqual(expect.objectContaining({ key: "individuals_served", count: 2, now: 1 }));
 });

@@ -30,14 +30,14 @@ describe("the embedded PostgreSQL", () => {
 
   afterEach(async () => {
     owner?.kill("SIGKILL");
-    // Adopts what a killed owner has left running, so that nothing outlives the test.
+    // Adopts the process of a killed owner, so that nothing outlives the test.
     cluster ??= await startCluster({ dataDir, throwaway: true });
     await cluster.stop();
     await removeDataDir(dataDir);
     cluster = owner = undefined;
   });
 
-  /** Another process with a cluster on `dataDir`; resolves to its URL once it answers. */
+  /** Starts another process with a cluster on `dataDir`, and resolves to its URL once it answers. */
   function startOwner(): Promise<string> {
     const args = ["--import", "./lib/ops/tsx.mjs", "tests/setup/owner.ts", dataDir];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -47,7 +47,7 @@ describe("the embedded PostgreSQL", () => {
 
   const postmasterFile = () => path.join(dataDir, "postgres/data/postmaster.pid");
 
-  it("outlives the kill -9 of its owner and is adopted by the next start, with all that was committed", async () => {
+  it("survives kill -9 of its owner and is adopted by the next start, with all committed data", async () => {
     const url = await startOwner();
     await queryAt(url, "CREATE TABLE kept AS SELECT 42 AS answer");
     owner?.kill("SIGKILL");
@@ -64,7 +64,7 @@ describe("the embedded PostgreSQL", () => {
     );
   });
 
-  it("keeps its data over a stop, and starts over a lock file whose process number went to another program", async () => {
+  it("keeps its data across a stop, and starts despite a lock file with a reused process id", async () => {
     cluster = await startCluster({ dataDir, throwaway: true });
     await queryAt(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
     const lockFile = await readFile(postmasterFile(), "utf8");
@@ -74,16 +74,16 @@ describe("the embedded PostgreSQL", () => {
     expect(await queryAt(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
   });
 
-  it("is started again by its owner whenever it was killed, at the same address and with all that was committed", async () => {
-    const said: string[] = [];
-    cluster = await startCluster({ dataDir, say: (line) => said.push(line) });
+  it("is restarted by its owner after being killed, at the same address and with all committed data", async () => {
+    const messages: string[] = [];
+    cluster = await startCluster({ dataDir, say: (line) => messages.push(line) });
     await queryAt(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
     for (let round = 1; round <= 2; round++) {
       await kill(dataDir);
-      while (said.length < 2 * round) await sleep(20);
+      while (messages.length < 2 * round) await sleep(20);
       expect(await queryAt(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
     }
-    expect(said).toEqual([
+    expect(messages).toEqual([
       "PostgreSQL ended unexpectedly. It is being started again.",
       "PostgreSQL runs again.",
       "PostgreSQL ended unexpectedly. It is being started again.",
@@ -93,22 +93,22 @@ describe("the embedded PostgreSQL", () => {
     expect(await runningDatabase(dataDir)).toBe(null);
   });
 
-  it("is tried again for as long as it does not start, or until the program stops", async () => {
-    const said: string[] = [];
-    cluster = await startCluster({ dataDir, throwaway: true, say: (line) => said.push(line) });
+  it("is retried until it starts, or until the program stops", async () => {
+    const messages: string[] = [];
+    cluster = await startCluster({ dataDir, throwaway: true, say: (line) => messages.push(line) });
     const configuration = path.join(dataDir, "postgres/data/postgresql.conf");
     const right = await readFile(configuration, "utf8");
     await writeFile(configuration, "nonsense = 1");
     await kill(dataDir);
-    while (said.length < 2) await sleep(20);
-    expect(said[1]).toMatch(/^PostgreSQL does not start yet. Its last words:\n.*nonsense/s);
+    while (messages.length < 2) await sleep(20);
+    expect(messages[1]).toMatch(/^PostgreSQL does not start yet. Its last words:\n.*nonsense/s);
     await writeFile(configuration, right);
-    while (said.length < 3) await sleep(20);
+    while (messages.length < 3) await sleep(20);
     expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
 
     await writeFile(configuration, "nonsense = 1");
     await kill(dataDir);
-    while (said.length < 4) await sleep(20);
+    while (messages.length < 4) await sleep(20);
     await cluster.stop();
     await writeFile(configuration, right);
     expect(await runningDatabase(dataDir)).toBe(null);
@@ -122,25 +122,25 @@ describe("the embedded PostgreSQL", () => {
     expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
-  it("heals a first run that was killed half-way", async () => {
+  it("recovers from a first run that was killed halfway", async () => {
     void startOwner();
     const home = path.join(dataDir, "postgres");
-    const begun = async () =>
+    const hasBegun = async () =>
       (await readdir(home).catch(() => [])).some((name) => name.includes("unfinished"));
-    while (!(await begun())) await sleep(5);
+    while (!(await hasBegun())) await sleep(5);
     owner?.kill("SIGKILL");
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 });
 
-/** Lends a new database that has the migrations before the named one, and a way to apply the rest. */
+/** Provides a new database with the migrations before the named one, and a function that applies the rest. */
 async function inDatabaseBefore(
   migration: string,
   task: (client: pg.Client, migrateRest: () => Promise<unknown>) => Promise<void>,
 ) {
   const own = directUrl();
-  // On the pool a statement has three seconds, which making a database may exceed.
+  // The pool limits a statement to three seconds, which creating a database may exceed.
   await queryAt(own, "CREATE DATABASE before_migration");
   const url = new URL("/before_migration", own);
   const client = new pg.Client(url.href);
@@ -155,20 +155,20 @@ async function inDatabaseBefore(
 }
 
 describe("migrations", () => {
-  it("are current in a prepared database, and a second run applies nothing", async () => {
+  it("are up to date in a prepared database, and a second run applies nothing", async () => {
     await expect.poll(isHealthy).toBe(true);
     const client = await pool().connect();
     expect(await migrate(client)).toEqual([]);
     client.release();
   });
 
-  it("have followed every change of schema.prisma", async () => {
+  it("cover every change of schema.prisma", async () => {
     const schema = await readFile("prisma/schema.prisma", "utf8");
     const snapshot = await readFile("prisma/migrations/schema.snapshot.prisma", "utf8");
     expect(await schemaDiff(snapshot, schema)).toContain("This is an empty migration.");
   });
 
-  it("leave an idempotency key the record that it made, and nothing of the answer that it kept", async () => {
+  it("keep the record of an idempotency key, and delete its stored response", async () => {
     await inDatabaseBefore("20261122085743_idempotency_references", async (client, migrateRest) => {
       await client.query(`INSERT INTO roles (name, updated_at) VALUES ('Old', now());
         INSERT INTO users (first_name, last_name, email, role_id, updated_at) VALUES ('A', 'B', 'a@b.org', 1, now());
@@ -181,7 +181,7 @@ describe("migrations", () => {
     });
   });
 
-  it("give the nine later permissions to the roles that held all of the former ones, and to no other", async () => {
+  it("give the nine later permissions only to roles that held all of the earlier ones", async () => {
     await inDatabaseBefore("20261122113000_permissions", async (client, migrateRest) => {
       const former = PERMISSION_NAMES.slice(0, 18);
       await client.query("INSERT INTO permissions (name) SELECT * FROM unnest($1::text[])", [former]);
@@ -221,7 +221,7 @@ describe("migrations", () => {
     }
   });
 
-  it("that the program does not know, or that it lacks, make the health check fail", async () => {
+  it("that are unknown to the program, or missing, make the health check fail", async () => {
     await pool().query(
       "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', 'from_the_future', now())",
     );
@@ -239,7 +239,7 @@ describe("migrations", () => {
 describe("the http server", () => {
   let http: HttpServer | undefined;
   let url: string;
-  /** What a request with the header `x-wait` waits for, and whether one does. */
+  /** The gate that requests with the header `x-wait` wait for, and a gate that opens once one waits. */
   let gate: Gate;
   let waits: Gate;
 
@@ -260,7 +260,7 @@ describe("the http server", () => {
 
   afterAll(() => http?.stop(0));
 
-  it("finishes a slow request while it stops, and takes no new one", async () => {
+  it("finishes a slow request while it stops, and accepts no new one", async () => {
     await serve();
     const slow = fetch(url, { headers: { "x-wait": "yes" } });
     await waits.opened;
@@ -271,7 +271,7 @@ describe("the http server", () => {
     await stopped;
   });
 
-  it("for this machine alone answers on both addresses of localhost and on no other, until it stops", async () => {
+  it("restricted to this machine listens on both localhost addresses only, until it stops", async () => {
     await serve([], true);
     const at = (address: string) =>
       fetch(url.replace("127.0.0.1", address)).then(
@@ -288,7 +288,7 @@ describe("the http server", () => {
     expect([await at("127.0.0.1"), await at("[::1]")]).toEqual(["refused", "refused"]);
   });
 
-  it("cuts off requests that do not finish in the time it has to stop", async () => {
+  it("cuts off requests that do not finish before the shutdown limit", async () => {
     await serve();
     const endless = fetch(url, { headers: { "x-wait": "yes" } }).catch(() => "cut off");
     await waits.opened;
@@ -296,7 +296,7 @@ describe("the http server", () => {
     expect(await endless).toBe("cut off");
   });
 
-  it("answers 405 to unknown methods, 413 to a body announced as over 1 MB", async () => {
+  it("answers 405 to unknown methods, and 413 to a body announced as over 1 MB", async () => {
     await serve();
     expect((await fetch(url, { method: "PROPFIND" })).status).toBe(405);
     const large = await fetch(`${url}/api/x`, { method: "POST", body: new Uint8Array(1024 * 1024 + 1) });
@@ -306,7 +306,7 @@ describe("the http server", () => {
   });
 
   it.each([
-    ["nobody", "", "127.0.0.1"],
+    ["no one", "", "127.0.0.1"],
     ["another subnet", "10.0.0.0/8", "127.0.0.1"],
     ["the caller", "127.0.0.1", "2.2.2.2"],
     ["the caller's subnet", "::1, 127.0.0.0/8", "2.2.2.2"],
@@ -323,7 +323,7 @@ describe("the http server", () => {
     },
   );
 
-  // As docker-compose.yml sets it: the clients' own addresses lie in what is trusted of the proxy.
+  // The value in docker-compose.yml: the clients' own addresses are in trusted networks too.
   const PRIVATE = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7,127.0.0.0/8";
 
   it.each([
@@ -331,7 +331,7 @@ describe("the http server", () => {
     ["nginx, which appends to an invented public address", PRIVATE, "6.6.6.6, 192.168.1.5", "192.168.1.5"],
     ["nginx, which appends to an invented private address", PRIVATE, "10.6.6.6,  192.168.1.5", "192.168.1.5"],
     ["nginx, which appends to an empty entry", PRIVATE, ", fd00::5", "fd00::5"],
-    ["a proxy that writes what is no address", PRIVATE, "6.6.6.6, unknown", "127.0.0.1"],
+    ["a proxy that writes an invalid address", PRIVATE, "6.6.6.6, unknown", "127.0.0.1"],
     [
       "a proxy behind another, listed by its address",
       `${PRIVATE},10.0.0.9`,
@@ -353,7 +353,7 @@ describe("the http server", () => {
     },
   );
 
-  it("says that its port is taken by another program", async () => {
+  it("reports that its port is in use by another program", async () => {
     await serve();
     const port = Number(new URL(url).port);
     await expect(listen(port, { trustedProxies: [], https: false, dev: false })).rejects.toThrow(
@@ -367,7 +367,7 @@ describe("the environment", () => {
     expect(parseEnv({})).toMatchObject({ PORT: 3000, DATA_DIR: ".data", APP_URL: "http://localhost:3000" });
   });
 
-  it("is refused with a list of everything that is wrong in it", () => {
+  it("is refused with a list of all invalid variables", () => {
     const wrong = {
       PORT: "x",
       DATABASE_URL: "mysql://x",

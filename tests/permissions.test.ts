@@ -9,7 +9,7 @@ describe("a permission check", () => {
     ["PFA Court Contact Types", "pfa-court-contact-types"],
     ["users", "users"],
     ["", ""],
-  ])("turns the name %j into the key %j", (name, key) => expect(permissionKey(name)).toBe(key));
+  ])("converts the name %j to the key %j", (name, key) => expect(permissionKey(name)).toBe(key));
 
   test.each<[string, string[], Permission | "", boolean]>([
     ["passes for a held permission", ["Forms", "All Forms"], "all-forms", true],
@@ -20,7 +20,7 @@ describe("a permission check", () => {
     ["passes for an empty name with other permissions", ["Users"], "", true],
   ])("%s", (_, held, wanted, expected) => expect(can(user(...held), wanted)).toBe(expected));
 
-  test("of several permissions passes when one of them is held", () => {
+  test("of several permissions passes if the user holds one of them", () => {
     expect(canAny(user("Clients"), ["forms", "clients"])).toBe(true);
     expect(canAny(user("Users"), ["forms", "clients"])).toBe(false);
   });

@@ -9,15 +9,15 @@ import { prepareDatabase } from "@/lib/ops/prepare";
 import { assertSettings } from "@/lib/ops/program-role";
 import { call, type Method } from "@/tests/call";
 import { fullForm, makeUser, type Person } from "@/tests/factories";
-import { client, form } from "./reports/world";
+import { addClient, addForm } from "./reports/world";
 import { tapWire, type Wiretap } from "./wiretap";
 
 vi.unmock("@/lib/core/database/limits");
 
-// What a pooler that lends connections for one transaction must not be sent, read from the wire, so that no pooler is
-// needed. `npm test -- --pooler` runs all integration tests through a real one.
+// Statements that a transaction pooler must not receive, checked on the wire, so that no pooler is needed.
+// `npm test -- --pooler` runs all integration tests through a real one.
 
-/** What would outlive the transaction, on a connection that the next one gets. */
+/** Statements whose effect would outlive the transaction, on a connection that the next user gets. */
 const LASTING =
   /^\s*(SET\s+(?!LOCAL|TRANSACTION)|LISTEN|UNLISTEN|NOTIFY|PREPARE|DEALLOCATE|DISCARD|LOAD)|\bTEMP(ORARY)?\s+TABLE|\bWITH\s+HOLD\b|pg_(try_)?advisory_(un)?lock|set_config\([^)]*false\)/i;
 
@@ -55,9 +55,9 @@ describe("with DATABASE_POOLER=transaction", () => {
     ).toEqual([{ zone: "UTC", most: "3s" }]);
   });
 
-  test("no statement has a name and nothing outlives its transaction, whatever is done and however often", async () => {
+  test("no statement is named and nothing outlives its transaction, whatever is done and however often", async () => {
     user = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
-    const values = await fullForm("Legal Advocacy", await client(user));
+    const values = await fullForm("Legal Advocacy", await addClient(user));
     for (let n = 0; n < 6; n++) {
       const { form: made } = await succeed("POST", "/api/forms", { form: values }, `form ${n}`);
       await succeed("PUT", `/api/forms/${made.id}`, { form: { ...values, lockVersion: made.lockVersion } });
@@ -66,7 +66,7 @@ describe("with DATABASE_POOLER=transaction", () => {
       await succeed("GET", "/api/clients?search=a");
       await succeed("GET", "/api/me");
     }
-    await form(user, await client(user), "2001-10-05", [["CRISIS", 30]]);
+    await addForm(user, await addClient(user), "2001-10-05", [["CRISIS", 30]]);
     const period = "from=2001-10-01&to=2001-12-31";
     await succeed("GET", `/api/reports/pmt?${period}`);
     await succeed("GET", `/api/reports/pmt/lines/individuals_served?${period}`);
@@ -80,7 +80,7 @@ describe("with DATABASE_POOLER=transaction", () => {
     expect(tap.texts.filter((text) => LASTING.test(text))).toEqual([]);
   });
 
-  test("connections are begun with nothing that PgBouncer refuses", () => {
+  test("connections start with no parameter that PgBouncer refuses", () => {
     expect([...tap.startup].sort()).toEqual(["client_encoding", "database", "user"]);
   });
 

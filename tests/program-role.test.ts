@@ -8,7 +8,7 @@ import { env } from "@/lib/core/server/env";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { canBendAudit } from "@/lib/ops/program-role";
 
-// The database role of the program, which is not the owner.
+// The database role of the program, which is not the owner of the database.
 
 const DATABASE_OWNER_URL = String(process.env.DATABASE_URL);
 const url = new URL(DATABASE_OWNER_URL);
@@ -30,7 +30,7 @@ afterAll(async () => {
   await owner.end();
 });
 
-/** Seals everything, once no transaction of other tests is under way. */
+/** Seals all rows, once no transaction of other tests is open. */
 async function sealAll(): Promise<void> {
   await expect
     .poll(async () => {
@@ -40,7 +40,7 @@ async function sealAll(): Promise<void> {
     .toBe(0);
 }
 
-/** PostgreSQL's code of what it refuses; undefined where it did it. */
+/** Returns PostgreSQL's error code if it refuses the statement, or undefined if it succeeds. */
 const refusal = (sql: string) =>
   program.query(sql).then(
     () => undefined,
@@ -88,11 +88,11 @@ describe("the program's role", () => {
     expect(["42501", "2BP01", "42809"]).toContain(await refusal(sql));
   });
 
-  test("is all that the program needs to seed, to seal and to work", async () => {
+  test("is sufficient for seeding, sealing and normal use", async () => {
     env().DATABASE_URL = url.href;
     await closeDatabase();
     await sealAll();
-    // The owner's address is not needed any more once the database is prepared.
+    // Once the database is prepared, the program no longer needs the owner's URL.
     expect(await prepareDatabase(url.href, {}, true)).toEqual({ isProtected: true });
     expect((await rows<{ name: string }>(sql`SELECT current_user::text AS name`))[0]?.name).toBe(
       url.username,
@@ -111,7 +111,7 @@ describe("the program's role", () => {
   });
 });
 
-test("a role that is the owner's leaves the trail unprotected, as the start is told", async () => {
+test("the start warns that the trail is unprotected if the role is the owner's", async () => {
   const asRole = async (address: string) => {
     env().DATABASE_URL = address;
     await closeDatabase();
@@ -121,12 +121,12 @@ test("a role that is the owner's leaves the trail unprotected, as the start is t
   await asRole(url.href);
 });
 
-describe("the months of the trail", () => {
+describe("the monthly partitions of the trail", () => {
   const parts = async () =>
     (await owner.query("SELECT count(*)::int AS n FROM pg_partition_tree('audit_events') WHERE isleaf"))
       .rows[0].n;
 
-  test("are made for two years ahead, and rows that had none until then move there", async () => {
+  test("are created two years ahead, and rows from before that move into them", async () => {
     // This month, 24 more, and the default.
     expect(await parts()).toBe(26);
     await owner.query(
@@ -151,7 +151,7 @@ describe("the months of the trail", () => {
     }
   });
 
-  test("go by the owner's function, which refuses what is to be kept and says what went", async () => {
+  test("are dropped by the owner's function, which refuses months to be kept and returns the dropped ones", async () => {
     const drop = (months: number) =>
       program.query("SELECT drop_audit_month((now() - make_interval(months => $1))::date, 1, 'Ada')", [
         months,
@@ -171,7 +171,7 @@ describe("the months of the trail", () => {
     expect(events).toEqual([{ user_name: "Ada" }]);
   });
 
-  test("go by themselves once they need not be kept, and no others", async () => {
+  test("are dropped automatically once their retention ends, and no others", async () => {
     await owner.query(
       "INSERT INTO audit_events (at, user_name, action) VALUES (now() - interval '90 months', 'Old', 'viewed'), (now() - interval '80 months', 'Kept', 'viewed')",
     );
@@ -188,9 +188,16 @@ describe("the months of the trail", () => {
     expect(await parts()).toBe(months);
   });
 
-  describe("excuse no gap but their own:", () => {
-    /** What is found when rows are deleted after whoever has the database recorded that their months were dropped. */
-    async function found(name: string, inserted: string[], deleted: string): Promise<string[]> {
+  describe("explain no gap except their own:", () => {
+    /**
+     * Returns the findings after rows are deleted by someone with database access, who first records that
+     * their months were dropped.
+     */
+    async function findingsAfterDeletion(
+      name: string,
+      inserted: string[],
+      deleted: string,
+    ): Promise<string[]> {
       for (const at of inserted)
         await owner.query(
           `INSERT INTO audit_events (at, user_name, action) VALUES (now() - interval '${at}', '${name}', 'viewed')`,
@@ -212,13 +219,15 @@ describe("the months of the trail", () => {
       }
     }
 
-    test("rows that are to be kept are missing, whatever the trail says of their month", async () => {
-      expect(await found("Recent", ["80 months"], "")).toEqual([expect.stringContaining("is missing.")]);
+    test("rows within retention are missing, whatever the trail records about their month", async () => {
+      expect(await findingsAfterDeletion("Recent", ["80 months"], "")).toEqual([
+        expect.stringContaining("is missing."),
+      ]);
     });
 
-    test("so is one of an old month whose other rows are still there", async () => {
+    test("a row is missing in an expired month whose other rows still exist", async () => {
       const one = "AND id = (SELECT min(id) FROM audit_events WHERE user_name = 'Other')";
-      expect(await found("Other", ["87 months", "87 months"], one)).toEqual([
+      expect(await findingsAfterDeletion("Other", ["87 months", "87 months"], one)).toEqual([
         expect.stringContaining("is missing."),
       ]);
     });

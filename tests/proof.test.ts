@@ -6,13 +6,13 @@ import { makeAccount, OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 
-// What gives power away asks for the password again.
+// Actions that grant power require a recent password confirmation.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const NEEDED = { status: 403, body: { error: "Please enter your password", code: "proof_needed" } };
 
-/** Signed in so long ago that the password counts no more. */
-const grownStale = ({ id }: Person) =>
+/** Dates the user's password confirmation so far back that it has expired. */
+const expirePasswordConfirmation = ({ id }: Person) =>
   db().session.updateMany({ where: { userId: id }, data: { provedAt: new Date(Date.now() - 31 * 60_000) } });
 const prove = ({ cookie }: Person, password: string) =>
   call(cookie, "POST", "/api/session/proof", { password });
@@ -28,10 +28,10 @@ async function makeAdministrator() {
   return admin;
 }
 
-describe("a session that showed its password long ago", () => {
-  test("changes no account and no role until it shows it again", async () => {
+describe("a session whose password confirmation has expired", () => {
+  test("changes no account and no role until the password is confirmed again", async () => {
     const [admin, target] = [await makeAdministrator(), await makeUser()];
-    await grownStale(admin);
+    await expirePasswordConfirmation(admin);
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: target.id } });
     const path = `/api/users/${target.id}`;
     const user = { firstName: "A", lastName: "B", email: target.email, roleId };
@@ -51,9 +51,9 @@ describe("a session that showed its password long ago", () => {
     for (const attempt of attempts) expect((await attempt()).status).toBeLessThan(300);
   });
 
-  test("saves its profile's names, but neither a new email nor a new password", async () => {
+  test("can save the names in its profile, but neither a new email nor a new password", async () => {
     const user = await makeAccount();
-    await grownStale(user);
+    await expirePasswordConfirmation(user);
     const password = { password: OTHER_PASSWORD, passwordConfirmation: OTHER_PASSWORD };
     expect((await save(user, { firstName: "New" })).status).toBe(200);
     expect(await save(user, { email: `new-${user.email}` })).toMatchObject(NEEDED);
@@ -62,9 +62,9 @@ describe("a session that showed its password long ago", () => {
     expect((await save(user, password)).status).toBe(200);
   });
 
-  test("goes on after a wrong password, which counts like one at sign-in", async () => {
+  test("continues after a wrong password, which counts like one at sign-in", async () => {
     const user = await makeAccount();
-    await grownStale(user);
+    await expirePasswordConfirmation(user);
     for (let n = 0; n < 5; n++) {
       const { status, body } = await prove(user, "wrong");
       expect([status, body.code]).toEqual([401, "bad_credentials"]);
@@ -74,9 +74,9 @@ describe("a session that showed its password long ago", () => {
     expect(await save(user, { email: `other-${user.email}` })).toMatchObject(NEEDED);
   });
 
-  test("is asked for no proof when the operator has switched that off", async () => {
+  test("needs no confirmation if the operator has disabled it", async () => {
     const user = await makeAccount();
-    await grownStale(user);
+    await expirePasswordConfirmation(user);
     env().PROOF_MINUTES = 0;
     expect((await save(user, { email: `off-${user.email}` })).status).toBe(200);
     env().PROOF_MINUTES = 30;

@@ -4,17 +4,18 @@ import type { AddressInfo } from "node:net";
 import { type JWK, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
 
-// A real OpenID Connect provider on the loopback, as an organisation runs one. Its sign-in page takes any password.
+// A real OpenID Connect provider on loopback, as an organization runs one. Its sign-in page accepts any
+// password.
 
-export type AccountThere = { email?: string; email_verified?: boolean };
+export type ProviderAccount = { email?: string; email_verified?: boolean };
 
 export const CLIENT = { OIDC_CLIENT_ID: "lanternbook", OIDC_CLIENT_SECRET: "the secret of lanternbook" };
 const KID = "key-1";
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
-/** Starts one for a program at `appUrl`; `accounts` are those that it knows, by their subjects. */
-export async function startProvider(appUrl: string, accounts: Map<string, AccountThere>, port = 0) {
+/** Starts a provider for a program at `appUrl`. `accounts` are the accounts it knows, by subject. */
+export async function startProvider(appUrl: string, accounts: Map<string, ProviderAccount>, port = 0) {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwk: JWK = { ...(privateKey.export({ format: "jwk" }) as JWK), kid: KID, use: "sig", alg: "RS256" };
   const server = createServer();
@@ -42,7 +43,7 @@ export async function startProvider(appUrl: string, accounts: Map<string, Accoun
       const account = accounts.get(subject);
       return account && { accountId: subject, claims: () => ({ sub: subject, ...account }) };
     },
-    // Nobody is asked whether the organisation's own program may know their email.
+    // The organization's own program may read the email without the user's consent.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId,
@@ -63,10 +64,10 @@ export async function startProvider(appUrl: string, accounts: Map<string, Accoun
 
   return {
     issuer,
-    /** A token signed with the provider's own key, or with another's. */
+    /** Returns a token signed with the provider's own key, or with another key. */
     sign: (claims: JWTPayload, key = privateKey) =>
       new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: KID }).sign(key),
-    /** Changes the claims of the ID tokens that it issues from now on; null: no more. */
+    /** Changes the claims of ID tokens issued from now on. Null stops the changes. */
     forge(change: ((claims: JWTPayload) => JWTPayload) | null, key = privateKey) {
       tamper =
         change &&
@@ -83,8 +84,10 @@ export async function startProvider(appUrl: string, accounts: Map<string, Accoun
   };
 }
 
-/** A browser's part at the provider: follows its pages from `url` as `subject` until they lead to `until`. */
-export class Wanderer {
+/**
+ * Acts as a browser at the provider: follows its pages from `url` as `subject` until they lead to `until`.
+ */
+export class ProviderBrowser {
   private readonly jar = new Map<string, string>();
 
   async walk(url: string, subject: string, until: string): Promise<string> {
@@ -112,7 +115,7 @@ export class Wanderer {
     return response;
   }
 
-  /** Fills in the form of the sign-in page, or agrees where there is nothing to fill in. */
+  /** Fills in the form of the sign-in page, or consents if there is nothing to fill in. */
   private submit(at: string, html: string, subject: string): Promise<Response> {
     const action = /action="([^"]+)"/.exec(html)?.[1] ?? "";
     const prompt = /name="prompt" value="(\w+)"/.exec(html)?.[1] ?? "login";

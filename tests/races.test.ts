@@ -15,10 +15,10 @@ beforeAll(async () => {
   clientId = (await makeClient(ada)).id;
 });
 
-const together = (count: number, request: (index: number) => Promise<Answer>) =>
+const sendTogether = (count: number, request: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => untilServed(() => request(index))));
 
-/** The database sessions that wait for a lock. */
+/** Returns the database sessions that wait for a lock. */
 const waiting = () =>
   rows<{ pid: number }>(
     sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
@@ -30,7 +30,7 @@ const tally = (answers: Answer[]) => {
   return counts;
 };
 
-test("1,000 racing saves of one form: one wins, each loser is told, no update is lost", async () => {
+test("of 1,000 concurrent saves of one form, one succeeds, all others get a conflict, and no update is lost", async () => {
   const { body } = await call(ada.cookie, "POST", "/api/forms", {
     form: await fullForm("Legal Advocacy", clientId),
   });
@@ -45,7 +45,7 @@ test("1,000 racing saves of one form: one wins, each loser is told, no update is
       }),
     });
 
-  const answers = await together(1000, (index) => save(form.lockVersion, `racer ${index}`));
+  const answers = await sendTogether(1000, (index) => save(form.lockVersion, `racer ${index}`));
   expect(tally(answers)).toEqual({ 200: 1, 409: 999 });
   const winner = answers.findIndex(({ status }) => status === 200);
   expect(answers.find(({ status }) => status === 409)?.body.error).toBe(
@@ -55,7 +55,7 @@ test("1,000 racing saves of one form: one wins, each loser is told, no update is
   expect(stored).toMatchObject({ lockVersion: 1, serviceEntry: { otherService: `racer ${winner}` } });
 });
 
-test("parallel updates that retry after a conflict are all in the form in the end", async () => {
+test("parallel updates that retry after a conflict all end up in the form", async () => {
   const form = await makeForm(ada, {}, clientId);
   const url = `/api/forms/${form.id}`;
   const racers = 20;
@@ -78,9 +78,9 @@ test("parallel updates that retry after a conflict are all in the form in the en
   for (let mark = 0; mark < racers; mark++) expect(stored.serviceEntry.otherService).toContain(`<${mark}>`);
 });
 
-test("each of racing reconciliations that changes the form counts, and is recorded", async () => {
+test("each concurrent reconciliation that changes the form counts and is recorded", async () => {
   const form = await makeForm(ada, {}, clientId);
-  const answers = await together(50, (index) =>
+  const answers = await sendTogether(50, (index) =>
     call(ada.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: index % 2 === 0 }),
   );
   expect(tally(answers)).toEqual({ 200: 50 });
@@ -91,11 +91,11 @@ test("each of racing reconciliations that changes the form counts, and is record
   expect((await call(ada.cookie, "GET", `/api/forms/${form.id}`)).body.form.lockVersion).toBe(recorded);
 });
 
-test("one idempotency key 20 times at once makes one form", async () => {
+test("one idempotency key sent 20 times at once creates one form", async () => {
   const body = { form: await fullForm("Service", clientId) };
   const send = () => call(ada.cookie, "POST", "/api/forms", body, { headers: { "idempotency-key": "race" } });
   const before = await db().form.count();
-  const answers = await together(20, send);
+  const answers = await sendTogether(20, send);
 
   expect(await db().form.count()).toBe(before + 1);
   const made = answers.filter(({ status }) => status === 201);
@@ -107,7 +107,7 @@ test("one idempotency key 20 times at once makes one form", async () => {
   expect((await send()).body.form.id).toBe(made[0]?.body.form.id);
 });
 
-test("a save and a removal that race leave either a saved form or none", async () => {
+test("a save and a deletion at the same time leave either a saved form or none", async () => {
   for (let round = 0; round < 10; round++) {
     const form = await makeForm(ada, {}, clientId);
     const url = `/api/forms/${form.id}`;
@@ -121,14 +121,17 @@ test("a save and a removal that race leave either a saved form or none", async (
   }
 });
 
-test("of two racing removals of one record, one finds it gone", async () => {
+test("of two concurrent deletions of one record, one gets a 404", async () => {
   const { cookie } = await makeUser(["forms", "clients", "canines"]);
   for (let round = 0; round < 10; round++) {
     const { canine } = (await call(cookie, "POST", "/api/canines", { canine: { name: `Racer ${round}` } }))
       .body;
     const client = await makeClient(ada);
     for (const url of [`/api/canines/${canine.id}`, `/api/clients/${client.id}`]) {
-      expect(tally(await together(2, () => call(cookie, "DELETE", url))), url).toEqual({ 204: 1, 404: 1 });
+      expect(tally(await sendTogether(2, () => call(cookie, "DELETE", url))), url).toEqual({
+        204: 1,
+        404: 1,
+      });
     }
   }
 });
@@ -136,7 +139,7 @@ test("of two racing removals of one record, one finds it gone", async () => {
 test.each([
   ["canines", "canine_id", "This canine is used by 1 record and cannot be removed"],
   ["clients", "client_id", "This client is used by 1 form and cannot be removed"],
-])("a use of one of the %s that comes in during its removal is counted", async (list, column, error) => {
+])("a use of one of the %s that starts during its deletion is counted", async (list, column, error) => {
   const admin = await makeUser(["forms", "clients", "all-forms", "canines"]);
   const form = await makeForm(ada, {}, clientId);
   const { id } =
@@ -155,7 +158,7 @@ test.each([
 test.each([
   ["a deadlock", "40P01"],
   ["a serialization failure", "40001"],
-])("a change that PostgreSQL aborts for %s is answered 409 and can be tried again", async (_, state) => {
+])("a change that PostgreSQL aborts for %s gets a 409 and can be retried", async (_, state) => {
   const { id, formTypeId } = await makeForm(ada, {}, clientId);
   const form = minimalForm(clientId, formTypeId);
   const requests = [
@@ -176,7 +179,7 @@ test.each([
   for (const request of requests) expect((await request()).status).toBe(200);
 });
 
-describe("a purge, a merge and whatever takes a form from its client never deadlock", () => {
+describe("a purge, a merge and other changes to a client's forms never deadlock", () => {
   const OLD = sql`now() - interval '9 years'`;
   const statusOf = async (answer: Promise<Answer>) => (await answer).status;
   let all: Person;
@@ -187,7 +190,7 @@ describe("a purge, a merge and whatever takes a form from its client never deadl
     await call(all.cookie, "PUT", "/api/retention", { retention });
   });
 
-  /** A client who is due, with two forms; the second one was imported. */
+  /** Creates a client due for purging, with two forms. The second one was imported. */
   async function makeDue() {
     const { id: earlierId } = await makeClient(all);
     const { id: clientId, name } = await makeClient(all, { name: `Due ${crypto.randomUUID()}` });
@@ -204,7 +207,7 @@ describe("a purge, a merge and whatever takes a form from its client never deadl
     const [second] = await rows<{ id: number }>(
       sql`SELECT max(id) AS id FROM forms WHERE client_id = ${clientId}`,
     );
-    // As if the import had left the form like this, so that its undoing removes the form.
+    // As if the import had stored the form like this, so that its undo deletes the form.
     await rows(
       sql`UPDATE import_rows r SET saved_at = f.updated_at FROM forms f
        WHERE r.kind = 'forms' AND r.record_id = f.id AND f.id = ${second?.id}`,
@@ -236,7 +239,7 @@ describe("a purge, a merge and whatever takes a form from its client never deadl
     return (await call(all.cookie, "GET", `/api/imports/${importId}`)).body.import.status;
   };
 
-  const mergeBoth = async ({ clientId, earlierId }: Due) =>
+  const mergeClients = async ({ clientId, earlierId }: Due) =>
     statusOf((await mergeInto(clientId, earlierId))());
 
   test.each([
@@ -244,7 +247,7 @@ describe("a purge, a merge and whatever takes a form from its client never deadl
     ["a merge and the removal of a form", merge, remove, 204],
     ["a purge and the undoing of an import", purge, undoImport, "undone"],
     ["a merge and the undoing of an import", merge, undoImport, "undone"],
-    ["a form's move to another client and a merge of the two", move, mergeBoth, 200],
+    ["a form's move to another client and a merge of the two", move, mergeClients, 200],
   ] as const)("%s", async (_, prepareFirst, second, expected) => {
     const due = await makeDue();
     const begin = await prepareFirst(due);

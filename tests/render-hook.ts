@@ -1,7 +1,8 @@
 import { act, createElement } from "react";
 import { createRoot } from "react-dom/client";
 
-// Runs hooks in React itself without a document: the component renders nothing, so React needs little of the DOM.
+// Runs hooks in React itself without a document. The component renders nothing, so React needs little of the
+// DOM.
 
 const events = { addEventListener() {}, removeEventListener() {} };
 const document = {
@@ -19,7 +20,10 @@ function RunHook({ run }: { run: () => void }) {
   return null;
 }
 
-/** `current` is what the hook returned last; `unmount` ends it. React's work inside `act` is done when it resolves. */
+/**
+ * Renders the hook. `current` is its latest return value, and `unmount` ends it. React's work inside `act` is
+ * complete once the promise resolves.
+ */
 export async function renderHook<Result>(use: () => Result) {
   const HTMLIFrameElement = class {};
   Object.assign(globalThis, { window: globalThis, document, HTMLIFrameElement, ...events });
@@ -28,7 +32,7 @@ export async function renderHook<Result>(use: () => Result) {
   const run = () => {
     result.current = use();
   };
-  // biome-ignore lint/suspicious/noExplicitAny: the container has only what React uses of one
+  // biome-ignore lint/suspicious/noExplicitAny: the container has only the members that React uses
   const root = createRoot(container as any);
   await act(async () => root.render(createElement(RunHook, { run })));
   return {

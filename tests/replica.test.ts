@@ -19,12 +19,12 @@ import { exportArchive } from "@/lib/transfer/archive/archive";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
-import { client, form, makeReporter, type Reporter } from "./reports/world";
+import { addClient, addForm, makeReporter, type Reporter } from "./reports/world";
 
 vi.unmock("@/lib/core/database/limits");
 
-// Two PostgreSQLs of this file alone in streaming replication; the second is paused, frozen, stopped and, when the
-// first is killed, promoted.
+// Two PostgreSQL servers of this file only, in streaming replication. The second is paused, frozen and
+// stopped, and is promoted when the first is killed.
 
 let world: Reporter;
 let primaryDir: string;
@@ -32,13 +32,13 @@ let standbyDir: string;
 let primary: Cluster;
 let standby: Cluster;
 let port: number;
-/** What a cluster's manager keeps: the address under which the program knows the primary. */
+/** A stable address for the primary, as a cluster manager provides. */
 let name: Relay;
-const said: string[] = [];
+const logLines: string[] = [];
 
 beforeAll(async () => {
   for (const method of ["warn", "log"] as const)
-    vi.spyOn(console, method).mockImplementation((line) => void said.push(String(line)));
+    vi.spyOn(console, method).mockImplementation((line) => void logLines.push(String(line)));
   const now = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => now() + ahead);
   primaryDir = await tempDataDir();
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await prepareDatabase(primary.url, {}, false);
   const namePort = await freePort();
   name = await startRelay(namePort, Number(new URL(primary.url).port));
-  // What is flushed late reaches the standby late.
+  // A late flush reaches the standby late.
   await at(primary, "ALTER DATABASE lanternbook SET synchronous_commit = on");
   await makeStandby(primaryDir, primary.url, standbyDir);
   port = await freePort();
@@ -79,7 +79,10 @@ const get = async (path: string) => {
   return body;
 };
 
-/** How many were served in the quarter, and the seconds that the report says it is behind; null without such a note. */
+/**
+ * Returns the number served in the quarter, and how many seconds the report is behind, or null without such a
+ * note.
+ */
 async function report() {
   const { sections, notes } = (await get(`/api/reports/pmt?${QUARTER}`)).report;
   const lines: { key: string; count: number }[] = sections.flatMap((section: { lines: [] }) => section.lines);
@@ -91,16 +94,19 @@ async function report() {
 }
 const behindLine = async () =>
   (await get(`/api/reports/pmt/lines/individuals_served?${QUARTER}`)).clients.length;
-const serveOne = async () => form(world.owner, await client(world.owner), "2001-10-05", [["CRISIS", 30]]);
-/** The report, while as much time goes by as a replica that did not answer in time is left alone. */
+const serveOne = async () =>
+  addForm(world.owner, await addClient(world.owner), "2001-10-05", [["CRISIS", 30]]);
+/**
+ * Reads the report with the clock moved past the pause after which an unresponsive replica is tried again.
+ */
 let ahead = 0;
 const reportLater = () => {
   ahead += 11_000;
   return report();
 };
-const replicaSays = () => said.filter((line) => line.startsWith("The replica"));
+const replicaSays = () => logLines.filter((line) => line.startsWith("The replica"));
 
-test("a report is counted on the replica, and says how far that is behind", async () => {
+test("a report is counted on the replica and states how far it is behind", async () => {
   await serveOne();
   await expect.poll(reportLater).toEqual({ served: 1, behind: 0 });
   await at(standby, "SELECT pg_wal_replay_pause()");
@@ -109,7 +115,7 @@ test("a report is counted on the replica, and says how far that is behind", asyn
   await expect.poll(reportLater).toEqual({ served: 1, behind: expect.any(Number) });
 });
 
-test("what names people is never behind: it is read from the primary until the replica has caught up", async () => {
+test("a list of people is never outdated: it is read from the primary until the replica has caught up", async () => {
   expect(await behindLine()).toBe(2);
   expect((await replicaReader(0)).asOf()).toBeNull();
   await at(standby, "SELECT pg_wal_replay_resume()");
@@ -117,7 +123,7 @@ test("what names people is never behind: it is read from the primary until the r
   expect(await behindLine()).toBe(2);
 });
 
-test("an export of more than a minute goes on at the primary once the replica falls behind", async () => {
+test("an export of more than a minute continues on the primary once the replica falls behind", async () => {
   let reader = await replicaReader(0);
   for (; !reader.asOf(); reader = await replicaReader(0)) await reportLater();
   await at(standby, "SELECT pg_wal_replay_pause()");
@@ -130,11 +136,11 @@ test("an export of more than a minute goes on at the primary once the replica fa
   await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
 });
 
-test("a list's file, a client's whole record and the archive of all data are read from the replica", async () => {
+test("a list export, a client's whole record and the archive of all data are read from the replica", async () => {
   const exporter = await makeUser(permissionKeys);
   const [{ id: clientId }] = (await call(exporter.cookie, "GET", "/api/clients")).body.clients;
   const record = `/api/clients/${clientId}/record.json`;
-  // The scans of a table are counted by the server on which they run.
+  // Each server counts its own scans of a table.
   const scans = async (table: string) => {
     const [found] = await at<{ scans: number }>(
       standby,
@@ -167,21 +173,21 @@ test("a list's file, a client's whole record and the archive of all data are rea
   expect(recorded.map(({ entity }) => entity)).toEqual(["form", "client"]);
 });
 
-test("a download of all data that is cancelled leaves the replica in use", async () => {
-  const saidOfCancelling = async () => {
+test("a canceled download of all data leaves the replica in use", async () => {
+  const logAfterCanceling = async () => {
     await reportLater();
     if (!(await replicaReader(0)).asOf()) return "not in use";
-    said.length = 0;
+    logLines.length = 0;
     const reader = (await exportArchive(await actorFor(world.viewer))).getReader();
     await reader.read();
     await reader.cancel();
     await report();
     return replicaSays();
   };
-  await expect.poll(saidOfCancelling).toEqual([]);
+  await expect.poll(logAfterCanceling).toEqual([]);
 });
 
-test("a statement that the replica does not end is repeated on the primary", async () => {
+test("a statement that the replica does not finish is repeated on the primary", async () => {
   let reader = await replicaReader(0);
   for (; !reader.asOf(); reader = await replicaReader(0)) await reportLater();
   const thaw = await freeze(standbyDir);
@@ -195,8 +201,8 @@ test("a statement that the replica does not end is repeated on the primary", asy
   await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
 });
 
-test("a replica that is away is taken out, and brought back by itself", async () => {
-  said.length = 0;
+test("an unavailable replica is taken out of use and returns automatically", async () => {
+  logLines.length = 0;
   await standby.stop();
   expect(await report()).toEqual({ served: 2, behind: null });
   await serveOne();
@@ -209,7 +215,7 @@ test("a replica that is away is taken out, and brought back by itself", async ()
   expect(replicaSays()).toContain("The replica is back: reports and exports are read from it again.");
 });
 
-test("a killed primary loses nothing where its synchronous standby takes over, which is no replica any more", async () => {
+test("a killed primary loses no data if its synchronous standby takes over, which then is no longer a replica", async () => {
   await at(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
   await at(primary, "SELECT pg_reload_conf()");
   const states = () => at<{ state: string }>(primary, "SELECT sync_state AS state FROM pg_stat_replication");
@@ -254,7 +260,7 @@ test("a killed primary loses nothing where its synchronous standby takes over, w
     .toContain("(not a standby)");
 });
 
-test("a replica that was left behind on another timeline is not read from", async () => {
+test("a replica left behind on another timeline is not read", async () => {
   const { home } = await ensureHome(primaryDir, () => {});
   await writeFile(path.join(home, "data", "standby.signal"), "");
   primary = await startCluster({ dataDir: primaryDir, throwaway: true });
@@ -262,7 +268,7 @@ test("a replica that was left behind on another timeline is not read from", asyn
   Object.assign(env(), { DATABASE_REPLICA_URL: primary.url });
   await expect
     .poll(async () => {
-      // Only a replica that was in use is said to be out.
+      // Only a replica that was in use is reported as unavailable.
       processWide("replica", () => ({ isAway: true })).isAway = false;
       const { behind } = await report();
       return [behind, replicaSays().at(-1)];

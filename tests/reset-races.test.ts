@@ -4,10 +4,10 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/acc
 import { db } from "@/lib/core/database/client";
 import { logIn, makeAccount, OTHER_PASSWORD, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { makeUser, type Person } from "@/tests/factories";
 
-// A mailed link to a new password meets what else happens to the account at the same moment.
+// Mailed password links used at the same moment as other changes to the account.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const EXPIRED = {
@@ -22,7 +22,7 @@ async function linkFor({ email }: Person): Promise<string> {
 const reset = (token: string, password = OTHER_PASSWORD) =>
   call(null, "PUT", "/api/forgot_password", { token, password, passwordConfirmation: password });
 
-test("Of resets with one link at the same moment one sets its password", async () => {
+test("of concurrent resets with one link, one sets its password", async () => {
   const user = await makeAccount();
   const token = await linkFor(user);
   const passwords = [1, 2, 3].map((n) => `Battery-Staple-${n}`);
@@ -32,7 +32,7 @@ test("Of resets with one link at the same moment one sets its password", async (
   expect((await logIn(user.email, won)).status).toBe(200);
 });
 
-test("A link that a newer one replaced sets nothing, in whatever order the two are used", async () => {
+test("a link replaced by a newer one sets nothing, in whatever order the two are used", async () => {
   const user = await makeAccount();
   const former = await linkFor(user);
   const newer = await linkFor(user);
@@ -48,15 +48,15 @@ test.each([
     (id: number) => `UPDATE users SET email = 'moved-${id}@example.org' WHERE id = ${id};
       UPDATE tokens SET used_at = now() WHERE user_id = ${id}`,
   ],
-])("A reset while the account is being %s sets nothing", async (_, change) => {
+])("a reset while the account is being %s sets nothing", async (_, change) => {
   const user = await makeAccount();
   const token = await linkFor(user);
-  expect(await during(change(user.id), () => reset(token))).toMatchObject(EXPIRED);
+  expect(await runBlockedBy(change(user.id), () => reset(token))).toMatchObject(EXPIRED);
   const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
   expect(await hash(PASSWORD, passwordHash ?? "")).toBe(passwordHash);
 });
 
-test("A mail with a link that waits while the email changes goes to neither address", async () => {
+test("a queued mail with a link goes to neither address if the email changes", async () => {
   const [admin, user] = [await makeUser(ALL), await makeAccount()];
   await call(null, "POST", "/api/forgot_password", { email: user.email });
   expect((await call(admin.cookie, "POST", `/api/users/${user.id}/reset_password`)).status).toBe(204);

@@ -18,9 +18,9 @@ import {
   type Person,
 } from "@/tests/factories";
 
-// A client who is hidden from one user (Restrict Clients). Every call there is, is made by that user and by a colleague
-// with the same permissions, so that a call that is added later is covered too: where its path or query needs a value
-// that is not in `segmentsOf` or QUERIES, it goes there.
+// A client who is hidden from one user (Restrict Clients). That user and a colleague with the same
+// permissions make every call of the API, so that new calls are covered too. If a new call's path or query
+// needs a value that is not in `segmentsOf` or QUERIES, add it there.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const CANARY = "Zeisig";
@@ -28,22 +28,24 @@ const NOBODY = 7_399_999;
 const PERIOD = "from=2026-01-01&to=2026-03-31";
 
 let colleague: Person;
-/** Who sees every client, so that they can be hidden from everybody else. */
+/** Sees every client, so that clients can be hidden from all others. */
 let overseer: Person;
 let hidden: Person;
 let clientId: number;
 let dueId: number;
-/** Forms of the hidden client: the hidden person's own, which was returned, and a colleague's. */
+/**
+ * Forms of the hidden client: one of the excluded user's own, which was returned, and one of a colleague's.
+ */
 let own: { id: number; lockVersion: number };
 let theirs: { id: number; lockVersion: number };
-/** One that lacks minutes, which reports list as a gap. */
+/** A form without minutes, which reports list as a gap. */
 let gap: { id: number };
 let submissionId: number;
 
 const as = (person: Person, method: Method, url: string, body?: unknown) =>
   call(person.cookie, method, url, body);
 
-async function done(person: Person, method: Method, url: string, body?: unknown) {
+async function callSuccessfully(person: Person, method: Method, url: string, body?: unknown) {
   const answer = await as(person, method, url, body);
   expect(answer.status, `${method} ${url} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
   return answer.body;
@@ -55,13 +57,13 @@ beforeAll(async () => {
   colleague = await makeUser(ALL);
   hidden = await makeUser(ALL);
   overseer = await makeUser(ALL);
-  // Ids that are found in an answer only where they are meant.
+  // Ids large enough that a response contains them only on purpose.
   await rows(sql`SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000)`);
   clientId = (await makeClient(hidden, { ...(await fullClient()), name: `${CANARY} Held` })).id;
   dueId = (await makeClient(hidden, { name: `${CANARY} Due` })).id;
   const written = async (person: Person, type: "Survivor" | "Service") =>
     (
-      await done(person, "POST", "/api/forms", {
+      await callSuccessfully(person, "POST", "/api/forms", {
         form: JSON.parse(
           JSON.stringify(await fullForm(type, clientId)).replaceAll("Childcare", `${CANARY} childcare`),
         ),
@@ -71,22 +73,25 @@ beforeAll(async () => {
   theirs = await written(colleague, "Survivor");
   gap = await makeForm(colleague, {}, clientId);
 
-  await done(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });
+  await callSuccessfully(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });
   await rows(sql`UPDATE clients SET updated_at = '2001-01-01' WHERE id = ${dueId}`);
-  await done(colleague, "PUT", `/api/clients/${clientId}/hold`, { hold: { reason: `${CANARY} subpoena` } });
+  await callSuccessfully(colleague, "PUT", `/api/clients/${clientId}/hold`, {
+    hold: { reason: `${CANARY} subpoena` },
+  });
   const period = { from: "2026-01-01", to: "2026-03-31" };
-  submissionId = (await done(colleague, "POST", "/api/reports/pmt/submissions", { submission: period }))
-    .submission.id;
-  await done(colleague, "POST", `/api/forms/${own.id}/return`, { comment: `${CANARY} why?` });
+  submissionId = (
+    await callSuccessfully(colleague, "POST", "/api/reports/pmt/submissions", { submission: period })
+  ).submission.id;
+  await callSuccessfully(colleague, "POST", `/api/forms/${own.id}/return`, { comment: `${CANARY} why?` });
   await rows(sql`UPDATE clients SET lock_version = lock_version + 1 WHERE id = ${clientId}`);
   const content = { clientId, client: { id: clientId, name: `${CANARY} Held` }, form: { clientId } };
-  await done(hidden, "PUT", "/api/drafts/of-new", { draft: { formId: null, content } });
-  await done(hidden, "PUT", "/api/drafts/of-form", { draft: { formId: own.id, content } });
+  await callSuccessfully(hidden, "PUT", "/api/drafts/of-new", { draft: { formId: null, content } });
+  await callSuccessfully(hidden, "PUT", "/api/drafts/of-form", { draft: { formId: own.id, content } });
   expect((await restrict(colleague, clientId, [hidden.id])).status).toBe(200);
   expect((await restrict(colleague, dueId, [hidden.id])).status).toBe(200);
 });
 
-/** What stands in the braces of a path; everything else is 1. */
+/** Values for the parameters of a path. All others are 1. */
 const segmentsOf = (path: string, id: number): Record<string, string | number> => ({
   "{id}": path.startsWith("/api/reports/") ? submissionId : id,
   "{key}": path.startsWith("/api/drafts/") ? "of-new" : "pmt",
@@ -98,7 +103,7 @@ const segmentsOf = (path: string, id: number): Record<string, string | number> =
 const pathOf = ({ path }: Endpoint, id: number): string =>
   path.replace(/\{\w+\}/g, (name) => String(segmentsOf(path, id)[name] ?? 1));
 
-/** The queries under which a list is read, besides none. */
+/** The queries with which a list is read, in addition to none. */
 const QUERIES: Record<string, string[]> = {
   "/api/clients": ["search=zeis", "sort=name", "page=150&perPage=100"],
   "/api/clients.csv": ["search=zeis", "columns=all"],
@@ -123,7 +128,7 @@ const QUERIES: Record<string, string[]> = {
   "/api/reports/{key}/lines/{lineKey}/records.csv": [PERIOD],
 };
 
-/** The addresses of an endpoint that is read, for the hidden client, for the one who is due, and for their forms. */
+/** Yields the URLs of a read endpoint, for the hidden client, the client due for purging, and their forms. */
 function* addresses(endpoint: Endpoint): Generator<string> {
   const ids = endpoint.path.startsWith("/api/clients/") ? [clientId, dueId] : [own.id, theirs.id];
   for (const id of new Set(endpoint.path.includes("{id}") ? ids : [0]))
@@ -131,22 +136,22 @@ function* addresses(endpoint: Endpoint): Generator<string> {
       yield `${pathOf(endpoint, id)}${query && `?${query.replace("{client}", String(clientId))}`}`;
 }
 
-const told = (answer: unknown) =>
+const tracesIn = (answer: unknown) =>
   [CANARY, clientId, dueId, own.id, theirs.id, gap.id].filter((trace) =>
     JSON.stringify(answer).includes(String(trace)),
   );
 
-test("no call that reads tells a hidden client's name, words, id or forms, and the same calls tell a colleague", async () => {
+test("no read call reveals a hidden client's name, text, id or forms, while a colleague sees them", async () => {
   const telling = new Set<string>();
   for (const endpoint of endpoints.filter(({ method }) => method === "GET")) {
     for (const url of addresses(endpoint)) {
-      if (told((await as(colleague, "GET", url)).body).length > 0) telling.add(endpoint.path);
+      if (tracesIn((await as(colleague, "GET", url)).body).length > 0) telling.add(endpoint.path);
       const answer = await as(hidden, "GET", url);
-      expect([answer.status, told(answer.body)], url).toEqual([answer.status, []]);
+      expect([answer.status, tracesIn(answer.body)], url).toEqual([answer.status, []]);
       expect(answer.status, url).toBeLessThan(500);
     }
   }
-  // Each of them would tell without the restriction.
+  // Each of these would reveal the client without the restriction.
   expect([...telling]).toEqual(
     expect.arrayContaining([
       "/api/clients",
@@ -171,7 +176,7 @@ test("no call that reads tells a hidden client's name, words, id or forms, and t
   );
 });
 
-/** The bodies with which a call about one client or form does something. */
+/** Returns the body with which a call about one client or form has an effect. */
 async function bodyFor({ method, path }: Endpoint, id: number): Promise<object | undefined> {
   if (method === "GET" || method === "DELETE") return undefined;
   if (path === "/api/clients/{id}") return { client: { name: "Somebody" } };
@@ -193,7 +198,7 @@ async function bodyFor({ method, path }: Endpoint, id: number): Promise<object |
   return {};
 }
 
-test("every call about a hidden client or form answers exactly as for one that never was", async () => {
+test("every call about a hidden client or form answers exactly as if it did not exist", async () => {
   const about = endpoints.filter(({ path }) => /^\/api\/(clients|forms)\/\{id\}/.test(path));
   expect(about.length).toBeGreaterThan(14);
   for (const endpoint of about) {
@@ -214,7 +219,7 @@ test("every call about a hidden client or form answers exactly as for one that n
   }
 });
 
-describe("for a hidden client, exactly as for one who never was,", () => {
+describe("for a hidden client, exactly as for one who does not exist,", () => {
   const sameFor = async (send: (id: number) => [Method, string, unknown]) => {
     const [real, none] = await Promise.all(
       [clientId, NOBODY].map(async (id) => {
@@ -226,7 +231,7 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     return real?.status;
   };
 
-  test("no form can be written, nor moved there from another client", async () => {
+  test("no form can be written, or moved there from another client", async () => {
     const form = await makeForm(hidden);
     const body = (id: number) => ({
       form: { ...minimalForm(id, form.formTypeId), lockVersion: form.lockVersion },
@@ -235,7 +240,7 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     expect(await sameFor((id) => ["PUT", `/api/forms/${form.id}`, body(id)])).toBe(422);
   });
 
-  test("nobody can be merged", async () => {
+  test("no merge is possible", async () => {
     const { id } = await makeClient(hidden);
     const both = (other: number) => ({
       client: { name: "Somebody", lockVersion: 0 },
@@ -244,20 +249,20 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     expect(await sameFor((other) => ["POST", `/api/clients/${id}/merge`, both(other)])).toBe(422);
   });
 
-  test("no draft can be kept, and none of before is there", async () => {
+  test("no draft can be stored, and none from before is available", async () => {
     const body = (id: number) => ({ draft: { formId: null, content: { form: { clientId: id } } } });
     expect(await sameFor((id) => ["PUT", "/api/drafts/again", body(id)])).toBe(404);
-    // If a colleague could keep one, the refusal would tell that clients are hidden.
+    // If a colleague could store one, the refusal would reveal that clients are hidden.
     expect((await as(colleague, "PUT", "/api/drafts/again", body(NOBODY))).status).toBe(404);
     for (const key of ["of-new", "of-form"])
       expect((await as(hidden, "GET", `/api/drafts/${key}`)).status).toBe(404);
     expect((await as(hidden, "GET", "/api/drafts")).body.drafts).toEqual([]);
     const visible = (await makeClient(hidden)).id;
-    await done(hidden, "PUT", "/api/drafts/of-another", body(visible));
+    await callSuccessfully(hidden, "PUT", "/api/drafts/of-another", body(visible));
     expect((await as(hidden, "GET", "/api/drafts")).body.drafts).toHaveLength(1);
   });
 
-  test("reconciling many, purging and searching by name find nothing", async () => {
+  test("bulk reconcile, purge and name search find nothing", async () => {
     expect(await sameFor((id) => ["POST", "/api/retention/purge", { ids: [id] }])).toBe(200);
     const reconcile = (id: number) => ({ ids: [id], reconciled: true });
     const { body } = await as(hidden, "POST", "/api/forms/reconcile", reconcile(theirs.id));
@@ -269,14 +274,16 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     for (const url of ["/api/clients/search", "/api/clients/similar"]) {
       const [field] = url.endsWith("search") ? ["search"] : ["name"];
       const asked = { [field as string]: `${CANARY} Held` };
-      expect((await done(hidden, "POST", url, asked)).clients, url).toEqual([]);
-      expect((await done(colleague, "POST", url, asked)).clients, url).not.toEqual([]);
+      expect((await callSuccessfully(hidden, "POST", url, asked)).clients, url).toEqual([]);
+      expect((await callSuccessfully(colleague, "POST", url, asked)).clients, url).not.toEqual([]);
     }
   });
 });
 
-test("the number of records that use a row of Settings leaves a hidden client's out", async () => {
-  const { ethnicity } = await done(colleague, "POST", "/api/ethnicities", { ethnicity: { name: "Sorbian" } });
+test("the number of records that use a settings row leaves out a hidden client's records", async () => {
+  const { ethnicity } = await callSuccessfully(colleague, "POST", "/api/ethnicities", {
+    ethnicity: { name: "Sorbian" },
+  });
   const values = { clientDemographicEntryAttributes: { ethnicityId: ethnicity.id } };
   const known = await makeClient(colleague, values);
   const unknown = await makeClient(colleague, values);
@@ -290,45 +297,54 @@ test("the number of records that use a row of Settings leaves a hidden client's 
   await restrict(colleague, unknown.id, [hidden.id]);
   expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} 1 record ${and}`]);
   expect(await refusal(colleague)).toEqual(both);
-  await done(colleague, "DELETE", `/api/clients/${known.id}`);
+  await callSuccessfully(colleague, "DELETE", `/api/clients/${known.id}`);
   expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} other records ${and}`]);
-  // Also where the client is found through a form.
-  const codes = (await done(colleague, "GET", "/api/service_codes?perPage=100")).serviceCodes;
+  // Also if the client is found through a form.
+  const codes = (await callSuccessfully(colleague, "GET", "/api/service_codes?perPage=100")).serviceCodes;
   const { id: codeId } = codes.find(({ code }: { code: string }) => code === "TRANSPORT");
-  const uses = async () =>
+  const countUses = async () =>
     Number(/\d+/.exec(String((await as(hidden, "DELETE", `/api/service_codes/${codeId}`)).body.error))?.[0]);
   const serviceEntryAttributes = {
     serviceProvidedEntriesAttributes: [{ serviceCodeId: codeId, minutes: 15 }],
   };
   const seen = await makeClient(colleague);
   await makeForm(colleague, { serviceEntryAttributes }, seen.id);
-  const before = await uses();
+  const before = await countUses();
   await makeForm(colleague, { serviceEntryAttributes }, unknown.id);
-  expect(await uses()).toBe(before);
+  expect(await countUses()).toBe(before);
   await restrict(colleague, unknown.id, []);
 });
 
-test("a form of a hidden client stays out of what lists have shown when it is removed", async () => {
+test("a form of a hidden client is left out of the recorded list contents when it is deleted", async () => {
   const { id } = await makeClient(colleague);
   const form = await makeForm(colleague, {}, id);
   await restrict(colleague, id, [hidden.id]);
-  await done(colleague, "GET", `/api/forms?filters[formStatus]=all&filters[clientId]=${id}`);
-  await done(colleague, "DELETE", `/api/forms/${form.id}`);
-  const shownTo = async (person: Person): Promise<number[]> =>
+  await callSuccessfully(colleague, "GET", `/api/forms?filters[formStatus]=all&filters[clientId]=${id}`);
+  await callSuccessfully(colleague, "DELETE", `/api/forms/${form.id}`);
+  const formsShownTo = async (person: Person): Promise<number[]> =>
     (
-      await done(person, "GET", "/api/audit_events?filters[entity]=form&filters[action]=listed&perPage=100")
+      await callSuccessfully(
+        person,
+        "GET",
+        "/api/audit_events?filters[entity]=form&filters[action]=listed&perPage=100",
+      )
     ).auditEvents.flatMap(({ shown }: { shown: number[] | null }) => shown ?? []);
-  expect(await shownTo(colleague)).toContain(form.id);
-  expect(await shownTo(hidden)).not.toContain(form.id);
+  expect(await formsShownTo(colleague)).toContain(form.id);
+  expect(await formsShownTo(hidden)).not.toContain(form.id);
   const about = async (person: Person) =>
-    (await done(person, "GET", `/api/audit_events?filters[entityId]=${form.id}&filters[entity]=form`))
-      .auditEvents.length;
+    (
+      await callSuccessfully(
+        person,
+        "GET",
+        `/api/audit_events?filters[entityId]=${form.id}&filters[entity]=form`,
+      )
+    ).auditEvents.length;
   expect(await about(colleague)).toBeGreaterThan(0);
   expect(await about(hidden)).toBe(0);
   await restrict(colleague, id, []);
 });
 
-test("with a hidden client, the Audit Log gives no counts of colleagues' imports and Audit Log views", async () => {
+test("with a hidden client, the Audit Log shows no counts of colleagues' imports and Audit Log views", async () => {
   const { id } = await makeClient(colleague);
   await restrict(colleague, id, [hidden.id]);
   await audit(rows, await actorFor(colleague), {
@@ -338,10 +354,14 @@ test("with a hidden client, the Audit Log gives no counts of colleagues' imports
     count: 3,
   });
   await audit(rows, await actorFor(hidden), { action: "imported", entity: "import", entityId: 2, count: 4 });
-  await done(colleague, "GET", `/api/audit_events?filters[entity]=client&filters[entityId]=${id}`);
+  await callSuccessfully(
+    colleague,
+    "GET",
+    `/api/audit_events?filters[entity]=client&filters[entityId]=${id}`,
+  );
   const counts = async (person: Person, by: Person, entity: string) =>
     (
-      await done(
+      await callSuccessfully(
         person,
         "GET",
         `/api/audit_events?filters[userId]=${by.id}&filters[entity]=${entity}&filters[views]=true&perPage=100`,
@@ -359,7 +379,7 @@ test("with a hidden client, the Audit Log gives no counts of colleagues' imports
   await restrict(colleague, id, []);
 });
 
-test("other clients of the same name stay in sight, and counts agree with what is listed", async () => {
+test("other clients with the same name stay visible, and counts match the lists", async () => {
   const twin = await makeClient(hidden, { name: `${CANARY} Held` });
   const { clients, meta } = (await as(hidden, "GET", "/api/clients?search=zeisig")).body;
   expect([clients.map(({ id }: { id: number }) => id), meta.totalCount]).toEqual([[twin.id], 1]);
@@ -367,14 +387,14 @@ test("other clients of the same name stay in sight, and counts agree with what i
     [hidden, colleague].map(async (person) => (await as(person, "GET", "/api/clients")).body.meta.totalCount),
   );
   expect(mine).toBe(everyones - 2);
-  await done(colleague, "DELETE", `/api/clients/${twin.id}`);
+  await callSuccessfully(colleague, "DELETE", `/api/clients/${twin.id}`);
 });
 
-test("a program's token does not see whom its owner does not see", async () => {
+test("an API token does not see clients hidden from its owner", async () => {
   const ids = (await db().permission.findMany({ where: { name: { in: ["Forms", "Clients"] } } })).map(
     ({ id }) => id,
   );
-  const made = await done(hidden, "POST", "/api/api_tokens", {
+  const made = await callSuccessfully(hidden, "POST", "/api/api_tokens", {
     apiToken: {
       name: "Sheet",
       expiresOn: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10),
@@ -387,14 +407,14 @@ test("a program's token does not see whom its owner does not see", async () => {
   expect([await read(`/api/clients/${clientId}`), await read(`/api/forms/${own.id}`)]).toEqual([404, 404]);
 });
 
-test("reports leave a hidden client out, and the lists behind a number do not say that somebody is left out", async () => {
+test("reports leave out a hidden client, and the lists behind a number do not reveal that one is missing", async () => {
   const read = async (person: Person, rest: string) =>
-    await done(person, "GET", `/api/reports/pmt${rest}?${PERIOD}`);
-  const served = async (person: Person) =>
+    await callSuccessfully(person, "GET", `/api/reports/pmt${rest}?${PERIOD}`);
+  const servedCount = async (person: Person) =>
     (await read(person, "")).report.sections[0].lines.find(
       ({ key }: { key: string }) => key === "individuals_served",
     ).count;
-  expect(await served(hidden)).toBe((await served(colleague)) - 1);
+  expect(await servedCount(hidden)).toBe((await servedCount(colleague)) - 1);
   const line = "/lines/individuals_served";
   expect(await read(colleague, line)).toMatchObject({
     clients: expect.arrayContaining([clientId]),
@@ -403,9 +423,9 @@ test("reports leave a hidden client out, and the lists behind a number do not sa
   expect((await read(hidden, line)).hidden).toBe(0);
 });
 
-/** The names from whom a client was hidden, before and after each change of that, the newest first. */
-const restrictedOf = async ({ id }: { id: number }) =>
-  (await done(colleague, "GET", `/api/clients/${id}/history`)).events
+/** Returns the names from whom a client was hidden, before and after each change, newest first. */
+const restrictionChanges = async ({ id }: { id: number }) =>
+  (await callSuccessfully(colleague, "GET", `/api/clients/${id}/history`)).events
     .filter(({ action }: { action: string }) => action === "restricted")
     .map(({ changes: [change] }: { changes: { from: string; to: string }[] }) =>
       [change?.from, change?.to].map((names) => names?.split(", ").sort()),
@@ -413,8 +433,8 @@ const restrictedOf = async ({ id }: { id: number }) =>
 const namesOf = (...people: Person[]) =>
   people.map(({ id, firstName, lastName }) => `${firstName} ${lastName} (${id})`).sort();
 
-describe("who must not know of a client", () => {
-  test("is decided and recorded by somebody else, and counts from the next request of a session under way", async () => {
+describe("a restriction", () => {
+  test("is set and recorded by another user, and applies from the next request of an existing session", async () => {
     const other = await makeUser(ALL);
     const client = await makeClient(other, { name: "Wren" });
     const url = `/api/clients/${client.id}`;
@@ -423,10 +443,10 @@ describe("who must not know of a client", () => {
     const { restrictions } = (await restrict(colleague, client.id, [other.id])).body;
     expect(restrictions).toMatchObject([{ user: { id: other.id, active: true }, by: "First1 Last1" }]);
     expect(await status()).toBe(404);
-    // Who is named can neither ask who is, nor lift it.
+    // The excluded user can neither see who is excluded nor lift the restriction.
     expect((await as(other, "GET", `${url}/restrictions`)).status).toBe(404);
     expect((await restrict(other, client.id, [])).status).toBe(404);
-    // Another holder has read the list before that, and learns that it is another one now.
+    // Another holder has read the list before that, and gets a conflict.
     const late = { userIds: [hidden.id], formerUserIds: [] };
     expect(await as(overseer, "PUT", `${url}/restrictions`, late)).toMatchObject({
       status: 409,
@@ -440,10 +460,13 @@ describe("who must not know of a client", () => {
     expect(await status()).toBe(200);
 
     const { events } = (await as(colleague, "GET", `${url}/history`)).body;
-    const told = events.filter(({ action }: { action: string }) => action === "restricted");
+    const restrictedEvents = events.filter(({ action }: { action: string }) => action === "restricted");
     const name = `${other.firstName} ${other.lastName} (${other.id})`;
     expect(
-      told.map(({ userId, changes }: { userId: number; changes: unknown[] }) => [userId, changes]),
+      restrictedEvents.map(({ userId, changes }: { userId: number; changes: unknown[] }) => [
+        userId,
+        changes,
+      ]),
     ).toMatchObject([
       [colleague.id, [{ field: "client.hiddenFrom", from: name, to: "" }]],
       [colleague.id, [{ field: "client.hiddenFrom", from: "", to: name }]],
@@ -452,7 +475,7 @@ describe("who must not know of a client", () => {
     expect(JSON.stringify((await as(advocate, "GET", `${url}/history`)).body)).not.toContain("restricted");
   });
 
-  test("is never oneself, nor nobody; holders of the permission can be named", async () => {
+  test("cannot exclude oneself or unknown users, but can exclude holders of the permission", async () => {
     const fields = async (ids: number[]) => (await restrict(colleague, dueId, ids)).body.fields;
     expect(await fields([hidden.id, colleague.id])).toEqual({
       userIds: "You cannot hide a client from yourself",
@@ -462,7 +485,7 @@ describe("who must not know of a client", () => {
     expect(restrictions.map(({ user }: { user: Person }) => user.id)).toEqual([hidden.id]);
   });
 
-  test("is never everybody else who could lift it or find it in the Audit Log, unless nobody else can", async () => {
+  test("cannot exclude every other user who could lift it or find it in the Audit Log, unless no others exist", async () => {
     const { id } = await makeClient(colleague);
     const hideFrom = async (userIds: number[]) => {
       const { status, body } = await restrict(colleague, id, userIds);
@@ -470,28 +493,28 @@ describe("who must not know of a client", () => {
     };
     const others = { active: true, id: { notIn: [colleague.id, overseer.id] } };
     const named = (await db().user.findMany({ where: others })).map((user) => user.id);
-    const whom = (what: string) => [
+    const refusalOf = (what: string) => [
       422,
       { userIds: `Somebody else who can ${what} must still see the client` },
     ];
-    expect(await hideFrom([...named, overseer.id])).toEqual(whom("lift this"));
+    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("lift this"));
     await makeUser(["restrict-clients"]);
-    expect(await hideFrom([...named, overseer.id])).toEqual(whom("lift this"));
+    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("lift this"));
     await makeUser(["restrict-clients", "clients"]);
-    expect(await hideFrom([...named, overseer.id])).toEqual(whom("read the Audit Log"));
+    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("read the Audit Log"));
     expect(await hideFrom(named)).toEqual([200, undefined]);
 
     const active = (is: boolean) =>
       db().user.updateMany({ where: { id: { not: colleague.id } }, data: { active: is } });
     await db().user.update({ where: { id: overseer.id }, data: { active: false } });
     expect(await hideFrom(named.slice(1))).toEqual([200, undefined]);
-    expect(await hideFrom(named)).toEqual(whom("read the Audit Log"));
+    expect(await hideFrom(named)).toEqual(refusalOf("read the Audit Log"));
     await active(false);
     expect(await hideFrom([...named, overseer.id])).toEqual([200, undefined]);
     await active(true);
   });
 
-  test("can be lifted by some account: the last that could is kept while a client is hidden from anybody", async () => {
+  test("can be lifted by some account: the last one that could is kept while any client is hidden", async () => {
     const [last, peer] = [await makeUser(ALL), await makeUser(ALL)];
     const canSignIn = (id: number) => db().user.update({ where: { id }, data: { passwordHash: "unused" } });
     const { roleId } = await canSignIn(last.id);
@@ -511,17 +534,17 @@ describe("who must not know of a client", () => {
     expect(await narrow()).toEqual([200, undefined]);
   });
 
-  test("can be changed only with a recent proof of the password", async () => {
+  test("can be changed only after a recent password confirmation", async () => {
     const stale = await makeUser(ALL);
     await db().session.updateMany({ where: { userId: stale.id }, data: { provedAt: new Date(0) } });
     expect((await restrict(stale, (await makeClient(stale)).id, [])).body.code).toBe("proof_needed");
   });
 
-  test("stays so while an account is deactivated, and after the client's record is removed", async () => {
+  test("remains while an account is deactivated, and after the client's record is deleted", async () => {
     const [leaver, client] = [await makeUser(ALL), await makeClient(colleague)];
     await restrict(colleague, client.id, [leaver.id]);
-    await done(colleague, "DELETE", `/api/clients/${client.id}`);
-    const seen = await done(
+    await callSuccessfully(colleague, "DELETE", `/api/clients/${client.id}`);
+    const seen = await callSuccessfully(
       leaver,
       "GET",
       `/api/audit_events?filters[entity]=client&filters[entityId]=${client.id}`,
@@ -529,51 +552,51 @@ describe("who must not know of a client", () => {
     expect(seen.auditEvents).toEqual([]);
     await db().user.update({ where: { id: leaver.id }, data: { active: false } });
     expect(await db().clientRestriction.count({ where: { userId: leaver.id } })).toBe(1);
-    await done(colleague, "DELETE", `/api/users/${leaver.id}`);
+    await callSuccessfully(colleague, "DELETE", `/api/users/${leaver.id}`);
     expect(await db().clientRestriction.count({ where: { clientId: client.id } })).toBe(0);
   });
 
-  test("is united when two records are merged, and stays so when that is undone", async () => {
+  test("is combined when two records are merged, and remains so when the merge is undone", async () => {
     const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
     const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
     await restrict(colleague, kept.id, [first.id]);
     await restrict(colleague, gone.id, [second.id]);
     const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
-    const found = async (person: Person) => [
+    const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
+    const visibilityFor = async (person: Person) => [
       (await as(person, "GET", `/api/clients/${kept.id}`)).status,
       (await as(person, "GET", `/api/clients/${gone.id}/merges`)).status,
       (await as(person, "GET", `/api/audit_events?filters[entity]=client&filters[entityId]=${gone.id}`)).body
         .meta.totalCount,
     ];
-    expect([await found(first), await found(second)]).toEqual([
+    expect([await visibilityFor(first), await visibilityFor(second)]).toEqual([
       [404, 404, 0],
       [404, 404, 0],
     ]);
     for (const { id } of [kept, gone])
       await expect(clientScreen(await actorFor(second), id)).rejects.toMatchObject({ code: "not_found" });
     const both = namesOf(first, second);
-    expect(await restrictedOf(kept)).toEqual([
+    expect(await restrictionChanges(kept)).toEqual([
       [namesOf(first), both],
       [[""], namesOf(first)],
     ]);
-    expect((await restrictedOf(gone))[0]).toEqual([namesOf(second), both]);
-    await done(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
+    expect((await restrictionChanges(gone))[0]).toEqual([namesOf(second), both]);
+    await callSuccessfully(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
     for (const { id } of [kept, gone]) {
-      const { restrictions } = await done(colleague, "GET", `/api/clients/${id}/restrictions`);
+      const { restrictions } = await callSuccessfully(colleague, "GET", `/api/clients/${id}/restrictions`);
       expect(restrictions.map(({ user }: { user: Person }) => user.id)).toEqual([first.id, second.id]);
     }
   });
 
-  test("is back for the record that a merge had removed, even if it was lifted from the merged one", async () => {
+  test("returns for the record that a merge had deleted, even if it was lifted from the merged one", async () => {
     const [formerly, since] = [await makeUser(ALL), await makeUser(ALL)];
     const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
     await restrict(colleague, gone.id, [formerly.id]);
     const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
+    const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
     await restrict(colleague, kept.id, [since.id]);
     expect((await as(formerly, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
-    await done(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
+    await callSuccessfully(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
     const statuses = ({ id }: { id: number }) =>
       Promise.all(
         [formerly, since].map(async (user) => (await as(user, "GET", `/api/clients/${id}`)).status),
@@ -582,10 +605,10 @@ describe("who must not know of a client", () => {
       [200, 404],
       [404, 404],
     ]);
-    expect((await restrictedOf(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
+    expect((await restrictionChanges(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
   });
 
-  test("never becomes, by a merge, everybody who could lift the restriction", async () => {
+  test("cannot, through a merge, exclude everyone who could lift it", async () => {
     const merger = await makeUser(["clients", "forms", "all-forms"]);
     const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
     const [kept, gone] = [await makeClient(merger), await makeClient(merger)];
@@ -596,9 +619,9 @@ describe("who must not know of a client", () => {
     const setActive = (active: boolean) =>
       db().user.updateMany({ where: { id: { in: away } }, data: { active } });
     const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const merging = () => as(merger, "POST", `/api/clients/${kept.id}/merge`, pair);
+    const mergeAsMerger = () => as(merger, "POST", `/api/clients/${kept.id}/merge`, pair);
     await setActive(false);
-    const refused = await merging();
+    const refused = await mergeAsMerger();
     await setActive(true);
     expect(refused).toMatchObject({
       status: 409,
@@ -608,37 +631,41 @@ describe("who must not know of a client", () => {
       },
     });
     expect((await as(first, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
-    expect((await merging()).status).toBe(200);
+    expect((await mergeAsMerger()).status).toBe(200);
   });
 
-  test("gets nothing of the client when a colleague leaves, whose clients are handed over", async () => {
+  test("keeps the client from a colleague who takes over the clients of a leaving user", async () => {
     const [leaver, heir] = [await makeUser(), await makeUser()];
     const [kept, given] = [await makeClient(leaver), await makeClient(leaver)];
     for (const { id } of [kept, given])
-      await done(leaver, "PUT", `/api/drafts/about-${id}`, {
+      await callSuccessfully(leaver, "PUT", `/api/drafts/about-${id}`, {
         draft: { formId: null, content: { clientId: id } },
       });
     await makeForm(leaver, {}, kept.id).then(({ id }) =>
-      done(leaver, "PUT", `/api/drafts/of-${id}`, { draft: { formId: id, content: {} } }),
+      callSuccessfully(leaver, "PUT", `/api/drafts/of-${id}`, { draft: { formId: id, content: {} } }),
     );
     await restrict(colleague, kept.id, [heir.id]);
-    const counts = await done(colleague, "POST", `/api/users/${leaver.id}/hand_over`, { toUserId: heir.id });
+    const counts = await callSuccessfully(colleague, "POST", `/api/users/${leaver.id}/hand_over`, {
+      toUserId: heir.id,
+    });
     expect(counts).toEqual({ clients: 1, drafts: 1, returned: 0 });
     const owner = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
     expect([await owner(kept.id), await owner(given.id)]).toEqual([leaver.id, heir.id]);
   });
 });
 
-describe("what a colleague does for a client who is to be hidden from them", () => {
+describe("a colleague's work with a client who is to be hidden from them", () => {
   const manager = ["restrict-clients", "clients", "forms", "all-forms"] as const;
   const involvement = async (person: Person, id: number, user: Person) =>
     (await as(person, "GET", `/api/clients/${id}/restrictions/${user.id}`)).body.involvement;
   const keepDraft = (person: Person, key: string, about: number, formId: number | null = null) =>
-    done(person, "PUT", `/api/drafts/${key}`, { draft: { formId, content: { clientId: about } } });
+    callSuccessfully(person, "PUT", `/api/drafts/${key}`, {
+      draft: { formId, content: { clientId: about } },
+    });
   const ownerOf = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
   const advocateOf = async (id: number) => (await db().form.findUniqueOrThrow({ where: { id } })).userId;
 
-  test("is counted for holders of All Forms, and only whether they are the advocate for others", async () => {
+  test("is counted for holders of All Forms, and for others only includes whether they are the client's advocate", async () => {
     const [advocate, other, viewer] = [await makeUser(), await makeUser(), await makeUser(manager)];
     const { id } = await makeClient(advocate);
     expect(await involvement(viewer, id, advocate)).toEqual({
@@ -650,7 +677,7 @@ describe("what a colleague does for a client who is to be hidden from them", () 
     const [form] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
     await makeForm(other, {}, id);
     await makeForm(advocate);
-    await done(viewer, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await callSuccessfully(viewer, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     await keepDraft(advocate, "about", id);
     await keepDraft(advocate, "change", id, form.id);
     await keepDraft(advocate, "elsewhere", (await makeClient(advocate)).id);
@@ -667,19 +694,23 @@ describe("what a colleague does for a client who is to be hidden from them", () 
     expect((await as(advocate, "GET", url(id, other.id))).status).toBe(403);
   });
 
-  test("goes to another colleague together with the hiding, except forms that were not returned", async () => {
+  test("moves to another colleague together with the restriction, except forms that were not returned", async () => {
     const [advocate, heir, boss] = [await makeUser(), await makeUser(), await makeUser(manager)];
     const { id } = await makeClient(advocate);
     const elsewhere = await makeClient(advocate);
     const [kept, returned] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
     const other = await makeForm(advocate, {}, elsewhere.id);
     for (const form of [returned, other])
-      await done(boss, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+      await callSuccessfully(boss, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     await keepDraft(advocate, "about", id);
     await keepDraft(advocate, "elsewhere", elsewhere.id);
     const handOver = { fromUserId: advocate.id, toUserId: heir.id };
     const url = `/api/clients/${id}/restrictions`;
-    const body = await done(boss, "PUT", url, { userIds: [advocate.id], formerUserIds: [], handOver });
+    const body = await callSuccessfully(boss, "PUT", url, {
+      userIds: [advocate.id],
+      formerUserIds: [],
+      handOver,
+    });
     expect(body.handedOver).toEqual({ clients: 1, drafts: 1, returned: 1 });
     expect(body.restrictions).toMatchObject([{ user: { id: advocate.id } }]);
     expect([await ownerOf(id), await ownerOf(elsewhere.id)]).toEqual([heir.id, advocate.id]);
@@ -698,39 +729,42 @@ describe("what a colleague does for a client who is to be hidden from them", () 
     );
   });
 
-  test("keeps a returned form with its advocate where the period is closed", async () => {
+  test("keeps a returned form with its advocate if its period is closed", async () => {
     const [advocate, heir] = [await makeUser(), await makeUser()];
     const { id } = await makeClient(advocate);
     const form = await makeForm(advocate, { serviceOn: "2020-03-04" }, id);
-    await done(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
-    await done(colleague, "PUT", "/api/closed_periods", { closedThrough: "2020-03-31" });
+    await callSuccessfully(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await callSuccessfully(colleague, "PUT", "/api/closed_periods", { closedThrough: "2020-03-31" });
     try {
       const handOver = { fromUserId: advocate.id, toUserId: heir.id };
       const url = `/api/clients/${id}/restrictions`;
-      const { handedOver } = await done(colleague, "PUT", url, { userIds: [advocate.id], handOver });
+      const { handedOver } = await callSuccessfully(colleague, "PUT", url, {
+        userIds: [advocate.id],
+        handOver,
+      });
       expect(handedOver).toEqual({ clients: 1, drafts: 0, returned: 0 });
     } finally {
-      await done(colleague, "PUT", "/api/closed_periods", { closedThrough: null });
+      await callSuccessfully(colleague, "PUT", "/api/closed_periods", { closedThrough: null });
     }
     expect(await advocateOf(form.id)).toBe(advocate.id);
   });
 
-  test("is only the client where the caller may not see colleagues' forms", async () => {
+  test("includes only the client if the user may not see colleagues' forms", async () => {
     const [advocate, heir] = [await makeUser(), await makeUser()];
     const limited = await makeUser(["restrict-clients", "clients", "forms"]);
     const { id } = await makeClient(advocate);
     const form = await makeForm(advocate, {}, id);
-    await done(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await callSuccessfully(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     await keepDraft(advocate, "mine", id);
     const handOver = { fromUserId: advocate.id, toUserId: heir.id };
     const url = `/api/clients/${id}/restrictions`;
-    const { handedOver } = await done(limited, "PUT", url, { userIds: [advocate.id], handOver });
+    const { handedOver } = await callSuccessfully(limited, "PUT", url, { userIds: [advocate.id], handOver });
     expect(handedOver).toEqual({ clients: 1, drafts: 0, returned: 0 });
     expect(await advocateOf(form.id)).toBe(advocate.id);
     expect((await as(heir, "GET", "/api/drafts/mine")).status).toBe(404);
   });
 
-  test("stays as it is, and the client in sight, where the hand-over is refused", async () => {
+  test("stays unchanged, and the client visible, if the handover is refused", async () => {
     const [advocate, away, clerk, kin] = [
       await makeUser(),
       await makeUser(),

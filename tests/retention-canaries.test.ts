@@ -18,13 +18,13 @@ import { runImports } from "@/lib/transfer/imports/run";
 import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 
-// A word in every text that is about a client: after a purge and a vacuum no byte of it is left in the database's files
-// (the write-ahead log aside), nor in a fresh backup.
+// A word in every text about a client: after a purge and a vacuum, no byte of it remains in the database's
+// files (except the write-ahead log) or in a new backup.
 
 const STEM = "Kanarienvogel";
 const planted = new Set<string>();
 
-/** The value with a word of its own in every text that the schema knows. */
+/** Returns the value with a distinct word in every text that the schema knows. */
 function withCanaries(schema: z.core.$ZodType, value: object): Record<string, unknown> {
   const fields = new Map(fieldsOf(schema).map((field) => [field.name, field]));
   return Object.fromEntries(
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.end());
 
-/** Those of the words that stand in a file of the database, each with the table or index whose file it is. */
+/** Returns the words that occur in a file of the database, each with the table or index of that file. */
 async function foundInFiles(words: readonly string[]): Promise<{ word: string; place: string }[]> {
   const { rows: found } = await server.query<{ word: string; place: string }>(
     `WITH place AS (SELECT 'base/' || oid AS folder FROM pg_database WHERE datname = current_database()),
@@ -84,11 +84,11 @@ async function foundInFiles(words: readonly string[]): Promise<{ word: string; p
 }
 
 /**
- * The tables in which no word about a client can be. Every other one must be planted with a canary before the purge, so
- * that a new table is either planted here or named in this list.
+ * The tables that cannot contain a word about a client. Every other table must contain a canary before the
+ * purge, so that a new table is either filled here or added to this list.
  */
 const WITHOUT_WORDS = [
-  // What the settings hold, and accounts and their access.
+  // Settings, accounts and their access.
   "age_brackets",
   "canines",
   "custody_statuses",
@@ -124,13 +124,13 @@ const WITHOUT_WORDS = [
   "_prisma_migrations",
   "report_settings",
   "report_mappings",
-  // Of a client or form, but only choices, flags, days and numbers, which stay for reports.
+  // Part of a client or form, but only choices, flags, days and numbers, which reports need.
   "brain_injury_entries",
   "income_and_education_entries",
   "pfa_court_entries",
   "service_status_entries",
   "survivor_entry_secondary_victimizations",
-  // Only ids, keys or counts; what must not be left of them is asked for by id below.
+  // Only ids, keys or counts. The test checks below by id that nothing of them is left.
   "client_ages",
   "client_keys",
   "client_restrictions",
@@ -140,7 +140,7 @@ const WITHOUT_WORDS = [
   "report_submission_lines",
   "report_submission_records",
   "report_submission_withheld",
-  // A file that waits, encrypted: it is deleted when its import ends, or after 7 days.
+  // An encrypted, waiting file. It is deleted when its import ends, or after 7 days.
   "import_parts",
 ];
 
@@ -152,10 +152,10 @@ const databaseTables = async () =>
     )
   ).map(({ name }) => name);
 
-/** What the program can decrypt now, of everything that it stores encrypted, by table. */
-async function decrypted(): Promise<Record<string, unknown[]>> {
+/** Returns all encrypted values that the program can decrypt now, by table. */
+async function decryptAll(): Promise<Record<string, unknown[]>> {
   type Sealed = { id: string; details: Buffer; keyId: string | null; wrapped: Buffer | null };
-  const sealed = (table: string) =>
+  const readSealed = (table: string) =>
     rows<Sealed>(
       sql`SELECT t.id::text, t.details, k.id AS "keyId", k.wrapped FROM ${identifier(table)} t
        LEFT JOIN client_keys k ON k.id = t.key_id
@@ -164,15 +164,15 @@ async function decrypted(): Promise<Record<string, unknown[]>> {
   const drafts = await rows<{ userId: number; key: string; ciphertext: Buffer; name: Buffer | null }>(
     sql`SELECT user_id AS "userId", key, ciphertext, name FROM drafts`,
   );
-  // Headings are of the file, not of a client.
+  // Headings belong to the file, not to a client.
   const notes = await rows<{ importId: number; sealed: Buffer }>(
     sql`SELECT import_id AS "importId", sealed FROM import_notes WHERE about <> 'headings'`,
   );
   return {
-    audit_events: (await sealed("audit_events")).map(({ details, keyId, wrapped }) =>
+    audit_events: (await readSealed("audit_events")).map(({ details, keyId, wrapped }) =>
       decryptDetails(details, keyId, wrapped),
     ),
-    client_merges: (await sealed("client_merges")).map(
+    client_merges: (await readSealed("client_merges")).map(
       ({ details, wrapped }) => wrapped && decryptForClient(details, wrapped),
     ),
     drafts: drafts.map(({ userId, key, ciphertext }) => unseal(ciphertext, JSON.stringify([userId, key]))),
@@ -180,9 +180,9 @@ async function decrypted(): Promise<Record<string, unknown[]>> {
   };
 }
 
-/** The tables in which any column of any row, as text or decrypted, has a canary. */
+/** Returns the tables in which any column of any row, as text or decrypted, contains a canary. */
 async function tablesWithCanaries(): Promise<string[]> {
-  const opened = await decrypted();
+  const opened = await decryptAll();
   const found = new Set(Object.keys(opened).filter((table) => JSON.stringify(opened[table]).includes(STEM)));
   for (const table of await databaseTables()) {
     const [row] = await rows<{ found: boolean }>(
@@ -206,8 +206,8 @@ async function send(person: Person, method: "POST" | "PUT", url: string, body: o
   return answer.body;
 }
 
-/** Brings a file in, and answers what became of it. */
-async function bring(kind: string, raw: string) {
+/** Imports a file and returns the result. */
+async function importRows(kind: string, raw: string) {
   const { cookie } = importer;
   const headers = { "content-type": "text/csv" };
   const path = `/api/imports?kind=${kind}`;
@@ -218,7 +218,7 @@ async function bring(kind: string, raw: string) {
   return (await call(cookie, "GET", `/api/imports/${id}`)).body.import;
 }
 
-test("a purged client leaves no word in any table, the database's files, the log or a fresh backup", async () => {
+test("a purged client leaves no word in any table, the database's files, the log or a new backup", async () => {
   const logged: unknown[][] = [];
   for (const method of ["debug", "log", "info", "warn", "error"] as const)
     vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void logged.push(values));
@@ -248,7 +248,7 @@ test("a purged client leaves no word in any table, the database's files, the log
     const key = { "idempotency-key": `${words.form} ${forms.length}` };
     forms.push((await send(owner, "POST", "/api/forms", { form }, key)).form.id);
   }
-  // Every text there is has been planted.
+  // Every text field has been filled.
   expect([...planted].sort()).toEqual(
     [...new Set([...textsOf(clientSchema), ...textsOf(formSchema)])].sort(),
   );
@@ -270,23 +270,25 @@ test("a purged client leaves no word in any table, the database's files, the log
     client: { ...renamed, lockVersion: lockVersion + 1 },
     other: { id: double.id, lockVersion: double.lockVersion },
   });
-  // Someone else's, which stays.
+  // A draft about another client, which stays.
   await send(owner, "PUT", "/api/drafts/another", {
     draft: { formId: null, content: { clientId: (await makeClient(owner)).id } },
   });
   await send(owner, "POST", "/api/clients/search", { search: `${STEM} searched` });
-  // From a file, with a row that was refused.
+  // From a file, with a refused row.
   const [id, name] = [`${STEM}-1`, `${STEM} from a file`];
-  expect(await bring("clients", `Id,Name,${STEM} heading\n${id},${name},x`)).toMatchObject({ created: 1 });
+  expect(await importRows("clients", `Id,Name,${STEM} heading\n${id},${name},x`)).toMatchObject({
+    created: 1,
+  });
   const heads = "Id,Client Id,Form Type,Service On,Service Status";
   const lines = ["Served", `${STEM} refused`].map(
     (status, n) => `${id}-${n},${id},Service,03/04/2010,${status}`,
   );
-  const brought = await bring("forms", [heads, ...lines].join("\n"));
+  const brought = await importRows("forms", [heads, ...lines].join("\n"));
   expect(brought).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name }] }] });
   const [imported] = await rows<{ id: number }>(sql`SELECT id FROM clients WHERE name = ${name}`);
-  // As similar as a namesake: whoever imports one is told of the other.
-  expect(await bring("clients", `Name\n${STEM} again`)).toMatchObject({
+  // As similar as a namesake: importing one shows the other.
+  expect(await importRows("clients", `Name\n${STEM} again`)).toMatchObject({
     ...{ created: 1, similar: 1 },
     notes: [{ about: "similar", clients: [{ name: `${STEM} again` }] }],
   });
@@ -303,7 +305,7 @@ test("a purged client leaves no word in any table, the database's files, the log
     const reason = `${STEM} reason of ${held}`;
     await send(keeper, "PUT", `/api/clients/${held}/hold`, { hold: { reason } });
   }
-  // The planner keeps samples of what the tables hold.
+  // The planner stores samples of table contents.
   for (const statement of ["ANALYZE", "CHECKPOINT"]) await server.query(statement);
 
   const plain = [words.comment, `${STEM} again`, name, ...purged.map((held) => `${STEM} reason of ${held}`)];
@@ -311,7 +313,7 @@ test("a purged client leaves no word in any table, the database's files, the log
   const found = new Set((await foundInFiles(everywhere)).map(({ word }) => word));
   expect(everywhere.filter((word) => !found.has(word))).toEqual([]);
   const before = await backup();
-  // The first name was saved over; keys are in no backup, and drafts are encrypted.
+  // The first name was overwritten. Keys are in no backup, and drafts are encrypted.
   const kept = [...planted, ...plain].filter((word) => word !== `${STEM} name`);
   expect(kept.filter((word) => !before.includes(word))).toEqual([]);
 
@@ -352,9 +354,10 @@ test("a purged client leaves no word in any table, the database's files, the log
   expect(await behind()).toEqual([]);
   expect(logged.map((values) => JSON.stringify(values)).filter((line) => line.includes(STEM))).toEqual([]);
 
-  // A vacuum keeps what a transaction that runs beside it may still see, as one of autovacuum does.
+  // A vacuum keeps rows that a concurrent transaction may still see, such as one of autovacuum.
   const foundAfterVacuum = async () => {
-    // ANALYZE first: it replaces the samples, and what it replaced lies in the planner's own table until the vacuum.
+    // ANALYZE first: it replaces the samples, and the replaced rows stay in the planner's own table until the
+    // vacuum.
     for (const statement of ["ANALYZE", "VACUUM FULL", "CHECKPOINT"]) await server.query(statement);
     return foundInFiles([STEM, STEM.toLowerCase()]);
   };

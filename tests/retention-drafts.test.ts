@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
 
-// Drafts about clients who are purged. Whom they are about stands in what is encrypted.
+// Drafts about clients who are purged. The client's id is in the encrypted part of a draft.
 
 const opened = vi.hoisted(() => ({ count: 0 }));
 vi.mock("@/lib/forms/drafts/cipher", async (original) => {
@@ -37,7 +37,7 @@ const put = (key: string, clientId: number) =>
 const keysLeft = async () => (await db().draft.findMany({ orderBy: { key: "asc" } })).map(({ key }) => key);
 const purge = (ids: number[]) => call(keeper.cookie, "POST", "/api/retention/purge", { ids });
 
-test("A purge of many clients opens each draft once, and removes those about them", async () => {
+test("a purge of many clients decrypts each draft once, and deletes those about them", async () => {
   const ids = [await makeOld(), await makeOld(), await makeOld()];
   const { id: other } = await makeClient(owner);
   for (const [place, id] of [...ids, other].entries()) await put(`draft-${place}`, id);
@@ -48,7 +48,7 @@ test("A purge of many clients opens each draft once, and removes those about the
   expect(await keysLeft()).toEqual(["draft-3"]);
 });
 
-test("A purge removes drafts that were stored just before, and keeps one that is about somebody else by now", async () => {
+test("a purge deletes drafts that were stored just before, and keeps one that is about another client by now", async () => {
   const [first, second] = [await makeOld(), await makeOld()];
   const { id: other } = await makeClient(owner);
   await put("fresh", second);
@@ -58,7 +58,7 @@ test("A purge removes drafts that were stored just before, and keeps one that is
   expect(await keysLeft()).toEqual(["moved"]);
 });
 
-test("A draft about a client who was merged into one who is purged by now is refused", async () => {
+test("a draft about a client who was merged into a purged one is refused", async () => {
   const merger = await makeUser(["forms", "clients", "all-forms"]);
   const [kept, { id: gone }] = [await makeOld(), await makeClient(owner)];
   const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone, lockVersion: 0 } };
@@ -70,9 +70,9 @@ test("A draft about a client who was merged into one who is purged by now is ref
   expect(await keysLeft()).toEqual([]);
 });
 
-test("A draft that is stored while its client is purged waits for that, and is refused", async () => {
+test("a draft that is stored during its client's purge waits for it, and is refused", async () => {
   const id = await makeOld();
   const purging = `SELECT FROM clients WHERE id = ${id} FOR UPDATE; UPDATE clients SET purged = TRUE WHERE id = ${id}`;
-  expect((await during(purging, () => put("late", id))).status).toBe(404);
+  expect((await runBlockedBy(purging, () => put("late", id))).status).toBe(404);
   expect(await keysLeft()).toEqual([]);
 });

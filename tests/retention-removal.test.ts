@@ -5,11 +5,12 @@ import { constant, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
 
-// What retention does beside its own screens: to ordinary removals, to those who may not see clients, to hand-overs.
+// The effect of retention outside its own screens: on ordinary deletions, on users who may not see clients,
+// on handovers.
 
 let keeper: Person;
 let owner: Person;
@@ -24,7 +25,7 @@ const hold = (id: number, reason = "Subpoena") =>
   call(keeper.cookie, "PUT", `/api/clients/${id}/hold`, { hold: { reason } });
 const lift = (id: number, by = keeper) => call(by.cookie, "DELETE", `/api/clients/${id}/hold`);
 const purge = (...ids: number[]) => call(keeper.cookie, "POST", "/api/retention/purge", { ids });
-const listed = async (query: string, by = keeper) =>
+const listDueClients = async (query: string, by = keeper) =>
   (await call(by.cookie, "GET", `/api/retention/clients?perPage=100&${query}`)).body.clients as {
     id: number;
     name: string;
@@ -32,19 +33,19 @@ const listed = async (query: string, by = keeper) =>
   }[];
 const LONG_AGO = sql`now() - interval '8 years'`;
 
-/** A client without activity for eight years. */
+/** Creates a client without activity for eight years. */
 async function makeOld(name = "Old Client"): Promise<number> {
   const { id } = await makeClient(owner, { name });
   await rows(sql`UPDATE clients SET updated_at = ${LONG_AGO} WHERE id = ${id}`);
   return id;
 }
-/** What the program does when it puts a hold on a client. */
+/** The statements that the program runs to put a client under a hold. */
 const HOLD_SQL = (id: number) =>
   `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
    INSERT INTO client_holds (client_id, reason, held_at) VALUES (${id}, 'Subpoena', now())`;
 const remove = (path: string) => call(owner.cookie, "DELETE", path);
 
-test("A client under a legal hold and the client's forms are not removed by an ordinary DELETE", async () => {
+test("a client under a legal hold and the client's forms are not deleted by an ordinary DELETE", async () => {
   const { id } = await makeClient(owner);
   const form = await makeForm(owner, {}, id);
   const { id: formless } = await makeClient(owner);
@@ -59,7 +60,7 @@ test("A client under a legal hold and the client's forms are not removed by an o
   expect((await remove(`/api/clients/${formless}`)).status).toBe(204);
 });
 
-test("A form is not moved away from a client under a legal hold, and otherwise changes as ever", async () => {
+test("a form cannot be moved away from a client under a legal hold, but can be changed otherwise", async () => {
   const { id } = await makeClient(owner);
   const { id: other } = await makeClient(owner);
   const form = await makeForm(owner, {}, id);
@@ -67,22 +68,22 @@ test("A form is not moved away from a client under a legal hold, and otherwise c
     call(owner.cookie, "PUT", `/api/forms/${form.id}`, {
       form: { ...form, lockVersion: undefined, clientId },
     });
-  // The hold is put on the client between the reading of the form and its writing.
-  const moved = await during(HOLD_SQL(id), () => save(other));
+  // The client is put under the hold between the read and the write of the form.
+  const moved = await runBlockedBy(HOLD_SQL(id), () => save(other));
   expect(moved).toMatchObject({ status: 409, body: { code: "conflict_in_use" } });
   expect((await save(id)).body.form).toMatchObject({ clientId: id });
   await lift(id);
   expect((await save(other)).body.form).toMatchObject({ clientId: other });
 });
 
-test("A form is not removed while a legal hold is being put on its client", async () => {
+test("a form is not deleted while its client is being put under a legal hold", async () => {
   const { id } = await makeClient(owner);
   const form = await makeForm(owner, {}, id);
-  const removed = await during(HOLD_SQL(id), () => remove(`/api/forms/${form.id}`));
+  const removed = await runBlockedBy(HOLD_SQL(id), () => remove(`/api/forms/${form.id}`));
   expect(removed).toMatchObject({ status: 409, body: { code: "conflict_in_use" } });
 });
 
-test("Of a legal hold and a removal at the same moment one is refused", async () => {
+test("of a legal hold and a deletion at the same moment, one is refused", async () => {
   const { id } = await makeClient(owner);
   const statuses = (await Promise.all([hold(id), remove(`/api/clients/${id}`)])).map(({ status }) => status);
   expect([
@@ -91,9 +92,9 @@ test("Of a legal hold and a removal at the same moment one is refused", async ()
   ]).toContainEqual(statuses);
 });
 
-test("A client is not purged while a legal hold is being put on them, by a person or by night", async () => {
+test("a client is not purged by a user or the nightly run while being put under a legal hold", async () => {
   const id = await makeOld();
-  const purged = await during(HOLD_SQL(id), () => purge(id));
+  const purged = await runBlockedBy(HOLD_SQL(id), () => purge(id));
   expect(purged.body).toMatchObject({ done: [], failed: [{ id, code: "conflict_in_use" }] });
   await lift(id);
 
@@ -101,7 +102,7 @@ test("A client is not purged while a legal hold is being put on them, by a perso
   await db().retentionSetting.updateMany({ data: { nightly: true } });
   const [day, four] = [today(), new Date()];
   four.setHours(4);
-  await during(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
+  await runBlockedBy(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
   await db().retentionSetting.updateMany({ data: { nightly: false } });
   expect(warned.mock.calls).toEqual([["A client could not be removed: conflict_in_use"]]);
   warned.mockRestore();
@@ -111,7 +112,7 @@ test("A client is not purged while a legal hold is being put on them, by a perso
   expect((await purge(id)).body.done).toEqual([id]);
 });
 
-test("A legal hold keeps nobody from working with the client", async () => {
+test("a legal hold does not restrict work with the client", async () => {
   const { id } = await makeClient(owner);
   await hold(id);
   const form = await makeForm(owner, {}, id);
@@ -126,7 +127,7 @@ test("A legal hold keeps nobody from working with the client", async () => {
   await lift(id);
 });
 
-test("A legal hold is lifted only with a recent proof", async () => {
+test("a legal hold can be lifted only after a recent password confirmation", async () => {
   const { id } = await makeClient(owner);
   await hold(id);
   const stale = await makeUser(["retention"]);
@@ -137,23 +138,26 @@ test("A legal hold is lifted only with a recent proof", async () => {
   expect((await lift(id)).status).toBe(204);
 });
 
-test("Retention alone learns of clients no name by searching or sorting, and no reason of a hold", async () => {
-  const sighted = await makeUser(["retention", "clients"]);
+test("the Retention permission alone reveals no client name by search or sort, and no reason of a hold", async () => {
+  const clientViewer = await makeUser(["retention", "clients"]);
   const [zoe, adam] = [await makeOld("Zoe Quarles"), await makeOld("Adam Quarles")];
-  expect((await listed("search=Quarles&sort=name", sighted)).map(({ id }) => id)).toEqual([adam, zoe]);
-  expect(await listed("search=Quarles")).toEqual([]);
-  const order = (await listed("sort=name")).map(({ id }) => id);
+  expect((await listDueClients("search=Quarles&sort=name", clientViewer)).map(({ id }) => id)).toEqual([
+    adam,
+    zoe,
+  ]);
+  expect(await listDueClients("search=Quarles")).toEqual([]);
+  const order = (await listDueClients("sort=name")).map(({ id }) => id);
   expect(order).toEqual([...order].sort((a, b) => a - b));
   expect(order).toEqual(expect.arrayContaining([zoe, adam]));
 
   await hold(zoe, "Zoe Quarles is a witness");
-  const ofZoe = async (by: Person) =>
-    (await listed("filters[held]=true", by)).find(({ id }) => id === zoe)?.hold?.reason;
-  expect(await ofZoe(sighted)).toBe("Zoe Quarles is a witness");
-  expect(await ofZoe(keeper)).toBeNull();
+  const holdReasonOfZoe = async (by: Person) =>
+    (await listDueClients("filters[held]=true", by)).find(({ id }) => id === zoe)?.hold?.reason;
+  expect(await holdReasonOfZoe(clientViewer)).toBe("Zoe Quarles is a witness");
+  expect(await holdReasonOfZoe(keeper)).toBeNull();
 });
 
-test("A hand-over of clients and returned forms does not restart the clock of retention", async () => {
+test("a handover of clients and returned forms does not restart the retention period", async () => {
   const admin = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
   const [leaver, colleague] = [await makeUser(), await makeUser()];
   const { id: clientId } = await makeClient(leaver);
@@ -167,10 +171,10 @@ test("A hand-over of clients and returned forms does not restart the clock of re
     toUserId: colleague.id,
   });
   expect(handed.body).toMatchObject({ clients: 1, returned: 1 });
-  expect((await listed("")).map(({ id }) => id)).toContain(clientId);
+  expect((await listDueClients("")).map(({ id }) => id)).toContain(clientId);
 });
 
-test("A purge of many answers what was done and what failed, also of an error that nobody expected", async () => {
+test("a bulk purge returns what was done and what failed, including unexpected errors", async () => {
   const [first, faulty, last] = [await makeOld(), await makeOld(), await makeOld()];
   await rows(sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION USING ERRCODE = 'XX000'; END $$`);
@@ -190,7 +194,7 @@ test("A purge of many answers what was done and what failed, also of an error th
   expect((await purge(faulty)).body.done).toEqual([faulty]);
 });
 
-test("Values of a removed client can be read in the audit trail no longer than records are kept", async () => {
+test("audited values of a deleted client can be read only for the retention period of records", async () => {
   const { id } = await makeClient(owner);
   const { id: recent } = await makeClient(owner);
   const { id: remaining } = await makeClient(owner);

@@ -6,7 +6,8 @@ import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Retention: clients without activity are due, held by law or purged; what reports count stays.
+// Retention: clients without activity become due, are put under a legal hold or purged. Data that reports
+// count stays.
 
 let keeper: Person;
 let owner: Person;
@@ -24,7 +25,7 @@ const hold = (id: number, reason: string, by = keeper) =>
   call(by.cookie, "PUT", `/api/clients/${id}/hold`, { hold: { reason } });
 const lift = (id: number) => call(keeper.cookie, "DELETE", `/api/clients/${id}/hold`);
 const purge = (ids: number[], by = keeper) => call(by.cookie, "POST", "/api/retention/purge", { ids });
-const listed = async (query = "", by = keeper) =>
+const listDueClients = async (query = "", by = keeper) =>
   (await get(by, `/api/retention/clients?perPage=100&${query}`)).body.clients as {
     id: number;
     name: string;
@@ -32,9 +33,9 @@ const listed = async (query = "", by = keeper) =>
     forms: number;
     hold: { reason: string; by: string; at: string } | null;
   }[];
-const idsOf = async (query = "") => (await listed(query)).map(({ id }) => id);
+const idsOf = async (query = "") => (await listDueClients(query)).map(({ id }) => id);
 
-/** Lets so many years pass for a client and its forms. */
+/** Makes a client and its forms older by so many years. */
 async function age(clientId: number, years: number): Promise<void> {
   await rows(
     sql`UPDATE clients SET updated_at = now() - make_interval(years => ${years}) WHERE id = ${clientId}`,
@@ -45,7 +46,7 @@ async function age(clientId: number, years: number): Promise<void> {
   );
 }
 
-/** A client with a form, both as old as that. */
+/** Creates a client with a form, both of that age. */
 async function makeOld(years = 8, values: object = {}): Promise<{ clientId: number; formId: number }> {
   const { id: clientId } = await makeClient(owner, values);
   const { id: formId } = await makeForm(owner, {}, clientId);
@@ -54,7 +55,7 @@ async function makeOld(years = 8, values: object = {}): Promise<{ clientId: numb
 }
 
 describe("the setting", () => {
-  test("is stored and audited, and says until when backups keep what is removed today", async () => {
+  test("is stored and audited, and states until when backups keep records that are deleted today", async () => {
     const until = new Date(Date.parse(today()) + 30 * 86_400_000).toISOString().slice(0, 10);
     expect((await get(keeper, "/api/retention")).body).toEqual({
       retention: { years: null, nightly: false, backupsUntil: until },
@@ -71,7 +72,7 @@ describe("the setting", () => {
     await set({ years: 7, nightly: false });
   });
 
-  test("names the field that is wrong, and nothing is saved", async () => {
+  test("names an invalid field and saves nothing", async () => {
     for (const [retention, field] of [
       [{ years: 0, nightly: false }, "retention.years"],
       [{ years: 101, nightly: false }, "retention.years"],
@@ -87,7 +88,7 @@ describe("the setting", () => {
 });
 
 describe("a client is due", () => {
-  test("after so many years without a save of the record, a save of a form or a day of service", async () => {
+  test("after the set number of years without a save of the record, a save of a form or a day of service", async () => {
     const { clientId, formId } = await makeOld(8);
     const { clientId: younger } = await makeOld(6);
     const { id: formless } = await makeClient(owner);
@@ -108,10 +109,10 @@ describe("a client is due", () => {
     expect(await idsOf()).toContain(clientId);
   });
 
-  test("since its last activity by the organisation's day, also late in the evening", async () => {
+  test("counted from the last activity by the organization's day, even late in the evening", async () => {
     const { id } = await makeClient(owner);
     await rows(sql`UPDATE clients SET updated_at = '2015-03-01 23:30 America/Los_Angeles' WHERE id = ${id}`);
-    expect((await listed()).find((client) => client.id === id)?.lastActivityOn).toBe("2015-03-01");
+    expect((await listDueClients()).find((client) => client.id === id)?.lastActivityOn).toBe("2015-03-01");
   });
 
   test("never, while no number of years is set", async () => {
@@ -121,17 +122,18 @@ describe("a client is due", () => {
     await set({ years: 7, nightly: false });
   });
 
-  test("but is named only to those who may see clients", async () => {
+  test("but is named only to users who may see clients", async () => {
     const { clientId } = await makeOld(8, { name: "Nora Named" });
     const blind = await makeUser(["retention"]);
-    const nameFor = async (by: Person) => (await listed("", by)).find(({ id }) => id === clientId)?.name;
+    const nameFor = async (by: Person) =>
+      (await listDueClients("", by)).find(({ id }) => id === clientId)?.name;
     expect(await nameFor(keeper)).toBe("Nora Named");
     expect(await nameFor(blind)).toBe(`Client ${clientId}`);
   });
 });
 
 describe("a legal hold", () => {
-  test("keeps a client who is due apart and from every purge, until it is lifted", async () => {
+  test("keeps a due client out of every purge, until it is lifted", async () => {
     const { clientId } = await makeOld();
     expect((await hold(clientId, " ")).body.fields).toEqual({ "hold.reason": "Reason is required" });
     expect(await hold(clientId, "Subpoena of May")).toMatchObject({
@@ -139,7 +141,7 @@ describe("a legal hold", () => {
       body: { hold: { reason: "Subpoena of May", by: `${keeper.firstName} ${keeper.lastName}` } },
     });
     expect(await idsOf()).not.toContain(clientId);
-    expect((await listed("filters[held]=true")).find(({ id }) => id === clientId)?.hold?.reason).toBe(
+    expect((await listDueClients("filters[held]=true")).find(({ id }) => id === clientId)?.hold?.reason).toBe(
       "Subpoena of May",
     );
     expect((await purge([clientId])).body).toMatchObject({
@@ -162,7 +164,7 @@ describe("a legal hold", () => {
     expect((await purge([clientId])).body.done).toEqual([clientId]);
   });
 
-  test("is put on clients who are not due as well, and on none that is not there", async () => {
+  test("can be put on clients who are not due, but not on unknown clients", async () => {
     const { id } = await makeClient(owner);
     expect((await hold(id, "Appeal")).status).toBe(200);
     expect(await idsOf("filters[held]=true")).toContain(id);
@@ -171,7 +173,7 @@ describe("a legal hold", () => {
 });
 
 describe("the list as a file", () => {
-  test("holds who is due, or held, for holders of Export, and names them only to those who may see clients", async () => {
+  test("contains due and held clients for holders of Export, and names them only to users who may see clients", async () => {
     await set({ years: 7, nightly: false });
     const { clientId: due } = await makeOld(8, { name: "Filed Due" });
     const { clientId: held } = await makeOld(8, { name: "Filed Held" });
@@ -202,7 +204,7 @@ describe("the list as a file", () => {
 });
 
 describe("a purge", () => {
-  test("asks for a recent proof, and refuses clients who are not due or not there", async () => {
+  test("needs a recent password confirmation, and refuses clients who are not due or unknown", async () => {
     const { id } = await makeClient(owner);
     expect((await purge([id, 999_999])).body).toMatchObject({
       done: [],
@@ -223,7 +225,7 @@ describe("a purge", () => {
     expect((await get(owner, `/api/clients/${clientId}`)).status).toBe(200);
   });
 
-  test("takes the client out of every list, search and page, and is audited", async () => {
+  test("removes the client from every list, search and page, and is audited", async () => {
     const { clientId } = await makeOld(8, { name: "Petronella Quirke" });
     const count = async () =>
       (await get(owner, `/api/clients?filters[userId]=${owner.id}`)).body.meta.totalCount;
@@ -265,7 +267,7 @@ describe("a purge", () => {
     ]);
   });
 
-  test("leaves of its forms what reports count, under no name, and nobody changes that", async () => {
+  test("keeps the parts of forms that reports count, without a name, and those cannot be changed", async () => {
     const { clientId, formId } = await makeOld(8, { name: "Quentin Rest" });
     await rows(sql`UPDATE closed_periods SET closed_through = current_date - 365`);
     await purge([clientId]);
@@ -296,21 +298,21 @@ describe("a purge", () => {
     expect((await call(owner.cookie, "PUT", "/api/drafts/late", { draft: started })).status).toBe(404);
   });
 
-  test("destroys the client's key, so that former values are named in a history and no longer told", async () => {
+  test("destroys the client's key, so that a history lists former values without showing them", async () => {
     const { clientId, formId } = await makeOld(8, await fullClient());
     const history = async () => (await get(auditor, `/api/forms/${formId}/history`)).body.events;
-    const told = (events: { changes: { from: unknown; to: unknown }[] }[]) =>
+    const showsValues = (events: { changes: { from: unknown; to: unknown }[] }[]) =>
       events.flatMap(({ changes }) => changes).some(({ from, to }) => from !== null || to !== null);
-    expect(told(await history())).toBe(true);
+    expect(showsValues(await history())).toBe(true);
     await purge([clientId]);
     const after = await history();
     expect(after.at(-1)).toMatchObject({ action: "created" });
     expect(after.at(-1).changes.length).toBeGreaterThan(2);
-    expect(told(after)).toBe(false);
+    expect(showsValues(after)).toBe(false);
     expect(await db().clientKey.count({ where: { clientId } })).toBe(0);
   });
 
-  test("that meets a new form of the client either comes first or is refused", async () => {
+  test("that coincides with a new form of the client either comes first or is refused", async () => {
     const { clientId } = await makeOld();
     const [purged, made] = await Promise.all([
       purge([clientId]),
@@ -318,12 +320,12 @@ describe("a purge", () => {
     ]);
     const { purged: gone } = await db().client.findUniqueOrThrow({ where: { id: clientId } });
     expect(gone).toBe(purged.body.done.length === 1);
-    // Never both: what was just entered of a purged client.
+    // Never both: that would lose a form just entered for a purged client.
     expect(gone && made !== null).toBe(false);
   });
 });
 
-describe("the night", () => {
+describe("the nightly purge", () => {
   const year = new Date().getFullYear();
   const at = (hour: number, day = 1) => new Date(year, 10, day, hour, 30);
   const isPurged = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).purged;
@@ -336,7 +338,7 @@ describe("the night", () => {
     }
   };
 
-  test("purges who is due once it is switched on, once a night, by one process, and never who is held", async () => {
+  test("purges due clients once it is enabled, once a night, by one process, and never clients under a hold", async () => {
     const { clientId } = await makeOld();
     const { clientId: held } = await makeOld();
     await hold(held, "Appeal");
@@ -360,7 +362,7 @@ describe("the night", () => {
     await set({ years: 7, nightly: false });
   });
 
-  test("purges nobody who has not been listed as due for a week", async () => {
+  test("purges only clients who have been listed as due for a week", async () => {
     const days = (clientId: number, count: number) =>
       rows(
         sql`UPDATE clients SET updated_at = updated_at - make_interval(days => ${count}) WHERE id = ${clientId}`,

@@ -12,7 +12,7 @@ import { returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { type Answer, actorFor, call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import {
   formTypeId,
   fullForm,
@@ -48,18 +48,18 @@ const reconcile = (id: number, as = supervisor, reconciled = true) =>
   call(as.cookie, "POST", `/api/forms/${id}/reconcile`, { reconciled });
 const reconcileAll = (ids: number[], as = supervisor, reconciled = true) =>
   call(as.cookie, "POST", "/api/forms/reconcile", { ids, reconciled });
-const giveBack = (id: number, comment: unknown = "Minutes of the hearing?", as = supervisor) =>
+const returnForm = (id: number, comment: unknown = "Minutes of the hearing?", as = supervisor) =>
   call(as.cookie, "POST", `/api/forms/${id}/return`, { comment });
 const review = (actor: SessionUser, id: number, from = "") => reviewOf(actor, id, openForm(actor, id), from);
-/** What a screen sends back of a form that it loaded. */
+/** Returns the body that a screen sends for a form it loaded. */
 const asBody = (form: Form, changes: object = {}): Record<string, unknown> => ({
   ...toWire(formSchema, { ...form, lockVersion: undefined, ...changes }),
 });
 
 const UNRECONCILED = { reconciled: false, reconciledBy: null, reconciledAt: null };
 
-/** What the events of a form tell under the keys of clients, the oldest first. */
-async function told(formId: number, ...actions: AuditAction[]) {
+/** Returns the values in a form's events that the clients' keys can decrypt, oldest first. */
+async function decryptedEvents(formId: number, ...actions: AuditAction[]) {
   const events = await db().auditEvent.findMany({
     where: { entity: "form", entityId: formId, action: { in: actions } },
     orderBy: { id: "asc" },
@@ -72,7 +72,7 @@ async function told(formId: number, ...actions: AuditAction[]) {
 }
 
 describe("a reconciled form", () => {
-  test("says who reconciled it and when, also after somebody reconciles it again", async () => {
+  test("shows who reconciled it and when, even after another user reconciles it again", async () => {
     const form = await makeForm(ada);
     expect(form).toMatchObject(UNRECONCILED);
     const { body } = await reconcile(form.id);
@@ -87,7 +87,7 @@ describe("a reconciled form", () => {
   });
 
   test.each(formTypes.map(({ name }) => name))(
-    "of type %s stays reconciled when it is saved as it is, and is unreconciled by any change",
+    "of type %s stays reconciled when it is saved unchanged, and is unreconciled by any change",
     async (type) => {
       const { id: clientId } = await makeClient(ada);
       const { id } = await makeForm(ada, await fullForm(type, clientId), clientId);
@@ -158,22 +158,22 @@ describe("a reconciled form", () => {
     expect(body.form.reconciled).toBe(true);
   });
 
-  test("forgets who reconciled it when that account is removed, and no more", async () => {
+  test("loses only the name of the reviewer when that account is deleted", async () => {
     const leaver = await makeUser(["forms", "all-forms"]);
     const { id } = await makeForm(ada);
     await reconcile(id, leaver);
-    await giveBack((await makeForm(ada)).id, "Please look again", leaver);
+    await returnForm((await makeForm(ada)).id, "Please look again", leaver);
     await db().user.delete({ where: { id: leaver.id } });
     expect(await get(id)).toMatchObject({ reconciled: true, reconciledBy: null });
   });
 });
 
 describe("a returned form", () => {
-  test("carries the comment, who returned it and when, is unreconciled, and is found by its filter", async () => {
+  test("has the comment, the user and the time of the return, is unreconciled, and is found by its filter", async () => {
     const grace = await makeUser();
     const form = await makeForm(grace);
     await reconcile(form.id);
-    const { status, body } = await giveBack(form.id, "  Minutes of the hearing?\nThank you. ");
+    const { status, body } = await returnForm(form.id, "  Minutes of the hearing?\nThank you. ");
     expect(status).toBe(200);
     expect(body.form).toMatchObject({
       ...UNRECONCILED,
@@ -188,9 +188,9 @@ describe("a returned form", () => {
     expect((await call(ada.cookie, "GET", "/api/forms?filters[returned]=no")).status).toBe(422);
   });
 
-  test("is answered by a change of its advocate's, not by another's and not by a save that changes nothing", async () => {
+  test("counts as answered after a change by its advocate, but not by another user or by an unchanged save", async () => {
     const { id } = await makeForm(ada);
-    const { returned } = (await giveBack(id)).body.form;
+    const { returned } = (await returnForm(id)).body.form;
     const change = async (as: Person, verbalConfirmation: boolean) =>
       (await put(id, asBody(await get(id), { verbalConfirmation }), as)).body.form.returned;
     expect(await change(supervisor, false)).toEqual(returned);
@@ -198,28 +198,28 @@ describe("a returned form", () => {
     expect(await change(ada, true)).toBeNull();
   });
 
-  test("is answered by being reconciled, and replaced by a newer return", async () => {
+  test("counts as answered once it is reconciled, and can be returned again", async () => {
     const { id } = await makeForm(ada);
-    await giveBack(id, "First");
-    expect((await giveBack(id, "Second")).body.form.returned.comment).toBe("Second");
+    await returnForm(id, "First");
+    expect((await returnForm(id, "Second")).body.form.returned.comment).toBe("Second");
     expect((await reconcile(id)).body.form).toMatchObject({ reconciled: true, returned: null });
   });
 
-  test("needs a comment of 1 to 2,000 characters, All Forms, and a form that is there", async () => {
+  test("needs a comment of 1 to 2,000 characters, All Forms, and an existing form", async () => {
     const { id } = await makeForm(ada);
     for (const comment of ["", "   ", "x".repeat(2_001), null, 7]) {
-      const { status, body } = await giveBack(id, comment);
+      const { status, body } = await returnForm(id, comment);
       expect([status, Object.keys(body.fields)]).toEqual([422, ["comment"]]);
     }
-    expect((await giveBack(id, "x".repeat(2_000))).status).toBe(200);
-    expect((await giveBack(id, "x", ada)).body.code).toBe("forbidden");
-    expect((await giveBack(id, "x", await makeUser(["all-forms"]))).body.code).toBe("forbidden");
-    expect((await giveBack(NOBODY)).body.code).toBe("not_found");
+    expect((await returnForm(id, "x".repeat(2_000))).status).toBe(200);
+    expect((await returnForm(id, "x", ada)).body.code).toBe("forbidden");
+    expect((await returnForm(id, "x", await makeUser(["all-forms"]))).body.code).toBe("forbidden");
+    expect((await returnForm(NOBODY)).body.code).toBe("not_found");
   });
 });
 
-describe("forms reconciled together", () => {
-  test("are saved one by one, and each that is refused says why", async () => {
+describe("forms reconciled in bulk", () => {
+  test("are saved one by one, and each refused form states the reason", async () => {
     const [mine, theirs] = [await makeForm(ada), await makeForm(ben)];
     const { status, body } = await reconcileAll([mine.id, theirs.id, NOBODY, mine.id], ada);
     expect(status).toBe(200);
@@ -234,7 +234,7 @@ describe("forms reconciled together", () => {
       changed: [theirs.id],
       failed: [],
     });
-    // The one that was reconciled before keeps whoever did it.
+    // The one that was reconciled before keeps its reviewer.
     expect((await get(mine.id)).reconciledBy).toEqual(person(ada));
     expect((await reconcileAll([mine.id, theirs.id], supervisor, false)).body.done).toHaveLength(2);
     expect(await get(theirs.id, ben)).toMatchObject(UNRECONCILED);
@@ -243,7 +243,7 @@ describe("forms reconciled together", () => {
   const undo = async (ids: number[], reconciled: boolean, as = supervisor) =>
     (await call(as.cookie, "POST", "/api/forms/reconcile", { ids, reconciled, undo: true })).body;
 
-  test("lose by Undo only what that call gave them: who had reconciled one before, and when, stays", async () => {
+  test("lose by Undo only what that call changed: an earlier review stays with its user and time", async () => {
     const [checked, own, fresh] = [await makeForm(ada), await makeForm(ada), await makeForm(ada)];
     const before = (await reconcile(checked.id, keeper)).body.form;
     const mine = (await reconcile(own.id)).body.form;
@@ -255,9 +255,9 @@ describe("forms reconciled together", () => {
     expect(await get(fresh.id)).toMatchObject(UNRECONCILED);
   });
 
-  test("get back by Undo the return that was ended, with its comment, by whom, when, and what was changed since", async () => {
+  test("regain by Undo the return that was ended, with its comment, user, time and later changes", async () => {
     const { id } = await makeForm(ada);
-    const { returned } = (await giveBack(id, "Minutes of the hearing?", keeper)).body.form;
+    const { returned } = (await returnForm(id, "Minutes of the hearing?", keeper)).body.form;
     await put(id, asBody(await get(id), { verbalConfirmation: false }), supervisor);
     const changedSince = async () => (await review(await actorFor(supervisor), id)).changed;
     const changed = await changedSince();
@@ -270,12 +270,12 @@ describe("forms reconciled together", () => {
       expect.objectContaining({ id, comment: "Minutes of the hearing?" }),
     );
     expect(await changedSince()).toEqual(changed);
-    expect((await told(id, "unreconciled")).map(({ changes }) => changes)).toEqual([
+    expect((await decryptedEvents(id, "unreconciled")).map(({ changes }) => changes)).toEqual([
       [{ field: "form.returned", from: null, to: "Minutes of the hearing?" }],
     ]);
   });
 
-  test("get back by Undo who had reconciled them, and when, where they were unreconciled", async () => {
+  test("regain by Undo their reviewer and time if they were unreconciled", async () => {
     const { id } = await makeForm(ada);
     const { reconciledBy, reconciledAt } = (await reconcile(id, keeper)).body.form;
     const { body } = await reconcileAll([id], supervisor, false);
@@ -283,7 +283,7 @@ describe("forms reconciled together", () => {
     expect(await get(id)).toMatchObject({ reconciled: true, reconciledBy, reconciledAt });
   });
 
-  test("are refused for Undo once somebody has reviewed or changed them since", async () => {
+  test("cannot be undone after another review or change", async () => {
     const [again, edited] = [await makeForm(ada), await makeForm(ada)];
     await reconcileAll([again.id]);
     await reconcile(again.id, keeper, false);
@@ -323,21 +323,21 @@ describe("forms reconciled together", () => {
 });
 
 describe("the audit trail", () => {
-  test("says nothing of a form that is reconciled already, and leaves its version as it is", async () => {
+  test("records no event for a form that is already reconciled, whose version stays the same", async () => {
     const { id } = await makeForm(ada);
     const { body } = await reconcile(id);
     expect((await reconcile(id, keeper)).body.form).toEqual(body.form);
-    expect(await told(id, "reconciled")).toHaveLength(1);
+    expect(await decryptedEvents(id, "reconciled")).toHaveLength(1);
   });
 
-  test("tells that a change ended a reconciliation or a return, and with what words a form was returned", async () => {
+  test("records that a change ended a reconciliation or a return, and the comment of a return", async () => {
     const { id, clientId } = await makeForm(ada);
     await reconcile(id);
     await put(id, asBody(await get(id), { verbalConfirmation: false }));
-    await giveBack(id, "First");
-    await giveBack(id, "Second");
+    await returnForm(id, "First");
+    await returnForm(id, "Second");
     await put(id, asBody(await get(id), { verbalConfirmation: true }));
-    expect(await told(id, "updated", "returned")).toEqual([
+    expect(await decryptedEvents(id, "updated", "returned")).toEqual([
       {
         clientId,
         changes: [
@@ -357,11 +357,11 @@ describe("the audit trail", () => {
     ]);
   });
 
-  test("tells what a form that goes to another client held under the former client's key alone", async () => {
+  test("records values of a form about its former client only under that client's key when it moves to another", async () => {
     const form = await makeForm(ada, { serviceOn: "2026-05-01" });
     const { id: clientId } = await makeClient(ada);
     await put(form.id, asBody(await get(form.id), { clientId, serviceOn: "2026-05-02" }));
-    const events = await told(form.id, "updated");
+    const events = await decryptedEvents(form.id, "updated");
     expect(events).toHaveLength(2);
     const [former, now] = [form.clientId, clientId].map((id) =>
       events.find((event) => event.clientId === id),
@@ -373,7 +373,7 @@ describe("the audit trail", () => {
 });
 
 describe("an open form of a list", () => {
-  test("knows what stands before and after it in the list's order, also once the list does not hold it any more", async () => {
+  test("knows the previous and next form in list order, even after it has left the list", async () => {
     const grace = await makeUser();
     const actor = await actorFor(grace);
     const forms: Form[] = [];
@@ -388,7 +388,7 @@ describe("an open form of a list", () => {
       const sent = type === "Phone" ? await fullForm(type, clientId) : {};
       forms.push(await makeForm(grace, { ...sent, serviceOn, formTypeId: await formTypeId(type) }, clientId));
     }
-    const listed = async (query: string): Promise<number[]> =>
+    const listedIds = async (query: string): Promise<number[]> =>
       (await call(grace.cookie, "GET", `/api/forms?${query}`)).body.forms.map(({ id }: Form) => id);
     for (const query of [
       "",
@@ -400,22 +400,22 @@ describe("an open form of a list", () => {
       "filters[to]=2026-05-31&sort=advocate",
       "filters[formStatus]=all&perPage=5",
     ]) {
-      const ids = await listed(query);
+      const ids = await listedIds(query);
       expect(ids.length).toBeGreaterThan(3);
       for (const [place, id] of ids.entries()) {
         const { previous, next } = await review(actor, id, query);
         expect([previous, next], query).toEqual([ids[place - 1] ?? null, ids[place + 1] ?? null]);
       }
     }
-    const [first, second, third] = await listed("");
+    const [first, second, third] = await listedIds("");
     await reconcile(second ?? 0);
     const open = await review(actor, second ?? 0);
     expect([open.previous, open.next]).toEqual([first, third]);
-    const [other] = await listed("");
+    const [other] = await listedIds("");
     expect(other).toBe(first);
   });
 
-  test("leads to no form of a colleague's", async () => {
+  test("leads to no form of a colleague", async () => {
     const [grace, hedy] = [await makeUser(), await makeUser()];
     const [mine] = [await makeForm(grace, { serviceOn: "2026-07-02" })];
     await makeForm(hedy, { serviceOn: "2026-07-01" });
@@ -425,9 +425,9 @@ describe("an open form of a list", () => {
   });
 });
 
-test("an open form's review is read while the form is, and nothing of it for whom that form does not exist", async () => {
+test("a form's review is read together with the form, and is invisible to users who may not see the form", async () => {
   const { id } = await makeForm(ada);
-  await giveBack(id);
+  await returnForm(id);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
   const gate = makeGate();
   const readFor = async (who: Person) => {
@@ -463,27 +463,27 @@ test("an open form's review is read while the form is, and nothing of it for who
   vi.restoreAllMocks();
 });
 
-test("a reviewer is told what was changed since a form was last checked, each field once", async () => {
+test("a reviewer sees what changed since a form was last reviewed, each field once", async () => {
   const { id } = await makeForm(ada);
   const actor = await actorFor(supervisor);
-  const changed = async () => (await review(actor, id)).changed.map(({ text }) => text);
+  const changedTexts = async () => (await review(actor, id)).changed.map(({ text }) => text);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
-  expect(await changed()).toEqual([]);
+  expect(await changedTexts()).toEqual([]);
   await reconcile(id);
   for (const serviceOn of ["2026-03-06", "2026-03-07"]) await put(id, asBody(await get(id), { serviceOn }));
-  expect(await changed()).toEqual(["Service On: 03/05/2026 → 03/07/2026"]);
+  expect(await changedTexts()).toEqual(["Service On: 03/05/2026 → 03/07/2026"]);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
-  expect(await changed()).toEqual([]);
-  await giveBack(id, "Which day?");
+  expect(await changedTexts()).toEqual([]);
+  await returnForm(id, "Which day?");
   await put(id, asBody(await get(id), { serviceOn: "2026-03-08" }));
-  expect(await changed()).toEqual(["Service On: 03/05/2026 → 03/08/2026"]);
+  expect(await changedTexts()).toEqual(["Service On: 03/05/2026 → 03/08/2026"]);
 });
 
-test("returned forms stand with their advocate alone, the longest waiting first; past 50 they are counted only", async () => {
+test("returned forms are listed only for their advocate, longest waiting first, and only counted beyond 50", async () => {
   const grace = await makeUser();
   const [first, second] = [await makeForm(grace), await makeForm(grace)];
-  await giveBack(second.id, "Second");
-  await giveBack(first.id, "First");
+  await returnForm(second.id, "Second");
+  await returnForm(first.id, "First");
   const waiting = await returnedForms(await actorFor(grace));
   expect(waiting.total).toBe(2);
   expect(waiting.forms.map(({ id, comment }) => [id, comment])).toEqual([
@@ -503,7 +503,7 @@ test("returned forms stand with their advocate alone, the longest waiting first;
   expect([forms.length, total]).toEqual([50, 52]);
 });
 
-test("where ALLOW_OWN_RECONCILE is false, one's own forms are reconciled by somebody else only", async () => {
+test("with ALLOW_OWN_RECONCILE=false users cannot reconcile their own forms", async () => {
   const { env } = await import("@/lib/core/server/env");
   const allowed = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get");
   allowed.mockReturnValue(false);
@@ -524,26 +524,26 @@ describe("a closed period", () => {
   const close = (closedThrough: unknown, as = keeper) =>
     call(as.cookie, "PUT", "/api/closed_periods", { closedThrough });
 
-  test("keeps its forms as they are, for administrators too, until it is opened again", async () => {
+  test("keeps its forms unchanged, even for administrators, until it is reopened", async () => {
     const [form, later] = [
       await makeForm(ada, { serviceOn: "2026-03-31" }),
       await makeForm(ada, { serviceOn: "2026-04-01" }),
     ];
     const body = minimalForm(form.clientId, await formTypeId("Service"));
-    const sent = (serviceOn: string) => ({ ...body, serviceOn });
+    const bodyWith = (serviceOn: string) => ({ ...body, serviceOn });
     expect((await close("03/31/2026")).body).toEqual({ closedThrough: "2026-03-31" });
     expect((await call(ben.cookie, "GET", "/api/closed_periods")).body).toEqual({
       closedThrough: "2026-03-31",
     });
     try {
       const refused = [
-        await call(ada.cookie, "POST", "/api/forms", { form: sent("2026-03-31") }),
-        await put(form.id, sent("2026-03-31")),
-        await put(form.id, sent("2026-04-01"), keeper),
-        await put(later.id, sent("2026-03-31")),
+        await call(ada.cookie, "POST", "/api/forms", { form: bodyWith("2026-03-31") }),
+        await put(form.id, bodyWith("2026-03-31")),
+        await put(form.id, bodyWith("2026-04-01"), keeper),
+        await put(later.id, bodyWith("2026-03-31")),
         await call(ada.cookie, "DELETE", `/api/forms/${form.id}`),
         await reconcile(form.id, keeper),
-        await giveBack(form.id, "Late", keeper),
+        await returnForm(form.id, "Late", keeper),
       ];
       expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
         refused.map(() => "409 period_closed"),
@@ -554,19 +554,19 @@ describe("a closed period", () => {
         failed: [{ id: form.id, code: "period_closed" }],
       });
       expect(await get(form.id)).toEqual(form);
-      expect((await put(later.id, sent("2026-04-02"))).status).toBe(200);
-      // Its client is not part of it.
+      expect((await put(later.id, bodyWith("2026-04-02"))).status).toBe(200);
+      // The client record is not part of the closed period.
       const renamed = { client: { name: "Renamed" } };
       expect((await call(ada.cookie, "PUT", `/api/clients/${form.clientId}`, renamed)).status).toBe(200);
     } finally {
       expect((await close(null)).body).toEqual({ closedThrough: null });
     }
-    expect((await put(form.id, sent("2026-03-30"))).status).toBe(200);
+    expect((await put(form.id, bodyWith("2026-03-30"))).status).toBe(200);
   });
 
   const CLOSING = "UPDATE closed_periods SET closed_through = '2026-03-31'";
-  const reopening = (text: string, request: () => Promise<Answer>) =>
-    during(text, request).finally(async () => expect((await close(null)).status).toBe(200));
+  const reopenAfter = (text: string, request: () => Promise<Answer>) =>
+    runBlockedBy(text, request).finally(async () => expect((await close(null)).status).toBe(200));
 
   test.each<[string, (form: Form) => Promise<Answer>]>([
     [
@@ -581,21 +581,21 @@ describe("a closed period", () => {
     ],
     ["removed", ({ id }) => call(ada.cookie, "DELETE", `/api/forms/${id}`)],
     ["reconciled", ({ id }) => reconcile(id)],
-    ["returned", ({ id }) => giveBack(id)],
+    ["returned", ({ id }) => returnForm(id)],
     ["unreconciled", ({ id }) => reconcile(id, supervisor, false)],
-  ])("keeps its forms from being %s by a request that began before it was closed", async (_, request) => {
+  ])("prevents its forms from being %s by a request that began before it was closed", async (_, request) => {
     const form = await makeForm(ada, { serviceOn: "2026-03-31" });
-    const { status, body } = await reopening(CLOSING, () => request(form));
+    const { status, body } = await reopenAfter(CLOSING, () => request(form));
     expect([status, body?.code]).toEqual([409, "period_closed"]);
     expect(await get(form.id)).toEqual(form);
   });
 
-  test("keeps its forms from being reconciled together by a request that began before it was closed", async () => {
+  test("prevents its forms from being reconciled in bulk by a request that began before it was closed", async () => {
     const [closed, open] = [
       await makeForm(ada, { serviceOn: "2026-03-31" }),
       await makeForm(ada, { serviceOn: "2026-04-01" }),
     ];
-    const { body } = await reopening(CLOSING, () => reconcileAll([closed.id, open.id]));
+    const { body } = await reopenAfter(CLOSING, () => reconcileAll([closed.id, open.id]));
     expect(body).toMatchObject({
       done: [open.id],
       changed: [open.id],
@@ -604,7 +604,7 @@ describe("a closed period", () => {
     expect(await get(closed.id)).toEqual(closed);
   });
 
-  test("keeps a review from being undone", async () => {
+  test("prevents a review from being undone", async () => {
     const form = await makeForm(ada, { serviceOn: "2026-03-31" });
     await reconcile(form.id);
     const reconciled = await get(form.id);
@@ -621,9 +621,9 @@ describe("a closed period", () => {
     expect(await get(form.id)).toEqual(reconciled);
   });
 
-  test("refuses a form that is sent from a draft, and keeps the draft to be sent with another day", async () => {
+  test("refuses a form from a draft, and keeps the draft so that it can be sent with another day", async () => {
     const form = await makeForm(ada, { serviceOn: "2026-04-01" });
-    const sent = (serviceOn: string) => ({ ...minimalForm(form.clientId, form.formTypeId), serviceOn });
+    const bodyWith = (serviceOn: string) => ({ ...minimalForm(form.clientId, form.formTypeId), serviceOn });
     const draftOf = (key: string) => `/api/drafts/${key}`;
     const keys = { "closed-new": null, "closed-edit": form.id };
     for (const [key, formId] of Object.entries(keys))
@@ -633,7 +633,7 @@ describe("a closed period", () => {
         ? (["PUT", `/api/forms/${form.id}`] as const)
         : (["POST", "/api/forms"] as const);
       const headers = { "draft-key": key, ...(keys[key] ? {} : { "idempotency-key": key }) };
-      return call(ada.cookie, method, url, { form: sent(serviceOn) }, { headers });
+      return call(ada.cookie, method, url, { form: bodyWith(serviceOn) }, { headers });
     };
     await close("2026-03-31");
     try {
@@ -650,17 +650,17 @@ describe("a closed period", () => {
     }
   });
 
-  test("keeps a form that was moved into it while somebody removed it", async () => {
+  test("keeps a form that was moved into it during its deletion", async () => {
     const form = await makeForm(ada, { serviceOn: "2026-04-01" });
     await close("2026-03-31");
-    const { status, body } = await reopening(
+    const { status, body } = await reopenAfter(
       `UPDATE forms SET service_on = '2026-03-31', lock_version = 1 WHERE id = ${form.id}`,
       () => call(ada.cookie, "DELETE", `/api/forms/${form.id}`),
     );
     expect([status, body?.code]).toEqual([409, "period_closed"]);
   });
 
-  test("lies before today and is set by holders of Close Periods alone, each change of it recorded", async () => {
+  test("ends before today, can be set only by holders of Close Periods, and each change is recorded", async () => {
     for (const day of [today(), "2999-01-01", "yesterday", "02/30/2026", 7, undefined]) {
       const { status, body } = await close(day);
       expect([status, Object.keys(body.fields)]).toEqual([422, ["closedThrough"]]);

@@ -29,7 +29,8 @@ import {
 } from "@/tests/factories";
 import { copyDatabase } from "@/tests/setup/copy";
 
-// An installation moves: what it exports is imported into an empty one, whose exports then say the same.
+// Moving an installation: its exports are imported into an empty installation, whose exports must then be
+// equal.
 
 const LINES = [
   "=1+1",
@@ -61,7 +62,7 @@ const TEXTS = [
   ...['"\n",;\n\'', "'=\n'=", "_x000d_ _x005F_x000D_", "bell \u0007 escape \u001B", "\u0085\u2028 ends"],
   ...["🕊\n".repeat(3_000), "x".repeat(10_000), ...LINES],
 ];
-/** Names in lists; a cell can hold several of them. */
+/** Names in lists. A cell can contain several of them. */
 const NAMES = ["One; two", "=1+1", "'=1+1", '“Q”, "twice"', "مرحبا", "🕊️ dove", "n".repeat(255), "#7"];
 
 const permissions = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
@@ -75,7 +76,7 @@ const send = async (method: "POST" | "PUT" | "DELETE", url: string, body?: unkno
   return answer.body;
 };
 
-/** The names of the fields of a kind, and the texts that they get in turn. */
+/** The field names of a kind, with the texts they get in turn. */
 function oddFields(kind: FieldKind, texts: readonly string[]) {
   const columns = [...clientColumns, ...formColumns].filter(({ facts }) => facts?.kind === kind);
   const names = new Set(columns.map(({ path }) => path.at(-1)));
@@ -88,23 +89,25 @@ function oddFields(kind: FieldKind, texts: readonly string[]) {
 }
 const odd = [oddFields("text", LINES), oddFields("longText", TEXTS)];
 
-/** The same values with another odd text in each field that holds one. */
-function oddly<Value>(value: Value, name = ""): Value {
+/** Returns the same values with another unusual text in each field that has one. */
+function withOddTexts<Value>(value: Value, name = ""): Value {
   if (typeof value === "string" && value !== "")
     return (odd.find(({ names }) => names.has(name))?.next() ?? value) as Value;
-  if (Array.isArray(value)) return value.map((one) => oddly(one)) as Value;
+  if (Array.isArray(value)) return value.map((one) => withOddTexts(one)) as Value;
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, oddly(inner, key)])) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withOddTexts(inner, key)]),
+  ) as Value;
 }
 
-/** The same values with every box as it was not, and the nested records in them left out. */
-function otherwise(values: object, depth = 0): object {
+/** Returns the same values with every checkbox inverted, and without their nested records. */
+function withInvertedFlags(values: object, depth = 0): object {
   return Object.fromEntries(
     Object.entries(values).flatMap(([key, value]) => {
       if (typeof value === "boolean") return [[key, !value]];
       if (value === "M" || value === "CT") return [[key, "PF"]];
       if (!isRecord(value)) return [[key, value]];
-      return depth < 2 ? [[key, otherwise(value, depth + 1)]] : [];
+      return depth < 2 ? [[key, withInvertedFlags(value, depth + 1)]] : [];
     }),
   );
 }
@@ -127,7 +130,7 @@ async function fillLists() {
       await send("POST", `/api/${list}`, { [singular]: values });
     }
   }
-  // What administrators made of the defaults.
+  // Changes that administrators made to the defaults.
   const { educationLevels } = (await call(person.cookie, "GET", "/api/education_levels?perPage=100")).body;
   await send("PUT", `/api/education_levels/${educationLevels[0].id}`, {
     educationLevel: { name: educationLevels[0].name, sortOrder: 7 },
@@ -146,7 +149,7 @@ async function fillRecords() {
   const colleague = await makeUser(permissions);
   const full = await fullClient();
   const bodies = LINES.map((name, at) =>
-    oddly({
+    withOddTexts({
       ...full,
       ...{ name, relationshipToSurvivor: "x" },
       clientDemographicEntryAttributes: {
@@ -159,7 +162,7 @@ async function fillRecords() {
   for (const [at, body] of bodies.entries())
     clients.push(await makeClient(at % 2 ? person : colleague, { ...body, name: LINES[at]?.trim() }));
   clients.push(await makeClient(person, { name: "Twice" }), await makeClient(colleague, { name: "Twice" }));
-  await makeClient(person, { ...otherwise(full), name: "Otherwise" });
+  await makeClient(person, { ...withInvertedFlags(full), name: "Otherwise" });
 
   const several = await db().secondaryVictimization.findMany({ orderBy: { id: "desc" } });
   const secondaryVictimizationIds = several.map(({ id }) => id);
@@ -170,8 +173,12 @@ async function fillRecords() {
     const form = await fullForm(name, clientId, place);
     const { survivorEntryAttributes: survivor } = form.intakeFormAttributes;
     if (survivor) Object.assign(survivor, { secondaryVictimizationIds });
-    const bare = { ...otherwise(form), serviceStatus: "Served", serviceStatusEntryAttributes: null };
-    await makeForm(person, oddly({ ...form, ...(name !== "Phone" && { canineId: canine?.id }) }), clientId);
+    const bare = { ...withInvertedFlags(form), serviceStatus: "Served", serviceStatusEntryAttributes: null };
+    await makeForm(
+      person,
+      withOddTexts({ ...form, ...(name !== "Phone" && { canineId: canine?.id }) }),
+      clientId,
+    );
     await makeForm(colleague, { ...bare, serviceOn: "2025-12-31" }, clientId);
     await makeForm(person, minimalForm(clientId, form.formTypeId), clients.at(-1 - at)?.id);
   }
@@ -211,8 +218,8 @@ async function file(path: string) {
 
 type Files = Record<ImportKind, Uint8Array<ArrayBuffer>>;
 
-/** All that the importer of another installation is given. */
-async function exported(format: FileFormat): Promise<Files> {
+/** Returns every file that the importer of another installation gets. */
+async function exportAll(format: FileFormat): Promise<Files> {
   const files: Partial<Files> = {};
   for (const kind of importKinds) {
     const filters = kind === "forms" ? "&filters[formStatus]=all" : "";
@@ -223,7 +230,10 @@ async function exported(format: FileFormat): Promise<Files> {
 
 const parsed = z.array(z.object({ raw: z.string(), record: z.array(z.string()) }));
 
-/** The lines of a file as they are written, but for their last \n, and what their cells say. */
+/**
+ * Returns the lines of a file as written, without their last \
+ * , and the parsed cells.
+ */
 function linesOf(bytes: Uint8Array) {
   const lines = parsed.parse(parse(Buffer.from(bytes), { bom: true, raw: true }));
   const whole = `\uFEFF${lines.map(({ raw }) => `${raw}\n`).join("")}`;
@@ -233,9 +243,10 @@ function linesOf(bytes: Uint8Array) {
 const cellsOf = (bytes: Uint8Array): string[][] => linesOf(bytes).map(({ record }) => record);
 
 /**
- * The records of the files, each with its lines, cell by cell and as they are written, without what may differ: `Id` and
- * `Client Id`, which are the installation's own (instead, a form's lines begin with all that is said of its client). They
- * stand in the order of the file or, `byId`, in that of their ids, since those of one day follow their ids.
+ * Returns the records of the files, each with its lines, as cells and as written. It omits the columns `Id`
+ * and `Client Id`, which are specific to the installation, and puts the client's columns before a form's
+ * lines instead. The order is that of the file or, with `byId`, of the ids, because records of one day are
+ * sorted by id.
  */
 function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Record<string, string>[][] {
   const clients = new Map(cellsOf(files.clients).map(([id = "", ...cells]) => [id, JSON.stringify(cells)]));
@@ -250,7 +261,7 @@ function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Recor
     records.set(id, [...(records.get(id) ?? []), line]);
   }
   const found = [...records];
-  // A settings list begins with defaults, whose ids do not follow the file.
+  // A settings list starts with defaults, whose ids do not follow the file.
   const rank = (lines: unknown) => JSON.stringify(lines);
   if (lists.some((list) => list === kind))
     found.sort(([, one], [, other]) => (rank(one) < rank(other) ? -1 : 1));
@@ -258,7 +269,7 @@ function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Recor
   return found.map(([, lines]) => lines);
 }
 
-/** Where the files differ by a cell, or by a byte of what is written. */
+/** Returns where the files differ by a cell, or by a byte of the written line. */
 function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
   expect(linesOf(after[kind])[0], kind).toEqual(linesOf(before[kind])[0]);
   const [given, found] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];
@@ -273,7 +284,7 @@ function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
   );
 }
 
-async function bring(kind: ImportKind, bytes: Uint8Array<ArrayBuffer>) {
+async function importFile(kind: ImportKind, bytes: Uint8Array<ArrayBuffer>) {
   const sent = { raw: bytes, headers: { "content-type": "application/octet-stream" } };
   const { status, body } = await call(person.cookie, "POST", `/api/imports?kind=${kind}`, undefined, sent);
   expect(status, `${kind} ${JSON.stringify(body)}`).toBe(201);
@@ -284,7 +295,10 @@ async function bring(kind: ImportKind, bytes: Uint8Array<ArrayBuffer>) {
   return { ...done, matches };
 }
 
-/** For each column of a file the field that its export writes there; none for what is not imported. */
+/**
+ * Returns the field that the export writes to each column of a file, or nothing for columns that are not
+ * imported.
+ */
 const fieldsOf = (columns: readonly FileColumn[]) =>
   columns.map(({ path, label }) => {
     if (label === "Id") return "externalId";
@@ -302,13 +316,13 @@ beforeAll(async () => {
   person = await makeUser(permissions);
   await fillLists();
   await fillRecords();
-  source = await exported("csv");
-  workbooks = await exported("xlsx");
+  source = await exportAll("csv");
+  workbooks = await exportAll("xlsx");
   staff = await people();
 });
 
-/** Goes on in a new installation, with the same staff. */
-async function moveOut() {
+/** Continues in a new installation with the same users. */
+async function startNewInstallation() {
   await closeDatabase();
   Object.assign(env(), { DATABASE_URL: await copyDatabase() });
   const held = await db().permission.findMany();
@@ -320,7 +334,7 @@ async function moveOut() {
   person = { ...user, cookie: await signIn(user) };
 }
 
-/** Removes from a list what it begins with and the installation before did not have. */
+/** Deletes the list's defaults that the previous installation did not have. */
 async function removeDefaults(list: LookupKey & ImportKind) {
   const known = new Set(cellsOf(source[list]).map(([, ...cells]) => JSON.stringify(cells)));
   const [, ...lines] = cellsOf((await file(`${list}.csv?columns=all`)).bytes);
@@ -329,27 +343,27 @@ async function removeDefaults(list: LookupKey & ImportKind) {
 }
 
 test.each(["csv", "xlsx"] as const)(
-  "what is exported as %s and imported into an empty installation is exported from there as it was",
+  "data exported as %s and imported into an empty installation is exported again unchanged",
   async (format) => {
     const files = format === "csv" ? source : workbooks;
-    await moveOut();
+    await startNewInstallation();
     for (const list of lists) {
       await removeDefaults(list);
-      const done = await bring(list, files[list]);
+      const done = await importFile(list, files[list]);
       expect(done, list).toMatchObject({ status: "done", failed: 0, notes: [] });
       expect(done.matches, list).toEqual(fieldsOf(lookupColumns(list)));
     }
     const came = { status: "done", failed: 0, repeated: 0 };
-    const clients = await bring("clients", files.clients);
+    const clients = await importFile("clients", files.clients);
     expect(clients).toMatchObject(came);
     expect(clients.matches).toEqual(fieldsOf(clientColumns));
-    const forms = await bring("forms", files.forms);
+    const forms = await importFile("forms", files.forms);
     expect(forms).toMatchObject({ ...came, notes: [] });
     expect(forms.matches).toEqual(fieldsOf(formColumns));
 
-    const after = await exported("csv");
+    const after = await exportAll("csv");
     for (const kind of importKinds) expect(differences(source, after, kind), kind).toEqual([]);
-    const again = await bring("forms", files.forms);
+    const again = await importFile("forms", files.forms);
     expect(again).toMatchObject({ created: 0, repeated: forms.created, failed: 0 });
   },
 );

@@ -14,28 +14,28 @@ import { SERVICE_STATUSES } from "@/lib/forms/words";
 import { type FormTypeFlags, NO_FLAGS } from "@/lib/lookups/types";
 import { formTypes } from "@/prisma/seed-data";
 
-// The rules of each section, one by one: pure functions, the same on both sides.
+// The rules of each section, one by one: pure functions, the same in the browser and on the server.
 
 const flags = (name: string): FormTypeFlags => ({
   ...NO_FLAGS,
   ...formTypes.find((type) => type.name === name),
 });
 
-/** Freezes all of it, so that a rule that changes what it was given throws. */
-function frozen<T>(value: T): T {
-  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+/** Freezes the value deeply, so that a rule that changes its input throws. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
   return value;
 }
 
-/** What the rule answers; it must answer the same when it is applied to its own answer. */
-function idempotent<T>(rule: (value: T) => T, value: T): T {
-  const once = rule(frozen(value));
-  expect(rule(frozen(once))).toEqual(once);
+/** Returns the result of the rule, which must not change when the rule is applied again. */
+function applyTwice<T>(rule: (value: T) => T, value: T): T {
+  const once = rule(deepFreeze(value));
+  expect(rule(deepFreeze(once))).toEqual(once);
   return once;
 }
 
 describe("the sections of a form type", () => {
-  const shown = (type: FormTypeFlags) =>
+  const shownSections = (type: FormTypeFlags) =>
     Object.entries({ phone, onCall, legal, survivor, services })
       .filter(([, section]) => section.shows(type))
       .map(([name]) => name)
@@ -47,8 +47,8 @@ describe("the sections of a form type", () => {
     ["Legal Advocacy", ["legal", "services", "survivor"], { canine: true, referral: true }],
     ["Survivor", ["survivor"], { canine: true, referral: false }],
     ["Service", ["services"], { canine: true, referral: true }],
-  ])("are right for %s", (name, sections, offers) => {
-    expect(shown(flags(name))).toEqual(sections);
+  ])("are correct for %s", (name, sections, offers) => {
+    expect(shownSections(flags(name))).toEqual(sections);
     expect({ canine: canine.shows(flags(name)), referral: intake.showsReferral(flags(name)) }).toEqual(
       offers,
     );
@@ -56,7 +56,7 @@ describe("the sections of a form type", () => {
 });
 
 describe("the canine of a form", () => {
-  test("is None on phone forms and where none was chosen, and stays elsewhere", () => {
+  test("is None on phone forms and if none was chosen, and stays otherwise", () => {
     expect(canine.clear(5, flags("Phone"), 1)).toBe(1);
     expect(canine.clear(null, flags("Service"), 1)).toBe(1);
     expect(canine.clear(5, flags("Service"), 1)).toBe(5);
@@ -87,12 +87,12 @@ describe("the legal advocacy section", () => {
     ["CT", true, false],
     ["PF", false, false],
     [null, false, false],
-  ])("at the place %s keeps the entry of its own court only", (placeOfService, pfa, magisterial) => {
-    const cleared = idempotent((value) => legal.clear(value), { ...entry, placeOfService });
+  ])("at the place %s keeps only the entry of its own court", (placeOfService, pfa, magisterial) => {
+    const cleared = applyTwice((value) => legal.clear(value), { ...entry, placeOfService });
     expect([cleared.pfaCourtEntry !== null, cleared.magisterialEntry !== null]).toEqual([pfa, magisterial]);
   });
 
-  test("asks for a place, and for each court's own choice", () => {
+  test("requires a place, and each court's own choice", () => {
     expect(LEGAL_PLACES.map(({ value, label }) => `${label} (${value})`)).toEqual([
       "Magisterial Court (M)",
       "PFA Court (CT)",
@@ -107,29 +107,33 @@ describe("the legal advocacy section", () => {
   });
 });
 
-test("the on-call advocacy section asks for a place", () => {
+test("the on-call advocacy section requires a place", () => {
   expect(ON_CALL_PLACES).toEqual(["Other", "Hotel", "Hospital", "Police Department"]);
   expect(onCall.schema.safeParse(onCall.defaults()).success).toBe(false);
   expect(onCall.schema.safeParse({ ...onCall.defaults(), placeOfService: "Hotel" }).success).toBe(true);
 });
 
 describe("the phone section", () => {
-  test("starts with no PFA order, which must be one of three", () => {
+  test("starts with no PFA order, and requires one of three", () => {
     expect(PFA_ORDERS).toEqual(["None", "Temporary", "Final"]);
     expect(phone.schema.safeParse(phone.defaults()).success).toBe(true);
     expect(phone.defaults().currentPfaOrder).toBe("None");
     expect(phone.schema.safeParse({ ...phone.defaults(), currentPfaOrder: null }).success).toBe(false);
   });
 
-  test("keeps its descriptions only while their boxes are ticked", () => {
-    const said = { ...phone.defaults(), previousPfasDescription: "two", relatedArrestsDescription: "one" };
-    const descriptions = (entry: typeof said) => {
-      const cleared = idempotent(phone.clear, entry);
+  test("keeps its descriptions only while their checkboxes are selected", () => {
+    const filledEntry = {
+      ...phone.defaults(),
+      previousPfasDescription: "two",
+      relatedArrestsDescription: "one",
+    };
+    const descriptions = (entry: typeof filledEntry) => {
+      const cleared = applyTwice(phone.clear, entry);
       return [cleared.previousPfasDescription, cleared.relatedArrestsDescription];
     };
-    expect(descriptions(said)).toEqual(["", ""]);
-    expect(descriptions({ ...said, previousPfas: true })).toEqual(["two", ""]);
-    expect(descriptions({ ...said, relatedArrests: true })).toEqual(["", "one"]);
+    expect(descriptions(filledEntry)).toEqual(["", ""]);
+    expect(descriptions({ ...filledEntry, previousPfas: true })).toEqual(["two", ""]);
+    expect(descriptions({ ...filledEntry, relatedArrests: true })).toEqual(["", "one"]);
   });
 });
 
@@ -143,7 +147,7 @@ describe("the survivor section", () => {
     lostConsciousness: true,
   };
 
-  test("starts with no child and asks for the offender's relationship", () => {
+  test("starts with no child and requires the offender's relationship", () => {
     expect(defaults.numberOfChildren).toBe(0);
     expect(survivor.schema.safeParse(defaults).error?.issues.map(({ path }) => path.join("."))).toEqual([
       "offenderRelationshipId",
@@ -152,12 +156,12 @@ describe("the survivor section", () => {
 
   test("clears the answers of a brain injury that was not assessed, and keeps the entry's id", () => {
     const entry = { ...defaults, brainInjuryAssessed: false, brainInjuryEntry: { ...injured, id: 7 } };
-    expect(idempotent(survivor.clear<typeof entry>, entry).brainInjuryEntry).toEqual({
+    expect(applyTwice(survivor.clear<typeof entry>, entry).brainInjuryEntry).toEqual({
       ...defaults.brainInjuryEntry,
       id: 7,
     });
     const assessed = { ...entry, brainInjuryAssessed: true };
-    expect(idempotent(survivor.clear<typeof entry>, assessed)).toEqual(assessed);
+    expect(applyTwice(survivor.clear<typeof entry>, assessed)).toEqual(assessed);
   });
 
   test("clears the date of an emergency visit that did not happen", () => {
@@ -166,7 +170,7 @@ describe("the survivor section", () => {
       brainInjuryAssessed: true,
       brainInjuryEntry: { ...injured, emergencyVisit: false },
     };
-    expect(idempotent(survivor.clear<typeof entry>, entry).brainInjuryEntry).toMatchObject({
+    expect(applyTwice(survivor.clear<typeof entry>, entry).brainInjuryEntry).toMatchObject({
       emergencyVisitOn: null,
       injuredHead: true,
     });
@@ -180,7 +184,7 @@ describe("the survivor section", () => {
         offenderEntry: { ...defaults.offenderEntry, petDescription: "a cat" },
       };
       const text = (entry: typeof described) =>
-        idempotent(survivor.clear<typeof entry>, entry).offenderEntry.petDescription;
+        applyTwice(survivor.clear<typeof entry>, entry).offenderEntry.petDescription;
       expect(text(described)).toBe("");
       expect(text({ ...described, offenderEntry: { ...described.offenderEntry, [flag]: true } })).toBe(
         "a cat",
@@ -188,7 +192,7 @@ describe("the survivor section", () => {
     },
   );
 
-  test("counts a victimization that was chosen twice once", () => {
+  test("counts a victimization once if it was chosen twice", () => {
     const parsed = survivor.schema.parse({ offenderRelationshipId: 1, secondaryVictimizationIds: [2, 1, 2] });
     expect(parsed?.secondaryVictimizationIds).toEqual([2, 1]);
   });
@@ -207,16 +211,16 @@ describe("the services section", () => {
     minutes,
   });
   const clear = (rows: ReturnType<typeof row>[]) =>
-    idempotent<ServiceEntry>((entry) => services.clear(entry, codes), {
+    applyTwice<ServiceEntry>((entry) => services.clear(entry, codes), {
       ...services.defaults(),
       serviceProvidedEntries: rows,
     }).serviceProvidedEntries ?? [];
 
-  test("drops rows without minutes, destroyed ones too", () => {
+  test("drops rows without minutes, including destroyed ones", () => {
     expect(clear([row(1, 0), row(1, 5), { ...row(1, 5), _destroy: true }])).toHaveLength(1);
   });
 
-  test("keeps details where their service code asks for them", () => {
+  test("keeps details if their service code asks for them", () => {
     const details = (id: number) =>
       clear([row(id, 5)]).map((kept) => [
         kept.hotelShelterEntry !== null,
@@ -229,7 +233,7 @@ describe("the services section", () => {
     ]);
   });
 
-  test("asks for the videoconferencing detail above zero minutes only, for the shelter's always", () => {
+  test("asks for the videoconferencing detail only above zero minutes, and always for the shelter's", () => {
     expect([0, null, 5].map((spent) => services.showsVideoconferencing(codes.get(3), spent))).toEqual([
       false,
       false,
@@ -246,7 +250,7 @@ describe("the services section", () => {
     expect([reason(false), reason(true)]).toEqual(["no judge", ""]);
   });
 
-  test("counts rows above zero in its total, before a magistrate those of magistrates' codes alone", () => {
+  test("counts rows above zero in its total, and only magistrates' codes in the magistrate total", () => {
     const rows = [row(1, 10), row(2, 0), row(3, 25), { ...row(1, 0), minutes: null }];
     expect(services.totalMinutes(rows, codes, false)).toBe(35);
     expect(services.totalMinutes(rows, codes, true)).toBe(25);
@@ -269,13 +273,13 @@ describe("the services section", () => {
     ["-5", -5],
     ["-1:15", Number.NaN],
     ["an hour", Number.NaN],
-  ])("takes %o for %o minutes", (typed, expected) => {
+  ])("reads %o as %o minutes", (typed, expected) => {
     expect(services.parseMinutes(typed)).toBe(expected);
   });
 });
 
 describe("the reasons of a service status", () => {
-  test("are asked of those not fully served, in the words of the specification", () => {
+  test("are required for clients not fully served, with the required wording", () => {
     expect([...SERVICE_STATUSES, null].map(serviceStatus.shows)).toEqual([false, true, true, false]);
     const reasons = fieldsOf(serviceStatus.schema).filter(({ facts }) => facts.kind === "flag");
     expect(reasons.map(({ facts }) => facts.label)).toEqual([
@@ -289,7 +293,7 @@ describe("the reasons of a service status", () => {
     ]);
   });
 
-  test("must be at least one", () => {
+  test("must include at least one", () => {
     expect(serviceStatus.schema.safeParse(serviceStatus.defaults()).success).toBe(false);
     expect(serviceStatus.schema.safeParse({ ...serviceStatus.defaults(), other: true }).success).toBe(true);
   });
@@ -315,18 +319,15 @@ describe("a whole form", () => {
   });
   const rules = (type: string) => ({ formType: flags(type), noneCanineId: 1, codes: new Map() });
 
-  test.each(formTypes.map(({ name }) => name))(
-    "of type %s carries nothing that its type does not",
-    (type) => {
-      const cleared = idempotent<FormInput>((form) => clearForm(form, rules(type)), structuredClone(input));
-      expect(refusedSections(cleared, flags(type))).toEqual({});
-      expect(cleared.serviceStatusEntry).toBeNull();
-      expect(cleared.intakeForm?.referralSourceName).toBe(type === "Survivor" ? "" : "Officer Kim");
-      expect(cleared.serviceEntry?.serviceProvidedEntries ?? []).toEqual([]);
-    },
-  );
+  test.each(formTypes.map(({ name }) => name))("of type %s includes nothing outside its type", (type) => {
+    const cleared = applyTwice<FormInput>((form) => clearForm(form, rules(type)), structuredClone(input));
+    expect(refusedSections(cleared, flags(type))).toEqual({});
+    expect(cleared.serviceStatusEntry).toBeNull();
+    expect(cleared.intakeForm?.referralSourceName).toBe(type === "Survivor" ? "" : "Officer Kim");
+    expect(cleared.serviceEntry?.serviceProvidedEntries ?? []).toEqual([]);
+  });
 
-  test("names each section that its type must not carry", () => {
+  test("names each section that its type must not include", () => {
     expect(Object.keys(refusedSections(input, flags("Service")))).toEqual([
       "form.intakeForm.phoneEntry",
       "form.intakeForm.survivorEntry",
@@ -348,9 +349,9 @@ describe("the form of a client", () => {
     disabilityDeaf: true,
   };
   const clear = (entry: typeof disabled, other: number | null = null) =>
-    idempotent((value) => demographic.clear(value, other), entry);
+    applyTwice((value) => demographic.clear(value, other), entry);
 
-  test("starts with an unknown gender and nothing ticked", () => {
+  test("starts with an unknown gender and nothing selected", () => {
     expect(demographic.defaults().gender).toBe("Unknown");
     expect(Object.values(biographical.defaults()).every((value) => !value)).toBe(true);
   });
@@ -370,10 +371,10 @@ describe("the form of a client", () => {
   });
 
   test("keeps the text of another ethnicity only while Other is chosen", () => {
-    const said = { ...disabled, ethnicityId: 9, ethnicityOther: "Romani" };
-    expect(clear(said, 9).ethnicityOther).toBe("Romani");
-    expect(clear(said, 8).ethnicityOther).toBe("");
-    expect(clear({ ...said, ethnicityId: null }, null).ethnicityOther).toBe("");
+    const filledEntry = { ...disabled, ethnicityId: 9, ethnicityOther: "Romani" };
+    expect(clear(filledEntry, 9).ethnicityOther).toBe("Romani");
+    expect(clear(filledEntry, 8).ethnicityOther).toBe("");
+    expect(clear({ ...filledEntry, ethnicityId: null }, null).ethnicityOther).toBe("");
     expect(otherEthnicityId([{ id: 9, name: "OTHER" }])).toBe(9);
   });
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 
-// docs/security.md says of each requirement of ASVS 5.0, levels 1 and 2, how it stands.
+// docs/security.md states the status of each requirement of ASVS 5.0, levels 1 and 2.
 
 type Requirement = { number: string; level: string; asks: string; state: string; where: string };
 let text: string;
@@ -21,11 +21,11 @@ beforeAll(async () => {
   );
 });
 
-/** How many requirements of levels 1 and 2 each chapter has. */
+/** The number of level 1 and 2 requirements in each chapter. */
 const CHAPTERS = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
 
 describe("docs/security.md", () => {
-  test("names each of the standard's requirements of levels 1 and 2 once, in order", () => {
+  test("lists each of the standard's requirements of levels 1 and 2 once, in order", () => {
     const numbers = requirements.map(({ number }) => number.split(".").map(Number));
     expect(CHAPTERS.map((_, index) => numbers.filter(([chapter]) => chapter === index + 1).length)).toEqual(
       CHAPTERS,
@@ -35,14 +35,14 @@ describe("docs/security.md", () => {
     expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
   });
 
-  test("says met, not applicable or open of each, and of what is met or open, where or why", () => {
+  test("marks each as met, not applicable or open, with a location or reason for those met or open", () => {
     for (const { number, state, where } of requirements) {
       expect(["met", "not applicable", "**open**"], number).toContain(state);
       if (state !== "not applicable") expect(where, number).not.toBe("");
     }
   });
 
-  test("names a test or a file for each that is met, or says why no test can show it", () => {
+  test("names a test or a file for each one that is met, or states why no test can show it", () => {
     const named =
       /`(?:tests|e2e|lib|components|emails|docs)\/[\w./-]+`|`(?:Caddyfile|docker-compose\.yml|\.env\.example|\.dockerignore)`/;
     const unnamed = requirements.filter(
@@ -52,7 +52,7 @@ describe("docs/security.md", () => {
     expect(unnamed.map(({ number, where }) => `${number} ${where}`)).toEqual([]);
   });
 
-  test("names only tests and files that there are", () => {
+  test("names only existing tests and files", () => {
     const named = [...text.matchAll(/`((?:tests|e2e|lib|components|emails|docs)\/[\w./-]+)`/g)].map(
       ([, file = ""]) => file,
     );
@@ -61,6 +61,6 @@ describe("docs/security.md", () => {
   });
 });
 
-test("Whoever finds a weakness is told where to report it, at a place that tools find", async () => {
+test("the address for reporting weaknesses is where tools look for it", async () => {
   expect(await readFile(".github/SECURITY.md", "utf8")).toContain("docs/security.md");
 });

@@ -11,7 +11,7 @@ import { SERVICE_STATUSES } from "@/lib/forms/words";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { seedDemo } from "@/prisma/demo";
 import { seed } from "@/prisma/seed";
-import { runUnhurried } from "@/tests/direct";
+import { runWithoutTimeout } from "@/tests/direct";
 
 const url = String(process.env.DATABASE_URL);
 
@@ -22,8 +22,8 @@ const tables = async () =>
     )
   ).map(({ name }) => name);
 
-/** Every row of every table, so that a comparison sees any change at all. */
-async function everything(): Promise<Record<string, unknown>> {
+/** Returns every row of every table, so that a comparison detects any change. */
+async function readEverything(): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const table of await tables()) {
     const [all] = await rows<{ all: unknown }>(
@@ -35,7 +35,7 @@ async function everything(): Promise<Record<string, unknown>> {
 }
 
 beforeEach(async () => {
-  await runUnhurried(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
+  await runWithoutTimeout(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
   await seed();
 });
 
@@ -48,7 +48,7 @@ const permissionsOf = async (name: string) => {
 };
 
 describe("the seed", () => {
-  it("makes the permissions and the two roles", async () => {
+  it("creates the permissions and the two roles", async () => {
     const permissions = await db().permission.findMany({ orderBy: { id: "asc" } });
     expect(permissions.map(({ name }) => name)).toEqual(PERMISSION_NAMES);
     expect(await db().role.count()).toBe(2);
@@ -56,7 +56,7 @@ describe("the seed", () => {
     expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients"]);
   });
 
-  it("makes the five form types with their flags and no others", async () => {
+  it("creates the five form types with their flags and no others", async () => {
     const formTypes = await db().formType.findMany({ orderBy: { id: "asc" } });
     const flags = formTypes.map((type) => [
       type.name,
@@ -76,7 +76,7 @@ describe("the seed", () => {
   });
 
   it("fills every list, with the names that the rules look for", async () => {
-    const content = await everything();
+    const content = await readEverything();
     for (const list of [
       "age_brackets",
       "canines",
@@ -98,7 +98,7 @@ describe("the seed", () => {
     await db().magisterialCourtOutcome.findUniqueOrThrow({ where: { name: "Other" } });
   });
 
-  it("offers service codes to every form type with services, hotel and video to Service", async () => {
+  it("offers service codes to every form type with services, and hotel and video only to Service", async () => {
     expect(await db().serviceCode.count()).toBeGreaterThanOrEqual(20);
     const formTypes = await db().formType.findMany({
       include: { serviceCodes: { include: { serviceCode: true } } },
@@ -118,22 +118,22 @@ describe("the seed", () => {
   });
 
   it("changes nothing when it runs a second time", async () => {
-    const before = await everything();
+    const before = await readEverything();
     await seed();
-    expect(await everything()).toEqual(before);
+    expect(await readEverything()).toEqual(before);
   });
 
-  it("makes everything once when several processes start together", async () => {
-    const before = await everything();
-    await runUnhurried(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
+  it("creates everything once when several processes start together", async () => {
+    const before = await readEverything();
+    await runWithoutTimeout(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
     await Promise.all([1, 2, 3].map(() => prepareDatabase(url, {}, false)));
-    const after = await everything();
+    const after = await readEverything();
     for (const [table, content] of Object.entries(before)) {
       expect((after[table] as unknown[] | null)?.length, table).toBe((content as unknown[] | null)?.length);
     }
   });
 
-  it("leaves alone what administrators edited, renamed and deleted", async () => {
+  it("keeps what administrators edited, renamed and deleted", async () => {
     await db().ageBracket.update({ where: { name: "18–24" }, data: { rangeStart: 17 } });
     await db().canine.update({ where: { name: "Otis" }, data: { name: "Otto" } });
     await db().canine.delete({ where: { name: "Clover" } });
@@ -145,12 +145,12 @@ describe("the seed", () => {
     await db().role.update({ where: { name: "Administrator" }, data: { name: "Director" } });
     await db().rolePermission.deleteMany({ where: { permission: { name: "Canines" } } });
 
-    const before = await everything();
+    const before = await readEverything();
     await seed();
-    expect(await everything()).toEqual(before);
+    expect(await readEverything()).toEqual(before);
   });
 
-  it("gives a permission that is new to whoever manages users and roles, under any name", async () => {
+  it("gives a new permission to the roles that manage users and roles, whatever their name", async () => {
     await db().rolePermission.deleteMany({ where: { permission: { name: "Service Codes" } } });
     await db().permission.delete({ where: { name: "Service Codes" } });
     await db().role.update({ where: { name: "Administrator" }, data: { name: "Director" } });
@@ -197,7 +197,7 @@ describe("the demo data", () => {
       },
     });
 
-  it("is 40 clients and 120 forms of six months, of all types and statuses, half of them reconciled", async () => {
+  it("is 40 clients and 120 forms over six months, of all types and statuses, half of them reconciled", async () => {
     const users = [await addUser("one@example.org"), await addUser("two@example.org")];
     await seedDemo();
     const clients = await db().client.findMany();
@@ -267,7 +267,7 @@ describe("the demo data", () => {
     expect(await db().videoconferencingEntry.count()).toBeGreaterThan(0);
   });
 
-  it("leaves the numbering of new records right", async () => {
+  it("leaves the id sequences correct for new records", async () => {
     const { id: userId } = await addUser("one@example.org");
     await seedDemo();
     const client = await db().client.create({ data: { name: "Next", createdOn: new Date(), userId } });
@@ -286,12 +286,12 @@ describe("the demo data", () => {
     expect([client.id, form.id]).toEqual([41, 121]);
   });
 
-  it("is made however long that takes", async () => {
+  it("is created however long that takes", async () => {
     await addUser("one@example.org");
     await rows(
       sql`CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2.2); RETURN NULL; END'`,
     );
-    // Together longer than the transaction of a request may last.
+    // Together longer than a request's transaction may last.
     const slow = ["clients", "forms", "intake_forms", "service_entries"];
     for (const table of slow)
       await rows(sql`CREATE TRIGGER slow BEFORE INSERT ON ${identifier(table)} EXECUTE FUNCTION be_slow()`);
@@ -303,15 +303,15 @@ describe("the demo data", () => {
     expect(await db().form.count()).toBe(120);
   });
 
-  it("is made once: not again after it was removed, and not without an account", async () => {
+  it("is created once: not again after it was deleted, and not without an account", async () => {
     await seedDemo();
     expect(await db().client.count()).toBe(0);
 
     await addUser("one@example.org");
     await Promise.all([1, 2].map(() => prepareDatabase(url, {}, true)));
-    const before = await everything();
+    const before = await readEverything();
     await seedDemo();
-    expect(await everything()).toEqual(before);
+    expect(await readEverything()).toEqual(before);
 
     await db().form.deleteMany();
     await db().client.deleteMany();

@@ -4,7 +4,7 @@ import { call } from "@/tests/call";
 
 process.env.APP_URL = "https://cases.example.org";
 
-it("the session cookie is bound to the host and to TLS when APP_URL is https", async () => {
+it("the session cookie is bound to the host and to TLS if APP_URL is https", async () => {
   const user = await makeAccount();
   const answer = await logIn(user.email, PASSWORD);
   const cookie = answer.headers.getSetCookie()[0] ?? "";

@@ -9,7 +9,7 @@ import { currentUser } from "@/lib/identity/page-session";
 import { openSession } from "@/lib/identity/session";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call, signIn } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 
 const me = (cookie: string) => call(cookie, "GET", "/api/me");
 const age = (userId: number, column: "last_seen_at" | "created_at", minutes: number) =>
@@ -19,7 +19,7 @@ const age = (userId: number, column: "last_seen_at" | "created_at", minutes: num
 const lastSeen = async (userId: number) =>
   (await db().session.findFirstOrThrow({ where: { userId } })).lastSeenAt;
 
-it("a session ends with logout, at once and for good, and leaves the user's other sessions", async () => {
+it("a session ends permanently at logout, and leaves the user's other sessions", async () => {
   const user = await makeAccount();
   const other = await signIn(user);
   const { status, headers } = await call(user.cookie, "DELETE", "/api/logout");
@@ -29,7 +29,7 @@ it("a session ends with logout, at once and for good, and leaves the user's othe
   expect((await me(other)).status).toBe(200);
 });
 
-it("a session does not begin with a password or an email that was changed after it was compared", async () => {
+it("a session does not start if the password or email changed after it was compared", async () => {
   for (const change of [{ passwordHash: "another" }, { email: "another@example.org" }]) {
     const { id } = await makeAccount();
     const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id } });
@@ -41,7 +41,7 @@ it("a session does not begin with a password or an email that was changed after 
   }
 });
 
-it("a session does not begin with the password alone while two-step sign-in is being switched on or after it", async () => {
+it("a session does not start with the password only, during or after the setup of two-step sign-in", async () => {
   const user = await makeAccount();
   const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
   const open = (secret: Uint8Array | null) =>
@@ -51,7 +51,7 @@ it("a session does not begin with the password alone while two-step sign-in is b
   const former = Buffer.from("the sealed secret of a former app");
   const confirmed = `UPDATE two_steps SET secret = pending WHERE user_id = ${user.id};
     DELETE FROM sessions WHERE user_id = ${user.id}`;
-  await expect(during(confirmed, () => open(null))).rejects.toMatchObject(BAD);
+  await expect(runBlockedBy(confirmed, () => open(null))).rejects.toMatchObject(BAD);
   await expect(open(null)).rejects.toMatchObject(BAD);
   await expect(open(former)).rejects.toMatchObject(BAD);
   expect(await db().session.count({ where: { userId: user.id } })).toBe(0);
@@ -60,7 +60,7 @@ it("a session does not begin with the password alone while two-step sign-in is b
   expect(await db().session.count({ where: { userId: user.id } })).toBe(1);
 });
 
-it("calls that come at the same moment are each answered as the session that came with them", async () => {
+it("calls at the same moment are each answered for their own session", async () => {
   const [one, other, ended] = [await makeAccount(), await makeAccount(), await makeAccount()];
   await call(ended.cookie, "DELETE", "/api/logout");
   const cookies = [one.cookie, ended.cookie, other.cookie, "lanternbook.session=x", one.cookie];
@@ -84,7 +84,7 @@ it("a session is not opened by a cookie that is missing, forged or made with ano
   }
 });
 
-it("a cookie that is signed but names no session is answered 401, whatever it names", async () => {
+it("a signed cookie that names no session gets a 401, whatever it names", async () => {
   const { encode } = await import("next-auth/jwt");
   for (const sid of ["no uuid", "1", "", 7, null, undefined, "00000000-0000-4000-8000-000000000000"]) {
     const value = await encode({ token: { sid }, secret: keyFor("session cookie v1").toString("hex") });
@@ -97,7 +97,7 @@ it("a cookie that is signed but names no session is answered 401, whatever it na
   }
 });
 
-it("a session ends after 30 minutes without use and after 12 hours in all", async () => {
+it("a session ends after 30 minutes without use and after 12 hours in total", async () => {
   const user = await makeAccount();
   await age(user.id, "last_seen_at", 25);
   expect((await me(user.cookie)).status).toBe(200);
@@ -111,14 +111,14 @@ it("a session ends after 30 minutes without use and after 12 hours in all", asyn
   expect((await me(user.cookie)).status).toBe(401);
 });
 
-it("a session is prolonged by any call but the one that asks how long it still lasts", async () => {
+it("a session is extended by any call except the one that asks how long it lasts", async () => {
   const user = await makeAccount();
   const peek = () => call(user.cookie, "GET", "/api/sessions/current");
   await age(user.id, "last_seen_at", 20);
   const before = await lastSeen(user.id);
   const { body } = await peek();
   expect(body).toEqual({ userId: user.id, secondsLeft: expect.any(Number), extendable: true });
-  // Of 30 minutes, 20 are over.
+  // 20 of 30 minutes have passed.
   expect(body.secondsLeft).toBeGreaterThan(300);
   expect(body.secondsLeft).toBeLessThanOrEqual(600);
   expect(await lastSeen(user.id)).toEqual(before);
@@ -132,13 +132,13 @@ it("a session is prolonged by any call but the one that asks how long it still l
   expect((await call(null, "GET", "/api/sessions/current")).status).toBe(401);
 });
 
-it("a session ends with the account", async () => {
+it("a session ends when its account is deleted", async () => {
   const user = await makeAccount();
   await db().user.delete({ where: { id: user.id } });
   expect((await me(user.cookie)).status).toBe(401);
 });
 
-it("a session follows a change of the role at the next request", async () => {
+it("a session follows a role change at the next request", async () => {
   const user = await makeAccount();
   const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
   await db().rolePermission.deleteMany({ where: { roleId } });
@@ -154,14 +154,14 @@ it("a session is replaced when the same browser signs in again", async () => {
   expect(await db().session.count({ where: { userId: user.id } })).toBe(1);
 });
 
-it("a session's id is 128 random bits, none of which are the version that a UUID names", async () => {
+it("a session id is 128 random bits, without the fixed version bits of a UUID", async () => {
   const user = await makeAccount();
   for (let n = 0; n < 12; n++) await signIn(user);
   const sessions = await db().session.findMany({ where: { userId: user.id } });
   expect(new Set(sessions.map(({ id }) => id[14])).size).toBeGreaterThan(1);
 });
 
-it("a session is listed to its user, who ends the others, one or all", async () => {
+it("a session is listed to its user, who can end the others, one or all", async () => {
   const [user, stranger] = [await makeAccount(), await makeAccount()];
   const headers = {
     "user-agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -185,7 +185,7 @@ it("a session is listed to its user, who ends the others, one or all", async () 
   expect((await me(stranger.cookie)).status).toBe(200);
 });
 
-it("a page's session is read once, and tells whether the database answers", async () => {
+it("a page's session is read once, and shows whether the database answers", async () => {
   const user = await makeAccount();
   const serve = whenDatabaseAnswers(
     async (_request, response) => void response.end(String((await currentUser())?.userId)),
@@ -194,14 +194,14 @@ it("a page's session is read once, and tells whether the database answers", asyn
     withRequest({ id: "", method: "GET", route: "/forms" }, () => void serve(request, response)),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const asked = vi.spyOn(pool(), "query");
+  const querySpy = vi.spyOn(pool(), "query");
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/forms`;
     const answer = await fetch(url, { headers: { cookie: user.cookie } });
     expect(await answer.text()).toBe(String(user.id));
-    expect(asked).toHaveBeenCalledTimes(1);
+    expect(querySpy).toHaveBeenCalledTimes(1);
   } finally {
-    asked.mockRestore();
+    querySpy.mockRestore();
     server.close();
   }
 });

@@ -11,17 +11,23 @@ import type { SignOnFailure } from "@/lib/identity/sign-on/words";
 import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
 import { type Answer, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
-import { type AccountThere, CLIENT, startProvider, type TestProvider, Wanderer } from "@/tests/provider";
+import {
+  CLIENT,
+  type ProviderAccount,
+  ProviderBrowser,
+  startProvider,
+  type TestProvider,
+} from "@/tests/provider";
 
-// Single sign-on with a real OpenID provider, run by the tests.
+// Single sign-on with a real OpenID provider that the tests start.
 
 const APP = "http://localhost:3000";
 const CALLBACK = `${APP}/api/oidc/callback`;
-const there = new Map<string, AccountThere>();
+const providerAccounts = new Map<string, ProviderAccount>();
 let provider: TestProvider;
 
 beforeAll(async () => {
-  provider = await startProvider(APP, there);
+  provider = await startProvider(APP, providerAccounts);
   Object.assign(env(), CLIENT, { OIDC_ISSUER: provider.issuer, OIDC_NAME: "Example Login" });
 });
 afterAll(() => provider.stop());
@@ -29,7 +35,7 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 afterEach(() => {
-  // What is logged of a failure names no person and no secret.
+  // The log of a failure contains no person and no secret.
   for (const [line] of vi.mocked(console.warn).mock.calls) expect(line).not.toMatch(/@|subject-|the secret/);
   provider.forge(null);
   Object.assign(env(), { OIDC_ONLY: false, OIDC_BREAK_GLASS: undefined });
@@ -38,11 +44,11 @@ afterEach(() => {
 });
 
 let subjects = 0;
-/** An account at the provider with the email of one here. */
-function known(email: string, verified = true): string {
+/** Creates an account at the provider with the email of a local account. */
+function makeProviderAccount(email: string, verified = true): string {
   subjects += 1;
   const subject = `subject-${subjects}`;
-  there.set(subject, { email, email_verified: verified });
+  providerAccounts.set(subject, { email, email_verified: verified });
   return subject;
 }
 
@@ -52,12 +58,14 @@ const cookieNamed = ({ headers }: Answer, name: string) =>
     .find((set) => set.startsWith(`${name}=`))
     ?.split(";")[0] ?? "";
 
-type Journey = { query?: string; session?: string; browser?: Wanderer; page?: (url: URL) => void };
+type Journey = { query?: string; session?: string; browser?: ProviderBrowser; page?: (url: URL) => void };
 
-/** Begins here and signs in there; the cookie of the attempt and the address that the provider leads back to. */
-async function goThere(
+/**
+ * Starts a sign-in here and completes it at the provider. Returns the attempt's cookie and the return URL.
+ */
+async function signInAtProvider(
   subject: string,
-  { query = "", session = "", browser = new Wanderer(), page }: Journey = {},
+  { query = "", session = "", browser = new ProviderBrowser(), page }: Journey = {},
 ) {
   const begun = await call(session || null, "GET", `/api/oidc/start${query}`);
   expect(begun.status).toBe(303);
@@ -68,9 +76,9 @@ async function goThere(
   return { back: back.slice(APP.length), cookies: [attempt, session].filter(Boolean).join("; ") };
 }
 
-/** The whole journey; where it ended, and the session's cookie if it opened one. */
-async function travel(subject: string, journey: Journey = {}) {
-  const { back, cookies } = await goThere(subject, journey);
+/** Completes a whole sign-in. Returns the final location, and the session's cookie if one was opened. */
+async function completeSignIn(subject: string, journey: Journey = {}) {
+  const { back, cookies } = await signInAtProvider(subject, journey);
   return arrive(await call(cookies, "GET", back));
 }
 
@@ -88,7 +96,7 @@ function arrive(answer: Answer) {
   };
 }
 
-/** Changes the email in the own profile. */
+/** Changes the email in the user's own profile. */
 const renameTo = (email: string, { cookie, firstName, lastName }: Omit<Person, "id" | "email">) =>
   call(cookie, "PUT", "/api/profile", { profile: { firstName, lastName, email } });
 
@@ -96,9 +104,9 @@ const me = (cookie: string) => call(cookie, "GET", "/api/me");
 const lastEvent = () => db().auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("signing in with the provider", () => {
-  test("opens a session for the account of the verified email, leads to the page that was wanted and is audited", async () => {
+  test("opens a session for the account of the verified email, leads to the requested page and is audited", async () => {
     const user = await makeUser();
-    const { cookie, ...rest } = await travel(known(user.email.toUpperCase()), {
+    const { cookie, ...rest } = await completeSignIn(makeProviderAccount(user.email.toUpperCase()), {
       query: "?url=%2Fclients%3Fpage%3D2",
     });
     expect(rest).toEqual({ failure: null, purpose: "sign-in", url: "/clients?page=2" });
@@ -112,7 +120,7 @@ describe("signing in with the provider", () => {
     expect(stored.lastLoginAt).not.toBeNull();
   });
 
-  test("sends PKCE, state and nonce, keeps them in a cookie that scripts cannot read, and shows no secret", async () => {
+  test("sends PKCE, state and nonce, keeps them in a cookie that scripts cannot read, and reveals no secret", async () => {
     const { headers } = await call(null, "GET", "/api/oidc/start");
     const { searchParams } = new URL(headers.get("location") ?? "");
     expect(Object.fromEntries(searchParams)).toMatchObject({
@@ -127,71 +135,73 @@ describe("signing in with the provider", () => {
     expect(headers.get("location")).not.toContain(encodeURIComponent(CLIENT.OIDC_CLIENT_SECRET));
   });
 
-  test("knows a person by the subject after the first time, whoever's email the provider then says they have", async () => {
+  test("recognizes a person by subject after the first time, whatever email the provider then returns", async () => {
     const [user, other] = [await makeUser(), await makeUser()];
-    const subject = known(user.email);
-    await travel(subject);
-    there.set(subject, { email: other.email, email_verified: true });
-    const { cookie } = await travel(subject);
+    const subject = makeProviderAccount(user.email);
+    await completeSignIn(subject);
+    providerAccounts.set(subject, { email: other.email, email_verified: true });
+    const { cookie } = await completeSignIn(subject);
     expect((await me(cookie)).body.userId).toBe(user.id);
   });
 
-  test("links an account once when it comes for the first time in two browsers at the same moment", async () => {
-    const subject = known((await makeUser()).email);
-    const journeys = [await goThere(subject), await goThere(subject)];
+  test("links an account once when it signs in first from two browsers at the same moment", async () => {
+    const subject = makeProviderAccount((await makeUser()).email);
+    const journeys = [await signInAtProvider(subject), await signInAtProvider(subject)];
     const answers = await Promise.all(journeys.map(({ cookies, back }) => call(cookies, "GET", back)));
     expect(answers.map((answer) => arrive(answer).failure)).toEqual([null, null]);
   });
 
   test("activates an invited account, and shows it as active although it has no password", async () => {
     const user = await makeNewcomer();
-    const { cookie } = await travel(known(user.email));
+    const { cookie } = await completeSignIn(makeProviderAccount(user.email));
     expect((await me(cookie)).status).toBe(200);
     const admin = await makeUser(["users"]);
     expect((await call(admin.cookie, "GET", `/api/users/${user.id}`)).body.user.status).toBe("active");
   });
 
-  test("asks for no code, even where the role demands two-step sign-in", async () => {
+  test("asks for no code, even if the role requires two-step sign-in", async () => {
     const user = await makeUser();
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
     await db().role.update({ where: { id: roleId }, data: { requiresTwoStep: true } });
     expect((await me(user.cookie)).body.twoStepRequired).toBe(true);
-    const { cookie } = await travel(known(user.email));
+    const { cookie } = await completeSignIn(makeProviderAccount(user.email));
     expect((await me(cookie)).body.twoStepRequired).toBe(false);
     expect((await call(cookie, "GET", "/api/two_step")).body.twoStep.required).toBe(false);
   });
 
-  test("says that it did not work where the account is deactivated before the session is opened", async () => {
+  test("reports failure if the account is deactivated before the session is opened", async () => {
     const [user, former] = [await makeUser(), await makeUser()];
     // The browser's former session ends in between.
     await rows(sql`CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN UPDATE users SET active = false WHERE id = ${constant(user.id)}; RETURN OLD; END $$`);
     await rows(sql`CREATE TRIGGER leave BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION leave()`);
     try {
-      expect(await travel(known(user.email), { session: former.cookie })).toMatchObject({
-        failure: "refused",
-        cookie: "",
-      });
+      expect(await completeSignIn(makeProviderAccount(user.email), { session: former.cookie })).toMatchObject(
+        {
+          failure: "refused",
+          cookie: "",
+        },
+      );
     } finally {
       await rows(sql`DROP FUNCTION leave CASCADE`);
     }
     expect(await lastEvent()).toMatchObject({ entityId: user.id, fields: ["singleSignOn.changed"] });
   });
 
-  test("finds an account that was deactivated and brought back by its email once more, also with a new subject", async () => {
+  test("links an account again by its email, even with a new subject, after it was deactivated and reactivated", async () => {
     const [user, admin] = [await makeUser([]), await makeUser(["users"])];
-    await travel(known(user.email));
+    await completeSignIn(makeProviderAccount(user.email));
     const { firstName, lastName, email } = user;
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
     for (const active of [false, true]) {
       const body = { user: { firstName, lastName, email, roleId, active } };
       expect((await call(admin.cookie, "PUT", `/api/users/${user.id}`, body)).status).toBe(200);
     }
-    expect((await travel(known(user.email))).failure).toBeNull();
+    expect((await completeSignIn(makeProviderAccount(user.email))).failure).toBeNull();
   });
 });
 
-test("An email that its user has set finds the account once a mailed link has proved it; a notice says that it was linked", async () => {
+test("an email that its user set finds the account only after a mailed link confirms it, and a notice reports the link", async () => {
   const user = await makeAccount();
   const email = `moved-${user.email}`;
   await renameTo(email, user);
@@ -201,29 +211,29 @@ test("An email that its user has set finds the account once a mailed link has pr
   const password = { password: "Battery-Staple-9", passwordConfirmation: "Battery-Staple-9" };
   expect((await call(null, "PUT", "/api/forgot_password", { token, ...password })).status).toBe(200);
   await takeMails();
-  const subject = known(email);
-  expect((await travel(subject)).failure).toBeNull();
-  await travel(subject);
+  const subject = makeProviderAccount(email);
+  expect((await completeSignIn(subject)).failure).toBeNull();
+  await completeSignIn(subject);
   expect(await takeMails()).toMatchObject([
     { to: expect.stringContaining(email), subject: "Your account was linked with single sign-on" },
   ]);
 });
 
-describe("where somebody was signed in before", () => {
-  test("a sign-in that is older there opens nothing after a sign-out, nor after the session has ended", async () => {
-    const [user, browser] = [await makeUser(), new Wanderer()];
-    const subject = known(user.email);
+describe("in a browser with an earlier sign-in", () => {
+  test("an old sign-in at the provider opens nothing after a sign-out or after the session has ended", async () => {
+    const [user, browser] = [await makeUser(), new ProviderBrowser()];
+    const subject = makeProviderAccount(user.email);
     const asked: (string | null)[] = [];
     const page = ({ searchParams }: URL) => void asked.push(searchParams.get("prompt"));
-    const { cookie: ended } = await travel(subject, { browser, page });
+    const { cookie: ended } = await completeSignIn(subject, { browser, page });
     const left = cookieNamed(await call(ended, "DELETE", "/api/logout"), "lanternbook-left");
     for (const session of [left, ended]) {
       provider.forge((claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 600 }));
-      expect(await travel(subject, { session, browser, page })).toMatchObject({
+      expect(await completeSignIn(subject, { session, browser, page })).toMatchObject({
         ...{ failure: "unproven", purpose: "sign-in", cookie: "" },
       });
       provider.forge(null);
-      const { back, cookies } = await goThere(subject, { session, browser, page });
+      const { back, cookies } = await signInAtProvider(subject, { session, browser, page });
       const answer = await call(cookies, "GET", back);
       expect(arrive(answer).failure).toBeNull();
       expect(answer.headers.getSetCookie()).toContainEqual(
@@ -233,7 +243,7 @@ describe("where somebody was signed in before", () => {
     expect(asked).toEqual([null, "login", "login", "login", "login"]);
   });
 
-  test("a page of another site cannot begin a sign-in, which would replace the session", async () => {
+  test("another site cannot start a sign-in, which would replace the session", async () => {
     const { cookie } = await makeUser();
     const headers = { "sec-fetch-site": "cross-site" };
     const answer = await call(cookie, "GET", "/api/oidc/start?url=%2Fforms", undefined, { headers });
@@ -242,26 +252,30 @@ describe("where somebody was signed in before", () => {
   });
 });
 
-describe("signing in is refused, in the same words, to", () => {
+describe("signing in is refused with the same message for", () => {
   const refusals: [who: string, reason: string, subject: () => Promise<string>][] = [
-    ["somebody unknown", "unknown", async () => known("nobody-here@example.org")],
-    ["an email that is not verified", "unverified", async () => known((await makeUser()).email, false)],
+    ["an unknown person", "unknown", async () => makeProviderAccount("nobody-here@example.org")],
     [
-      "somebody deactivated",
+      "an email that is not verified",
+      "unverified",
+      async () => makeProviderAccount((await makeUser()).email, false),
+    ],
+    [
+      "a deactivated user",
       "deactivated",
       async () => {
         const user = await makeUser();
         await db().user.update({ where: { id: user.id }, data: { active: false } });
-        return known(user.email);
+        return makeProviderAccount(user.email);
       },
     ],
     [
-      "an email that its user has set, and that nobody has proved",
+      "an unconfirmed email that its user has set",
       "unproved",
       async () => {
         const user = await makeUser();
         expect((await renameTo(`colleague-of-${user.email}`, user)).status).toBe(200);
-        return known(`colleague-of-${user.email}`);
+        return makeProviderAccount(`colleague-of-${user.email}`);
       },
     ],
     [
@@ -274,22 +288,27 @@ describe("signing in is refused, in the same words, to", () => {
         const email = `colleague-of-${user.email}`;
         const body = { user: { firstName, lastName, email, roleId } };
         expect((await call(user.cookie, "PUT", `/api/users/${id}`, body)).status).toBe(200);
-        return known(email);
+        return makeProviderAccount(email);
       },
     ],
     [
-      "another subject with the email of somebody who is known by theirs",
+      "another subject with the email of an already linked person",
       "otherSubject",
       async () => {
         const { email } = await makeUser();
-        await travel(known(email));
-        return known(email);
+        await completeSignIn(makeProviderAccount(email));
+        return makeProviderAccount(email);
       },
     ],
   ];
   test.each(refusals)("%s", async (_, reason, make) => {
     const subject = await make();
-    expect(await travel(subject)).toEqual({ failure: "refused", purpose: "sign-in", url: null, cookie: "" });
+    expect(await completeSignIn(subject)).toEqual({
+      failure: "refused",
+      purpose: "sign-in",
+      url: null,
+      cookie: "",
+    });
     const event = await lastEvent();
     expect([event.action, event.fields]).toEqual(["sign-in-failed", [`singleSignOn.${reason}`]]);
     expect(event.userId === null).toBe(["unknown", "unverified"].includes(reason));
@@ -303,36 +322,36 @@ describe("signing in is refused, in the same words, to", () => {
     ["an ID token with another nonce", (claims) => ({ ...claims, nonce: "another" })],
     ["an ID token dated an hour ahead", (claims) => ({ ...claims, iat: Date.now() / 1000 + 3_600 })],
     ["a sign-in dated an hour ahead", (claims) => ({ ...claims, auth_time: Date.now() / 1000 + 3_600 })],
-    ["a sign-in at a time that no calendar has", (claims) => ({ ...claims, auth_time: 1e20 })],
+    ["a sign-in at an invalid time", (claims) => ({ ...claims, auth_time: 1e20 })],
     ["a sign-in at a negative time", (claims) => ({ ...claims, auth_time: -1e20 })],
     ["an email with a U+0000", (claims) => ({ ...claims, email: `a\0${claims.email}` })],
     ["a subject with a U+0000", (claims) => ({ ...claims, sub: "a\0b" })],
     ["a session with a U+0000 in its name", (claims) => ({ ...claims, sid: "a\0b" })],
   ])("%s", async (_, change) => {
-    const subject = known((await makeUser()).email);
+    const subject = makeProviderAccount((await makeUser()).email);
     provider.forge(change);
-    expect(await travel(subject)).toMatchObject({ failure: "refused", cookie: "" });
+    expect(await completeSignIn(subject)).toMatchObject({ failure: "refused", cookie: "" });
   });
 
-  test("an ID token that another key has signed", async () => {
-    const subject = known((await makeUser()).email);
+  test("an ID token signed with another key", async () => {
+    const subject = makeProviderAccount((await makeUser()).email);
     provider.forge((claims) => claims, generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey);
-    expect(await travel(subject)).toMatchObject({ failure: "refused", cookie: "" });
+    expect(await completeSignIn(subject)).toMatchObject({ failure: "refused", cookie: "" });
   });
 });
 
-describe("an answer of the provider counts", () => {
+describe("a response of the provider is accepted", () => {
   test("once", async () => {
-    const { back, cookies } = await goThere(known((await makeUser()).email));
+    const { back, cookies } = await signInAtProvider(makeProviderAccount((await makeUser()).email));
     expect(arrive(await call(cookies, "GET", back)).failure).toBeNull();
     expect(arrive(await call(cookies, "GET", back))).toMatchObject({ failure: "unfinished", cookie: "" });
   });
 
   test("once for each attempt, even with another code that the provider gave for its state and nonce", async () => {
-    const subject = known((await makeUser()).email);
-    const browser = new Wanderer();
+    const subject = makeProviderAccount((await makeUser()).email);
+    const browser = new ProviderBrowser();
     let begun = "";
-    const { back, cookies } = await goThere(subject, {
+    const { back, cookies } = await signInAtProvider(subject, {
       browser,
       page: ({ href }) => {
         begun = href;
@@ -342,7 +361,7 @@ describe("an answer of the provider counts", () => {
     const again = (await browser.walk(begun, subject, CALLBACK)).slice(APP.length);
     expect(arrive(await call(cookies, "GET", again))).toMatchObject({ failure: "unfinished", cookie: "" });
 
-    const two = await goThere(subject, { browser });
+    const two = await signInAtProvider(subject, { browser });
     const answers = await Promise.all([1, 2, 3].map(() => call(two.cookies, "GET", two.back)));
     expect(answers.map((answer) => arrive(answer).failure).toSorted()).toEqual([
       null,
@@ -351,9 +370,9 @@ describe("an answer of the provider counts", () => {
     ]);
   });
 
-  test("only in the browser that asked, with its own state, within ten minutes, and unless it is a refusal", async () => {
-    const { back, cookies } = await goThere(known((await makeUser()).email));
-    const other = (await goThere(known((await makeUser()).email))).cookies;
+  test("only in the browser that started it, with its own state, within ten minutes, and unless it is a refusal", async () => {
+    const { back, cookies } = await signInAtProvider(makeProviderAccount((await makeUser()).email));
+    const other = (await signInAtProvider(makeProviderAccount((await makeUser()).email))).cookies;
     const failureAt = async (cookie: string | null, url: string) =>
       arrive(await call(cookie, "GET", url)).failure;
     expect(await failureAt(null, back)).toBe("unfinished");
@@ -364,7 +383,7 @@ describe("an answer of the provider counts", () => {
     vi.useRealTimers();
     expect(await failureAt(cookies, back)).toBeNull();
 
-    const denied = await goThere(known((await makeUser()).email));
+    const denied = await signInAtProvider(makeProviderAccount((await makeUser()).email));
     const state = new URL(denied.back, APP).searchParams.get("state");
     const iss = encodeURIComponent(provider.issuer);
     const url = `/api/oidc/callback?error=access_denied&state=${state}&iss=${iss}`;
@@ -372,33 +391,33 @@ describe("an answer of the provider counts", () => {
   });
 });
 
-test("A provider that is away is said in words, and is asked again at the next try; passwords work meanwhile", async () => {
+test("an unavailable provider is reported and retried at the next attempt, while passwords still work", async () => {
   const { issuer } = provider;
   Object.assign(env(), { OIDC_ISSUER: "http://127.0.0.1:1" });
   const { headers } = await call(null, "GET", "/api/oidc/start?url=%2Fforms");
   expect(headers.get("location")).toBe("/single_sign_on?purpose=sign-in&url=%2Fforms&failure=unavailable");
   expect((await logIn((await makeAccount()).email, PASSWORD)).status).toBe(200);
   Object.assign(env(), { OIDC_ISSUER: issuer });
-  expect((await travel(known((await makeUser()).email))).failure).toBeNull();
+  expect((await completeSignIn(makeProviderAccount((await makeUser()).email))).failure).toBeNull();
 });
 
-describe("a proof of a session of single sign-on", () => {
+describe("confirming a single sign-on session", () => {
   const NEEDED = { status: 403, body: { code: "proof_needed" } };
   const rename = (cookie: string, user: Person) =>
     renameTo(`${user.id}-new-${user.email}`, { ...user, cookie });
 
-  test("is a new sign-in at the provider, which was asked for one", async () => {
-    const [user, browser] = [await makeUser(), new Wanderer()];
-    const subject = known(user.email);
-    const { cookie: session } = await travel(subject, { browser });
-    // Which sign-in of the provider it came from it did not say, so that the session has proved nothing yet.
+  test("needs a new sign-in at the provider, requested for that purpose", async () => {
+    const [user, browser] = [await makeUser(), new ProviderBrowser()];
+    const subject = makeProviderAccount(user.email);
+    const { cookie: session } = await completeSignIn(subject, { browser });
+    // The response did not state when the user signed in, so that the session has confirmed nothing yet.
     expect(await rename(session, user)).toMatchObject(NEEDED);
     const proof = { query: "?purpose=proof", session, browser };
     let asked = new URLSearchParams();
     const page = ({ searchParams }: URL) => {
       asked = searchParams;
     };
-    expect(await travel(subject, { ...proof, page })).toMatchObject({
+    expect(await completeSignIn(subject, { ...proof, page })).toMatchObject({
       failure: null,
       purpose: "proof",
       cookie: "",
@@ -407,18 +426,18 @@ describe("a proof of a session of single sign-on", () => {
     expect((await rename(session, user)).status).toBe(200);
   });
 
-  test("is neither an older sign-in, nor one without a time, nor another person's", async () => {
+  test("accepts neither an older sign-in, nor one without a time, nor another person's", async () => {
     const [user, other] = [await makeUser(), await makeUser()];
-    const [subject, others] = [known(user.email), known(other.email)];
-    const { cookie: session } = await travel(subject);
-    await travel(others);
+    const [subject, others] = [makeProviderAccount(user.email), makeProviderAccount(other.email)];
+    const { cookie: session } = await completeSignIn(subject);
+    await completeSignIn(others);
     const proof = { query: "?purpose=proof", session };
     provider.forge((claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 600 }));
-    expect((await travel(subject, proof)).failure).toBe("unproven");
+    expect((await completeSignIn(subject, proof)).failure).toBe("unproven");
     provider.forge(({ auth_time: _, ...claims }) => claims);
-    expect((await travel(subject, proof)).failure).toBe("unproven");
+    expect((await completeSignIn(subject, proof)).failure).toBe("unproven");
     provider.forge(null);
-    expect((await travel(others, proof)).failure).toBe("refused");
+    expect((await completeSignIn(others, proof)).failure).toBe("refused");
     expect(await rename(session, user)).toMatchObject(NEEDED);
   });
 });
@@ -426,7 +445,7 @@ describe("a proof of a session of single sign-on", () => {
 describe("where single sign-on is the only way", () => {
   const BAD = { status: 401, body: { code: "bad_credentials" } };
 
-  test("the password of nobody but the break-glass administrator works, and no link sets one", async () => {
+  test("only the password of the break-glass administrator works, and no link sets another", async () => {
     const [user, glass] = [await makeAccount(), await makeAccount()];
     await db().user.update({ where: { id: user.id }, data: { passwordHash: await hash(PASSWORD, 4) } });
     Object.assign(env(), { OIDC_ONLY: true, OIDC_BREAK_GLASS: glass.email.toUpperCase() });
@@ -451,10 +470,10 @@ describe("where single sign-on is the only way", () => {
     expect(await call(admin.cookie, "POST", `/api/users/${user.id}/reset_password`)).toMatchObject({
       status: 422,
     });
-    expect((await travel(known(user.email))).failure).toBeNull();
+    expect((await completeSignIn(makeProviderAccount(user.email))).failure).toBeNull();
   });
 
-  test("nobody gets the break-glass email by a screen, and the start warns while no account has it", async () => {
+  test("the break-glass email cannot be set on a screen, and the start warns while no account has it", async () => {
     const [user, admin] = [await makeUser(), await makeUser(["users"])];
     const email = "free-glass@example.org";
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
@@ -476,7 +495,7 @@ describe("where single sign-on is the only way", () => {
     vi.mocked(console.warn).mockClear();
     await warnWithoutBreakGlass();
     expect(console.warn).not.toHaveBeenCalled();
-    // Whoever has it keeps it.
+    // The account that has it keeps it.
     expect((await renameTo(glass.email, { ...glass, firstName: "Gwen" })).status).toBe(200);
   });
 
@@ -519,12 +538,12 @@ describe("a sign-out at the provider", () => {
       })
     ).providerSid;
 
-  test("ends the session here that it opened, by its name there or its person, and no session of a password", async () => {
+  test("ends the session it opened here, by session id or by person, but no password session", async () => {
     const user = await makeUser();
-    const subject = known(user.email);
-    const first = await travel(subject);
+    const subject = makeProviderAccount(user.email);
+    const first = await completeSignIn(subject);
     const sid = await sidOf(user.id);
-    const second = await travel(subject);
+    const second = await completeSignIn(subject);
     expect(await tell(await provider.sign(claims({ sid })))).toMatchObject({ status: 200, body: {} });
     expect(await lastEvent()).toMatchObject({
       action: "signed-out",
@@ -537,17 +556,17 @@ describe("a sign-out at the provider", () => {
     expect((await me(user.cookie)).status).toBe(200);
   });
 
-  test("counts once: its token ends no session that was opened since", async () => {
-    const subject = known((await makeUser()).email);
-    await travel(subject);
+  test("works once: its token ends no later session", async () => {
+    const subject = makeProviderAccount((await makeUser()).email);
+    await completeSignIn(subject);
     const token = await provider.sign(claims({ sub: subject }));
     expect((await tell(token)).status).toBe(200);
-    const { cookie } = await travel(subject);
+    const { cookie } = await completeSignIn(subject);
     expect(await tell(token)).toMatchObject({ status: 400, body: { code: "malformed" } });
     expect((await me(cookie)).status).toBe(200);
   });
 
-  test("is to be told again later where the provider's keys cannot be read, which says nothing of its token", async () => {
+  test("must be repeated later if the provider's keys cannot be read, without judging the token", async () => {
     const server = createServer(({ url }, response) => {
       response.statusCode = url === "/keys" ? 500 : 200;
       response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }));
@@ -564,10 +583,10 @@ describe("a sign-out at the provider", () => {
     }
   });
 
-  test("counts only as a fresh token of the provider that says it is one", async () => {
+  test("is accepted only with a fresh logout token of the provider", async () => {
     const user = await makeUser();
-    const subject = known(user.email);
-    const { cookie } = await travel(subject);
+    const subject = makeProviderAccount(user.email);
+    const { cookie } = await completeSignIn(subject);
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const old = Math.floor(Date.now() / 1000) - 600;
     const tokens = [
@@ -591,7 +610,7 @@ describe("a sign-out at the provider", () => {
   });
 });
 
-test("Without its settings there is no single sign-on", async () => {
+test("single sign-on is disabled without its settings", async () => {
   const { OIDC_ISSUER } = env();
   Object.assign(env(), { OIDC_ISSUER: undefined });
   for (const path of ["/api/oidc/start", "/api/oidc/callback?code=1&state=2"])

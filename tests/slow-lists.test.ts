@@ -16,7 +16,7 @@ import { formTypeId, makeForm, makeUser, minimalForm, type Person } from "@/test
 
 vi.unmock("@/lib/core/database/limits");
 
-// The list of forms reads the form types, which another connection keeps to itself.
+// The list of forms reads the form types, which another connection keeps locked.
 
 let user: Person;
 let client: number;
@@ -44,7 +44,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-const blocked = async () =>
+const countBlocked = async () =>
   (
     await rows<{ pid: number }>(
       sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
@@ -58,7 +58,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 describe("a list that takes too long", () => {
-  test("is answered 503 with its own code and words, and a line in the log names its statement", async () => {
+  test("gets a 503 with its own code and message, and a log line with its statement", async () => {
     const { status, body } = await call(user.cookie, "GET", "/api/forms?search=jane");
     expect([status, body]).toEqual([
       503,
@@ -75,9 +75,9 @@ describe("a list that takes too long", () => {
     });
   });
 
-  test("holds no connection that a save needs, however many ask for it", async () => {
-    // The test holds all the connections that lists may have, so they wait however fast the machine is.
-    const held = await Promise.all(
+  test("holds no connection that a save needs, however many users request it", async () => {
+    // The test holds all connections that lists may use, so that they wait however fast the machine is.
+    const heldConnections = await Promise.all(
       Array.from({ length: listPool().options.max }, () => listPool().connect()),
     );
     const lists = Array.from({ length: 50 }, () => call(user.cookie, "GET", "/api/forms"));
@@ -86,21 +86,21 @@ describe("a list that takes too long", () => {
     expect(status).toBe(201);
     let waiting = lists.length;
     for (const list of lists) void list.finally(() => waiting--);
-    // What `blocked` asks is answered meanwhile, so no list takes PostgreSQL for silent.
-    await until(async () => (await blocked()) === 0 && waiting === 0);
-    for (const client of held) client.release();
+    // The query in `blocked` is answered meanwhile, so no list considers PostgreSQL unresponsive.
+    await until(async () => (await countBlocked()) === 0 && waiting === 0);
+    for (const client of heldConnections) client.release();
     for (const { status, body } of await Promise.all(lists))
       expect([status, body.code]).toEqual([503, "too_slow"]);
   });
 
-  test("of a client's record to print is answered with the advice to choose fewer days", async () => {
+  test("for a client's printed record advises choosing fewer days", async () => {
     await expect(formsToPrint(await actorFor(user), client)).rejects.toMatchObject({
       code: "too_slow",
       message: "This record is too large to be read at once. Please choose fewer days.",
     });
   });
 
-  test("is not taken for a slow database by a save that waits for a lock", async () => {
+  test("is not mistaken for a slow database by a save that waits for a lock", async () => {
     const form = {
       clientId: 1,
       formTypeId: 1,
@@ -117,7 +117,7 @@ describe("a list that takes too long", () => {
   });
 });
 
-test("a statement of a report may run for longer than one of a list", async () => {
+test("a statement of a report may run longer than one of a list", async () => {
   const sleeping = sql`SELECT pg_sleep(${STATEMENT_MS / 1000 + 1}) IS NOT NULL AS slept`;
   await expect(primaryReader.rows("a list", sleeping)).rejects.toMatchObject({ code: "too_slow" });
   expect(await primaryReader.inOneSnapshot("a report", (read) => read("a block", sleeping))).toEqual([
@@ -125,8 +125,13 @@ test("a statement of a report may run for longer than one of a list", async () =
   ]);
 });
 
-/** What a request of the test's own server asks for; it goes away when PostgreSQL waits for the lock. */
-async function leave(method: Method, url: string, body: unknown, left: () => Promise<void>): Promise<void> {
+/** Sends a request to the test's own server, and disconnects when PostgreSQL waits for the lock. */
+async function disconnectDuring(
+  method: Method,
+  url: string,
+  body: unknown,
+  left: () => Promise<void>,
+): Promise<void> {
   // Without their limits, so that nothing else ends the statement while the lock is held.
   await closeDatabase();
   for (const [used, settings] of [
@@ -155,14 +160,15 @@ async function leave(method: Method, url: string, body: unknown, left: () => Pro
       headers: { cookie: user.cookie },
       signal: leaving.signal,
     });
-    await until(async () => (await blocked()) === 1);
+    await until(async () => (await countBlocked()) === 1);
     leaving.abort();
     await expect(answer).rejects.toThrow("aborted");
     await until(async () => lines.length === 1);
     await left();
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ status: 499 });
     expect(lines[0]).not.toContain("gone");
-    // On a busy machine the lock is held for so long that the statement counts as slow, which is logged without a code.
+    // On a busy machine the lock is held so long that the statement counts as slow, which is logged without a
+    // code.
     expect(warnings.filter((line) => !/"ms":\d+}$/.test(line))).toEqual([]);
   } finally {
     await http.stop(0);
@@ -170,7 +176,7 @@ async function leave(method: Method, url: string, body: unknown, left: () => Pro
   }
 }
 
-describe("a caller who goes away", () => {
+describe("a client that disconnects", () => {
   test.each([
     ["of a list", () => "/api/forms"],
     ["of the choices of a form", () => "/api/resource_lists/form_types"],
@@ -178,10 +184,10 @@ describe("a caller who goes away", () => {
     ["that reads every form of a client", () => `/api/clients/${client}/record.json`],
     ["of a report", () => "/api/reports/pmt?from=2026-01-01&to=2026-03-31"],
   ])("ends the statement %s", async (_, url) => {
-    await leave("GET", url(), undefined, () => until(async () => (await blocked()) === 0));
+    await disconnectDuring("GET", url(), undefined, () => until(async () => (await countBlocked()) === 0));
   });
 
-  test("still has what was printed recorded", async () => {
+  test("still causes the print to be recorded", async () => {
     const context = {
       id: "printed",
       method: "POST",
@@ -196,28 +202,28 @@ describe("a caller who goes away", () => {
     expect(event).toBeDefined();
   });
 
-  test("ends no save, which is finished as if somebody waited", async () => {
+  test("does not end a save, which is completed normally", async () => {
     const before = await savedForms();
-    await leave("POST", "/api/forms", { form: minimalForm(client, service) }, async () => {
-      // PostgreSQL has looked for closed connections since, because it ends this statement, which came later.
+    await disconnectDuring("POST", "/api/forms", { form: minimalForm(client, service) }, async () => {
+      // PostgreSQL has checked for closed connections by now, because it ends this later statement.
       const other = new pg.Client({
         connectionString: process.env.DATABASE_URL,
-        // Without a limit, since the machine may be busy for longer before this statement is seen to wait.
+        // Without a limit, because a busy machine may take longer to show that this statement waits.
         options: asOptions({ ...SETTINGS, statement_timeout: "0" }),
       });
       other.on("error", () => {});
       await other.connect();
       const ended = expect(other.query("SELECT FROM form_types")).rejects.toThrow();
-      await until(async () => (await blocked()) === 2);
+      await until(async () => (await countBlocked()) === 2);
       await Promise.all([ended, other.end()]);
-      await until(async () => (await blocked()) === 1);
+      await until(async () => (await countBlocked()) === 1);
       await blocker.query("ROLLBACK");
       await until(async () => (await savedForms()) === before + 1);
     });
   });
 });
 
-test("a statement that runs out of time is named in the log, whoever sends it, without its values", async () => {
+test("a statement that exceeds its time limit is named in the log, for every sender, without its values", async () => {
   const saved = { ...minimalForm(client, service), serviceOn: "2026-03-05" };
   const code = { code: "ZZ", description: "Zebra", formTypeIds: [service] };
   const calls: [method: Method, url: string, body: object | undefined, statement: RegExp][] = [

@@ -11,7 +11,7 @@ import { prepareDatabase } from "@/lib/ops/prepare";
 import { CERTIFICATE, KEY } from "@/tests/setup/certificate";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-// TLS to PostgreSQL can be demanded: DATABASE_TLS, with addresses that say sslmode=verify-full.
+// TLS to PostgreSQL can be required: DATABASE_TLS, with URLs that contain sslmode=verify-full.
 
 let dataDir: string;
 let cluster: Cluster;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   await client.query("ALTER SYSTEM SET ssl = on");
   await client.query("SELECT pg_reload_conf()");
-  // The postmaster reads the setting and tells each process, in its time.
+  // The postmaster reads the setting and passes it to each process with a delay.
   while ((await client.query("SHOW ssl")).rows[0].ssl !== "on") await new Promise(setImmediate);
   await client.end();
 });
@@ -41,11 +41,11 @@ afterAll(async () => {
   await removeDataDir(dataDir);
 });
 
-/** The server's address under a name, with what is demanded of TLS. */
-function address(host: string, demanded: Record<string, string>, server = cluster.url): string {
+/** Returns the server's URL with another host and TLS parameters. */
+function address(host: string, tlsParameters: Record<string, string>, server = cluster.url): string {
   const url = new URL(server);
   url.hostname = host;
-  url.search = String(new URLSearchParams(demanded));
+  url.search = String(new URLSearchParams(tlsParameters));
   return url.href;
 }
 const verified = () => ({ sslmode: "verify-full", sslrootcert: authority });
@@ -58,8 +58,8 @@ const connecting = async (url: string) => {
   return found?.ssl;
 };
 
-describe("an address that says sslmode=verify-full", () => {
-  test("is connected to by TLS, by the program and by the owner who prepares the database", async () => {
+describe("a URL with sslmode=verify-full", () => {
+  test("is connected to with TLS, by the program and by the owner who prepares the database", async () => {
     const url = address("localhost", verified());
     expect(await connecting(url)).toBe(true);
     const before = env().DATABASE_URL;
@@ -78,18 +78,18 @@ describe("an address that says sslmode=verify-full", () => {
     }
   });
 
-  test("is not connected to where the authority is another, or the certificate is for another name", async () => {
+  test("is not connected to if the authority differs, or the certificate has another name", async () => {
     await expect(connecting(address("localhost", { sslmode: "verify-full" }))).rejects.toThrow(/self.signed/);
     await expect(connecting(address("127.0.0.1", verified()))).rejects.toThrow(/does not match/);
   });
 
-  test("is not connected to when the server speaks no TLS", async () => {
+  test("is not connected to if the server does not support TLS", async () => {
     const without = address("localhost", verified(), String(process.env.DATABASE_URL));
     await expect(connecting(without)).rejects.toThrow("does not support SSL");
   });
 });
 
-test("DATABASE_TLS=true refuses to start with an address that does not demand a verified certificate", () => {
+test("DATABASE_TLS=true refuses to start with a URL that does not require a verified certificate", () => {
   const AUTH_SECRET = "s".repeat(32);
   const parse = (DATABASE_URL: string, DATABASE_OWNER_URL?: string) => () =>
     parseEnv({ AUTH_SECRET, DATABASE_TLS: "true", DATABASE_URL, DATABASE_OWNER_URL });

@@ -7,7 +7,7 @@ import { endpoints } from "@/lib/endpoints";
 import { call, type Method, signIn } from "@/tests/call";
 import { ADVOCATE, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Tokens for programs.
+// API tokens for programs.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const UNAUTHORIZED = { status: 401, body: { error: "Unauthorized Request", code: "unauthorized" } };
@@ -31,19 +31,19 @@ const make = ({ cookie }: Person, permissions: readonly Permission[], values: ob
     apiToken: { name: "Nightly", expiresOn: today(), permissionIds: idsOf(permissions), ...values },
   });
 
-/** A new token of the person's. */
+/** Creates a token for the person and returns it. */
 async function tokenOf(person: Person, permissions: readonly Permission[], values: object = {}) {
   const { status, body } = await make(person, permissions, values);
   expect(status, JSON.stringify(body)).toBe(201);
   return body.apiToken as { id: number; token: string };
 }
 
-/** A call by a program. */
+/** Calls the API with a token. */
 const by = (token: string, method: Method, url: string, body?: unknown, headers: object = {}) =>
   call(null, method, url, body, { headers: { authorization: `Bearer ${token}`, ...headers } });
 
 describe("a token", () => {
-  test("is shown once and kept as a hash, which stands in no list and no audit row", async () => {
+  test("is shown once and stored as a hash, which is in no list and no audit row", async () => {
     const { status, body } = await make(owner, ["clients"], { addresses: ["10.0.0.0/8"] });
     expect(status).toBe(201);
     const { token, ...rest } = body.apiToken;
@@ -82,20 +82,20 @@ describe("a token", () => {
     expect(made.headers.getSetCookie()).toEqual([]);
     const me = await by(token, "GET", "/api/me");
     expect(me.body).toMatchObject({ userId: owner.id, permissions: [{ name: "Clients" }] });
-    // The same from another site with a cookie is refused.
+    // The same request from another site with a cookie is refused.
     const headers = { "sec-fetch-site": "cross-site" };
     const forged = await call(owner.cookie, "POST", "/api/clients", { client: { name: "Ada" } }, { headers });
     expect(forged.status).toBe(403);
   });
 
-  test("decides alone: a cookie that comes with it counts for nothing", async () => {
+  test("takes precedence: a cookie sent with it is ignored", async () => {
     const { token } = await tokenOf(owner, ["canines"]);
     const both = { cookie: owner.cookie };
     expect((await by(token, "GET", "/api/clients", undefined, both)).status).toBe(403);
     expect(await by("lb_unknown", "GET", "/api/clients", undefined, both)).toMatchObject(UNAUTHORIZED);
   });
 
-  test("of another kind is taken for a proxy's, so that the session cookie counts", async () => {
+  test("of another kind is treated as a proxy's, so that the session cookie counts", async () => {
     for (const authorization of ["Basic dXNlcjpwYXNz", "Bearer eyJhbGciOi"]) {
       const headers = { authorization };
       expect((await call(owner.cookie, "GET", "/api/me", undefined, { headers })).status).toBe(200);
@@ -106,16 +106,16 @@ describe("a token", () => {
     }
   });
 
-  test("loses what its owner loses, at the next call, and all with API Tokens", async () => {
+  test("loses what its owner loses at the next call, and everything without API Tokens", async () => {
     const { token } = await tokenOf(owner, ["clients", "canines"]);
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: owner.id } });
-    const lose = (name: string) =>
+    const removePermission = (name: string) =>
       db().rolePermission.deleteMany({ where: { roleId, permission: { name } } });
     expect((await by(token, "GET", "/api/clients")).status).toBe(200);
-    await lose("Clients");
+    await removePermission("Clients");
     expect((await by(token, "GET", "/api/clients")).status).toBe(403);
     expect((await by(token, "GET", "/api/canines")).status).toBe(200);
-    await lose("API Tokens");
+    await removePermission("API Tokens");
     expect(await by(token, "GET", "/api/canines")).toMatchObject(UNAUTHORIZED);
   });
 
@@ -127,23 +127,24 @@ describe("a token", () => {
     expect((await by(token, "GET", "/api/users")).status).toBe(403);
   });
 
-  test("works through its last day and is answered 401 after it", async () => {
+  test("works through its last day and gets a 401 after it", async () => {
     const { id, token } = await tokenOf(owner, ["clients"], { expiresOn: today() });
     expect((await by(token, "GET", "/api/clients")).status).toBe(200);
     await db().apiToken.update({ where: { id }, data: { expiresOn: new Date(daysAhead(-1)) } });
     expect(await by(token, "GET", "/api/clients")).toMatchObject(UNAUTHORIZED);
   });
 
-  test("works only from its addresses and subnets, where it has some", async () => {
+  test("works only from its addresses and subnets, if it has any", async () => {
     const { token } = await tokenOf(owner, ["clients"], {
       addresses: ["10.1.0.0/16", "192.168.7.9", "fd00::/8"],
     });
-    const from = async (address?: string) =>
+    const statusFrom = async (address?: string) =>
       (await by(token, "GET", "/api/clients", undefined, address ? { "x-client-address": address } : {}))
         .status;
-    for (const address of ["10.1.200.3", "192.168.7.9", "fd12::1"]) expect(await from(address)).toBe(200);
+    for (const address of ["10.1.200.3", "192.168.7.9", "fd12::1"])
+      expect(await statusFrom(address)).toBe(200);
     for (const address of ["10.2.0.1", "192.168.7.10", "fe80::1", undefined])
-      expect(await from(address)).toBe(401);
+      expect(await statusFrom(address)).toBe(401);
     const anywhere = await tokenOf(owner, ["clients"]);
     expect((await by(anywhere.token, "GET", "/api/clients")).status).toBe(200);
   });
@@ -157,7 +158,7 @@ describe("a token", () => {
     expect(await lastUse()).toBe(today());
   });
 
-  test("has at no time a recent proof, not even where nobody needs one", async () => {
+  test("never counts as recently confirmed, even where no confirmation is needed", async () => {
     const admin = await makeUser(ALL);
     const { token } = await tokenOf(admin, ALL);
     const body = { canine: { name: "Rex" } };
@@ -170,7 +171,7 @@ describe("a token", () => {
     env().PROOF_MINUTES = minutes;
   });
 
-  test("sends nobody a reset link", async () => {
+  test("cannot send reset links", async () => {
     const admin = await makeUser(ALL);
     const { token } = await tokenOf(admin, ALL);
     const refused = await by(token, "POST", `/api/users/${owner.id}/reset_password`);
@@ -179,7 +180,7 @@ describe("a token", () => {
     expect((await call(admin.cookie, "POST", `/api/users/${owner.id}/reset_password`)).status).toBe(204);
   });
 
-  test("has the limits that people have: 1 MB, JSON, and one record for one Idempotency-Key", async () => {
+  test("has the same limits as people: 1 MB, JSON, and one record per Idempotency-Key", async () => {
     const { token } = await tokenOf(owner, ["clients"]);
     const huge = await by(token, "POST", "/api/clients", { client: { name: "x".repeat(1024 * 1024) } });
     expect([huge.status, huge.body.code]).toEqual([413, "too_large"]);
@@ -193,7 +194,7 @@ describe("a token", () => {
     expect(two.body.client.id).toBe(one.body.client.id);
   });
 
-  test("is named in the audit rows of what it did and was refused, beside its owner", async () => {
+  test("is named along with its owner in the audit rows of its actions and refusals", async () => {
     const { token } = await tokenOf(owner, ["clients"], { name: "Nightly export" });
     const before = (await db().auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } })).id;
     await by(token, "POST", "/api/clients", { client: { name: "Ada" } });
@@ -210,8 +211,8 @@ describe("a token", () => {
   });
 });
 
-describe("making a token", () => {
-  test("is recorded as made and removed, by whom and for what, without the token", async () => {
+describe("creating a token", () => {
+  test("is recorded along with its removal, by whom and for what, without the token", async () => {
     const { id } = await tokenOf(owner, ["clients"]);
     expect((await call(owner.cookie, "DELETE", `/api/api_tokens/${id}`)).status).toBe(204);
     const events = await db().auditEvent.findMany({
@@ -247,18 +248,18 @@ describe("making a token", () => {
       { addresses: ["intranet"] },
       "intranet is not an address or subnet, such as 10.20.0.0/16",
     ],
-  ])("without a proper %s, %o, is refused by name and makes none", async (field, values, message) => {
+  ])("without a valid %s, %o, is refused by name and creates none", async (field, values, message) => {
     const { status, body } = await make(owner, ["clients"], values);
     expect([status, body.fields]).toEqual([422, { [field]: message }]);
     expect(await db().apiToken.count({ where: { userId: owner.id } })).toBe(0);
   });
 
-  test("with permissions that its maker does not hold is refused", async () => {
+  test("with permissions that its creator does not hold is refused", async () => {
     const { status, body } = await make(owner, ["clients", "users"]);
     expect([status, Object.keys(body.fields)]).toEqual([422, ["apiToken.permissionIds"]]);
   });
 
-  test("needs a recent proof of the password, and so does ending one", async () => {
+  test("needs a recent password confirmation, and so does ending one", async () => {
     const { id } = await tokenOf(owner, ["clients"]);
     const long = new Date(Date.now() - 31 * 60_000);
     await db().session.updateMany({ where: { userId: owner.id }, data: { provedAt: long } });
@@ -271,7 +272,7 @@ describe("making a token", () => {
 });
 
 describe("a token ends", () => {
-  test("when its owner ends it, and nobody else can", async () => {
+  test("when its owner ends it, and no other user can", async () => {
     const { id, token } = await tokenOf(owner, ["clients"]);
     const other = await makeUser(ALL);
     expect((await call(other.cookie, "DELETE", `/api/api_tokens/${id}`)).status).toBe(404);
@@ -281,7 +282,7 @@ describe("a token ends", () => {
     expect(await by(token, "GET", "/api/clients")).toMatchObject(UNAUTHORIZED);
   });
 
-  test("for good with its owner's other sign-ins: everywhere, by an administrator, and by deactivation", async () => {
+  test("permanently with its owner's other sign-ins: everywhere, by an administrator, and by deactivation", async () => {
     const admin = await makeUser(ALL);
     const { email, firstName, lastName, id, cookie } = owner;
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id } });
@@ -307,7 +308,7 @@ describe("a token ends", () => {
 });
 
 describe("the access matrix by token", () => {
-  test("lets a token of all permissions but an endpoint's own do nothing that needs them, and each of them suffices", async () => {
+  test("refuses a token without an endpoint's own permissions, and accepts any one of them", async () => {
     const admin = await makeUser(ALL);
     const tokens = new Map<string, string>();
     const tokenWith = async (permissions: readonly Permission[]) => {
@@ -335,16 +336,16 @@ describe("the access matrix by token", () => {
       const others = ALL.filter((held) => !needed.includes(held));
       if (needed.length > 0) expect(await code(others), at).toBe("forbidden");
       for (const held of needed) {
-        const besides = [also ?? []].flat();
-        if (besides.length > 0) expect(await code([held]), at).toBe("forbidden");
-        const answered = await code([held, ...besides]);
+        const additionalPermissions = [also ?? []].flat();
+        if (additionalPermissions.length > 0) expect(await code([held]), at).toBe("forbidden");
+        const answered = await code([held, ...additionalPermissions]);
         if (proof) expect(answered, at).toBe("proof_needed");
         else expect(["unauthorized", "forbidden", "proof_needed"], at).not.toContain(answered);
       }
     }
   });
 
-  test("shows a token without All Forms only its owner's forms, though its owner sees everyone's", async () => {
+  test("shows a token without All Forms only its owner's forms, though its owner sees all", async () => {
     const supervisor = await makeUser(["forms", "all-forms", "clients", "api-tokens"]);
     const form = await makeForm(owner);
     const [narrow, wide] = [

@@ -24,9 +24,9 @@ const enter = (user: Person, otp?: string, password = PASSWORD) =>
 const state = async ({ cookie }: Person) => (await call(cookie, "GET", "/api/two_step")).body.twoStep;
 const confirm = ({ cookie }: Person, otp: string) => call(cookie, "PUT", "/api/two_step", { otp });
 const begin = async ({ cookie }: Person) => (await call(cookie, "POST", "/api/two_step")).body.twoStep;
-/** Codes of now work again. */
+/** Makes the current codes usable again. */
 const forgetUse = ({ id }: Person) => db().twoStep.update({ where: { userId: id }, data: { lastStep: 0 } });
-const demand = async ({ id }: Person, requiresTwoStep = true) => {
+const requireTwoStep = async ({ id }: Person, requiresTwoStep = true) => {
   const { roleId } = await db().user.findUniqueOrThrow({ where: { id } });
   await db().role.update({ where: { id: roleId }, data: { requiresTwoStep } });
   return roleId;
@@ -38,7 +38,7 @@ const deviceOf = ({ headers }: Answer) =>
     .getSetCookie()
     .map((set) => set.slice(0, set.indexOf(";")))
     .find((cookie) => cookie.includes("device")) ?? "";
-/** What counts the wrong codes of tests, as far as these have entered any. */
+/** The subjects under which the tests' wrong codes are counted. */
 const codeSubjects = new Set<string>();
 const forgetPasswordFailures = () =>
   db().loginFailure.deleteMany({ where: { subject: { notIn: [...codeSubjects] } } });
@@ -59,10 +59,10 @@ beforeEach(async () => {
   await db().loginFailure.deleteMany();
 });
 
-describe("a code", () => {
+describe("a two-step code", () => {
   const secret = Secret.fromLatin1("12345678901234567890");
 
-  test("is the one of RFC 6238's examples", () => {
+  test("matches the examples of RFC 6238", () => {
     // The RFC shows eight digits, of which an app shows the last six.
     for (const [seconds, code] of [
       [59, "287082"],
@@ -72,7 +72,7 @@ describe("a code", () => {
       expect(stepOf(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
   });
 
-  test("works in its own step of 30 seconds and in one beside it, and names its own step each time", () => {
+  test("works in its own 30-second step and the adjacent ones, and returns its own step each time", () => {
     const step = 37_037_036;
     const steps = [-2, -1, 0, 1, 2].map((by) => stepOf(secret, "081804", (step + by) * 30_000));
     expect(steps).toEqual([null, step, step, step, null]);
@@ -80,7 +80,7 @@ describe("a code", () => {
   });
 });
 
-test("Recovery codes are ten different ones of 120 bits, and are found however they are typed", () => {
+test("recovery codes are ten distinct codes of 120 bits, and are recognized however they are typed", () => {
   const codes = newRecoveryCodes();
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) {
@@ -89,7 +89,7 @@ test("Recovery codes are ten different ones of 120 bits, and are found however t
   }
 });
 
-describe("the set-up", () => {
+describe("the two-step setup", () => {
   test("changes nothing before a code of the new secret was entered", async () => {
     const user = await makeAccount();
     expect(await state(user)).toEqual({ enabled: false, required: false, recoveryCodesLeft: 0 });
@@ -120,7 +120,7 @@ describe("the set-up", () => {
     expect((await enter(user)).status).toBe(200);
   });
 
-  test("switches it on, answers ten recovery codes once, tells the account's mailbox and stands in the audit", async () => {
+  test("enables two-step sign-in, returns ten recovery codes once, notifies the account's mailbox and is audited", async () => {
     const user = await makeAccount();
     await takeMails();
     const { secret } = await begin(user);
@@ -137,7 +137,7 @@ describe("the set-up", () => {
     expect(event?.fields).toEqual(["user.twoStep", "user.recoveryCodes"]);
   });
 
-  test("stores neither the secret nor a recovery code so that it can be read from the database", async () => {
+  test("stores neither the secret nor a recovery code in readable form", async () => {
     const user = await makeAccount();
     const { secret, codes } = await setUpTwoStep(user);
     await begin(user);
@@ -152,7 +152,7 @@ describe("the set-up", () => {
     for (const code of codes) expect(JSON.stringify(hashes)).not.toContain(code.replaceAll("-", ""));
   });
 
-  test("is one account's own: the sealed secret does not open for another", async () => {
+  test("belongs to one account: the sealed secret does not open for another", async () => {
     const [user, other] = [await makeAccount(), await makeAccount()];
     const { secret } = await setUpTwoStep(user);
     await setUpTwoStep(other);
@@ -161,7 +161,7 @@ describe("the set-up", () => {
     expect(await enter(other, codeOf(secret))).toMatchObject(CODE_NEEDED);
   });
 
-  test("repeated keeps the present app until a code of the new one is entered, after which only the new one counts", async () => {
+  test("repeated keeps the current app until a code of the new one is entered, after which only the new one counts", async () => {
     const user = await makeAccount();
     const { secret: former, codes } = await setUpTwoStep(user);
     const { secret } = await begin(user);
@@ -177,7 +177,7 @@ describe("the set-up", () => {
     expect((await enter(user, codeOf(secret))).status).toBe(200);
   });
 
-  test("with a code of the present app makes new recovery codes, and the former ones end", async () => {
+  test("with a code of the current app creates new recovery codes, and the former ones end", async () => {
     const user = await makeAccount();
     const { secret, codes } = await setUpTwoStep(user);
     const otp = codeOf(secret);
@@ -190,7 +190,7 @@ describe("the set-up", () => {
     expect((await state(user)).recoveryCodesLeft).toBe(9);
   });
 
-  test("takes only codes of the app that is being set up, for the ten minutes after it was begun", async () => {
+  test("accepts only codes of the app that is being set up, for ten minutes", async () => {
     const user = await makeAccount();
     const { secret: former } = await setUpTwoStep(user);
     await begin(user);
@@ -208,7 +208,7 @@ describe("the set-up", () => {
     expect(await confirm(user, codeOf(secret))).toMatchObject(CODE_NEEDED);
   });
 
-  test("that was begun and given up does not keep the user from new recovery codes of the present app", async () => {
+  test("that was abandoned does not keep the user from new recovery codes for the current app", async () => {
     const user = await makeAccount();
     const { secret: present } = await setUpTwoStep(user);
     const { secret } = await begin(user);
@@ -216,12 +216,12 @@ describe("the set-up", () => {
     const keep = (otp: string) => call(user.cookie, "PUT", "/api/two_step", { otp, keepApp: true });
     expect(await keep(codeOf(secret))).toMatchObject(CODE_NEEDED);
     expect((await keep(codeOf(present))).body.recoveryCodes).toHaveLength(10);
-    // The app is still the present one, and the set-up has ended.
+    // The app is still the current one, and the setup has ended.
     expect((await enter(user, codeOf(present, 1))).status).toBe(200);
     expect(await confirm(user, codeOf(secret))).toMatchObject(CODE_NEEDED);
   });
 
-  test("ends the sessions that the password alone has opened, and so does another app; the browser goes on", async () => {
+  test("ends the sessions that the password alone has opened, as does another app, but this browser continues", async () => {
     const user = await makeAccount();
     const thief = cookieOf(await enter(user));
     const generation = await deviceGeneration(user);
@@ -239,11 +239,11 @@ describe("the set-up", () => {
     const third = await signIn(user);
     expect((await confirm(user, codeOf(secret))).status).toBe(200);
     expect((await call(third, "GET", "/api/sessions")).status).toBe(200);
-    // Programs go on.
+    // API tokens keep working.
     expect(await deviceGeneration(user)).toBe(generation);
   });
 
-  test("confirmed three times at the same moment counts once, and refuses nobody for too many attempts", async () => {
+  test("confirmed three times at the same moment counts once, and is not refused for too many attempts", async () => {
     const user = await makeAccount();
     const { secret } = await begin(user);
     const answers = await Promise.all([1, 2, 3].map(() => confirm(user, codeOf(secret))));
@@ -251,7 +251,7 @@ describe("the set-up", () => {
     expect((await state(user)).recoveryCodesLeft).toBe(10);
   });
 
-  test("needs a recent proof, and so do switching it off and resetting it", async () => {
+  test("needs a recent password confirmation, as do disabling and resetting it", async () => {
     const [user, other] = [await makeUser(ALL), await makeAccount()];
     await db().session.updateMany({
       where: { userId: user.id },
@@ -265,31 +265,31 @@ describe("the set-up", () => {
   });
 });
 
-describe("sign-in with two steps", () => {
-  test("asks for the code after the right password only, and opens no session before", async () => {
+describe("two-step sign-in", () => {
+  test("asks for the code only after the right password, and opens no session before", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
-    const asked = await enter(user);
-    expect(asked).toMatchObject(CODE_NEEDED);
-    expect(asked.headers.getSetCookie()).toEqual([]);
+    const firstAttempt = await enter(user);
+    expect(firstAttempt).toMatchObject(CODE_NEEDED);
+    expect(firstAttempt.headers.getSetCookie()).toEqual([]);
     expect(await enter(user, codeOf(secret), "Wrong-Horse-7")).toMatchObject(BAD);
-    // The code that came with a wrong password is not used up.
+    // The code that was sent with a wrong password is not used up.
     const done = await enter(user, codeOf(secret));
     expect([done.status, done.body.userId, done.body.twoStepRequired]).toEqual([200, user.id, false]);
   });
 
-  test("takes the flat body too, a code beside the login, and a code with a space in it", async () => {
+  test("also accepts the flat body, a code next to the login, and a code with a space in it", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     const otp = codeOf(secret).replace(/^.../, "$& ");
     const { status } = await call(null, "POST", "/api/login", { email: user.email, password: PASSWORD, otp });
     expect(status).toBe(200);
     await forgetUse(user);
-    const beside = { login: { email: user.email, password: PASSWORD }, otp: codeOf(secret) };
-    expect((await call(null, "POST", "/api/login", beside)).status).toBe(200);
+    const loginWithCode = { login: { email: user.email, password: PASSWORD }, otp: codeOf(secret) };
+    expect((await call(null, "POST", "/api/login", loginWithCode)).status).toBe(200);
   });
 
-  test("takes each code once, of two requests at once too, and none that is older than the last", async () => {
+  test("accepts each code once, even in two requests at once, and none older than the last", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     const otp = codeOf(secret);
@@ -300,7 +300,7 @@ describe("sign-in with two steps", () => {
     expect(await enter(user, otp)).toMatchObject(CODE_NEEDED);
   });
 
-  test("takes the code that switched it on no second time", async () => {
+  test("does not accept the code that enabled it a second time", async () => {
     const user = await makeAccount();
     const { secret } = await begin(user);
     const otp = codeOf(secret);
@@ -308,7 +308,7 @@ describe("sign-in with two steps", () => {
     expect(await enter(user, otp)).toMatchObject(CODE_NEEDED);
   });
 
-  test("takes each recovery code once, however it is typed", async () => {
+  test("accepts each recovery code once, however it is typed", async () => {
     const user = await makeAccount();
     const { codes } = await setUpTwoStep(user);
     const [first = "", second = ""] = codes;
@@ -318,7 +318,7 @@ describe("sign-in with two steps", () => {
     expect((await state(user)).recoveryCodesLeft).toBe(8);
   });
 
-  test("counts a wrong code like a wrong password, and half a sign-in neither as a failure nor as a success", async () => {
+  test("counts a wrong code like a wrong password, and half a sign-in neither as failure nor as success", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     for (let n = 0; n < 6; n++) expect(await enter(user)).toMatchObject(CODE_NEEDED);
@@ -336,7 +336,7 @@ describe("sign-in with two steps", () => {
     expect(failed).toBe(5);
   });
 
-  test("is counted by itself in a browser that has signed the user in before", async () => {
+  test("is counted separately in a browser that has signed the user in before", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     const first = await enter(user, codeOf(secret));
@@ -350,7 +350,7 @@ describe("sign-in with two steps", () => {
     expect((await logIn(user.email, PASSWORD, undefined, device)).status).toBe(429);
   });
 
-  test("counts wrong codes of the set-up too, and a right one forgets no failure", async () => {
+  test("counts wrong codes of the setup too, and a right one clears no failure", async () => {
     const user = await makeAccount();
     const { secret } = await begin(user);
     for (let n = 0; n < 4; n++) expect(await confirm(user, "000000")).toMatchObject(CODE_NEEDED);
@@ -359,7 +359,7 @@ describe("sign-in with two steps", () => {
     expect((await confirm(user, codeOf(secret, 1))).status).toBe(429);
   });
 
-  test("can be guessed 20 times a day, whatever mailed resets and known browsers forget", async () => {
+  test("allows 20 guesses a day, whatever mailed resets and known browsers clear", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     await takeMails();
@@ -383,14 +383,14 @@ describe("sign-in with two steps", () => {
     const refused = await logIn(user.email, password, "203.0.113.5", null, codeOf(secret));
     expect([refused.status, refused.body.code]).toEqual([429, "too_many"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(23 * 3600);
-    // Neither was that a failure, nor does it say more than before to whoever lacks the password.
+    // That was not a failure, and the response reveals nothing new without the password.
     const before = await failures();
     expect(await logIn(user.email, password, "203.0.113.5")).toMatchObject(CODE_NEEDED);
     expect(await failures()).toBe(before);
     expect(await logIn(user.email, "Wrong-Horse-7", "203.0.113.5", null, "000000")).toMatchObject(BAD);
   });
 
-  test("can be entered on a known device that has shown one, however often it was guessed elsewhere", async () => {
+  test("works on a known device that has entered a code, however often it was guessed elsewhere", async () => {
     const user = await makeAccount();
     const passwordOnly = deviceOf(await enter(user));
     const { secret } = await setUpTwoStep(user);
@@ -411,7 +411,7 @@ describe("sign-in with two steps", () => {
     expect((await on(own, codeOf(secret, 1))).status).toBe(429);
   });
 
-  test("can be guessed on a device that a mailed reset made known as often as everywhere else, unless it has shown one", async () => {
+  test("limits a device that a mailed reset made known like any other, unless it has entered a code", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     const own = deviceOf(await enter(user, codeOf(secret)));
@@ -429,7 +429,7 @@ describe("sign-in with two steps", () => {
     await guessCodes(user, 20);
     const stranger = await resetOn(null);
     expect((await logIn(user.email, PASSWORD, undefined, stranger, codeOf(secret))).status).toBe(429);
-    // That reset has ended the user's own device; one on a device that still counted keeps it.
+    // That reset has ended the user's own device. A reset on a device that still counted keeps it.
     expect((await logIn(user.email, PASSWORD, undefined, own, codeOf(secret))).status).toBe(429);
     await db().loginFailure.deleteMany();
     const known = deviceOf(await logIn(user.email, PASSWORD, undefined, own, codeOf(secret)));
@@ -439,12 +439,12 @@ describe("sign-in with two steps", () => {
     expect((await logIn(user.email, PASSWORD, undefined, kept, codeOf(secret))).status).toBe(200);
   });
 
-  test("gives the guesses of a day back once a code was right, not once a password was", async () => {
+  test("resets the daily guesses after a right code, but not after a right password", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     const wrong = async () => {
       await enter(user, "000000");
-      // What else counts the attempts is too old.
+      // The other attempt counters have expired.
       const newest = await db().loginFailure.findFirstOrThrow({ orderBy: { id: "desc" } });
       await db().loginFailure.deleteMany({
         where: { id: { not: newest.id }, subject: { not: newest.subject } },
@@ -460,7 +460,7 @@ describe("sign-in with two steps", () => {
     expect((await confirm(user, codeOf(secret, 1))).status).toBe(429);
   });
 
-  test("can be set up anew after it was taken off, however often the former codes were guessed", async () => {
+  test("can be set up again after it was disabled, however often the former codes were guessed", async () => {
     const user = await makeAccount();
     await setUpTwoStep(user);
     await enter(user, "000000");
@@ -473,7 +473,7 @@ describe("sign-in with two steps", () => {
     expect((await state(user)).enabled).toBe(true);
   });
 
-  test("cannot be passed with a secret that another AUTH_SECRET sealed, only with a recovery code", async () => {
+  test("cannot be passed with a secret sealed under another AUTH_SECRET, only with a recovery code", async () => {
     const user = await makeAccount();
     const { secret, codes } = await setUpTwoStep(user);
     const before = env().AUTH_SECRET;
@@ -486,7 +486,7 @@ describe("sign-in with two steps", () => {
     }
   });
 
-  test("proves a session with the password and a code", async () => {
+  test("confirms a session with the password and a code", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     const prove = (body: object) => call(user.cookie, "POST", "/api/session/proof", body);
@@ -502,8 +502,8 @@ describe("sign-in with two steps", () => {
   });
 });
 
-describe("switching it off", () => {
-  test("makes the password enough again, ends the recovery codes and tells the mailbox", async () => {
+describe("disabling two-step sign-in", () => {
+  test("makes the password sufficient again, ends the recovery codes and notifies the mailbox", async () => {
     const user = await makeAccount();
     await setUpTwoStep(user);
     await takeMails();
@@ -511,15 +511,15 @@ describe("switching it off", () => {
     expect(await state(user)).toEqual({ enabled: false, required: false, recoveryCodesLeft: 0 });
     expect((await enter(user)).status).toBe(200);
     expect((await takeMails()).map(({ subject }) => subject)).toEqual(["Two-step sign-in was switched off"]);
-    // Again: nothing is left to do, or to tell.
+    // Repeating it changes nothing and sends no mail.
     expect((await call(user.cookie, "DELETE", "/api/two_step")).status).toBe(204);
     expect(await takeMails()).toEqual([]);
   });
 
-  test("is refused while the role demands it", async () => {
+  test("is refused while the role requires it", async () => {
     const user = await makeAccount();
     await setUpTwoStep(user);
-    await demand(user);
+    await requireTwoStep(user);
     expect(await call(user.cookie, "DELETE", "/api/two_step")).toMatchObject({
       status: 422,
       body: { code: "invalid", fields: { twoStep: "Your role requires two-step sign-in" } },
@@ -528,18 +528,18 @@ describe("switching it off", () => {
   });
 });
 
-describe("a reset by an administrator", () => {
+describe("an administrator's reset of two-step sign-in", () => {
   const reset = (actor: Person, id: number) => call(actor.cookie, "DELETE", `/api/users/${id}/two_step`);
-  const shown = async (actor: Person, id: number) =>
+  const shownTwoStep = async (actor: Person, id: number) =>
     (await call(actor.cookie, "GET", `/api/users/${id}`)).body.user.twoStep;
 
-  test("takes it off the account, is shown beside it, stands in the audit and tells the mailbox", async () => {
+  test("removes it from the account, is shown there, is audited and notifies the mailbox", async () => {
     const [admin, user] = [await makeUser(ALL), await makeAccount()];
     await setUpTwoStep(user);
     await takeMails();
-    expect(await shown(admin, user.id)).toBe(true);
+    expect(await shownTwoStep(admin, user.id)).toBe(true);
     expect((await reset(admin, user.id)).status).toBe(204);
-    expect(await shown(admin, user.id)).toBe(false);
+    expect(await shownTwoStep(admin, user.id)).toBe(false);
     expect((await enter(user)).status).toBe(200);
     expect((await takeMails()).map(({ to, subject }) => [to, subject])).toEqual([
       [user.email, "Two-step sign-in was switched off"],
@@ -548,7 +548,7 @@ describe("a reset by an administrator", () => {
     expect(events.map(({ entityId, fields }) => [entityId, fields])).toEqual([[user.id, ["user.twoStep"]]]);
   });
 
-  test("needs all that the account holds, and an account that is there", async () => {
+  test("needs all permissions that the account holds, and an existing account", async () => {
     const [narrow, user] = [await makeUser(["users"]), await makeAccount()];
     const { secret } = await setUpTwoStep(user);
     expect(await reset(narrow, user.id)).toMatchObject({
@@ -560,20 +560,20 @@ describe("a reset by an administrator", () => {
     expect((await reset(user, narrow.id)).status).toBe(403);
   });
 
-  test("does not free administrators from what their own role demands", async () => {
+  test("does not exempt administrators from their own role's requirement", async () => {
     const admin = await makeUser(ALL);
     await setUpTwoStep(admin);
-    await demand(admin);
+    await requireTwoStep(admin);
     expect(await reset(admin, admin.id)).toMatchObject({
       status: 422,
       body: { fields: { "user.id": expect.any(String) } },
     });
-    await demand(admin, false);
+    await requireTwoStep(admin, false);
     expect((await reset(admin, admin.id)).status).toBe(204);
   });
 });
 
-test("npm run admin takes it off the account that it makes an administrator", async () => {
+test("npm run admin removes two-step sign-in from the account that it makes an administrator", async () => {
   const user = await makeAccount();
   await setUpTwoStep(user);
   await makeAdministrator(user.email);
@@ -581,10 +581,10 @@ test("npm run admin takes it off the account that it makes an administrator", as
   expect((await enter(user)).status).toBe(200);
 });
 
-describe("a role that demands it", () => {
-  test("is made by a tick, of somebody who holds all that the role grants", async () => {
+describe("a role that requires two-step sign-in", () => {
+  test("is set by a checkbox, by a user who holds all permissions of the role", async () => {
     const [admin, narrow, user] = [await makeUser(ALL), await makeUser(["roles"]), await makeUser()];
-    const roleId = await demand(user, false);
+    const roleId = await requireTwoStep(user, false);
     const save = (actor: Person, role: object) =>
       call(actor.cookie, "PUT", `/api/roles/${roleId}`, {
         role: { name: `Role ${roleId} of two steps`, ...role },
@@ -594,7 +594,7 @@ describe("a role that demands it", () => {
       body: { fields: { "role.requiresTwoStep": expect.stringContaining("You could not undo this") } },
     });
     expect((await save(admin, { requiresTwoStep: true })).body.role.requiresTwoStep).toBe(true);
-    // Left out, it stays.
+    // If omitted, it stays.
     expect((await save(narrow, {})).body.role.requiresTwoStep).toBe(true);
     expect((await save(narrow, { requiresTwoStep: false })).status).toBe(422);
     expect((await call(user.cookie, "GET", "/api/me")).body.twoStepRequired).toBe(true);
@@ -602,9 +602,9 @@ describe("a role that demands it", () => {
     expect((await call(user.cookie, "GET", "/api/me")).body.twoStepRequired).toBe(false);
   });
 
-  test("opens to a session without it what sets it up and keeps work, and nothing else", async () => {
+  test("lets a session without two-step sign-in use only the setup and save unfinished work", async () => {
     const user = await makeUser(ALL);
-    await demand(user);
+    await requireTwoStep(user);
     const open: string[] = [];
     for (const { method, path, permission } of endpoints) {
       if (permission === "guest") continue;
@@ -636,9 +636,9 @@ describe("a role that demands it", () => {
     expect((await call(user.cookie, "GET", "/api/sessions/current")).status).toBe(200);
   });
 
-  test("lets its holder sign in, set it up and go on with the same session", async () => {
+  test("lets its holder sign in, set it up and continue with the same session", async () => {
     const user = await makeAccount();
-    await demand(user);
+    await requireTwoStep(user);
     const { status, body, headers } = await enter(user);
     expect([status, body.twoStepRequired]).toEqual([200, true]);
     const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";

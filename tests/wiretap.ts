@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 
-/** What clients have sent to PostgreSQL through the tap. */
+/** The traffic that clients have sent to PostgreSQL through the tap. */
 export interface Wiretap {
-  /** The same address by way of the tap. */
+  /** The same URL, through the tap. */
   url: string;
-  /** The parameters with which connections began. */
+  /** The parameters with which connections started. */
   startup: Set<string>;
   /** The texts of all statements, and the names under which some were prepared. */
   texts: string[];
@@ -12,7 +12,7 @@ export interface Wiretap {
   stop(): Promise<void>;
 }
 
-/** Stands between clients and the server that `address` names, and reads along as far as the protocol's front end goes. */
+/** Starts a proxy between clients and the server at `address`, and parses the clients' messages. */
 export async function tapWire(address: string): Promise<Wiretap> {
   const to = new URL(address);
   const tap: Omit<Wiretap, "url" | "stop"> = { startup: new Set(), texts: [], names: [] };
@@ -38,7 +38,10 @@ export async function tapWire(address: string): Promise<Wiretap> {
   return { ...tap, url: url.href, stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** Takes the messages of one connection as they come: the first has no type, each other one a letter before its length. */
+/**
+ * Parses the messages of one connection as they arrive. The first has no type, all others have a letter
+ * before their length.
+ */
 function readerFor({ startup, texts, names }: Omit<Wiretap, "url" | "stop">) {
   let left: Buffer = Buffer.alloc(0);
   let type: string | null = null;
@@ -50,7 +53,7 @@ function readerFor({ startup, texts, names }: Omit<Wiretap, "url" | "stop">) {
       const end = head + left.readInt32BE(head);
       if (left.length < end) return;
       type = isFirst ? "" : left.toString("latin1", 0, 1);
-      // After its length the first has the protocol's version.
+      // In the first message, the protocol version follows the length.
       const words = left.toString("utf8", head + (isFirst ? 8 : 4), end).split("\0");
       left = left.subarray(end);
       if (type === "") for (let at = 0; words[at]; at += 2) startup.add(words[at] ?? "");

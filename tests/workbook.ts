@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A ZIP archive of these files. */
+/** Returns a ZIP archive of these files. */
 export function zip(files: Record<string, string>): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -31,7 +31,10 @@ export function zip(files: Record<string, string>): Buffer {
   return Buffer.concat([...bodies, listed, Buffer.from("PK\u0005\u0006"), end]);
 }
 
-/** A workbook as spreadsheets save it: its second style shows days, its texts are shared; `rows` is the XML of rows. */
+/**
+ * Returns a workbook as spreadsheets save it: its second style formats dates, and its texts are shared.
+ * `rows` is the XML of its rows.
+ */
 export const workbook = (
   rows: string,
   shared: readonly string[],

@@ -6,10 +6,10 @@ import { screenQuery } from "@/lib/reports/schema";
 import { loadGap, loadLine } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
-import { client, form, makeReporter, type Reporter } from "./world";
+import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
 let world: Reporter;
-/** Sees only forms of their own. */
+/** Sees only their own forms. */
 let advocate: Person;
 beforeAll(async () => {
   world = await makeReporter();
@@ -21,7 +21,7 @@ const GAP = "gaps/minutes";
 const get = (by: Person, path: string, query: string) =>
   call(by.cookie, "GET", `/api/reports/pmt/${path}${query && `?${query}`}`);
 
-/** The cells of a file in both formats, which must be the same. */
+/** Returns the cells of a file, which must be equal in both formats. */
 async function cellsOf(by: Person, path: string, query = ""): Promise<string[][]> {
   const csv = await get(by, `${path}.csv`, query);
   expect([csv.status, csv.body]).toEqual([200, expect.any(String)]);
@@ -32,7 +32,7 @@ async function cellsOf(by: Person, path: string, query = ""): Promise<string[][]
   return cells;
 }
 
-/** The forms that the screen lists on all of its pages, in its order. */
+/** Returns the forms on all pages of the screen, in its order. */
 async function onScreen(by: Person, path: string, { from, to }: { from: string; to: string }) {
   const actor = await actorFor(by);
   const forms: string[] = [];
@@ -48,7 +48,7 @@ async function onScreen(by: Person, path: string, { from, to }: { from: string; 
   return forms;
 }
 
-const shownLast = async (by: Person, entity: string) =>
+const lastExport = async (by: Person, entity: string) =>
   db().auditEvent.findFirstOrThrow({
     where: { userId: by.id, action: "exported", entity },
     orderBy: { id: "desc" },
@@ -64,14 +64,14 @@ describe("the file of the list behind a number or a gap", () => {
     mine = [];
     for (const name of ["=Zed", "Ann", "Bea", "Ann"]) {
       const { id } = await makeClient(owner, { name });
-      await form(owner, id, "1962-11-05", [["SAFETY", 15]]);
-      mine.push(await form(advocate, id, "1962-10-05", [["SAFETY", 15]]));
-      mine.push(await form(advocate, id, "1962-10-04", []));
-      await form(other, id, "1962-10-03", []);
+      await addForm(owner, id, "1962-11-05", [["SAFETY", 15]]);
+      mine.push(await addForm(advocate, id, "1962-10-05", [["SAFETY", 15]]));
+      mine.push(await addForm(advocate, id, "1962-10-04", []));
+      await addForm(other, id, "1962-10-03", []);
     }
   });
 
-  test.each([LINE, GAP])("%s holds the forms of all pages of the screen, in its order", async (path) => {
+  test.each([LINE, GAP])("%s contains the forms of all pages of the screen, in its order", async (path) => {
     for (const by of [world.viewer, advocate]) {
       const [header, ...lines] = await cellsOf(by, `${path}/records`, query);
       expect(header).toEqual(["Id", "Client", "Advocate Name", "Form Type", "Service Status", "Service On"]);
@@ -79,12 +79,12 @@ describe("the file of the list behind a number or a gap", () => {
       expect(lines.map(([id]) => id)).toEqual(shown);
       expect(shown).toHaveLength(by === advocate ? 4 : 8);
       if (by === advocate) expect(mine.map(String)).toEqual(expect.arrayContaining(shown));
-      // Formulas are defused.
+      // Formulas are escaped.
       expect(lines.map(([, name]) => name)).toContain("'=Zed");
     }
   });
 
-  test("is recorded as exported with the clients and forms that it holds, and names nobody in its name", async () => {
+  test("is recorded as exported with its clients and forms, and has no personal data in its name", async () => {
     for (const format of ["csv", "xlsx"]) {
       const { headers, status } = await get(advocate, `${LINE}/records.${format}`, query);
       expect([status, headers.get("content-disposition")]).toEqual([
@@ -92,12 +92,12 @@ describe("the file of the list behind a number or a gap", () => {
         `attachment; filename="pmt-individuals_served-1962-10-01-1962-12-31.${format}"`,
       ]);
       const { clients, forms } = (await get(advocate, LINE, query)).body;
-      expect((await shownLast(advocate, "client")).shown.toSorted()).toEqual(clients.toSorted());
-      expect((await shownLast(advocate, "form")).shown.toSorted()).toEqual(forms.toSorted());
+      expect((await lastExport(advocate, "client")).shown.toSorted()).toEqual(clients.toSorted());
+      expect((await lastExport(advocate, "form")).shown.toSorted()).toEqual(forms.toSorted());
     }
   });
 
-  test("is counted under the filters of the screen", async () => {
+  test("applies the filters of the screen", async () => {
     const lines = await cellsOf(world.viewer, `${LINE}/records`, `${query}&userId=${advocate.id}`);
     expect(lines).toHaveLength(1 + 4);
     expect((await get(advocate, `${LINE}/records.csv`, `${query}&userId=${world.other.id}`)).status).toBe(
@@ -105,7 +105,7 @@ describe("the file of the list behind a number or a gap", () => {
     );
   });
 
-  test("needs Export and Reports, and holds nothing for who may open no forms", async () => {
+  test("needs Export and Reports, and is empty for users who may open no forms", async () => {
     const [exporter, reader, board] = await Promise.all(
       [["export"], ["reports", "forms"], ["reports", "export"]].map((held) => makeUser(held as never)),
     );
@@ -121,15 +121,15 @@ describe("the file of the list behind a number or a gap", () => {
   });
 });
 
-test("the file of what has changed since a submission has a row for every form on each line, past what the screen lists", async () => {
+test("the file of changes since a submission has a row for every form on each line, beyond the screen's limit", async () => {
   const { owner, viewer } = world;
   const quarter = { from: "1963-01-01", to: "1963-03-31" };
   const submission = { submission: quarter };
   const made = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", submission);
   const { id } = made.body.submission;
-  const ann = await client(owner);
-  const late = await form(owner, ann, "1963-02-01", [["SAFETY", 15]]);
-  // As many forms as the screen does not list.
+  const ann = await addClient(owner);
+  const late = await addForm(owner, ann, "1963-02-01", [["SAFETY", 15]]);
+  // More forms than the screen lists.
   await db().$executeRawUnsafe(`INSERT INTO report_submission_records (submission_id, line, client_id, form_id, client_version, form_version, amount)
     SELECT ${id}, 'individuals_served', ${ann}, 900000000 + n, 0, 0, 1 FROM generate_series(1, 250) AS n`);
   const [header, ...lines] = await cellsOf(viewer, `submissions/${id}/changes`);
@@ -146,14 +146,14 @@ test("the file of what has changed since a submission has a row for every form o
     ...[String(late), "counts here now"],
   ]);
   expect(served.at(-1)?.slice(6)).toEqual(["900000250", "no longer counts here"]);
-  expect((await shownLast(viewer, "form")).shown).toHaveLength(251);
-  expect((await shownLast(viewer, "client")).shown).toEqual([ann]);
+  expect((await lastExport(viewer, "form")).shown).toHaveLength(251);
+  expect((await lastExport(viewer, "client")).shown).toEqual([ann]);
 
-  // Who sees no form of a colleague's learns only how many more there are.
-  const told = (await cellsOf(advocate, `submissions/${id}/changes`)).filter(
+  // A user who sees none of their colleagues' forms learns only how many more there are.
+  const servedRows = (await cellsOf(advocate, `submissions/${id}/changes`)).filter(
     ([, line]) => line === "individuals_served",
   );
-  expect(told.map((cells) => cells.slice(6))).toEqual([["", "and 251 more forms"]]);
+  expect(servedRows.map((cells) => cells.slice(6))).toEqual([["", "and 251 more forms"]]);
   const { status } = await get(await makeUser(["reports", "forms"]), `submissions/${id}/changes.csv`, "");
   expect(status).toBe(403);
 });

@@ -5,12 +5,12 @@ import { GAPS, lineOf, linesOf, type ReportKey } from "@/lib/reports/definitions
 import { loadOverview } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
-import { client, form, makeReporter, type Reporter, survivorForm } from "./world";
+import { addClient, addForm, addSurvivorForm, makeReporter, type Reporter } from "./world";
 
-// Clients who are hidden from the reader of a report: what the reader gets is the same as if they had never been.
+// Reports for a reader from whom clients are hidden must be the same as if those clients did not exist.
 
 let world: Reporter;
-/** Clients are hidden from the reader; the overseer sees everything. */
+/** Clients are hidden from the reader. The overseer sees everything. */
 let reader: Person;
 let overseer: Person;
 beforeAll(async () => {
@@ -29,32 +29,35 @@ async function hide(id: number): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** A client with something on every part of a report, and with gaps. */
+/** Creates a client who counts in every part of a report, and has gaps. */
 async function makeKnown(year: number): Promise<number> {
   const { owner, other } = world;
   const born = `${year - 30}-01-01`;
-  const id = await client(owner, { born, gender: "Male", ethnicity: "Asian", flags: ["homeless"] });
-  await survivorForm(owner, id, `${year}-10-04`, { victimizations: ["Robbery"] });
-  await form(owner, id, `${year}-10-05`, [["CRISIS", 35]], { otherMinutes: 10 });
-  await form(other, id, `${year}-10-05`, [["TRANSPORT", 20]], {
+  const id = await addClient(owner, { born, gender: "Male", ethnicity: "Asian", flags: ["homeless"] });
+  await addSurvivorForm(owner, id, `${year}-10-04`, { victimizations: ["Robbery"] });
+  await addForm(owner, id, `${year}-10-05`, [["CRISIS", 35]], { otherMinutes: 10 });
+  await addForm(other, id, `${year}-10-05`, [["TRANSPORT", 20]], {
     status: "Partially Served",
     reasons: ["agencyCapacity"],
   });
-  await form(owner, id, `${year}-11-05`, [["SAFETY", 5]], { status: "Not Served", reasons: ["other"] });
-  await form(owner, id, `${year}-11-06`, [], { otherMinutes: 25 });
-  await form(owner, id, `${year}-11-07`, []);
+  await addForm(owner, id, `${year}-11-05`, [["SAFETY", 5]], { status: "Not Served", reasons: ["other"] });
+  await addForm(owner, id, `${year}-11-06`, [], { otherMinutes: 25 });
+  await addForm(owner, id, `${year}-11-07`, []);
   return id;
 }
 
-/** The machine answers no more calls at the same time; more of them would only wait. */
+/** The server runs no more calls in parallel, so more of them would only wait. */
 const AT_ONCE = 4;
 
-/** The lines whose lists are read: under a filter or for a day only once where two reports count them alike. */
+/**
+ * The lines whose lists are read. Under a filter or for a day, lines that two reports count alike are read
+ * once.
+ */
 const linesIn = (report: ReportKey, all: boolean) =>
   all || report === "pccd" ? linesOf(report) : linesOf(report).filter(({ key }) => !lineOf("pccd", key));
 
-/** Every number and list that reports have for the quarter, under filters, and for a day of it. */
-async function everything(by: Person, year: number): Promise<Record<string, unknown>> {
+/** Returns every number and list in the reports of the quarter, under filters and for one of its days. */
+async function readEverything(by: Person, year: number): Promise<Record<string, unknown>> {
   const { owner } = world;
   const quarter = `from=${year}-10-01&to=${year}-12-31`;
   const queries = [quarter, `from=${year}-10-05&to=${year}-10-05`, `${quarter}&userId=${owner.id}`];
@@ -90,31 +93,31 @@ async function everything(by: Person, year: number): Promise<Record<string, unkn
   return found;
 }
 
-test("no total, list, gap, minute or chart has a client who is hidden from its reader", async () => {
-  const ann = await client(world.owner);
-  await form(world.owner, ann, "1950-10-05", [["SAFETY", 15]]);
-  await form(world.other, ann, "1950-10-20", [["SAFETY", 15]]);
-  const before = await everything(reader, 1950);
+test("no total, list, gap, minute or chart includes a client who is hidden from its reader", async () => {
+  const ann = await addClient(world.owner);
+  await addForm(world.owner, ann, "1950-10-05", [["SAFETY", 15]]);
+  await addForm(world.other, ann, "1950-10-20", [["SAFETY", 15]]);
+  const before = await readEverything(reader, 1950);
   const known = await makeKnown(1950);
   const url = "/api/reports/pmt?from=1950-10-01&to=1950-12-31";
   const others = (await call(overseer.cookie, "GET", url)).body;
   await hide(known);
-  const after = await everything(reader, 1950);
+  const after = await readEverything(reader, 1950);
   for (const [place, found] of Object.entries(before)) expect(after[place], place).toEqual(found);
   expect(before).toHaveProperty([url]);
   expect(others).not.toEqual(before[url]);
 });
 
-test("the numbers that a changed setup would give leave a hidden client out", async () => {
+test("trying a changed setup leaves hidden clients out of its numbers", async () => {
   const known = await makeKnown(1951);
   await hide(known);
   const { setup } = (await call(reader.cookie, "GET", "/api/reports/pmt/setup")).body;
-  const tried = (by: Person) =>
+  const trySetup = (by: Person) =>
     call(by.cookie, "POST", "/api/reports/pmt/setup/try?from=1951-10-01&to=1951-12-31", {
       setup: { ...setup, mappings: [] },
     });
-  expect((await tried(reader)).body.changes).toEqual([]);
-  expect((await tried(overseer)).body.changes).not.toEqual([]);
+  expect((await trySetup(reader)).body.changes).toEqual([]);
+  expect((await trySetup(overseer)).body.changes).not.toEqual([]);
 });
 
 describe("a submission", () => {
@@ -141,11 +144,11 @@ describe("a submission", () => {
   });
 
   test.each(REPORTS)(
-    "of %s is stored whole, whoever submits, and is read without the clients hidden from its reader",
+    "of %s is stored completely, whoever submits it, and is read without clients hidden from its reader",
     async (report) => {
       const year = report === "pmt" ? 1952 : 1953;
-      const ann = await client(world.owner);
-      await form(world.owner, ann, `${year}-10-05`, [["SAFETY", 15]]);
+      const ann = await addClient(world.owner);
+      await addForm(world.owner, ann, `${year}-10-05`, [["SAFETY", 15]]);
       const without = await linesAt(reader, report, await submit(reader, report, year));
       const known = await makeKnown(year);
       await hide(known);
@@ -157,37 +160,37 @@ describe("a submission", () => {
     },
   );
 
-  test("never names a hidden client's forms as changed, not after a purge and not after they are removed", async () => {
+  test("never lists a hidden client's forms as changed, even after a purge or after they are deleted", async () => {
     const { owner } = world;
-    const ann = await client(owner);
-    await form(owner, ann, "1954-10-05", [["SAFETY", 15]]);
+    const ann = await addClient(owner);
+    await addForm(owner, ann, "1954-10-05", [["SAFETY", 15]]);
     const without = await linesAt(reader, "pccd", await submit(overseer, "pccd", 1954));
-    const [purged, removed, late] = [await makeKnown(1954), await makeKnown(1954), await client(owner)];
+    const [purged, removed, late] = [await makeKnown(1954), await makeKnown(1954), await addClient(owner)];
     for (const hidden of [purged, removed, late]) await hide(hidden);
     const id = await submit(overseer, "pccd", 1954);
-    const seen = async () => {
+    const expectUnchanged = async () => {
       expect(await linesAt(reader, "pccd", id)).toEqual(without);
       const file = await call(reader.cookie, "GET", `/api/reports/pccd/submissions/${id}/changes.csv`);
       expect(file.body).not.toMatch(/counts here|edited|more form/);
     };
-    await seen();
-    await form(owner, late, "1954-10-07", [["SAFETY", 15]]);
+    await expectUnchanged();
+    await addForm(owner, late, "1954-10-07", [["SAFETY", 15]]);
     await purge(purged);
-    await seen();
+    await expectUnchanged();
     const stored = await rows(sql`SELECT FROM report_submission_records WHERE client_id = ${purged}`);
     expect(stored).toEqual([]);
     const forms = await rows<{ id: number }>(sql`SELECT id FROM forms WHERE client_id = ${removed}`);
     for (const one of forms)
       expect((await call(overseer.cookie, "DELETE", `/api/forms/${one.id}`)).status).toBe(204);
-    await seen();
+    await expectUnchanged();
     expect((await call(overseer.cookie, "DELETE", `/api/clients/${removed}`)).status).toBe(204);
-    await seen();
+    await expectUnchanged();
   });
 
-  test("shows a form that moved to a hidden client as one that was removed", async () => {
+  test("shows a form that moved to a hidden client as deleted", async () => {
     const { owner } = world;
-    const [ann, bea] = [await client(owner), await client(owner)];
-    const moved = await form(owner, ann, "1955-10-05", [["SAFETY", 15]]);
+    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const moved = await addForm(owner, ann, "1955-10-05", [["SAFETY", 15]]);
     const id = await submit(overseer, "pmt", 1955);
     await hide(bea);
     await rows(sql`UPDATE forms SET client_id = ${bea} WHERE id = ${moved}`);

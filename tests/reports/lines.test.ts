@@ -4,21 +4,21 @@ import { SEEDED_CODES } from "@/lib/reports/mapping";
 import type { Report } from "@/lib/reports/schema";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
-import { behind, client, form, makeReporter, type Reporter } from "./world";
+import { addClient, addForm, makeReporter, type Reporter, readRecordsBehind } from "./world";
 
-// What a report says, whatever was counted: its lines in their order, the line of each seeded service code, its notes.
+// The fixed parts of a report: its lines in order, the line of each seeded service code, its notes.
 
 let world: Reporter;
 beforeAll(async () => {
   world = await makeReporter();
 });
 
-const answered = async (report: "pmt" | "pccd"): Promise<Report> => {
+const readReport = async (report: "pmt" | "pccd"): Promise<Report> => {
   const url = `/api/reports/${report}?from=1960-10-01&to=1960-12-31`;
   return (await call(world.viewer.cookie, "GET", url)).body.report;
 };
 
-/** Sections with their lines: key, unit and label. Those that pccd alone has begin with +. */
+/** Sections with their lines: key, unit and label. Lines that only PCCD has begin with +. */
 const LINES = `
   population: Individuals served
     individuals_served | individuals | Individuals served
@@ -157,9 +157,9 @@ const linesOf = (report: "pmt" | "pccd") =>
   );
 
 test.each(["pmt", "pccd"] as const)(
-  "%s has its lines in their order, all of them where nothing was counted",
+  "%s has its lines in order, all of them even if nothing was counted",
   async (report) => {
-    const { sections } = await answered(report);
+    const { sections } = await readReport(report);
     expect(
       sections.flatMap(({ key, title, lines }) => [
         `${key}: ${title}`,
@@ -170,7 +170,7 @@ test.each(["pmt", "pccd"] as const)(
   },
 );
 
-/** The line of each seeded code, and the one that it has on Phone forms where that differs. */
+/** The line of each seeded code, and its line on Phone forms if that differs. */
 const CODES: Record<string, { line: string; onPhone?: string }> = {
   ACCOMPANY: { line: "e10_criminal_advocacy" },
   CRIMINAL: { line: "e10_criminal_advocacy" },
@@ -198,15 +198,15 @@ const CODES: Record<string, { line: string; onPhone?: string }> = {
   TRANSPORT: { line: "b9_transportation" },
 };
 
-test("each seeded service code counts on its line of both reports and on no other, in person and on the phone", async () => {
+test("each seeded service code counts only on its line in both reports, in person and on the phone", async () => {
   const { owner, viewer } = world;
-  const ann = await client(owner);
+  const ann = await addClient(owner);
   const expected = new Map<string, number[]>();
   const write = async (type: FormTypeName, serviceOn: string) => {
     for (const [code, { line, onPhone = line }] of Object.entries(CODES)) {
       const offered = { serviceCode: { code }, formType: { name: type } };
       if ((await db().serviceCodeFormType.count({ where: offered })) === 0) continue;
-      const made = await form(owner, ann, serviceOn, [[code, 15]], { type });
+      const made = await addForm(owner, ann, serviceOn, [[code, 15]], { type });
       const counts = type === "Phone" ? onPhone : line;
       expected.set(counts, [...(expected.get(counts) ?? []), made]);
     }
@@ -215,15 +215,15 @@ test("each seeded service code counts on its line of both reports and on no othe
   await write("Phone", "1961-11-05");
   expect(Object.keys(SEEDED_CODES).sort()).toEqual(Object.keys(CODES).sort());
   for (const report of ["pmt", "pccd"] as const) {
-    for (const { key } of (await answered(report)).sections.flatMap(({ lines }) => lines)) {
+    for (const { key } of (await readReport(report)).sections.flatMap(({ lines }) => lines)) {
       if (!/^([a-e]\d+|compensation)_/.test(key)) continue;
-      const { forms } = await behind(viewer, report, key, "1961-10-01", "1961-12-31");
+      const { forms } = await readRecordsBehind(viewer, report, key, "1961-10-01", "1961-12-31");
       expect(forms, `${report} ${key}`).toEqual(expected.get(key) ?? []);
     }
   }
 });
 
-describe("what a report lacks is said on it", () => {
+describe("a report states its limitations", () => {
   const LACKS = [
     /^This report counts what its reader may see\.$/,
     /^Funding source: .*nothing is prorated/,
@@ -242,8 +242,8 @@ describe("what a report lacks is said on it", () => {
   test.each([
     ["pmt" as const, LACKS],
     ["pccd" as const, [...LACKS, ELIGIBILITY]],
-  ])("in the answer and in the file of %s", async (report, lacks) => {
-    const { notes } = await answered(report);
+  ])("in the response and in the file of %s", async (report, lacks) => {
+    const { notes } = await readReport(report);
     expect(notes).toEqual(lacks.map((words) => expect.stringMatching(words)));
     const url = `/api/reports/${report}/csv?from=1960-10-01&to=1960-12-31`;
     const { bytes } = await call(world.viewer.cookie, "GET", url);

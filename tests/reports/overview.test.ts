@@ -2,16 +2,16 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { loadOverview } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
-import { client, form, makeReporter, type Reporter } from "./world";
+import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
-// The numbers of the overview, worked by hand.
+// The numbers of the overview, worked out by hand.
 
 let world: Reporter;
 beforeAll(async () => {
   world = await makeReporter();
 });
 
-/** The overview as it stands on a day, at noon in Los Angeles. */
+/** Returns the overview on a day, at noon in Los Angeles. */
 async function overviewOn(day: string, person: { cookie: string }) {
   const actor = await actorFor(person);
   vi.useFakeTimers({ now: new Date(`${day}T20:00:00Z`), toFake: ["Date"] });
@@ -22,38 +22,38 @@ async function overviewOn(day: string, person: { cookie: string }) {
   }
 }
 
-test("the overview tells served, new, minutes and forms of twelve months, and the last quarter's reasons", async () => {
+test("the overview shows served, new, minutes and forms of twelve months, and the last quarter's reasons", async () => {
   const { owner, other, viewer } = world;
   const [ann, bea, cat, dan] = [
-    await client(owner),
-    await client(owner),
-    await client(owner),
-    await client(owner),
+    await addClient(owner),
+    await addClient(owner),
+    await addClient(owner),
+    await addClient(owner),
   ];
-  const ben = await client(owner, { significantOther: true });
-  await form(owner, dan, "1965-09-30", [["SAFETY", 5]]);
+  const ben = await addClient(owner, { significantOther: true });
+  await addForm(owner, dan, "1965-09-30", [["SAFETY", 5]]);
   // New again: the year of PMT has begun.
-  await form(owner, dan, "1965-10-01", [["SAFETY", 5]]);
-  await form(owner, ann, "1965-10-05", [["SAFETY", 30]]);
-  await form(other, ann, "1965-10-06", [
+  await addForm(owner, dan, "1965-10-01", [["SAFETY", 5]]);
+  await addForm(owner, ann, "1965-10-05", [["SAFETY", 30]]);
+  await addForm(other, ann, "1965-10-06", [
     ["CRISIS", 15],
     ["SAFETY", 10],
   ]);
-  await form(owner, ann, "1965-11-05", [["SAFETY", 20]], { otherMinutes: 45 });
+  await addForm(owner, ann, "1965-11-05", [["SAFETY", 20]], { otherMinutes: 45 });
   // Neither served nor minutes, but forms.
-  await form(owner, bea, "1965-11-10", [["SAFETY", 20]], {
+  await addForm(owner, bea, "1965-11-10", [["SAFETY", 20]], {
     status: "Not Served",
     reasons: ["agencyCapacity", "other"],
   });
-  await form(owner, ben, "1965-11-12", [], { status: "Not Served", reasons: ["other"] });
-  await form(owner, cat, "1965-12-31", [["SAFETY", 10]], {
+  await addForm(owner, ben, "1965-11-12", [], { status: "Not Served", reasons: ["other"] });
+  await addForm(owner, cat, "1965-12-31", [["SAFETY", 10]], {
     status: "Partially Served",
     reasons: ["agencyCapacity"],
   });
-  await form(owner, ann, "1966-01-02", []);
+  await addForm(owner, ann, "1966-01-02", []);
   // Outside the twelve months, at both ends.
-  await form(owner, ann, "1965-01-31", [["SAFETY", 1]]);
-  await form(owner, ann, "1966-02-01", [["SAFETY", 1]]);
+  await addForm(owner, ann, "1965-01-31", [["SAFETY", 1]]);
+  await addForm(owner, ann, "1966-02-01", [["SAFETY", 1]]);
 
   const { quarter, months, reasons } = await overviewOn("1966-01-10", viewer);
   expect(quarter).toEqual({ from: "1965-10-01", to: "1965-12-31" });
@@ -69,21 +69,21 @@ test("the overview tells served, new, minutes and forms of twelve months, and th
     { month: "1965-12-01", served: 1, fresh: 1, minutes: 10, forms: 1 },
     { month: "1966-01-01", served: 0, fresh: 0, minutes: 0, forms: 1 },
   ]);
-  // Each primary victim once a reason: bea and cat, and of the two with Other only bea.
+  // Each primary victim once per reason: bea and cat, and of the two with Other only bea.
   expect(reasons).toEqual([
     { label: "Capacity", count: 2 },
     { label: "Other", count: 1 },
   ]);
 });
 
-test("the overview tells how many forms wait for review, as far as one may see them", async () => {
+test("the overview shows how many forms wait for review, limited to those the user may see", async () => {
   const { viewer } = world;
   const advocate = await makeUser(["forms", "clients", "reports"]);
   const board = await makeUser(["reports"]);
-  const ann = await client(advocate);
+  const ann = await addClient(advocate);
   const [first] = [
-    await form(advocate, ann, "1966-03-05", [["SAFETY", 15]]),
-    await form(advocate, ann, "1966-03-06", [["SAFETY", 15]]),
+    await addForm(advocate, ann, "1966-03-05", [["SAFETY", 15]]),
+    await addForm(advocate, ann, "1966-03-06", [["SAFETY", 15]]),
   ];
   const waiting = async (person: { cookie: string }) => (await overviewOn("1966-04-10", person)).waiting;
   expect(await waiting(advocate)).toBe(2);

@@ -6,16 +6,16 @@ import { linesOf, type ReportKey, reports, type Unit } from "@/lib/reports/defin
 import { isValidOn, type Mapping } from "@/lib/reports/mapping";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
-import { behind, gaps, numbers } from "./world";
+import { readGaps, readNumbers, readRecordsBehind } from "./world";
 
-// What must hold of every report, on 2,000 generated forms.
+// Invariants of every report, checked on 2,000 generated forms.
 
 let viewer: Person;
 let advocates: number[];
 let phone: number;
 beforeAll(async () => {
   await fillDatabase(String(process.env.DATABASE_URL), { forms: 2_000, until: "2026-11-20" });
-  // The generator's addresses are those that makeUser gives.
+  // The generated users have the same email addresses that makeUser creates.
   await db().$executeRaw`UPDATE users SET email = 'generated-' || email`;
   viewer = await makeUser(["forms", "clients", "all-forms", "reports", "reports-setup"]);
   advocates = (
@@ -27,7 +27,7 @@ beforeAll(async () => {
 const sum = (counts: Record<string, number>, keys: readonly string[]) =>
   keys.reduce((total, key) => total + (counts[key] ?? 0), 0);
 
-/** What the rows of these forms add up to on a line of times or minutes, by the setup, one row after the other. */
+/** Adds up, row by row, how much these forms count on a line of times or minutes according to the setup. */
 async function amountOn(report: ReportKey, key: string, unit: Unit, forms: readonly number[]) {
   const { mappings } = (await call(viewer.cookie, "GET", `/api/reports/${report}/setup`)).body.setup;
   const rows = await db().serviceProvidedEntry.findMany({
@@ -56,11 +56,11 @@ const RANGES: Range[] = [
 ];
 
 describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
-  test("says on every line the count of the list behind it", async () => {
-    const counts = await numbers(viewer, report, from, to);
+  test("shows the count of the list behind it on every line", async () => {
+    const counts = await readNumbers(viewer, report, from, to);
     expect(counts.individuals_served).toBeGreaterThan(20);
     for (const { key, unit } of linesOf(report)) {
-      const { clients, forms, hidden } = await behind(viewer, report, key, from, to);
+      const { clients, forms, hidden } = await readRecordsBehind(viewer, report, key, from, to);
       expect(hidden, key).toBe(0);
       const count = counts[key] ?? 0;
       if (unit === "individuals" || unit === "new") expect(clients.length, key).toBe(count);
@@ -68,8 +68,8 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
     }
   });
 
-  test("adds up: demographic blocks to the new, no individuals above the served, unduplicated totals within their parts", async () => {
-    const counts = await numbers(viewer, report, from, to);
+  test("is consistent: demographic blocks add up to the new, individuals never exceed the served, and unduplicated totals never exceed their parts", async () => {
+    const counts = await readNumbers(viewer, report, from, to);
     const served = counts.individuals_served ?? 0;
     for (const block of ["race", "gender", "age"]) {
       const keys = reports[report].sections.find(({ key }) => key === block)?.lines ?? [];
@@ -82,7 +82,7 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
       ).toBe(counts.individuals_new);
     }
     for (const { key, unit } of linesOf(report)) {
-      // Who was not served at all is on lines of VAWA alone.
+      // A client who was not served can only be on lines of VAWA.
       if ((unit === "individuals" || unit === "new") && !/^(vawa|reason)_/.test(key))
         expect(counts[key] ?? 0, key).toBeLessThanOrEqual(served);
     }
@@ -102,13 +102,13 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
     }
   });
 
-  test("counts with an advocate or a form type never more than without, and all advocates' together at least as many", async () => {
-    const all = await numbers(viewer, report, from, to);
+  test("counts no more with an advocate or form type filter, and all advocates together at least as many", async () => {
+    const all = await readNumbers(viewer, report, from, to);
     const totals: Record<string, number> = {};
     for (const userId of advocates) {
-      const own = await numbers(viewer, report, from, to, { userId });
+      const own = await readNumbers(viewer, report, from, to, { userId });
       for (const [key, count] of Object.entries(own)) {
-        // Somebody whom others served as well can be not served in the report of one advocate.
+        // A client whom other advocates served can be not served in the report of one advocate.
         if (!/^(vawa|reason|individuals_continuing)/.test(key))
           expect(count, key).toBeLessThanOrEqual(all[key] ?? 0);
         totals[key] = (totals[key] ?? 0) + count;
@@ -119,12 +119,15 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
       if (unit === "times" || unit === "minutes") expect(totals[key] ?? 0, key).toBe(all[key] ?? 0);
       else expect(totals[key] ?? 0, key).toBeGreaterThanOrEqual(all[key] ?? 0);
     }
-    const phones = await numbers(viewer, report, from, to, { formTypeId: phone });
+    const phones = await readNumbers(viewer, report, from, to, { formTypeId: phone });
     expect(phones.c2_hotline ?? 0).toBe(all.c2_hotline ?? 0);
   });
 
-  test("names as gaps whom the lines leave out", async () => {
-    const [counts, lacking] = [await numbers(viewer, report, from, to), await gaps(viewer, report, from, to)];
+  test("lists as gaps the records that the lines leave out", async () => {
+    const [counts, lacking] = [
+      await readNumbers(viewer, report, from, to),
+      await readGaps(viewer, report, from, to),
+    ];
     expect(lacking.gender?.clients.length ?? 0).toBe(counts.gender_not_reported ?? 0);
     expect(lacking.age?.clients.length ?? 0).toBe(counts.age_not_reported ?? 0);
     expect(lacking.race?.clients.length ?? 0).toBeLessThanOrEqual(counts.race_not_reported ?? 0);
@@ -132,27 +135,27 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
   });
 });
 
-test("a quarter's calls are refused by the name of the parameter that is wrong", async () => {
-  const refused = async (query: string, path = "pmt") => {
+test("invalid report requests are refused by the name of the parameter", async () => {
+  const refusedParameters = async (query: string, path = "pmt") => {
     const { status, body } = await call(viewer.cookie, "GET", `/api/reports/${path}?${query}`);
     return [status, Object.keys(body.fields ?? {})];
   };
   const good = "from=2026-07-01&to=2026-09-30";
   for (const path of ["pmt", "pmt/lines/individuals_served", "pmt/gaps", "time"]) {
-    expect(await refused("", path), path).toEqual([422, ["from", "to"]]);
-    expect(await refused("from=2026-02-30&to=2026-09-30", path), path).toEqual([422, ["from"]]);
-    expect(await refused("from=2026-07-01&to=tomorrow", path), path).toEqual([422, ["to"]]);
-    expect(await refused("from=2026-07-01&to=2026-06-30", path), path).toEqual([422, ["to"]]);
-    expect(await refused(`${good}&userId=x`, path), path).toEqual([422, ["userId"]]);
-    expect(await refused(`${good}&formTypeId=-1`, path), path).toEqual([422, ["formTypeId"]]);
+    expect(await refusedParameters("", path), path).toEqual([422, ["from", "to"]]);
+    expect(await refusedParameters("from=2026-02-30&to=2026-09-30", path), path).toEqual([422, ["from"]]);
+    expect(await refusedParameters("from=2026-07-01&to=tomorrow", path), path).toEqual([422, ["to"]]);
+    expect(await refusedParameters("from=2026-07-01&to=2026-06-30", path), path).toEqual([422, ["to"]]);
+    expect(await refusedParameters(`${good}&userId=x`, path), path).toEqual([422, ["userId"]]);
+    expect(await refusedParameters(`${good}&formTypeId=-1`, path), path).toEqual([422, ["formTypeId"]]);
   }
-  expect(await refused(good, "nonsense")).toEqual([404, []]);
-  expect(await refused(good, "pmt/lines/nonsense")).toEqual([404, []]);
+  expect(await refusedParameters(good, "nonsense")).toEqual([404, []]);
+  expect(await refusedParameters(good, "pmt/lines/nonsense")).toEqual([404, []]);
   // A line of the other report.
-  expect(await refused(good, "pmt/lines/vawa_served")).toEqual([404, []]);
+  expect(await refusedParameters(good, "pmt/lines/vawa_served")).toEqual([404, []]);
 });
 
-test("the time of another is for holders of All Forms", async () => {
+test("another user's time report needs All Forms", async () => {
   const board = await makeUser(["reports"]);
   const time = (person: Person, userId: number) =>
     call(person.cookie, "GET", `/api/reports/time?from=2026-07-01&to=2026-09-30&userId=${userId}`);

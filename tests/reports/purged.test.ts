@@ -3,9 +3,17 @@ import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
-import { behind, client, form, makeReporter, numbers, type Reporter, survivorForm } from "./world";
+import {
+  addClient,
+  addForm,
+  addSurvivorForm,
+  makeReporter,
+  type Reporter,
+  readNumbers,
+  readRecordsBehind,
+} from "./world";
 
-// A purged client still counts, by what the purge left. The numbers were worked out by hand.
+// A purged client still counts through the data that the purge keeps. The numbers were worked out by hand.
 
 let world: Reporter;
 let keeper: Person;
@@ -23,21 +31,21 @@ async function purge(id: number): Promise<void> {
   expect(body).toMatchObject({ done: [id], failed: [] });
 }
 
-describe("a client purged", () => {
-  test("counts on the same lines as before, in each year by the age that she had in it", async () => {
+describe("a purged client", () => {
+  test("counts on the same lines as before, in each year by her age in it", async () => {
     const { owner, viewer } = world;
     // 17 in October 1990, 18 from January 15, 1991, so 18 when she is new again in October 1991.
-    const teen = await client(owner, { born: "1973-01-15", bracket: "60 and older", flags: ["homeless"] });
-    await survivorForm(owner, teen, "1990-10-04", { relationship: "Spouse", other: "Burned letters" });
-    await form(owner, teen, "1990-10-05", [["CRISIS", 30]]);
-    await form(owner, teen, "1991-11-05", [["COUNSEL-IND", 60]], { otherMinutes: 15 });
+    const teen = await addClient(owner, { born: "1973-01-15", bracket: "60 and older", flags: ["homeless"] });
+    await addSurvivorForm(owner, teen, "1990-10-04", { relationship: "Spouse", other: "Burned letters" });
+    await addForm(owner, teen, "1990-10-05", [["CRISIS", 30]]);
+    await addForm(owner, teen, "1991-11-05", [["COUNSEL-IND", 60]], { otherMinutes: 15 });
     const first = {
       individuals_served: 1,
       individuals_new: 1,
       race_white_non_latino: 1,
       gender_female: 1,
       age_13_17: 1,
-      // The relationship, and the text beside the list: two lines.
+      // The relationship, and the text next to the list: two lines.
       victim_domestic_family_violence: 1,
       victim_other: 1,
       victim_multiple: 1,
@@ -48,8 +56,8 @@ describe("a client purged", () => {
     const { age_13_17, c1_crisis_intervention, ...same } = first;
     const second = { ...same, age_18_24: 1, c4_individual_counseling: 1 };
     const both = async () => [
-      await numbers(viewer, "pmt", "1990-10-01", "1990-12-31"),
-      await numbers(viewer, "pmt", "1991-10-01", "1991-12-31"),
+      await readNumbers(viewer, "pmt", "1990-10-01", "1990-12-31"),
+      await readNumbers(viewer, "pmt", "1991-10-01", "1991-12-31"),
     ];
     expect(await both()).toEqual([first, second]);
     await purge(teen);
@@ -61,31 +69,31 @@ describe("a client purged", () => {
        WHERE b.client_id = ${teen} AND f.client_id = ${teen}`,
     );
     expect(kept).toEqual({ born: null, said: "Removed" });
-    // Behind the line stands still who it was, by number.
-    expect(await behind(viewer, "pmt", "age_13_17", "1990-10-01", "1990-12-31")).toMatchObject({
+    // The list behind the line still includes her, by number.
+    expect(await readRecordsBehind(viewer, "pmt", "age_13_17", "1990-10-01", "1990-12-31")).toMatchObject({
       clients: [teen],
       hidden: 0,
     });
   });
 
-  test("counts by her brackets before the day that was given as her birth, as she did", async () => {
+  test("counts by her brackets before the date given as her birth, as she did before", async () => {
     const { owner, viewer } = world;
-    const ann = await client(owner, { born: "1996-01-01", bracket: "25–34" });
-    await form(owner, ann, "1995-10-05", [["SAFETY", 15]]);
-    const fresh = async () => (await numbers(viewer, "pmt", "1995-10-01", "1995-12-31")).age_25_59;
+    const ann = await addClient(owner, { born: "1996-01-01", bracket: "25–34" });
+    await addForm(owner, ann, "1995-10-05", [["SAFETY", 15]]);
+    const fresh = async () => (await readNumbers(viewer, "pmt", "1995-10-01", "1995-12-31")).age_25_59;
     expect(await fresh()).toBe(1);
     await purge(ann);
     expect(await fresh()).toBe(1);
   });
 
-  test("leaves a submitted quarter its numbers alone, and the forms of others", async () => {
+  test("keeps the numbers of a submitted quarter and the forms of other clients", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await client(owner), await client(owner)];
-    await form(owner, ann, "1985-10-05", [["SAFETY", 15]]);
-    const other = await form(owner, bea, "1985-10-06", [["SAFETY", 15]]);
+    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    await addForm(owner, ann, "1985-10-05", [["SAFETY", 15]]);
+    const other = await addForm(owner, bea, "1985-10-06", [["SAFETY", 15]]);
     const submission = { from: "1985-10-01", to: "1985-12-31" };
     const made = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
-    const served = async (id = made.body.submission.id) => {
+    const servedLine = async (id = made.body.submission.id) => {
       const { submission } = (await call(viewer.cookie, "GET", `/api/reports/pmt/submissions/${id}`)).body;
       const { count, now, forms, hidden } = submission.lines.find(
         ({ key }: { key: string }) => key === "individuals_served",
@@ -93,16 +101,16 @@ describe("a client purged", () => {
       return { count, now, forms, hidden };
     };
     await purge(ann);
-    expect(await served()).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
+    expect(await servedLine()).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     const stored = await rows<{ client_id: number }>(
       sql`SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = ${made.body.submission.id}`,
     );
     expect(stored).toEqual([{ client_id: bea }]);
-    // As does one that is submitted afterwards.
+    // A later submission keeps them too.
     const later = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
-    expect(await served(later.body.submission.id)).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
+    expect(await servedLine(later.body.submission.id)).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     expect((await call(owner.cookie, "DELETE", `/api/forms/${other}`)).status).toBe(204);
-    expect(await served()).toEqual({
+    expect(await servedLine()).toEqual({
       count: 2,
       now: 1,
       forms: [{ formId: other, clientId: bea, change: "left" }],

@@ -18,7 +18,7 @@ import { loadGap, loadLine, loadReport, reportScreenQuery } from "@/lib/reports/
 import { formTypes } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
-import { client, form, makeReporter, type Reporter, survivorForm } from "./world";
+import { addClient, addForm, addSurvivorForm, makeReporter, type Reporter } from "./world";
 
 let world: Reporter;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const at = (from: string, to: string, more: object = {}) =>
 const idsIn = (prefix: string, { groups }: SectionSpec) =>
   groups.flatMap(({ path, fields }) => fields.map(({ name }) => fieldId(join(prefix, path, name))));
 
-describe("a gap leads to the very field", () => {
+describe("a gap links to the exact field", () => {
   const TYPES = formTypes.map((type) => ({
     ...{ intakeOnly: false, phone: false, serviceEntry: false, survivorEntry: false },
     ...{ onCallAdvocacyEntry: false, phoneEntry: false, legalAdvocacyEntry: false },
@@ -42,7 +42,7 @@ describe("a gap leads to the very field", () => {
     ...idsIn("clientDemographicEntry", DEMOGRAPHIC),
   ];
 
-  /** What a form of the type has on its screen that a link can open at. */
+  /** The places on the screen of a form of this type that a link can open. */
   const onForm = (type: (typeof TYPES)[number]) =>
     SECTIONS.filter(({ shows }) => shows(type, "Served")).flatMap(({ id, paths, spec }) => [
       id,
@@ -73,10 +73,10 @@ describe("a gap leads to the very field", () => {
     },
   );
 
-  test("of victimization, through a new Survivor form, when the client's forms have no survivor section", async () => {
+  test("of victimization, through a new Survivor form, if the client's forms have no survivor section", async () => {
     const { owner, viewer } = world;
-    const ann = await client(owner);
-    await form(owner, ann, "1970-10-05", [["SAFETY", 15]]);
+    const ann = await addClient(owner);
+    await addForm(owner, ann, "1970-10-05", [["SAFETY", 15]]);
     const { rows, place, newFormType } = await loadGap(
       await actorFor(viewer),
       "pmt",
@@ -94,7 +94,7 @@ describe("a gap leads to the very field", () => {
   });
 });
 
-describe("the mark at a field that a report needs", () => {
+describe("the marker at a field that a report needs", () => {
   /** The fields that decide on which line a value of each kind counts. */
   const FIELDS: Record<Exclude<MappingKind, "flag" | "service_code">, readonly string[]> = {
     victimization: ["survivor.secondaryVictimizationIds"],
@@ -106,7 +106,7 @@ describe("the mark at a field that a report needs", () => {
     age_bracket: ["biographical.ageBracketId", "demographic.ageBracketId"],
   };
 
-  test("stands at exactly the fields by which the report's lines are counted", () => {
+  test("is at exactly the fields by which the report's lines are counted", () => {
     const shape = clientSchema.shape;
     const records = {
       client: clientSchema,
@@ -131,7 +131,7 @@ describe("the mark at a field that a report needs", () => {
     expect(marked(NEEDED_FOR_PCCD)).toEqual(["client.significantOther"]);
   });
 
-  test("stands once over the reasons of the service status, which PCCD counts", () => {
+  test("is once above the reasons of the service status, which PCCD counts", () => {
     expect(
       fieldsOf(serviceStatus.schema)
         .map(({ name }) => name)
@@ -140,19 +140,19 @@ describe("the mark at a field that a report needs", () => {
     expect(SECTIONS.find(({ id }) => id === "service-status")?.description).toContain(NEEDED_FOR_PCCD);
   });
 
-  test("is the same on the form's screen as on the client's", () => {
+  test("is the same on the form's screen and the client's screen", () => {
     expect(factsAt("client.clientDemographicEntry.ageBracketId").hint).toBe(NEEDED_FOR_REPORTS);
     expect(factsAt("form.intakeForm.survivorEntry.offenderRelationshipId").hint).toBe(NEEDED_FOR_REPORTS);
   });
 });
 
-test("the list behind a number has pages, which together hold every client once", async () => {
+test("the list behind a number has pages, which together contain every client once", async () => {
   const { owner, viewer } = world;
   const people = [];
   for (let made = 0; made < 7; made++) {
-    const id = await client(owner);
+    const id = await addClient(owner);
     people.push(id);
-    await form(owner, id, "1971-10-05", [["SAFETY", 15]]);
+    await addForm(owner, id, "1971-10-05", [["SAFETY", 15]]);
   }
   const actor = await actorFor(viewer);
   const paged = async (more: object) => {
@@ -175,32 +175,32 @@ test("the list behind a number has pages, which together hold every client once"
     { total: 7, page: 3, pages: 3, shown: 1 },
   ]);
   expect(pages.flatMap(({ ids }) => ids).sort()).toEqual(people.sort());
-  // A page that is no longer there is the last one.
+  // A page past the end shows the last one.
   expect(await paged({ perPage: "3", page: "9" })).toEqual(pages[2]);
 });
 
-test("whoever may close periods is offered to close the months of a quarter that is over, until they are closed", async () => {
+test("holders of Close Periods are offered to close the months of a past quarter until they are closed", async () => {
   const closer = await makeUser(["reports", "close-periods"]);
-  const offered = async (person: { cookie: string }, from: string, to: string) =>
+  const offersToClose = async (person: { cookie: string }, from: string, to: string) =>
     (await loadReport(await actorFor(person), "pmt", at(from, to))).closes;
-  expect(await offered(closer, "1972-10-01", "1972-12-31")).toBe(true);
-  expect(await offered(world.viewer, "1972-10-01", "1972-12-31")).toBe(false);
-  expect(await offered(closer, "1972-10-01", "1972-12-30")).toBe(false);
-  expect(await offered(closer, "2098-10-01", "2098-12-31")).toBe(false);
+  expect(await offersToClose(closer, "1972-10-01", "1972-12-31")).toBe(true);
+  expect(await offersToClose(world.viewer, "1972-10-01", "1972-12-31")).toBe(false);
+  expect(await offersToClose(closer, "1972-10-01", "1972-12-30")).toBe(false);
+  expect(await offersToClose(closer, "2098-10-01", "2098-12-31")).toBe(false);
   const close = (closedThrough: string | null) =>
     call(closer.cookie, "PUT", "/api/closed_periods", { closedThrough });
   expect((await close("1972-12-31")).status).toBe(200);
   try {
-    expect(await offered(closer, "1972-10-01", "1972-12-31")).toBe(false);
-    expect(await offered(closer, "1973-01-01", "1973-03-31")).toBe(true);
+    expect(await offersToClose(closer, "1972-10-01", "1972-12-31")).toBe(false);
+    expect(await offersToClose(closer, "1973-01-01", "1973-03-31")).toBe(true);
   } finally {
     await close(null);
   }
 });
 
-describe("at midnight of the quarter's end in the program's time zone", () => {
-  test("the report on the screen goes on to the quarter that has just ended", () => {
-    const asked = (now: string) => {
+describe("at midnight at the end of the quarter in the program's time zone", () => {
+  test("the report screen moves to the quarter that has just ended", () => {
+    const defaultPeriodAt = (now: string) => {
       vi.useFakeTimers({ now: new Date(now), toFake: ["Date"] });
       try {
         return reportScreenQuery().parse({}).asked;
@@ -209,17 +209,18 @@ describe("at midnight of the quarter's end in the program's time zone", () => {
       }
     };
     // In Los Angeles it is 23:59:59 on 12/31, then 00:00 on 01/01, long after midnight UTC.
-    expect(asked("2026-01-01T07:59:59Z")).toMatchObject({ from: "2025-07-01", to: "2025-09-30" });
-    expect(asked("2026-01-01T08:00:00Z")).toMatchObject({ from: "2025-10-01", to: "2025-12-31" });
+    expect(defaultPeriodAt("2026-01-01T07:59:59Z")).toMatchObject({ from: "2025-07-01", to: "2025-09-30" });
+    expect(defaultPeriodAt("2026-01-01T08:00:00Z")).toMatchObject({ from: "2025-10-01", to: "2025-12-31" });
   });
 
   test("a form counts in the quarter of its date of service, whenever it was written", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await client(owner), await client(owner)];
-    // Written after midnight UTC for 12/31, and before midnight UTC, at noon of 12/31, for the day after.
-    const late = await form(owner, ann, "1975-12-31", [["SAFETY", 15]]);
-    const early = await form(owner, bea, "1976-01-01", [["SAFETY", 15]]);
-    await survivorForm(owner, ann, "1975-12-31", { victimizations: ["Robbery"] });
+    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    // One was written after midnight UTC for 12/31, the other before midnight UTC, at noon on 12/31, for the
+    // day after.
+    const late = await addForm(owner, ann, "1975-12-31", [["SAFETY", 15]]);
+    const early = await addForm(owner, bea, "1976-01-01", [["SAFETY", 15]]);
+    await addSurvivorForm(owner, ann, "1975-12-31", { victimizations: ["Robbery"] });
     await db()
       .$executeRaw`UPDATE forms SET created_at = CASE id WHEN ${late} THEN '1976-01-01 07:30Z'::timestamptz
       ELSE '1975-12-31 20:00Z' END WHERE id IN (${late}, ${early})`;

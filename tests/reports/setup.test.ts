@@ -5,7 +5,15 @@ import type { Mapping } from "@/lib/reports/mapping";
 import { readMonths } from "@/lib/reports/overview";
 import { type SetupAnswer, unmapped } from "@/lib/reports/setup/schema";
 import { call } from "@/tests/call";
-import { behind, client, form, gaps, makeReporter, numbers, type Reporter } from "./world";
+import {
+  addClient,
+  addForm,
+  makeReporter,
+  type Reporter,
+  readGaps,
+  readNumbers,
+  readRecordsBehind,
+} from "./world";
 
 let world: Reporter;
 let seeded: SetupAnswer;
@@ -28,8 +36,16 @@ const sourceOf = (setup: SetupAnswer, kind: string, label: string) =>
 const of = (source: string) => (mapping: Mapping) =>
   mapping.kind === "service_code" && mapping.source === source;
 
-/** The setup with a service code on another line from a day on, its former rows ending the day before. */
-function remapped(setup: SetupAnswer, code: string, line: string, from: string, before: string): SetupAnswer {
+/**
+ * Returns the setup with a service code on another line from a day on. Its former rows end the day before.
+ */
+function withRemappedCode(
+  setup: SetupAnswer,
+  code: string,
+  line: string,
+  from: string,
+  before: string,
+): SetupAnswer {
   const source = sourceOf(setup, "service_code", code);
   const mappings = setup.mappings.map((mapping) =>
     of(source)(mapping) ? { ...mapping, validThrough: before } : mapping,
@@ -46,7 +62,7 @@ function remapped(setup: SetupAnswer, code: string, line: string, from: string, 
 }
 
 describe("mappings", () => {
-  test("are seeded for every value of the seeded lists, in both reports", async () => {
+  test("exist for every value of the seeded lists, in both reports", async () => {
     for (const report of ["pmt", "pccd"]) {
       const { setup } = (await call(world.viewer.cookie, "GET", `/api/reports/${report}/setup`)).body;
       const mapped = new Set(setup.mappings.map(({ kind, source }: Mapping) => `${kind} ${source}`));
@@ -58,29 +74,35 @@ describe("mappings", () => {
 
   test("changed in the middle of a quarter leave earlier rows on their line", async () => {
     const { owner, viewer } = world;
-    const ann = await client(owner);
-    const early = await form(owner, ann, "2004-11-14", [["LAW-ENF", 10]]);
-    const late = await form(owner, ann, "2004-11-15", [["LAW-ENF", 10]]);
-    const setup = remapped(await read(), "LAW-ENF", "e9_police_interview", "2004-11-15", "2004-11-14");
+    const ann = await addClient(owner);
+    const early = await addForm(owner, ann, "2004-11-14", [["LAW-ENF", 10]]);
+    const late = await addForm(owner, ann, "2004-11-15", [["LAW-ENF", 10]]);
+    const setup = withRemappedCode(
+      await read(),
+      "LAW-ENF",
+      "e9_police_interview",
+      "2004-11-15",
+      "2004-11-14",
+    );
     expect((await save(setup)).status).toBe(200);
-    expect(await numbers(viewer, "pmt", "2004-10-01", "2004-12-31")).toMatchObject({
+    expect(await readNumbers(viewer, "pmt", "2004-10-01", "2004-12-31")).toMatchObject({
       b3_police_interview: 1,
       b_individuals: 1,
       e9_police_interview: 1,
       e_individuals: 1,
     });
     const at = ["2004-10-01", "2004-12-31"] as const;
-    expect((await behind(viewer, "pmt", "b3_police_interview", ...at)).forms).toEqual([early]);
-    expect((await behind(viewer, "pmt", "e9_police_interview", ...at)).forms).toEqual([late]);
-    // The other report has mappings of its own.
-    expect(await numbers(viewer, "pccd", ...at)).toMatchObject({ b3_police_interview: 2 });
+    expect((await readRecordsBehind(viewer, "pmt", "b3_police_interview", ...at)).forms).toEqual([early]);
+    expect((await readRecordsBehind(viewer, "pmt", "e9_police_interview", ...at)).forms).toEqual([late]);
+    // The other report has its own mappings.
+    expect(await readNumbers(viewer, "pccd", ...at)).toMatchObject({ b3_police_interview: 2 });
   });
 
-  test("of a form type win over those without one, and a code may count on several lines", async () => {
+  test("of a form type take precedence over those without one, and a code may count on several lines", async () => {
     const { owner, viewer } = world;
-    const ann = await client(owner);
-    await form(owner, ann, "2005-10-05", [["REFERRAL", 10]]);
-    await form(owner, ann, "2005-10-06", [["REFERRAL", 10]], { type: "Phone" });
+    const ann = await addClient(owner);
+    await addForm(owner, ann, "2005-10-05", [["REFERRAL", 10]]);
+    await addForm(owner, ann, "2005-10-06", [["REFERRAL", 10]], { type: "Phone" });
     const setup = await read();
     const row = { kind: "service_code", source: sourceOf(setup, "service_code", "REFERRAL") };
     const { id: phone } = await db().formType.findUniqueOrThrow({ where: { name: "Phone" } });
@@ -90,7 +112,7 @@ describe("mappings", () => {
       { ...row, ...always, formTypeId: phone, line: "a2_victim_rights" },
     ];
     expect((await save({ ...setup, mappings: [...setup.mappings, ...more] })).status).toBe(200);
-    const counts = await numbers(viewer, "pmt", "2005-10-01", "2005-12-31");
+    const counts = await readNumbers(viewer, "pmt", "2005-10-01", "2005-12-31");
     expect(Object.fromEntries(Object.entries(counts).filter(([key]) => /^a\d?_/.test(key)))).toEqual({
       a_individuals: 1,
       a2_victim_rights: 1,
@@ -99,11 +121,11 @@ describe("mappings", () => {
     });
   });
 
-  test("of one form type alone leave a value unmapped for all others, and only its forms of those are gaps", async () => {
+  test("of one form type only leave a value unmapped for all others, and only its forms of those types are gaps", async () => {
     const { owner, viewer } = world;
-    const ann = await client(owner);
-    const inPerson = await form(owner, ann, "2003-10-05", [["CRISIS", 10]]);
-    await form(owner, ann, "2003-10-06", [["CRISIS", 10]], { type: "Phone" });
+    const ann = await addClient(owner);
+    const inPerson = await addForm(owner, ann, "2003-10-05", [["CRISIS", 10]]);
+    await addForm(owner, ann, "2003-10-06", [["CRISIS", 10]], { type: "Phone" });
     const setup = await read();
     const crisis = sourceOf(setup, "service_code", "CRISIS");
     const arson = sourceOf(setup, "victimization", "Arson");
@@ -122,17 +144,17 @@ describe("mappings", () => {
     // Before any mapping begins.
     expect(missing("1899-12-31")).toHaveLength(setup.sources.length);
     expect((await save({ ...setup, mappings })).status).toBe(200);
-    expect((await gaps(viewer, "pmt", "2003-10-01", "2003-12-31")).serviceCode).toEqual({
+    expect((await readGaps(viewer, "pmt", "2003-10-01", "2003-12-31")).serviceCode).toEqual({
       clients: [ann],
       forms: [inPerson],
     });
-    expect(await numbers(viewer, "pmt", "2003-10-01", "2003-12-31")).toMatchObject({ c2_hotline: 1 });
+    expect(await readNumbers(viewer, "pmt", "2003-10-01", "2003-12-31")).toMatchObject({ c2_hotline: 1 });
   });
 
-  test("to no line are no gap, and a race that is taken out of them is not reported and a gap", async () => {
+  test("to no line are not a gap, while a race without a mapping is not reported and is a gap", async () => {
     const { owner, viewer } = world;
-    const ann = await client(owner, { ethnicity: "Asian" });
-    await form(owner, ann, "2009-10-05", [["TRANSPORT", 10]]);
+    const ann = await addClient(owner, { ethnicity: "Asian" });
+    await addForm(owner, ann, "2009-10-05", [["TRANSPORT", 10]]);
     const setup = await read();
     const [transport, asian] = [
       sourceOf(setup, "service_code", "TRANSPORT"),
@@ -142,20 +164,26 @@ describe("mappings", () => {
       .filter(({ kind, source }) => kind !== "ethnicity" || source !== asian)
       .map((mapping) => (of(transport)(mapping) ? { ...mapping, line: "none" } : mapping));
     expect((await save({ ...setup, mappings })).status).toBe(200);
-    const counts = await numbers(viewer, "pmt", "2009-10-01", "2009-12-31");
+    const counts = await readNumbers(viewer, "pmt", "2009-10-01", "2009-12-31");
     expect(counts).toMatchObject({ individuals_served: 1, race_not_reported: 1 });
     expect(counts.b9_transportation).toBeUndefined();
-    expect(Object.keys(await gaps(viewer, "pmt", "2009-10-01", "2009-12-31")).sort()).toEqual([
+    expect(Object.keys(await readGaps(viewer, "pmt", "2009-10-01", "2009-12-31")).sort()).toEqual([
       "race",
       "victimization",
     ]);
   });
 
-  test("are tried against a period before they are saved", async () => {
+  test("can be tried against a period before they are saved", async () => {
     const { owner, viewer } = world;
-    const ann = await client(owner);
-    await form(owner, ann, "2012-10-05", [["CHILD", 10]]);
-    const setup = remapped(await read(), "CHILD", "b8_child_dependent_care", "2000-01-01", "1999-12-31");
+    const ann = await addClient(owner);
+    await addForm(owner, ann, "2012-10-05", [["CHILD", 10]]);
+    const setup = withRemappedCode(
+      await read(),
+      "CHILD",
+      "b8_child_dependent_care",
+      "2000-01-01",
+      "1999-12-31",
+    );
     const tried = await call(
       viewer.cookie,
       "POST",
@@ -169,44 +197,44 @@ describe("mappings", () => {
       ["b4_individual_advocacy", 1, 0],
       ["b8_child_dependent_care", 0, 1],
     ]);
-    expect(await numbers(viewer, "pmt", "2012-10-01", "2012-12-31")).toMatchObject({
+    expect(await readNumbers(viewer, "pmt", "2012-10-01", "2012-12-31")).toMatchObject({
       b4_individual_advocacy: 1,
     });
   });
 
-  test("that are wrong are refused by the name of the field, and nothing is saved", async () => {
+  test("that are invalid are refused by the name of the field, and nothing is saved", async () => {
     const setup = await read();
     const at = setup.mappings.findIndex(({ kind }) => kind === "ethnicity");
     const wrong = (change: Partial<Mapping>) => ({
       ...setup,
       mappings: setup.mappings.map((mapping, place) => (place === at ? { ...mapping, ...change } : mapping)),
     });
-    const refused = async (body: object) => {
+    const refusedFields = async (body: object) => {
       const { status, body: answer } = await save(body);
       return [status, Object.keys(answer.fields ?? {})];
     };
     const field = (name: string) => [422, [`setup.mappings.${at}.${name}`]];
-    expect(await refused(wrong({ line: "gender_male" }))).toEqual(field("line"));
-    expect(await refused(wrong({ source: "999999" }))).toEqual(field("source"));
-    expect(await refused(wrong({ validThrough: "1899-12-31" }))).toEqual(field("validThrough"));
-    expect(await refused(wrong({ validFrom: "2026-02-30" }))).toEqual(field("validFrom"));
-    expect(await refused(wrong({ formTypeId: 1 }))).toEqual(field("formTypeId"));
+    expect(await refusedFields(wrong({ line: "gender_male" }))).toEqual(field("line"));
+    expect(await refusedFields(wrong({ source: "999999" }))).toEqual(field("source"));
+    expect(await refusedFields(wrong({ validThrough: "1899-12-31" }))).toEqual(field("validThrough"));
+    expect(await refusedFields(wrong({ validFrom: "2026-02-30" }))).toEqual(field("validFrom"));
+    expect(await refusedFields(wrong({ formTypeId: 1 }))).toEqual(field("formTypeId"));
     const [code] = setup.mappings.filter(({ kind }) => kind === "service_code");
-    expect(await refused({ ...setup, mappings: [{ ...code, formTypeId: 999_999 }] })).toEqual([
+    expect(await refusedFields({ ...setup, mappings: [{ ...code, formTypeId: 999_999 }] })).toEqual([
       422,
       ["setup.mappings.0.formTypeId"],
     ]);
     // On two lines of a block that adds up.
     const twice = { ...setup.mappings[at], line: "race_multiple" };
-    expect(await refused({ ...setup, mappings: [...setup.mappings, twice] })).toEqual([
+    expect(await refusedFields({ ...setup, mappings: [...setup.mappings, twice] })).toEqual([
       422,
       [`setup.mappings.${setup.mappings.length}.validFrom`],
     ]);
-    expect(await refused({ ...setup, yearStart: 13 })).toEqual([422, ["setup.yearStart"]]);
+    expect(await refusedFields({ ...setup, yearStart: 13 })).toEqual([422, ["setup.yearStart"]]);
     expect(await read()).toEqual(setup);
   });
 
-  test("are not overwritten by who opened them before someone else saved", async () => {
+  test("are not overwritten by a user who opened them before someone else saved", async () => {
     const setup = await read();
     expect((await save(setup)).status).toBe(200);
     const { status, body } = await save(setup);
@@ -214,12 +242,12 @@ describe("mappings", () => {
   });
 });
 
-test("the year's start that Settings name decides who is new, in the report and on the overview", async () => {
+test("the year start in Settings decides who is new, in the report and on the overview", async () => {
   const { owner, viewer } = world;
-  const ann = await client(owner);
-  await form(owner, ann, "2017-11-05", [["SAFETY", 15]]);
-  await form(owner, ann, "2018-02-05", [["SAFETY", 15]]);
-  const fresh = async () => (await numbers(viewer, "pmt", "2018-01-01", "2018-03-31")).individuals_new;
+  const ann = await addClient(owner);
+  await addForm(owner, ann, "2017-11-05", [["SAFETY", 15]]);
+  await addForm(owner, ann, "2018-02-05", [["SAFETY", 15]]);
+  const fresh = async () => (await readNumbers(viewer, "pmt", "2018-01-01", "2018-03-31")).individuals_new;
   const onOverview = async () => {
     const { months, yearStart } = await readMonths(NOBODY_HIDDEN, "2018-03-31");
     return [yearStart, months.filter((month) => month.fresh > 0).map(({ month }) => month)];
@@ -234,11 +262,11 @@ test("the year's start that Settings name decides who is new, in the report and 
 describe("a submitted quarter", () => {
   const QUARTER = { from: "1980-10-01", to: "1980-12-31" };
 
-  test("keeps its numbers and tells later what has changed, number by number and form by form", async () => {
+  test("keeps its numbers and later shows the changes, number by number and form by form", async () => {
     const { owner, other, viewer } = world;
-    const [ann, bea] = [await client(owner), await client(owner)];
-    const kept = await form(owner, ann, "1980-10-05", [["SAFETY", 15]]);
-    const removed = await form(owner, bea, "1980-10-06", [["SAFETY", 15]]);
+    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const kept = await addForm(owner, ann, "1980-10-05", [["SAFETY", 15]]);
+    const removed = await addForm(owner, bea, "1980-10-06", [["SAFETY", 15]]);
     const made = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission: QUARTER });
     expect(made.status).toBe(201);
     expect(made.body.submission).toMatchObject({
@@ -256,9 +284,9 @@ describe("a submitted quarter", () => {
     expect(await line("individuals_served")).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     expect(await line("c1_crisis_intervention")).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
 
-    // One form is removed, one is added late, and one is edited.
+    // One form is deleted, one is added late, and one is edited.
     expect((await call(owner.cookie, "DELETE", `/api/forms/${removed}`)).status).toBe(204);
-    const late = await form(other, ann, "1980-12-31", [
+    const late = await addForm(other, ann, "1980-12-31", [
       ["SAFETY", 15],
       ["COUNSEL-IND", 30],
     ]);
@@ -289,7 +317,7 @@ describe("a submitted quarter", () => {
     expect((await call(board.cookie, "GET", url.replace("pmt", "pccd"))).status).toBe(404);
   });
 
-  test("is a whole quarter", async () => {
+  test("must be a whole quarter", async () => {
     const { status, body } = await call(world.viewer.cookie, "POST", "/api/reports/pmt/submissions", {
       submission: { from: "1980-10-01", to: "1980-11-30" },
     });

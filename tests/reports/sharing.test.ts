@@ -3,9 +3,9 @@ import { reports } from "@/lib/reports/definitions";
 import type { ExactReport } from "@/lib/reports/schema";
 import { suppressed } from "@/lib/reports/suppression";
 import { call } from "@/tests/call";
-import { client, form, makeReporter, type Reporter } from "./world";
+import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
-/** A report with these counts and 0 everywhere else. */
+/** Returns a report with these counts and 0 everywhere else. */
 const reportOf = (key: "pmt" | "pccd", counts: Record<string, number>): ExactReport => ({
   ...{ key, title: "", from: "2026-07-01", to: "2026-09-30", notes: [] },
   sections: reports[key].sections.map((section) => ({
@@ -15,7 +15,7 @@ const reportOf = (key: "pmt" | "pccd", counts: Record<string, number>): ExactRep
   })),
 });
 
-/** What a copy for sharing shows for each line. */
+/** Returns what a copy for sharing shows for each line. */
 const copyOf = (report: ExactReport) => {
   const { report: shared, marks } = suppressed(report);
   return new Map(
@@ -26,7 +26,7 @@ const copyOf = (report: ExactReport) => {
 };
 
 describe("a copy for sharing", () => {
-  test("shows <5 for 1 to 4, and 0 and 5 as they are", () => {
+  test("shows <5 for 1 to 4, and 0 and 5 unchanged", () => {
     const shown = copyOf(
       reportOf("pmt", { individuals_served: 40, victim_arson: 1, victim_robbery: 4, victim_other: 5 }),
     );
@@ -35,7 +35,7 @@ describe("a copy for sharing", () => {
     ).toEqual(["<5", "<5", "5", "0"]);
   });
 
-  test("withholds the next smallest line where the total would tell the only small one", () => {
+  test("withholds the next smallest line if the total would reveal the only small one", () => {
     const shown = copyOf(
       reportOf("pmt", {
         ...{ individuals_served: 30, individuals_new: 30 },
@@ -59,7 +59,7 @@ describe("a copy for sharing", () => {
     expect(shown.get("individuals_new")).toBe("30");
   });
 
-  test("goes on where what was withheld stands in another sum", () => {
+  test("continues if a withheld line is part of another sum", () => {
     const shown = copyOf(
       reportOf("pccd", {
         ...{ individuals_served: 32, individuals_new: 30, individuals_continuing: 2 },
@@ -74,7 +74,7 @@ describe("a copy for sharing", () => {
       expect(shown.get(key)).toBe("*");
   });
 
-  test("withholds the served of VAWA beside a small number partially served, which add up to the primary victims", () => {
+  test("withholds the served line of VAWA next to a small partially served line, as both add up to the primary victims", () => {
     const shown = copyOf(
       reportOf("pccd", {
         ...{ individuals_served: 40, individuals_continuing: 40, individuals_primary: 40 },
@@ -93,13 +93,13 @@ describe("a report as CSV", () => {
   let world: Reporter;
   beforeAll(async () => {
     world = await makeReporter();
-    const ann = await client(world.owner);
-    await form(world.owner, ann, "2001-10-05", [["CRISIS", 30]]);
+    const ann = await addClient(world.owner);
+    await addForm(world.owner, ann, "2001-10-05", [["CRISIS", 30]]);
   });
   const csv = (query: string, path = "pmt") =>
     call(world.viewer.cookie, "GET", `/api/reports/${path}/csv?${query}`);
 
-  test("has every line with its exact count, and names no person in its file name", async () => {
+  test("has every line with its exact count, and no personal data in its file name", async () => {
     const { status, body, headers } = await csv("from=2001-10-01&to=2001-12-31");
     expect(status).toBe(200);
     expect(headers.get("content-disposition")).toBe('attachment; filename="pmt-2001-10-01-2001-12-31.csv"');
@@ -110,7 +110,7 @@ describe("a report as CSV", () => {
     expect(body).not.toMatch(/Client \d/);
   });
 
-  test("shows small numbers only as such in a copy for sharing, which is of a whole quarter without filters", async () => {
+  test("shows small numbers only as <5 in a copy for sharing, which covers a whole quarter without filters", async () => {
     const { body } = await csv("from=2001-10-01&to=2001-12-31&share=true");
     expect(body).toContain("Individuals served,individuals_served,Individuals served,individuals,<5\r\n");
     for (const query of ["from=2001-10-01&to=2001-11-30", "from=2001-10-01&to=2001-12-31&userId=1"]) {
@@ -119,7 +119,7 @@ describe("a report as CSV", () => {
     }
   });
 
-  test("of time has one row a day and code", async () => {
+  test("for the time report has one row per day and code", async () => {
     const { body } = await csv(`from=2001-10-01&to=2001-12-31&userId=${world.owner.id}`, "time");
     expect(body.split("\r\n")).toEqual([
       "Day,Code,Minutes",

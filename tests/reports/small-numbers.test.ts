@@ -4,12 +4,12 @@ import { screenQuery } from "@/lib/reports/schema";
 import { loadReport } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
-import { client, form, makeReporter, type Reporter } from "./world";
+import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
-// Numbers of 1 to 4 in reports of odd periods and under filters, which readers without All Forms do not get.
+// Numbers of 1 to 4 in reports of odd periods and under filters are withheld from readers without All Forms.
 
 let world: Reporter;
-/** Lists their own forms only. */
+/** Lists only their own forms. */
 let advocate: Person;
 beforeAll(async () => {
   world = await makeReporter();
@@ -37,13 +37,13 @@ const QUARTER = "from=1940-10-01&to=1940-12-31";
 describe("one day of a colleague's work", () => {
   let ann: number;
   beforeAll(async () => {
-    ann = await client(world.owner);
-    await form(world.owner, ann, "1940-10-05", [["SAFETY", 3]]);
-    const bea = await client(world.owner);
-    await form(world.owner, bea, "1940-10-20", []);
+    ann = await addClient(world.owner);
+    await addForm(world.owner, ann, "1940-10-05", [["SAFETY", 3]]);
+    const bea = await addClient(world.owner);
+    await addForm(world.owner, bea, "1940-10-20", []);
   });
 
-  test("has no count of 1 to 4 for readers without All Forms, and zeros as they are", async () => {
+  test("has no count of 1 to 4 for readers without All Forms, but shows zeros", async () => {
     const { sections } = (await get(advocate, `pccd?${DAY}`)).report;
     const lines: Line[] = sections.flatMap(({ lines }: { lines: Line[] }) => lines);
     for (const { key, count, suppressed } of lines)
@@ -118,7 +118,7 @@ describe("one day of a colleague's work", () => {
     }
   });
 
-  test("shows in a setup that is tried only that a line would change", async () => {
+  test("shows only that a line would change when a setup is tried", async () => {
     const { setup } = await get(advocate, "pmt/setup");
     const tried = await call(advocate.cookie, "POST", `/api/reports/pmt/setup/try?${QUARTER}`, {
       setup: { ...setup, mappings: [] },
@@ -129,13 +129,13 @@ describe("one day of a colleague's work", () => {
   });
 });
 
-/** Clients with one form each, `of` advocate on `day`. */
+/** Adds `count` clients with one form each, by the advocate on `day`. */
 async function serve(by: Person, day: string, count: number, gender = "Female"): Promise<void> {
   for (let made = 0; made < count; made++)
-    await form(by, await client(world.owner, { gender }), day, [["SAFETY", 15]]);
+    await addForm(by, await addClient(world.owner, { gender }), day, [["SAFETY", 15]]);
 }
 
-test("a line is suppressed where colleagues' part of it is 1 to 4, as the reader can subtract their own", async () => {
+test("a line is suppressed if the colleagues' part of it is 1 to 4, because readers can subtract their own part", async () => {
   await serve(advocate, "1941-10-05", 5);
   await serve(world.owner, "1941-10-05", 6, "Male");
   const [day, next] = ["from=1941-10-05&to=1941-10-05", "from=1941-10-05&to=1941-10-06"];
@@ -146,18 +146,18 @@ test("a line is suppressed where colleagues' part of it is 1 to 4, as the reader
   // 6 women, of whom 5 are the advocate's own.
   expect(await countIn(advocate, next, "gender_female")).toBeNull();
   expect(await get(advocate, `pccd/lines/gender_female?${next}`)).toMatchObject({ hidden: null });
-  // The total and the men would give them away.
+  // The total minus the men would reveal the women.
   expect(await countIn(advocate, next, "gender_male")).toBeNull();
   expect(await get(advocate, `pccd/lines/gender_male?${next}`)).toMatchObject({ hidden: null });
   expect(await countIn(world.viewer, next, "gender_female")).toBe(6);
 });
 
-test("a line is suppressed where the rest of the whole period is 1 to 4, as the reader can subtract it", async () => {
+test("a line is suppressed if the rest of the whole period is 1 to 4, because the reader can subtract it", async () => {
   await serve(world.owner, "1942-10-05", 6);
   await serve(world.other, "1942-10-31", 2);
   expect(await countIn(advocate, "from=1942-10-01&to=1942-10-31")).toBe(8);
   expect(await countIn(advocate, "from=1942-10-01&to=1942-10-30")).toBeNull();
-  // Nothing is subtracted where the line is 0.
+  // A line of 0 needs no suppression.
   expect(await countIn(advocate, "from=1942-10-06&to=1942-10-30")).toBe(0);
   expect(await countIn(advocate, `from=1942-10-01&to=1942-12-31&userId=${world.owner.id}`)).toBeNull();
   await serve(world.other, "1942-10-31", 3);
@@ -211,7 +211,7 @@ describe("a whole period", () => {
     expect(wholeAround({ from, to }, 7)).toEqual({ from: first, to: last });
   });
 
-  test("is none around a period that crosses both kinds of years", () => {
+  test("does not exist around a period that spans both kinds of years", () => {
     expect(wholeAround({ from: "2025-06-05", to: "2027-01-05" }, 7)).toBeNull();
   });
 });

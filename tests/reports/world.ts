@@ -3,12 +3,12 @@ import type { FormTypeName } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Small worlds for reports, made through the API as advocates make them. Every case has years of its own, so that
-// no case counts another's forms.
+// Small data sets for reports, created through the API as advocates do. Every case has years of its own, so
+// that no case counts another's forms.
 
 export type Reporter = { owner: Person; other: Person; viewer: Person };
 
-/** Two advocates, and someone who sees everything and reads reports. */
+/** Creates two advocates, and a user who sees everything and reads reports. */
 export async function makeReporter(): Promise<Reporter> {
   return {
     owner: await makeUser(["forms", "clients"]),
@@ -48,19 +48,19 @@ type Individual = {
   significantOther?: boolean;
   /** Date of birth. */
   born?: string;
-  /** The two entries' brackets, by name. */
+  /** The brackets of both entries, by name. */
   bracket?: string;
   biographicalBracket?: string;
   ethnicity?: string;
   gender?: string;
-  /** Ticked boxes of the demographic entry. */
+  /** Selected checkboxes of the demographic entry. */
   flags?: readonly string[];
   /** False: the client has neither entry. */
   known?: boolean;
 };
 
-/** A client; left to the defaults a white woman born on 01/01/1970. */
-export async function client(by: Person, values: Individual = {}): Promise<number> {
+/** Creates a client, by default a white woman born on 01/01/1970. */
+export async function addClient(by: Person, values: Individual = {}): Promise<number> {
   const {
     significantOther = false,
     ethnicity = "White",
@@ -92,12 +92,12 @@ type Work = {
   type?: FormTypeName;
   status?: "Served" | "Partially Served" | "Not Served";
   otherMinutes?: number;
-  /** Ticked reasons for not serving. */
+  /** Selected reasons for not serving. */
   reasons?: readonly string[];
 };
 
-/** A form with minutes by service code, `[["CRISIS", 30]]`; a code may come twice. */
-export async function form(
+/** Creates a form with minutes by service code, `[["CRISIS", 30]]`. A code may occur twice. */
+export async function addForm(
   by: Person,
   clientId: number,
   serviceOn: string,
@@ -138,8 +138,8 @@ type Entry = {
   hateCrime?: string;
 };
 
-/** A Survivor form, which carries victimizations and no services. */
-export async function survivorForm(
+/** Creates a Survivor form, which has victimizations and no services. */
+export async function addSurvivorForm(
   by: Person,
   clientId: number,
   serviceOn: string,
@@ -173,8 +173,8 @@ const query = (from: string, to: string, filters: Record<string, number> = {}) =
     ...Object.fromEntries(Object.entries(filters).map(([k, v]) => [k, String(v)])),
   }).toString();
 
-/** The line keys of a report that are not zero, with their counts. */
-export async function numbers(
+/** Returns the line keys of a report that are not zero, with their counts. */
+export async function readNumbers(
   by: Person,
   report: "pmt" | "pccd",
   from: string,
@@ -193,8 +193,8 @@ export async function numbers(
   );
 }
 
-/** What stands behind a line. */
-export async function behind(
+/** Returns the records behind a line. */
+export async function readRecordsBehind(
   by: Person,
   report: "pmt" | "pccd",
   line: string,
@@ -211,8 +211,8 @@ export async function behind(
   return body;
 }
 
-/** The gaps by field, those that have any. */
-export async function gaps(
+/** Returns the non-empty gaps by field. */
+export async function readGaps(
   by: Person,
   report: "pmt" | "pccd",
   from: string,

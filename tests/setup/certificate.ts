@@ -1,4 +1,4 @@
-// A certificate of its own authority for "localhost", valid until 2120, with its key: for tests/tls.test.ts alone.
+// A self-signed certificate for "localhost", valid until 2120, with its key. Only tests/tls.test.ts uses it.
 
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBYTCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv

@@ -10,20 +10,21 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The database that each test file copies: migrated and seeded, without accounts, clients or forms. */
     templateUrl: string;
-    /** With `npm test -- --pooler`: where a PgBouncer stands before that server, `host:port`. */
+    /** With `npm test -- --pooler`: the address of a PgBouncer in front of that server, `host:port`. */
     pooler: string | null;
   }
 }
 
 interface Server {
-  /** Of a database that is empty. */
+  /** The URL of an empty database. */
   url: string;
   release(): Promise<void>;
 }
 
 /**
- * One PostgreSQL of its own for the whole run, in a temporary folder; no other database is ever touched. With
- * TEST_DATABASE_URL, a superuser's, the tests work on that server instead, in databases that they make and remove.
+ * Starts one PostgreSQL for the whole run in a temporary folder. The tests touch no other database. With
+ * TEST_DATABASE_URL (of a superuser) the tests use that server instead, in databases that they create and
+ * remove.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await ensurePrismaClient();
@@ -68,7 +69,7 @@ async function borrowServer(address: string): Promise<Server> {
   const name = `lanternbook_${randomBytes(6).toString("hex")}`;
   const client = new pg.Client(address);
   await client.connect();
-  // Sorts as the embedded one does, however the server was made.
+  // Sorts like the embedded server, however this server was created.
   await client.query(
     `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C.UTF-8'`,
   );

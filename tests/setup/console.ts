@@ -1,11 +1,11 @@
 import { format } from "node:util";
 import { afterAll, afterEach } from "vitest";
 
-// What reaches console.error without a test having asked for it fails that test, or the file.
+// A call of console.error that a test does not expect fails that test, or the file.
 
 let errors: string[] = [];
 
-/** The console errors so far, which thereby count as expected. */
+/** Returns the console errors so far, and marks them as expected. */
 export function takeConsoleErrors(): string[] {
   const taken = errors;
   errors = [];

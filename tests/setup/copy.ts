@@ -3,8 +3,8 @@ import pg from "pg";
 import { inject } from "vitest";
 
 /**
- * The URL of a new copy of the seeded database, behind the pooler where there is one. It is removed with the template,
- * with whose name its own begins (cluster.ts).
+ * Returns the URL of a new copy of the seeded database, behind the pooler if there is one. Its name starts
+ * with the template's name, so that cluster.ts removes both.
  */
 export async function copyDatabase(): Promise<string> {
   const template = new URL(inject("templateUrl"));

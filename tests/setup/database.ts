@@ -4,7 +4,7 @@ import { afterAll, inject } from "vitest";
 import { copyDatabase } from "./copy";
 import { tempDataDir } from "./data-dir";
 
-// Each test file has its own copy of the seeded database, and its own environment, before its first import.
+// Gives each test file its own copy of the seeded database and its own environment, before its first import.
 
 const dataDir = await tempDataDir();
 

@@ -1,12 +1,13 @@
 import { vi } from "vitest";
 
-// Workers run many test files each, because starting a process and importing packages takes longer than most files do.
-// Each file still starts with modules, settings and globals that no other file has touched; only packages stay loaded.
+// Workers run many test files each, because starting a process and importing packages takes longer than most
+// files. Each file still starts with modules, settings and globals that no other file has changed. Only
+// packages stay loaded.
 
-const kept = globalThis as typeof globalThis & { environment?: NodeJS.ProcessEnv };
-kept.environment ??= { ...process.env };
+const globals = globalThis as typeof globalThis & { environment?: NodeJS.ProcessEnv };
+globals.environment ??= { ...process.env };
 for (const name of Object.keys(process.env)) delete process.env[name];
-Object.assign(process.env, kept.environment);
+Object.assign(process.env, globals.environment);
 
 // The values of lib/core/server/process-wide.ts.
 for (const key of Object.getOwnPropertySymbols(globalThis)) {

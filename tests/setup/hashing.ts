@@ -1,10 +1,11 @@
 import { Worker } from "node:worker_threads";
 import { afterAll } from "vitest";
 
-// Passwords are hashed at bcrypt's lowest cost, because signing in would otherwise take most of the tests' time. The
-// program still asks its threads for the full cost; tests/accounts.test.ts checks that, and hashes once at full cost.
+// Passwords are hashed at bcrypt's lowest cost, because sign-ins would otherwise take most of the test time.
+// The program still requests the full cost from its threads. tests/accounts.test.ts checks that, and hashes
+// once at full cost.
 
-/** The cost that the threads use instead of the full one; a test about waiting for them raises it. */
+/** The cost that the threads use instead of the full one. A test about the wait for threads raises it. */
 export const hashing = { cost: 4 };
 
 type Job = { password?: string; hash?: string; cost?: number };
@@ -12,7 +13,8 @@ type Job = { password?: string; hash?: string; cost?: number };
 const { postMessage } = Worker.prototype;
 Worker.prototype.postMessage = function (job: Job, ...rest: []) {
   const { cost } = hashing;
-  // No account of a test has a hash of full cost: it is the one that fits no password, and fits none at any cost.
+  // No test account has a full-cost hash. Only the dummy hash has one, and it matches no password at any
+  // cost.
   const hash = job.hash?.replace("$2b$12$", () => `$2b$${String(cost).padStart(2, "0")}$`);
   const cheap = { ...job, ...(job.cost && { cost }), ...(hash && { hash }) };
   postMessage.call(this, job.password === undefined ? job : cheap, ...rest);

@@ -1,6 +1,6 @@
 import { startCluster } from "@/lib/ops/embedded";
 
-// For tests/ops.test.ts: owns the cluster of a data folder until it is killed.
+// Used by tests/ops.test.ts: owns the cluster of a data folder until it is killed.
 const { url } = await startCluster({ dataDir: String(process.argv[2]), throwaway: true });
 console.log(url);
 setInterval(() => {}, 60_000);

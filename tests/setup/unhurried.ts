@@ -1,8 +1,8 @@
 import { vi } from "vitest";
 
-// Where other work takes this machine's cores, a statement or a connection may take seconds, which says nothing about the
-// program. Files whose tests are about these limits call `vi.unmock("@/lib/core/database/limits")`; the real values are
-// checked by tests/limits.test.ts.
+// On a busy machine, a statement or a connection may take seconds, which is not a failure of the program.
+// Files that test these limits call `vi.unmock("@/lib/core/database/limits")`. tests/limits.test.ts checks
+// the real values.
 
 vi.mock("@/lib/core/database/limits", () => ({
   CONNECT_MS: 60_000,
