@@ -46,7 +46,7 @@ test("a client's page is accessible where it tells of colleagues' forms", async 
   await signIn(page, email);
   await page.goto(`/clients/${clientId}`);
   await expect(page.getByRole("heading", { name: "Forms of colleagues" })).toBeVisible();
-  await expect(page.getByText("None of yours yet.")).toBeVisible();
+  await expect(page.getByText("You have no forms for this client yet.")).toBeVisible();
   await audit(page, "a client with colleagues' forms");
 });
 
@@ -86,7 +86,7 @@ test("a form in a closed month, and the question before months are opened again,
     await page.goto("/settings/closed_periods");
     await page.getByLabel("Close through").selectOption({ index: 0 });
     await button(page, "Save").click();
-    await expect(page.getByRole("dialog", { name: "Open closed months again?" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Reopen closed months?" })).toBeVisible();
     await audit(page, "the question before months are opened again");
   } finally {
     await closeThrough(page, null);

@@ -40,7 +40,7 @@ async function expectForm(page: Page, name: string) {
   await expect(page.getByLabel("Other Service", { exact: true })).toHaveValue("Found the spare key");
 }
 
-const draftKept = (page: Page) => expect(page.getByText("Draft kept", { exact: true })).toBeVisible();
+const draftKept = (page: Page) => expect(page.getByText("Draft saved", { exact: true })).toBeVisible();
 const offers = (page: Page) => page.getByRole("region", { name: "Unsaved forms" });
 
 async function continueDraft(page: Page) {
@@ -85,7 +85,7 @@ test("a draft that another version of the program has kept opens as far as it ca
   await page.goto("/forms/new?draft=older");
   await expect(page.getByLabel("Client Name *")).toHaveValue("Older Version");
   await expect(page.getByLabel("Service Status *")).toHaveValue("Served");
-  const unopened = page.getByRole("region", { name: "Not everything in this draft could be opened" });
+  const unopened = page.getByRole("region", { name: "Part of this draft could not be restored" });
   await expect(unopened.getByRole("term")).toHaveText(["Intake: ", "Services: ", "Client: Nick Name: "]);
   await expect(unopened.getByRole("definition")).toHaveText(["a letter", "x", "Olly"]);
 
@@ -106,7 +106,7 @@ test("a draft is seen by nobody else, and Discard removes it", async ({ page, br
   await expect(offers(other)).toHaveCount(0);
 
   await page.getByRole("link", { name: "Cancel" }).click();
-  await expect(page.getByRole("dialog")).toContainText("kept as a draft");
+  await expect(page.getByRole("dialog")).toContainText("A draft of them is kept");
   await page.getByRole("button", { name: "Leave" }).click();
   await expect(page).toHaveURL("/forms");
   await page.request.put("/api/drafts/newer", { data: { draft: { content: { client: { name } } } } });
@@ -238,7 +238,7 @@ test("a server that stops in the middle of a form costs no value, and the form s
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Nothing you typed is lost").first()).toBeVisible();
   await page.getByLabel("Other Service", { exact: true }).fill("Found the spare key");
-  await expect(page.getByText("Draft not kept yet; trying again")).toBeVisible();
+  await expect(page.getByText("Draft not saved yet. Trying again.")).toBeVisible();
   await expectForm(page, name);
 
   const second = await startTwin(server, { PORT: new URL(first.url).port });
@@ -359,8 +359,8 @@ test("a form that was removed while it was edited can be kept as a new one", asy
   expect((await page.request.delete(`/api/forms/${id}`)).status()).toBe(204);
   await page.getByLabel("Other Service", { exact: true }).fill("Found the other key");
   await update(page).click();
-  await expect(page.getByText("This form is no longer there")).toBeVisible();
-  await page.getByRole("button", { name: "Keep as a new form" }).click();
+  await expect(page.getByText("This form is no longer available")).toBeVisible();
+  await page.getByRole("button", { name: "Save as a new form" }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(/\/forms$/);
   await row.getByRole("link", { name: /edit/i }).click();
@@ -527,7 +527,7 @@ test("a new client's typed data can be brought back after an existing client was
   await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
   await page.getByLabel("Continuing Client").uncheck();
   await expect(page.getByLabel("Client Name *")).toHaveValue("");
-  await page.getByRole("button", { name: "Bring back the client you typed" }).click();
+  await page.getByRole("button", { name: "Restore the client you typed" }).click();
   await expect(page.getByLabel("Client Name *")).toHaveValue(name.replace("Recorded", "Recorder"));
   await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("her neighbour");
 });

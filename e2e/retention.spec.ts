@@ -48,7 +48,7 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   await page.getByLabel("Reason *").fill("Subpoena of May");
   await audit(page, "the question for a hold's reason");
   await page.getByRole("dialog").getByRole("button", { name: "Hold", exact: true }).click();
-  await notified(page, "Put the client under legal hold");
+  await notified(page, "Placed the client under legal hold");
   await expect(row(page, heldName)).toHaveCount(0);
 
   // The session's password was shown long ago.

@@ -21,7 +21,7 @@ export const activationMessage = (data: MessageData): Message =>
   invitation(data, {
     subject: `Activate your ${data.organisation} account`,
     action: "Activate your account",
-    how: `The link works for ${INVITATION_DAYS} days, until you have set your password.`,
+    how: `The link works for ${INVITATION_DAYS} days or until you set your password.`,
   });
 
 /** To a new user where nobody chooses a password: the link to the login page. */
@@ -29,7 +29,7 @@ export const welcomeMessage = (data: MessageData): Message =>
   invitation(data, {
     subject: `Your ${data.organisation} account`,
     action: "Sign in",
-    how: "You sign in as you do elsewhere in your organisation, with this email address.",
+    how: "Sign in as you do elsewhere in your organization, with this email address.",
   });
 
 const invitation = (
@@ -38,19 +38,19 @@ const invitation = (
 ): Message =>
   letter(data, {
     ...content,
-    lines: [`An account for the case records of ${data.organisation} has been created for you.`],
-    closing: [how, "If you did not expect this message, please ignore it."],
+    lines: [`An account for the case records of ${data.organisation} was created for you.`],
+    closing: [how, "If you did not expect this email, please ignore it."],
   });
 
 /** To an active user: the link that sets a new password. */
 export const resetMessage = (data: MessageData): Message =>
   letter(data, {
     subject: `Reset your ${data.organisation} password`,
-    lines: [`A new password was asked for, for your account at ${data.organisation}.`],
+    lines: [`Someone requested a new password for your account at ${data.organisation}.`],
     action: "Set a new password",
     closing: [
-      "The link works once and for 1 hour.",
-      "If you did not ask for it, please ignore this message: your password stays as it is.",
+      "The link works once and expires in 1 hour.",
+      "If you did not request it, please ignore this email. Your password stays the same.",
     ],
   });
 
@@ -63,7 +63,7 @@ const letter = (
 /** To the former address of an account that has another email now. A notice has no link, so that none is ever clicked in one. */
 export const emailChangedMessage = (sender: Sender): Message =>
   notice(sender, "The email address of your account was changed", [
-    `Your account at ${sender.organisation} has another email address from now on.`,
+    `Your account at ${sender.organisation} now has a different email address.`,
   ]);
 
 /** To an account whose password was changed. */
@@ -74,26 +74,26 @@ export const passwordChangedMessage = (sender: Sender): Message =>
 
 /** To an account that now needs a code at sign-in. */
 export const twoStepOnMessage = (sender: Sender): Message =>
-  notice(sender, "Two-step sign-in was switched on", [
-    `Signing in to your account at ${sender.organisation} now takes a code from your authenticator app. It was signed out everywhere else.`,
+  notice(sender, "Two-step sign-in was turned on", [
+    `Signing in to your account at ${sender.organisation} now requires a code from your authenticator app. It was signed out everywhere else.`,
   ]);
 
 /** To an account whose codes come from another app now. */
 export const twoStepChangedMessage = (sender: Sender): Message =>
   notice(sender, "The authenticator app of your account was changed", [
-    `The codes for your account at ${sender.organisation} come from another authenticator app from now on. It was signed out everywhere else.`,
+    `The codes for your account at ${sender.organisation} now come from a different authenticator app. It was signed out everywhere else.`,
   ]);
 
 /** To an account that no longer needs a code, whoever has switched that off. */
 export const twoStepOffMessage = (sender: Sender): Message =>
-  notice(sender, "Two-step sign-in was switched off", [
-    `Signing in to your account at ${sender.organisation} takes only your password now. You can set two-step sign-in up again in your profile.`,
+  notice(sender, "Two-step sign-in was turned off", [
+    `Signing in to your account at ${sender.organisation} now requires only your password. You can set up two-step sign-in again in your profile.`,
   ]);
 
 /** To an account in use that single sign-on has opened for the first time. */
 export const signOnMessage = (sender: Sender): Message =>
   notice(sender, "Your account was linked with single sign-on", [
-    `Your account at ${sender.organisation} was opened with the organisation's own sign-in for the first time, and can be from now on.`,
+    `Your account at ${sender.organisation} was opened with your organization's sign-in for the first time. You can use that sign-in from now on.`,
   ]);
 
 const notice = (sender: Sender, subject: string, lines: string[]): Message =>

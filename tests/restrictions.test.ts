@@ -472,7 +472,7 @@ describe("who must not know of a client", () => {
     const named = (await db().user.findMany({ where: others })).map((user) => user.id);
     const whom = (what: string) => [
       422,
-      { userIds: `Somebody else who can ${what} must still see the client` },
+      { userIds: `At least one other person who can ${what} must still see the client` },
     ];
     expect(await hideFrom([...named, overseer.id])).toEqual(whom("lift this"));
     await makeUser(["restrict-clients"]);
@@ -504,7 +504,7 @@ describe("who must not know of a client", () => {
     expect(await narrow()).toEqual([
       422,
       {
-        "role.permissionIds": "This would take away the last account that holds Restrict Clients and Clients",
+        "role.permissionIds": "This would remove the last account that has Restrict Clients and Clients",
       },
     ]);
     await canSignIn(overseer.id);
@@ -604,7 +604,7 @@ describe("who must not know of a client", () => {
       status: 409,
       body: {
         code: "conflict_in_use",
-        error: expect.stringContaining("somebody who holds Restrict Clients"),
+        error: expect.stringContaining("Someone with the Restrict Clients permission"),
       },
     });
     expect((await as(first, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
@@ -750,7 +750,7 @@ describe("what a colleague does for a client who is to be hidden from them", () 
       [advocate.id, "Choose a colleague"],
       [999_999, "User does not exist"],
       [away.id, "This account is deactivated"],
-      [clerk.id, "This colleague does not hold Forms"],
+      [clerk.id, "This colleague does not have the Forms permission"],
       [kin.id, cannot],
     ] as const)
       expect(await refusal(advocate.id, to)).toEqual([422, { "handOver.toUserId": words }]);

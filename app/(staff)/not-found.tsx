@@ -6,6 +6,10 @@ import { requireUser } from "@/lib/identity/page-session";
 export default async function NotFound() {
   const home = landingOf(await requireUser());
   return (
-    <Problem title="Not found" text="This page does not exist, or it is not yours to see." home={home} />
+    <Problem
+      title="Not found"
+      text="This page does not exist, or you do not have access to it."
+      home={home}
+    />
   );
 }

@@ -14,13 +14,13 @@ import type { FormLists } from "@/lib/lookups/schema";
 const SAFE: Badge = {
   status_code: "success",
   status_title: "Phone",
-  description: "The client may be called",
+  description: "It is safe to call this client",
   display_status: "Safe to call",
 };
 const NOT_MARKED_SAFE: Badge = {
   status_code: "danger",
   status_title: "Phone",
-  description: "Nobody has recorded that the client may be called",
+  description: "No one has recorded that it is safe to call this client",
   display_status: "Not marked safe to call",
 };
 
@@ -69,7 +69,7 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
       {known.length > 0 ? (
         <Known rows={distinct(known)} />
       ) : (
-        <p className="text-muted">Nothing more is recorded. Edit adds what is known.</p>
+        <p className="text-muted">No other details are recorded. Choose Edit to add more.</p>
       )}
     </Section>
   );

@@ -114,7 +114,7 @@ export function ClientsList({
           </>
         }
         rowActions={rowActions}
-        empty={<p>No clients yet. Record the first one with New.</p>}
+        empty={<p>No clients yet. Choose New to add the first one.</p>}
       />
       <ConfirmDelete
         label={removing?.name ?? ""}

@@ -43,7 +43,9 @@ export function ClientForms({
       >
         {failed && <ErrorAlert messages={failed} />}
         {!failed && totalForms === 0 && (
-          <p className="text-muted">{colleagues.length > 0 ? "None of yours yet." : "No forms yet."}</p>
+          <p className="text-muted">
+            {colleagues.length > 0 ? "You have no forms for this client yet." : "No forms yet."}
+          </p>
         )}
         {months.map((month) => (
           <Month
@@ -64,7 +66,7 @@ export function ClientForms({
         )}
       </Section>
       {colleagues.length > 0 && (
-        <Section title="Forms of colleagues" description="Only their date and type can be seen.">
+        <Section title="Forms of colleagues" description="You can see only their date and type.">
           <ul className="flex flex-col gap-1">
             {colleagues.map(({ serviceOn, formType }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells two of them apart

@@ -87,7 +87,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
               { label: "Client since", text: date(client.createdOn) },
               {
                 label: "Forms",
-                text: [String(forms.length), ownOnly && `of ${printedBy} only`, ...between]
+                text: [String(forms.length), ownOnly && `only those of ${printedBy}`, ...between]
                   .filter(Boolean)
                   .join(", "),
               },

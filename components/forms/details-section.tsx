@@ -185,7 +185,7 @@ function ClientChoiceFields({
       <ErrorAlert messages={failed} />
       {!existing && putAside && clientId === null && (
         <div>
-          <Button onClick={() => bringBack(putAside)}>Bring back the client you typed</Button>
+          <Button onClick={() => bringBack(putAside)}>Restore the client you typed</Button>
         </div>
       )}
       {!existing && clientId === null && (

@@ -41,7 +41,7 @@ export function FailureAlert({
           )}
           {gone && (
             <Button variant="primary" onClick={() => onKeepAsNew(gone)}>
-              Keep as a new {gone}
+              Save as a new {gone}
             </Button>
           )}
           <Button onClick={onDismiss}>Keep editing</Button>

@@ -167,7 +167,7 @@ export function FormsList({
         }
         rowActions={rowActions}
         noMatch={formStatus === "all" ? undefined : `No ${formStatus} forms match.`}
-        empty={<p>No unreconciled forms. Fill in a form with New.</p>}
+        empty={<p>No unreconciled forms. Choose New to fill in a form.</p>}
       />
       <ConfirmDelete
         label={removing ? `form ${removing.id} of ${removing.client.name}` : ""}

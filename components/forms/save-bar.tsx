@@ -11,10 +11,10 @@ import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 
 const DRAFT_WORDS: Record<AutosaveState, string> = {
   idle: "",
-  saving: "Keeping a draft…",
-  saved: "Draft kept",
-  failed: "Draft not kept yet; trying again",
-  refused: "No draft can be kept: please save",
+  saving: "Saving draft…",
+  saved: "Draft saved",
+  failed: "Draft not saved yet. Trying again.",
+  refused: "Drafts cannot be saved. Please save the form.",
 };
 
 /** The Save button, always visible, with the state of saving; asks before unsaved changes are left. */
@@ -82,7 +82,7 @@ export function SaveBar({
       </Button>
       <UnsavedGuard
         unsaved={unsaved}
-        description="Your changes are not saved. They are kept as a draft for 7 days. You can continue it from the forms list."
+        description="Your changes are not saved. A draft of them is kept for 7 days. You can continue it from the forms list."
       />
     </div>
   );

@@ -96,7 +96,7 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
   );
 });
 
-const KeptWithMinutes = () => <p className="text-muted text-sm">Saved only if there are minutes.</p>;
+const KeptWithMinutes = () => <p className="text-muted text-sm">Saved only if you enter minutes.</p>;
 
 function ReferralNote({ name }: { name: string }) {
   return useWatch({ name }) ? <KeptWithMinutes /> : null;
@@ -126,7 +126,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
             className="min-w-0 flex-1 text-muted text-sm group-not-[[data-held],:focus-within]:h-5 group-not-[[data-held],:focus-within]:overflow-hidden group-not-[[data-held],:focus-within]:[&>*]:truncate"
           />
         </div>
-        {uncounted && <p className="text-sm text-warning">Not counted before a magistrate</p>}
+        {uncounted && <p className="text-sm text-warning">Not counted in Magisterial Court</p>}
         {!offered && <p className="text-muted text-sm">No longer offered for this form type</p>}
       </th>
       <td className="px-2 py-1 max-sm:empty:hidden">

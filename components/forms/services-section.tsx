@@ -186,7 +186,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
             <td colSpan={3} className="border-line border-t bg-surface px-2 py-2 text-right font-semibold">
               {!shown.includes(true) && !loading && (
                 <span className="mr-6 font-normal text-muted">
-                  {rules.rows.length === 0 ? "No service codes are offered." : "No code matches."}
+                  {rules.rows.length === 0 ? "No service codes are offered." : "No matching codes."}
                 </span>
               )}
               <Total rules={rules} magisterialMode={magisterialMode} />

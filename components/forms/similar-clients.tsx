@@ -42,7 +42,7 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
             <span className="text-accent">
               <InfoIcon />
             </span>
-            Already recorded? Continue with one of these clients, or keep typing for a new one.
+            Already recorded? Continue with one of these clients, or keep typing to add a new one.
           </p>
           <ul className="flex flex-col gap-1">
             {clients.map((client) => (

@@ -12,11 +12,11 @@ export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {
         <span className="text-accent">
           <InfoIcon />
         </span>
-        Not everything in this draft could be opened
+        Part of this draft could not be restored
       </h2>
       <p className="mt-1">
-        It was kept by another version of the program, which had other fields. What follows is in none of the
-        fields below:
+        It was saved by another version of the program, which had other fields. These values are not in the
+        form below:
       </p>
       <dl className="mt-2 flex flex-col gap-1">
         {unopened.map(({ label, value }, index) => (

@@ -26,11 +26,11 @@ import { formCreation } from "@/lib/forms/creation";
 import { closedMessage } from "@/lib/forms/periods/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
 
-const KEPT = "Nothing you typed is lost: please try again.";
+const KEPT = "Nothing you typed is lost. Please try again.";
 
 const GONE: Record<Saved, string> = {
-  client: "This client is no longer there. Nothing you typed is lost: it can be kept as a new client.",
-  form: "This form is no longer there, or no longer yours to change. Nothing you typed is lost: it can be kept as a new form.",
+  client: "This client is no longer available. Nothing you typed is lost. You can save it as a new client.",
+  form: "This form is no longer available, or you can no longer change it. Nothing you typed is lost. You can save it as a new form.",
 };
 
 function failureMessages(error: unknown, fieldsMarked: boolean): string[] {

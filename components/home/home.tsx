@@ -133,7 +133,7 @@ function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["a
             {invited}
           </Link>
         </dd>
-        <dt>Mail not delivered</dt>
+        <dt>Undelivered email</dt>
         <dd>
           <Link href={to("usersList")} className={NUMBER}>
             {mailFailed}

@@ -19,8 +19,8 @@ export function CodeField({ path = "", recovery = false }: { path?: string; reco
         label={byApp ? USER_LABELS.code : "Recovery Code"}
         hint={
           byApp
-            ? "The six digits that your authenticator app shows now."
-            : "One of the codes that you kept when you set up two-step sign-in. It works once."
+            ? "The current six-digit code in your authenticator app."
+            : "One of the codes you saved when you set up two-step sign-in. Each code works once."
         }
         autoComplete={byApp ? "one-time-code" : "off"}
         inputMode={byApp ? "numeric" : "text"}

@@ -15,7 +15,7 @@ export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {
       title="Where you are signed in"
       actions={
         others.length > 1 && (
-          <ActionButton action={() => call("DELETE /api/sessions")} done="Signed out all other sessions">
+          <ActionButton action={() => call("DELETE /api/sessions")} done="Signed out of all other sessions">
             Sign out all others
           </ActionButton>
         )
@@ -35,7 +35,7 @@ export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {
               <ActionButton
                 label={`Sign out ${device}, last seen ${lastSeen}`}
                 action={() => call("DELETE /api/sessions/{id}", { params: { id } })}
-                done="Signed out that session"
+                done="Signed out of that session"
               >
                 Sign out
               </ActionButton>

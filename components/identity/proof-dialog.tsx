@@ -49,8 +49,8 @@ function AskingThere({ signOn, onClose }: { signOn: string; onClose: (proven: bo
     <Dialog
       open
       onClose={() => onClose(false)}
-      title="Please confirm that it is you"
-      description={`This is sensitive, so please sign in with ${signOn} once more. It opens in a new tab; what you entered stays here.`}
+      title="Confirm that it is you"
+      description={`This action is sensitive, so please sign in with ${signOn} again. It opens in a new tab. What you entered stays here.`}
       footer={
         <>
           <Button onClick={() => onClose(false)}>Cancel</Button>

@@ -42,7 +42,7 @@ export function AskPassword({ onClose }: { onClose: (proven: boolean) => void })
       open
       onClose={() => onClose(false)}
       title="Please enter your password"
-      description="This is sensitive, so it needs your password once more. What you entered stays here."
+      description="This action is sensitive, so it requires your password again. What you entered stays here."
       footer={
         <>
           <Button onClick={() => onClose(false)}>Cancel</Button>

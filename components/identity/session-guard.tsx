@@ -57,7 +57,7 @@ function Warning({
       description={
         extendable
           ? "You have not done anything here for a while. What you typed stays on this page, but you will have to sign in again."
-          : "You have been signed in for the longest time allowed. What you typed stays on this page, but you will have to sign in again."
+          : "You have reached the maximum time for one sign-in. What you typed stays on this page, but you will have to sign in again."
       }
       footer={
         <Button variant="primary" onClick={goOn}>

@@ -31,7 +31,7 @@ export function SignedOn({
   if (purpose === "sign-in") return <p role="status">You are signed in. One moment, please.</p>;
   return (
     <>
-      <p role="status">Thank you. Please close this tab: your work is in the one that you came from.</p>
+      <p role="status">Thank you. Please close this tab. Your work is in the tab you came from.</p>
       <Link href={to("login")} className="link self-start">
         Continue here instead
       </Link>

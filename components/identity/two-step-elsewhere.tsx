@@ -5,7 +5,7 @@ export function TwoStepElsewhere({ signOn }: { signOn: string }) {
   return (
     <Section title="Two-step sign-in">
       <p>
-        You signed in with {signOn}, which asks for a second step if your organisation requires one. No code
+        You signed in with {signOn}, which asks for a second step if your organization requires one. No code
         is needed here.
       </p>
     </Section>

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { isCode, messagesOf } from "@/lib/core/api/client";
 
 const WRONG_CODE =
-  "That code did not work. Each code works once, and for about a minute: please enter the newest one.";
+  "That code did not work. Each code works once and for about a minute. Please enter the newest one.";
 
 /**
  * The second step of a sign-in. `asked`: the account needs a code, which the form then shows a field for.

@@ -38,7 +38,7 @@ export function ConflictDialog({
       description={
         found.length > 0
           ? `${message}. For each change, choose theirs or yours. Then save the record.`
-          : `${message}. It does not differ from what you typed. Continue, then save.`
+          : `${message}. Their values match what you typed. Continue, then save.`
       }
       footer={
         <>

@@ -16,7 +16,7 @@ export function fieldAt(
 /** The facts of a field that must exist. */
 export function factsAt(root: z.core.$ZodType, name: string): FieldFacts {
   const { facts } = fieldAt(root, name);
-  if (!facts) throw new Error(`${name} is no field of the screen`);
+  if (!facts) throw new Error(`${name} is not a field of the screen`);
   return facts;
 }
 

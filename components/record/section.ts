@@ -82,7 +82,7 @@ function groupOf<Section extends object, Values extends object>(
   const fields = names.map((name): SectionField => {
     const field = shape[name];
     const facts = field && factsOf(field);
-    if (!facts) throw new Error(`${name} is no field of the section`);
+    if (!facts) throw new Error(`${name} is not a field of the section`);
     const isLong = facts.kind === "longText" || facts.kind === "lookups";
     return { name, facts, wide: isLong || wide.includes(name), shows: when[name] };
   });

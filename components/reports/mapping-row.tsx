@@ -41,7 +41,7 @@ export function MappingRow({
           value={mapping.line}
           onChange={({ target }) => set({ line: target.value })}
         >
-          <option value={NO_LINE}>On no line</option>
+          <option value={NO_LINE}>Not on any line</option>
           {sections.map(({ key, title, lines }) => (
             <optgroup key={key} label={title}>
               <SelectOptions

@@ -36,10 +36,10 @@ export function RecordsList({
     <div className="stack">
       <p>
         {counted(total, "client")}
-        {hidden === null && `, and some ${hiddenAre} that you may not see. Their number is not shown`}
+        {hidden === null && `, and some ${hiddenAre} that you cannot see. Their number is not shown`}
         {hidden !== null &&
           hidden > 0 &&
-          `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you may not see`}
+          `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you cannot see`}
         .
       </p>
       {rows.length > 0 && (

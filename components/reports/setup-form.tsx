@@ -83,7 +83,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
     <div className="stack">
       <Section title="Not mapped yet">
         {missing.length === 0 ? (
-          <p>Every value of every list is mapped today.</p>
+          <p>Every value of every list is mapped as of today.</p>
         ) : (
           <ul className="list-disc pl-5">
             {missing.map((source) => (
@@ -97,7 +97,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
       </Section>
       <Section
         title="Mappings"
-        description="A value counts on its line from the first day through the last day, or without end if there is no last day. To change what counts from now on, give the current row a last day and add another row: earlier forms keep their line."
+        description="A value counts on its line from the first day through the last day, or indefinitely if there is no last day. To change what counts from now on, give the current row a last day and add another row. Earlier forms keep their line."
       >
         <div className="flex flex-wrap gap-4">
           <Labelled label="List">

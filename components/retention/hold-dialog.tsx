@@ -35,7 +35,7 @@ export function HoldDialog({
       const params = { id };
       if (isHeld) await call("DELETE /api/clients/{id}/hold", { params });
       else await call("PUT /api/clients/{id}/hold", { params, body: { hold: { reason } } });
-      notify.success(isHeld ? "Lifted the legal hold" : "Put the client under legal hold");
+      notify.success(isHeld ? "Lifted the legal hold" : "Placed the client under legal hold");
       setReason("");
       onClose();
       router.refresh();

@@ -101,7 +101,7 @@ export function RetainedClients({
   return (
     <SelectionProvider selection={selection}>
       <DataTable
-        label={held ? "Clients under legal hold" : "Clients who are due"}
+        label={held ? "Clients under legal hold" : "Clients due to be purged"}
         columns={columns}
         rows={clients}
         meta={meta}
@@ -111,7 +111,7 @@ export function RetainedClients({
           <TableFilter
             name="held"
             label="Show"
-            placeholder="Clients who are due"
+            placeholder="Clients due to be purged"
             options={[{ value: "true", label: "Clients under legal hold" }]}
           />
         }
@@ -185,7 +185,7 @@ function Purge({
         open={asking}
         onClose={() => setAsking(false)}
         title={`Purge ${counted(ids.length, "client")}?`}
-        description={`This cannot be undone. What is removed may remain in backups until ${date(backupsUntil)}.`}
+        description={`This cannot be undone. Purged data may remain in backups until ${date(backupsUntil)}.`}
         footer={
           <>
             <Button onClick={() => setAsking(false)}>Close</Button>

@@ -78,7 +78,7 @@ export function AccountActions({
   const resetTwoStep = () =>
     act("two-step", async () => {
       await call("DELETE /api/users/{id}/two_step", { params });
-      return ["Turned two-step sign-in off"];
+      return ["Turned off two-step sign-in"];
     });
 
   return (
@@ -96,8 +96,8 @@ export function AccountActions({
         </div>
       )}
       <p className="text-muted">
-        A deactivated account cannot sign in and gets no mail. Its clients and forms stay. Hand over gives its
-        clients, unfinished forms and returned forms to a colleague.
+        A deactivated account cannot sign in and gets no email. Its clients and forms stay. Hand over gives
+        its clients, unfinished forms and returned forms to a colleague.
       </p>
       <div className="flex flex-wrap gap-3">
         {!isOwn && isActive && (

@@ -120,7 +120,7 @@ export function LookupList({
           </>
         }
         rowActions={rowActions}
-        empty={<p>No {inSentence(title)} yet. Add the first with New.</p>}
+        empty={<p>No {inSentence(title)} yet. Choose New to add the first one.</p>}
       />
       <ConfirmDelete
         label={removing?.label ?? ""}

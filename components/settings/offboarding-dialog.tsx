@@ -61,7 +61,7 @@ export function OffboardingDialog({
       title={deactivates ? `Deactivate ${name}` : `Hand over from ${name}`}
       description={
         deactivates
-          ? "They can no longer sign in and get no mail. Their records stay. You can reactivate the account later."
+          ? "They can no longer sign in and get no email. Their records stay. You can reactivate the account later."
           : "The account stays as it is. Only the work listed here moves to the colleague."
       }
       footer={
@@ -81,7 +81,7 @@ export function OffboardingDialog({
       <ErrorAlert messages={messages} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-muted">Has</dt>
-        <dd>{work || "No clients, unfinished or returned forms"}</dd>
+        <dd>{work || "No clients, unfinished forms, or returned forms"}</dd>
         {deactivates && (
           <>
             <dt className="text-muted">Signed in</dt>
@@ -106,7 +106,7 @@ export function OffboardingDialog({
               ? "Saved forms that were not returned keep their advocate. Not handed over: forms in closed periods, and work on clients who are hidden from the colleague."
               : deactivates &&
                 holdings.drafts > 0 &&
-                "Unfinished forms that nobody takes over are deleted 7 days after their last change."}
+                "Unfinished forms that are not handed over are deleted 7 days after their last change."}
           </p>
         </div>
       )}

@@ -41,7 +41,7 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) 
         </section>
       ))}
       <p role="status" className="text-muted empty:hidden">
-        {found.length === 0 && "No setting matches."}
+        {found.length === 0 && "No matching settings."}
       </p>
     </div>
   );

@@ -149,7 +149,7 @@ export default function Finder({
         ))}
       </div>
       <p role="status" className="text-muted empty:hidden">
-        {found.length === 0 && "Nothing is found by that."}
+        {found.length === 0 && "No results."}
       </p>
     </>
   );

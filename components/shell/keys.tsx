@@ -65,7 +65,7 @@ export function Keys({ menu }: { menu: Menu }) {
         onClick={() => setOpen("finder")}
       />
       <Link ref={link} href={target} hidden tabIndex={-1}>
-        Go on
+        Continue
       </Link>
       <Dialog open={open === "keys"} onClose={close} title="Keyboard shortcuts">
         <KeyList />

@@ -105,7 +105,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
     if (data.length === 0 && meta.totalCount > 0) {
       return (
         <div className="stack items-center px-4 py-12 text-muted">
-          <p>{`There is no page ${meta.page} any more.`}</p>
+          <p>{`Page ${meta.page} no longer exists.`}</p>
           <Button onClick={() => table.setPageIndex(meta.totalPages - 1)}>Go to the last page</Button>
         </div>
       );

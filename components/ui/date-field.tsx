@@ -14,7 +14,7 @@ import { loadable, useLoadable } from "./loadable";
 const calendar = loadable(
   async () => (await import("./calendar").catch(() => ({ default: NoCalendar }))).default,
 );
-const NoCalendar = () => <p role="alert">The calendar could not be loaded. Please type the day.</p>;
+const NoCalendar = () => <p role="alert">The calendar could not be loaded. Please type the date.</p>;
 
 /** A day, typed as MM/DD/YYYY or picked. Value: YYYY-MM-DD; null when blank; otherwise the text as typed. */
 export function DateField({

@@ -59,7 +59,7 @@ export function TextField({
             onClick={() => setShown((now) => !now)}
           >
             {shown ? "Hide" : "Show"}
-            <span className="sr-only"> what is typed as {field.label}</span>
+            <span className="sr-only"> the text in {field.label}</span>
           </button>
         </div>
       ) : (

@@ -21,8 +21,8 @@ export default page({
       <div className="stack max-w-3xl">
         {isWaiting && (
           <p>
-            Your role requires two-step sign-in. Setting it up takes about two minutes; then you continue
-            where you were. Nothing that you entered is lost.
+            Your role requires two-step sign-in. Setup takes about two minutes. After that, you can continue
+            where you were. Nothing you entered is lost.
           </p>
         )}
         <TwoStep state={state} onward={onward} />

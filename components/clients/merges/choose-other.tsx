@@ -22,7 +22,7 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
   return (
     <Section
       title={<span className="wrap-anywhere">{`Which other record is also ${client.name}?`}</span>}
-      description="Merging turns two records of one client into one record with the forms of both. You compare them first; nothing changes until you confirm."
+      description="Merging combines two records of one client into one record with the forms of both. You compare them first. Nothing changes until you confirm."
     >
       {alike.length > 0 && (
         <ul className="flex flex-col gap-2" aria-label="Records with a similar name">

@@ -21,8 +21,8 @@ import { to } from "@/lib/core/pages";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const WORDS = {
-  theirs: { side: "Stays", all: "Use all values of the record that stays" },
-  mine: { side: "Other", all: "Use all values of the other record" },
+  theirs: { side: "Record to keep", all: "Use all values of the record to keep" },
+  mine: { side: "Other record", all: "Use all values of the other record" },
 };
 
 /** Two records of one client side by side: the user chooses a value for each field that differs, and merges them. */
@@ -74,7 +74,7 @@ export function ChooseValues({
   return (
     <div className="stack">
       <div className="grid gap-4 md:grid-cols-2">
-        <Known title="Record that stays" client={client} forms={countOf(client)} />
+        <Known title="Record to keep" client={client} forms={countOf(client)} />
         <Known title="Record to be removed" client={other} forms={countOf(other)} />
       </div>
       <Section
@@ -103,7 +103,7 @@ export function ChooseValues({
         )}
         <ErrorAlert messages={messages} />
         <div className="form-actions">
-          {outdated && <Button onClick={() => router.refresh()}>Load both records again</Button>}
+          {outdated && <Button onClick={() => router.refresh()}>Reload both records</Button>}
           <LinkButton href={`${to("clientsMerge", { id: other.id })}?with=${client.id}`}>
             Keep the other record instead
           </LinkButton>

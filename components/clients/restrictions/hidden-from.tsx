@@ -97,7 +97,7 @@ export function HiddenFrom({
       <Section
         title="Hidden from colleagues"
         className="print-hidden"
-        description="The colleagues you choose cannot see this client or any of the client's forms, and nothing shows them that something is hidden. Their reports leave out both. Each change is recorded in the Audit Log."
+        description="The colleagues you choose cannot see this client or the client's forms, and they are not told that anything is hidden. Their reports leave out both. Every change is recorded in the Audit Log."
       >
         <div {...rowFocus}>
           {restrictions.length === 0 ? (

@@ -55,13 +55,13 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Open closed months again?"
-        description={`Forms ${chosen ? `after ${date(chosen)} ` : ""}through ${date(through)} can be changed again. That is recorded.`}
+        title="Reopen closed months?"
+        description={`Forms ${chosen ? `after ${date(chosen)} ` : ""}through ${date(through)} can be changed again. This is recorded in the Audit Log.`}
         footer={
           <>
             <Button onClick={() => setAsking(false)}>Close</Button>
             <Button variant="danger" onClick={() => void save()}>
-              Open again
+              Reopen
             </Button>
           </>
         }

@@ -86,16 +86,16 @@ function TokenRow({ token, today }: { token: ApiToken; today: string }) {
           {addresses.length > 0 && ` · from ${addresses.join(", ")}`}
         </p>
         <p className="text-muted text-sm">
-          {expiresOn < today ? `Ended on ${date(expiresOn)}` : `Works through ${date(expiresOn)}`} ·{" "}
+          {expiresOn < today ? `Expired on ${date(expiresOn)}` : `Valid through ${date(expiresOn)}`} ·{" "}
           {lastUsedOn ? `last used on ${date(lastUsedOn)}` : "never used"}
         </p>
       </div>
       <ActionButton
-        label={`End the token ${name}`}
+        label={`Revoke the token ${name}`}
         action={() => call("DELETE /api/api_tokens/{id}", { params: { id } })}
-        done={`Ended the token ${name}`}
+        done={`Revoked the token ${name}`}
       >
-        End
+        Revoke
       </ActionButton>
     </li>
   );

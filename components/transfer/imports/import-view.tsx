@@ -93,7 +93,9 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
             </Button>
           )}
           {item.refusedRows && item.failed > 0 && !working && (
-            <DownloadLink href={`/api/imports/${item.id}/failed.csv`}>Refused rows as CSV</DownloadLink>
+            <DownloadLink href={`/api/imports/${item.id}/failed.csv`}>
+              Download rejected rows (CSV)
+            </DownloadLink>
           )}
           {undoable && (
             <Button variant="danger" busy={busy} onClick={() => setAsking(true)}>
@@ -138,9 +140,9 @@ function Counts({ item }: { item: Import }) {
 }
 
 const NOTE_WORDS: Record<ImportNote["about"], string> = {
-  failed: "Refused rows",
+  failed: "Rejected rows",
   similar: "Similar names: each row becomes a separate client",
-  kept: "Records that were kept",
+  kept: "Records not removed",
 };
 
 /** The first notes of each kind. */

@@ -37,7 +37,7 @@ export function Imports({
   return (
     <div className="stack">
       {shown ? <ImportView first={shown} owners={owners} /> : <Upload kinds={kinds} />}
-      <Section title="Imports so far">
+      <Section title="Previous imports">
         {imports.length === 0 ? (
           <p className="text-muted">No imports yet.</p>
         ) : (
@@ -72,7 +72,8 @@ function Upload({ kinds }: { kinds: Kinds }) {
   const { messages, busy, run } = useFailure();
   const [leaving, startLeaving] = useTransition();
 
-  if (!kind) return <p>To import records you also need their own permission, such as Clients.</p>;
+  if (!kind)
+    return <p>To import records, you also need the permission for those records, such as Clients.</p>;
   const send = () =>
     run(async () => {
       if (!file) return;
