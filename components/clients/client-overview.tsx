@@ -25,7 +25,7 @@ const NOT_MARKED_SAFE: Badge = {
 };
 
 /**
- * What is known of a client at a glance. The phone number stays on the server: the page says only whether there is one
+ * Shows a client's details at a glance. The phone number stays on the server: the page shows only whether there is one
  * and whether calling is safe.
  */
 export function ClientOverview({ client, lists }: { client: Client; lists: FormLists }) {
@@ -36,7 +36,7 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
     ...printed(BIOGRAPHICAL, rest, choices),
   ]
     .flatMap(({ rows }) => rows)
-    // A glance is for what is so, not for every box that nobody ticked.
+    // The overview leaves out unchecked boxes.
     .filter(({ text }) => text !== "No");
   return (
     <Section title="At a glance">
@@ -75,7 +75,7 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
   );
 }
 
-/** Both parts of a record have an age bracket, which is shown once where they agree. */
+/** Both parts of a record have an age bracket. It is shown once if they agree. */
 const distinct = (rows: readonly PrintedRow[]) =>
   rows.filter(
     ({ label, text }, index) =>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Description, Operation, Parameter } from "@/lib/description/document";
 import { Fields, TypeOf } from "./fields";
 
-/** The description of the API for people: rooms of calls, then what their records hold and their errors mean. */
+/** Shows the API description for people: groups of calls, then their records and errors. */
 export function ApiDocs({ description }: { description: Description }) {
   const { info, tags, paths, components } = description;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -63,7 +63,7 @@ export function ApiDocs({ description }: { description: Description }) {
   );
 }
 
-/** Each code's status and meaning, from the answers that several calls share. */
+/** Returns the status and meaning of each error code, from the responses that calls share. */
 function meaningsOf({ components }: Description): Record<string, string> {
   const meanings: [string, string][] = Object.entries(components.responses).flatMap(([name, response]) => {
     const [status, ...codes] = name.split(".");

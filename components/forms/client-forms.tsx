@@ -12,7 +12,7 @@ import { to } from "@/lib/core/pages";
 import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/read";
 import { FORM_LABELS, reconciledBadge, serviceStatusBadge } from "@/lib/forms/words";
 
-/** Each with its width, so that the tables of all months have their columns in line. */
+/** Fixed widths, so that the columns of all monthly tables line up. */
 const COLUMNS = [
   ["Date", "w-[14%]"],
   [FORM_LABELS.formType, "w-[19%]"],
@@ -24,7 +24,7 @@ const COLUMNS = [
 
 const totals = (forms: number, minutes: number) => `${counted(forms, "form")}, ${counted(minutes, "minute")}`;
 
-/** What was done for a client, month by month, newest first, with totals. */
+/** A client's forms by month, newest first, with totals. */
 export function ClientForms({
   clientId,
   forms,

@@ -2,7 +2,7 @@ import { useId } from "react";
 import { InfoIcon } from "@/components/ui/icons";
 import type { Unopened } from "@/lib/forms/drafts/fitted";
 
-/** Lists the parts of a draft that could not be opened, so that they can be entered again. */
+/** Lists the values of a draft that could not be restored, so that the user can enter them again. */
 export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {
   const id = useId();
   if (unopened.length === 0) return null;

@@ -66,7 +66,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
 
   const block = (byName: Record<string, string>) => setProblems(inPageOrder(byName));
 
-  /** What to send, or null after reporting what is wrong. */
+  /** Returns the values to send, or null after reporting the problems. */
   function checked(): Payload | null {
     const result = check(form.getValues(), latestRules.current);
     if ("payload" in result) return result.payload;
@@ -139,7 +139,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
       : createForm(body, { draftKey });
   }
 
-  /** Whether the record existed before, so that somebody else can have saved (409) or removed (404) it. */
+  /** True if the record existed before, so that someone else can have saved (409) or removed (404) it. */
   const wasStored = (at: Saved) => (at === "client" ? form.getValues("clientId") : saved) !== null;
   const isOutdated = (error: unknown, at: Saved): boolean =>
     isCode(error, "conflict_version") && wasStored(at);

@@ -6,8 +6,8 @@ import { TextField } from "@/components/ui/text-fields";
 import { USER_LABELS } from "@/lib/core/fields/words";
 
 /**
- * The code of the second step, which takes the focus as it appears. `path` is its path in the form. With `recovery`, a
- * recovery code can be typed instead, for which a phone needs another keyboard.
+ * The field for the second step's code. It takes the focus when it appears. `path` is its path in the form. With
+ * `recovery`, the user can enter a recovery code instead, which needs another phone keyboard.
  */
 export function CodeField({ path = "", recovery = false }: { path?: string; recovery?: boolean }) {
   const [byApp, setByApp] = useState(true);

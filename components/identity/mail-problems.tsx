@@ -4,10 +4,7 @@ import type { MailProblem } from "@/lib/identity/schema";
 const LINK = "Use Reset Password to send a new one.";
 const NOTICE = "It announced a change to how they sign in. Please tell them another way.";
 
-/**
- * Lists the users whose mail was not delivered, and what to do about it; renders nothing if all mail arrived. Rendered
- * on the server.
- */
+/** Lists undelivered emails by user, with advice; renders nothing if there are none. Rendered on the server. */
 export function MailProblems({ problems }: { problems: MailProblem[] }) {
   if (problems.length === 0) return null;
   return (

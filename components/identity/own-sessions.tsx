@@ -4,7 +4,7 @@ import { ActionButton } from "@/components/ui/action-button";
 import { Section } from "@/components/ui/section";
 import { call } from "@/lib/core/api/client";
 
-/** A session as shown on the page; `lastSeen` is formatted in the organisation's time zone. */
+/** A session as shown on the page; `lastSeen` is formatted in the organization's time zone. */
 type SessionRow = { id: string; device: string; lastSeen: string; current: boolean };
 
 /** The user's sessions, with a button to end all others. */

@@ -6,7 +6,7 @@ import { copy } from "@/components/ui/copy";
 import { useNotify } from "@/components/ui/notifications";
 import { PrintButton } from "@/components/ui/print-button";
 
-/** New recovery codes, which are shown this once. They take the focus, because they replace the focused control. */
+/** Shows new recovery codes once. It takes the focus, because it replaces the focused control. */
 export function RecoveryCodes({
   codes,
   next,
@@ -27,7 +27,7 @@ export function RecoveryCodes({
 
   return (
     <>
-      {/* Nothing else of the page belongs on that sheet. */}
+      {/* Prints only the codes. */}
       <style>
         {
           "@media print { body *:not(:has([data-recovery-codes]), [data-recovery-codes], [data-recovery-codes] *) { display: none !important; } }"

@@ -18,7 +18,7 @@ const TEXTS: Record<SignOnFailure, (name: string) => string> = {
   unavailable: (name) => `Sign-in with ${name} is not available right now. Please try again later.`,
 };
 
-/** Says in words that single sign-on did not work, and what to do now; without an offer there is none here. */
+/** Explains why single sign-on failed and what to do. Without an `offer`, single sign-on is not set up here. */
 export function SignOnFailed({
   failure,
   offer,

@@ -1,6 +1,9 @@
 import { Section } from "@/components/ui/section";
 
-/** In a session of single sign-on, which `signOn` names: its provider asks for second steps, and no code is asked for here. */
+/**
+ * Shown in a single sign-on session, which `signOn` names: its provider handles second steps, so no code is needed
+ * here.
+ */
 export function TwoStepElsewhere({ signOn }: { signOn: string }) {
   return (
     <Section title="Two-step sign-in">

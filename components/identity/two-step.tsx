@@ -22,8 +22,8 @@ type View =
 const STATE: View = { kind: "state" };
 
 /**
- * Two-step sign-in of one's own account: set up, new recovery codes, off. `onward` is where the user goes
- * once it is set up, if that is what keeps them from it.
+ * The user's own two-step sign-in: set up, new recovery codes, turn off. `onward` is the page the user wanted, if the
+ * missing setup blocks it.
  */
 export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?: string | null }) {
   const router = useRouter();
@@ -37,7 +37,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
     });
   const showCodes = (codes: string[]) => setView({ kind: "codes", codes });
   function done() {
-    // A full load, since the frame around the page was made for somebody who may go nowhere.
+    // A full page load, because the current layout was rendered for a user without access to any page.
     if (onward) return window.location.assign(onward);
     setView(STATE);
     router.refresh();
@@ -97,7 +97,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
 
 const inGroups = (secret: string) => secret.replace(/.{4}(?=.)/g, "$& ");
 
-/** What the authenticator app needs, as a picture and as text. */
+/** The secret for the authenticator app, as a QR code and as text. */
 function SetUp({ made: { secret, qr } }: { made: TwoStepSetUp }) {
   return (
     <>

@@ -28,7 +28,7 @@ export function MappingRow({
 }) {
   const sections = sectionsFor(report, mapping.kind);
   const labels = sections.flatMap(({ lines }) => lines.map(({ label }) => label));
-  /** A closed list does not show the section of its choice. */
+  /** A closed dropdown does not show the section of its option. */
   const toldApart = (label: string, section: string) =>
     labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${section})`;
   const set = (change: Partial<Mapping>) => onChange({ ...mapping, ...change });

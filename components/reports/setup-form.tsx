@@ -26,14 +26,14 @@ import { MappingRow } from "./mapping-row";
 type Props = {
   setup: SetupAnswer;
   formTypes: NamedItem[];
-  /** The quarter that changes are tried on. */
+  /** The quarter used to try out changes. */
   quarter: Period;
   today: string;
 };
 
 const YEAR_STARTS = MONTHS.map((label, at) => ({ value: at + 1, label }));
 
-/** Edits a report's mappings (which value counts on which line, between which dates) and shows what a change would move. */
+/** Edits a report's mappings (value, line, dates) and shows what a change would affect. */
 export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   const router = useRouter();
   const notify = useNotify();
@@ -171,7 +171,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   );
 }
 
-/** Which numbers of the quarter would change; renders nothing until that has been tried. */
+/** Shows the numbers of the quarter that would change; renders nothing before a trial. */
 function Tried({ changes, quarter }: { changes: Change[] | null; quarter: Period }) {
   return (
     <div role="status">

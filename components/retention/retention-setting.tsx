@@ -12,7 +12,7 @@ import { call } from "@/lib/core/api/client";
 import { LISTED_DAYS } from "@/lib/retention/limits";
 import type { Retention } from "@/lib/retention/schema";
 
-/** After how many years without activity clients are due to be purged, and whether that happens by night. */
+/** Sets the years without activity after which clients are due, and whether they are purged every night. */
 export function RetentionSetting({ retention }: { retention: Retention }) {
   const router = useRouter();
   const notify = useNotify();

@@ -13,7 +13,7 @@ import { capitalize } from "@/lib/core/fields/format";
 import { type InvitationDelivery, invitationDone } from "@/lib/identity/invitation";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-/** The actions of an administrator on an account, other than changing its fields. */
+/** An administrator's actions on an account, other than editing its fields. */
 export function AccountActions({
   id,
   name,
@@ -28,7 +28,7 @@ export function AccountActions({
   id: number;
   name: string;
   email: string;
-  /** True for the actor's own account, which nobody can deactivate themselves. */
+  /** True for the actor's own account, which the actor cannot deactivate. */
   isOwn: boolean;
   /** `invited`, `active` or `deactivated`. */
   status: string;

@@ -13,8 +13,8 @@ import { counted } from "@/lib/core/fields/format";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /**
- * Shows what a user has and gives it to a colleague; if it `deactivates`, the account is deactivated too, with or without
- * a colleague who takes over. `deactivate` does that alone. If it fails, nothing has changed and the dialog stays.
+ * Shows a user's work and gives it to a colleague. With `deactivates`, it also deactivates the account, with or without
+ * a successor. `deactivate` only deactivates. On failure nothing has changed and the dialog stays.
  */
 export function OffboardingDialog({
   id,

@@ -6,7 +6,7 @@ import { can, type NamedItem } from "@/lib/core/access/permissions";
 import { to } from "@/lib/core/pages";
 import { permissionWords } from "@/lib/lookups/permission-words";
 
-/** What the holder of a role will see with the permissions that are ticked, and which of them give nothing. */
+/** Previews what a user with the checked permissions will see, and warns of permissions without effect. */
 export function RolePreview({ permissions }: { permissions: readonly NamedItem[] }) {
   const chosen: readonly number[] = useWatch({ name: "permissionIds" }) ?? [];
   const holder = { permissions: permissions.filter(({ id }) => chosen.includes(id)) };

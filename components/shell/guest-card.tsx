@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { APP_NAME } from "./brand";
 
-/** The one card of a page for guests; its title is the document's too. */
+/** The card of a guest page; its title is also the document's. */
 export function GuestCard({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="card stack p-6">

@@ -46,9 +46,9 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   /** Rows are one line high where there is room for a table. */
   compact?: boolean;
   rowActions?: (row: Row) => ReactNode;
-  /** What to show when there are no records at all. */
+  /** Shown if there are no records at all. */
   empty?: ReactNode;
-  /** What to say when the search and the filters leave no records. */
+  /** Shown if the search and the filters match no records. */
   noMatch?: string;
   /** Why the rows could not be read; shown in their place. */
   failed?: string | string[] | null;

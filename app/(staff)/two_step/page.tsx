@@ -6,7 +6,7 @@ import { returnPath } from "@/lib/identity/return-path";
 import { twoStepOf } from "@/lib/identity/two-step/settings";
 import { page } from "@/lib/page";
 
-/** Setup of two-step sign-in for people whose role requires it. They cannot go on without it. */
+/** Two-step setup for users whose role requires it. They cannot use other pages until it is done. */
 export default page({
   permission: "signed-in",
   beforeTwoStep: true,

@@ -10,7 +10,7 @@ import { Section } from "@/components/ui/section";
 import { type Client, type ClientHit, toldApart } from "@/lib/clients/schema";
 import { to } from "@/lib/core/pages";
 
-/** Chooses the record that is merged into this client: one with a similar name, or one found by a search. */
+/** Lets the user choose the record to merge into this client, from similar names or from a search. */
 export function ChooseOther({ client, similar }: { client: Client; similar: readonly ClientHit[] }) {
   const router = useRouter();
   const [leaving, startLeaving] = useTransition();

@@ -25,7 +25,10 @@ const WORDS = {
   mine: { side: "Other record", all: "Use all values of the other record" },
 };
 
-/** Two records of one client side by side: the user chooses a value for each field that differs, and merges them. */
+/**
+ * Shows two records of one client next to each other. The user chooses a value for each field that differs, then
+ * merges.
+ */
 export function ChooseValues({
   client,
   other,
@@ -35,7 +38,7 @@ export function ChooseValues({
   client: Client;
   other: Client;
   lists: FormLists;
-  /** How many forms each has, by its id. */
+  /** The number of forms of each client, by client id. */
   forms: Record<number, number>;
 }) {
   const router = useRouter();

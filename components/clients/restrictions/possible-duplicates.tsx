@@ -3,7 +3,7 @@ import { Section } from "@/components/ui/section";
 import type { PossibleDuplicates as Pair } from "@/lib/clients/duplicates";
 import { to } from "@/lib/core/pages";
 
-/** Pairs of clients that an import may have recorded twice, each with links to both records. */
+/** Lists pairs of clients that an import may have recorded twice, with links to both records. */
 export function PossibleDuplicates({ pairs }: { pairs: readonly Pair[] }) {
   return (
     <Section

@@ -11,7 +11,7 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import { date, monthOf } from "@/lib/core/fields/format";
 
-/** Closes months and opens them again; opening asks first, since closed forms were counted on. */
+/** Closes and reopens months. Reopening asks for confirmation, because others rely on closed forms. */
 export function ClosedPeriods({ through, months }: { through: string | null; months: string[] }) {
   const router = useRouter();
   const notify = useNotify();

@@ -19,7 +19,7 @@ type Values = { name: string; expiresOn: string | null; permissionIds: number[];
 
 const labelOf = (name: Exclude<keyof TokenInput, "addresses">) => labelIn(tokenSchema, name);
 
-/** Asks what a new token is for, how long it works, what it may do and from where. */
+/** A form for a new token: its name, last day, permissions and allowed addresses. */
 export function NewToken({
   permissions,
   today,

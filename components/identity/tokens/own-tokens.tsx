@@ -13,16 +13,16 @@ import type { ApiToken } from "@/lib/identity/tokens/schema";
 import { NewToken } from "./new-token";
 import { ShownToken } from "./shown-token";
 
-/** The user's tokens for programs: what each may do and from where, a form for a new one, and a button to end each. */
+/** The user's tokens with their permissions and addresses, a form for a new one, and a button to revoke each. */
 export function OwnTokens({
   tokens,
   permissions,
   today,
 }: {
   tokens: ApiToken[];
-  /** What the user holds, and a token may be given. */
+  /** The permissions that the user has and can give to a token. */
   permissions: NamedItem[];
-  /** The organisation's day, `YYYY-MM-DD`. */
+  /** Today in the organization's time zone, `YYYY-MM-DD`. */
   today: string;
 }) {
   const [making, setMaking] = useState(false);

@@ -6,7 +6,7 @@ import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { download } from "@/lib/core/api/client";
 
-/** Says what an archive of all data holds and downloads it. */
+/** Explains what an archive of all data contains, and downloads it. */
 export function AllData({ lacked }: { lacked: string[] }) {
   const { messages, busy, run } = useFailure();
 

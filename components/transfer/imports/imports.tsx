@@ -17,7 +17,7 @@ import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { type Import, type ImportItem, type ImportKind, kindTitle } from "@/lib/transfer/imports/schema";
 
-/** An import with when it began, in the server's time zone. */
+/** An import with its start time, in the server's time zone. */
 type Listed = ImportItem & { begun: string };
 
 type Kinds = { value: ImportKind; label: string }[];
@@ -64,7 +64,7 @@ export function Imports({
   );
 }
 
-/** Chooses what the file holds and sends it. */
+/** A form to choose the kind of records and upload a file. */
 function Upload({ kinds }: { kinds: Kinds }) {
   const router = useRouter();
   const [kind, setKind] = useState(kinds[0]?.value);

@@ -12,7 +12,7 @@ export const STATUS_WORDS: Record<ImportItem["status"], string> = {
   undone: "Undone",
 };
 
-/** What each column of a result counts. */
+/** The label of each count in the result of an import. */
 export const COUNT_WORDS = [
   ["created", "Imported"],
   ["repeated", "Already imported"],
