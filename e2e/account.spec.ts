@@ -62,7 +62,7 @@ test("an account goes from its invitation to a password, a new one and a reset o
     page.getByRole("row").filter({ hasText: name }).getByRole("button", { name: "Reset Password" });
   await expect(resetOf("Sam Rivera")).toHaveAttribute(
     "title",
-    "Reset Password: sends the activation mail again",
+    "Reset Password: sends the activation email again",
   );
   await expect(resetOf("Alex Admin")).toHaveAttribute("title", "Reset Password");
 

@@ -143,7 +143,7 @@ export function RetainedClients({
 }
 
 function emptyWords(held: boolean, years: number | null): string {
-  if (held) return "No client is under legal hold.";
+  if (held) return "No clients are under legal hold.";
   return years === null ? "Set a number of years above to see who is due." : "No clients are due.";
 }
 

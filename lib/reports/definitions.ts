@@ -70,7 +70,7 @@ const SERVED =
   "Each client once, survivor or significant other, with at least one Served or Partially Served form dated in the period that has minutes of a service code.";
 const NEW_ONLY =
   "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
-const AS_TODAY = "By what the client's record says today.";
+const AS_TODAY = "Based on the client's current record.";
 const NOT_REPORTED = `${NEW_ONLY} Asked and not given, left blank, or a value that is not mapped yet.`;
 const NOT_TRACKED = `${NEW_ONLY} For what the organization does not collect. 0 unless a value is mapped here.`;
 const TIMES =
@@ -293,7 +293,7 @@ const PCCD_POPULATION: readonly Line[] = [
     key: "individuals_significant_other",
     label: "Significant others",
     unit: "individuals",
-    help: "Individuals served whose record says Significant Other.",
+    help: "Individuals served who are marked Significant Other.",
   },
 ];
 
