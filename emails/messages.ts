@@ -66,7 +66,7 @@ const letter = (
  */
 export const emailChangedMessage = (sender: Sender): Message =>
   notice(sender, "The email address of your account was changed", [
-    `Your account at ${sender.organisation} now has a different email address.`,
+    `Your account at ${sender.organisation} has a new email address.`,
   ]);
 
 /** To an account whose password was changed. */

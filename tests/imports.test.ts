@@ -834,7 +834,7 @@ describe("what cannot be imported", () => {
       act(id, "start", { import: { dryRun: true, matches, ownerId } });
     for (const [matches, says] of [
       [["name"], "for each column"],
-      [["", "name.first"], "no field"],
+      [["", "name.first"], "is not a field"],
       [["name", "name"], "two columns"],
       [["", ""], "Client Name needs a column"],
     ] as const) {
