@@ -9,7 +9,7 @@ export default function ErrorPage({ error, retry }: { error: unknown; retry: () 
   return (
     <Problem
       title="Something went wrong"
-      text="The page could not be shown. Nothing that was saved is lost."
+      text="This page could not be displayed. Nothing you saved is lost."
       action={
         <button type="button" className="button" data-variant="primary" onClick={retry}>
           Try again

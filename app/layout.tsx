@@ -7,7 +7,7 @@ import { palette } from "@/lib/core/server/face";
 import { paletteStyle } from "@/lib/core/server/palette";
 import "./globals.css";
 
-// No title here: PageTitle, GuestCard and Problem each write the one of their page.
+// No title here: PageTitle, GuestCard and Problem each set the title of their page.
 export const metadata: Metadata = {
   robots: { index: false, follow: false },
   referrer: "no-referrer",
@@ -16,7 +16,7 @@ export const metadata: Metadata = {
 
 export const viewport: Viewport = {
   colorScheme: "light dark",
-  // A phone's keyboard makes the page smaller instead of covering the lower half of a dialog.
+  // The on-screen keyboard shrinks the page instead of covering the lower half of a dialog.
   interactiveWidget: "resizes-content",
 };
 

@@ -71,7 +71,7 @@ test("an account goes from its invitation to a password, a password change and a
     page.getByRole("row").filter({ hasText: name }).getByRole("button", { name: "Reset Password" });
   await expect(resetOf("Sam Rivera")).toHaveAttribute(
     "title",
-    "Reset Password: sends the activation mail again",
+    "Reset Password: sends the activation email again",
   );
   await expect(resetOf("Alex Admin")).toHaveAttribute("title", "Reset Password");
 

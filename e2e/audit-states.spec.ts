@@ -47,7 +47,7 @@ test("a client's page that shows colleagues' forms is accessible", async ({ page
   await signIn(page, email);
   await page.goto(`/clients/${clientId}`);
   await expect(page.getByRole("heading", { name: "Forms of colleagues" })).toBeVisible();
-  await expect(page.getByText("None of yours yet.")).toBeVisible();
+  await expect(page.getByText("You have no forms for this client yet.")).toBeVisible();
   await audit(page, "a client with colleagues' forms");
 });
 
@@ -87,7 +87,7 @@ test("a form in a closed month, and the confirmation before months are reopened,
     await page.goto("/settings/closed_periods");
     await page.getByLabel("Close through").selectOption({ index: 0 });
     await button(page, "Save").click();
-    await expect(page.getByRole("dialog", { name: "Open closed months again?" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Reopen closed months?" })).toBeVisible();
     await audit(page, "the confirmation before months are reopened");
   } finally {
     await closeThrough(page, null);

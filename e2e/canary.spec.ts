@@ -183,7 +183,7 @@ test("no text typed by a user leaves the program, whatever fails", async ({
       await page.getByRole("button", { name: "Save" }).first().click();
       await expect(page.getByRole("alert").filter({ hasText: "Not saved" })).toBeVisible({ timeout: 5_000 });
     }).toPass();
-    await expect(page.getByText("Draft kept", { exact: true })).toBeVisible();
+    await expect(page.getByText("Draft saved", { exact: true })).toBeVisible();
   });
 
   await test.step("render errors", async () => {

@@ -44,10 +44,10 @@ test("lists, a client's record and, after a password confirmation, all data are 
   const download = page.getByRole("button", { name: "Download all data" });
   await refuse(403, "Please enter your password", "proof_needed");
   await download.click();
-  await refuse(409, "All data is being downloaded at the moment.", "conflict_busy");
+  await refuse(409, "All data is already being downloaded.", "conflict_busy");
   await page.getByRole("dialog").getByLabel("Password").fill(DEMO.password);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("All data is being downloaded at the moment.")).toBeVisible();
+  await expect(page.getByText("All data is already being downloaded.")).toBeVisible();
   await expect(page).toHaveURL("/settings/all_data");
   const archive = await saveDownload(page, () => download.click());
   expect(archive.name).toBe("lanternbook_data.zip");

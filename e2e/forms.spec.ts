@@ -198,7 +198,7 @@ test("an answer on the form screen clears those that depend on it", async ({ pag
   await minutes(page, "CRISIS").fill("10");
   await minutes(page, "ACCOMPANY").fill("20");
   await expect(total(page)).toHaveText("20 minutes total");
-  await expect(page.getByRole("row", { name: /^CRISIS/ })).toContainText("Not counted before a magistrate");
+  await expect(page.getByRole("row", { name: /^CRISIS/ })).toContainText("Not counted in Magisterial Court");
   await place.selectOption("PFA Court");
   await expect(total(page)).toHaveText("30 minutes total");
   await place.selectOption("Magisterial Court");
@@ -356,9 +356,9 @@ test("the form screen lists the minutes and referrals that a save would leave ou
     .filter({ has: page.getByPlaceholder("Referral") })
     .first();
   await referral.getByPlaceholder("Referral").fill("Legal Aid");
-  await expect(referral).toContainText("Saved only if there are minutes.");
+  await expect(referral).toContainText("Saved only if you enter minutes.");
   await referral.locator("[data-minutes]").fill("5");
-  await expect(referral).not.toContainText("Saved only if there are minutes.");
+  await expect(referral).not.toContainText("Saved only if you enter minutes.");
 });
 
 test("a date can be corrected digit by digit in its middle", async ({ page }) => {

@@ -89,7 +89,7 @@ test("each number on an administrator's Home leads to the list that it counts, a
   const failed = administration.getByRole("link").nth(1);
   await expect(failed).toHaveText("1");
   await failed.click();
-  await expect(page.getByRole("region", { name: "Mail that has not been delivered" })).toContainText(address);
+  await expect(page.getByRole("region", { name: "Undelivered email" })).toContainText(address);
   await database.query("DELETE FROM mails WHERE address = $1", [address]);
 });
 

@@ -30,7 +30,7 @@ test("a file is matched, tried, imported and undone, including on a narrow scree
   await page.setViewportSize({ width: 1280, height: 900 });
   await button("Import 2 rows").click();
   await expect(page.getByRole("heading", { name: "Clients: finished" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Refused rows as CSV" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Download rejected rows (CSV)" })).toBeVisible();
   await audit(page, "the result of an import");
 
   const importedClients = async () =>

@@ -40,13 +40,13 @@ test("a client who was recorded twice is merged field by field, reported in an o
   await audit(page, "the choice of the other record");
   await page.getByRole("link", { name: names.second }).click();
   const name = page.getByRole("group", { name: "Client Name" });
-  await expect(name.getByRole("radio", { name: /^Stays/ })).toBeChecked();
+  await expect(name.getByRole("radio", { name: /^Record to keep/ })).toBeChecked();
   await expect(
     page.getByRole("group", { name: "City" }).getByRole("radio", { name: /^Other/ }),
   ).toBeChecked();
   await button(page, "Use all values of the other record").click();
   await expect(name.getByRole("radio", { name: /^Other/ })).toBeChecked();
-  await name.getByRole("radio", { name: /^Stays/ }).check();
+  await name.getByRole("radio", { name: /^Record to keep/ }).check();
   await expect(page.getByRole("listitem").filter({ hasText: "City: added Erie" })).toBeVisible();
   await audit(page, "two records side by side");
   await button(page, "Merge").click();

@@ -49,7 +49,7 @@ async function expectForm(page: Page, name: string) {
   await expect(page.getByLabel("Other Service", { exact: true })).toHaveValue("Found the spare key");
 }
 
-const draftKept = (page: Page) => expect(page.getByText("Draft kept", { exact: true })).toBeVisible();
+const draftKept = (page: Page) => expect(page.getByText("Draft saved", { exact: true })).toBeVisible();
 const offers = (page: Page) => page.getByRole("region", { name: "Unsaved forms" });
 
 async function continueDraft(page: Page) {
@@ -94,7 +94,7 @@ test("a draft from another version of the program opens as far as possible, and 
   await page.goto("/forms/new?draft=older");
   await expect(page.getByLabel("Client Name *")).toHaveValue("Older Version");
   await expect(page.getByLabel("Service Status *")).toHaveValue("Served");
-  const unopened = page.getByRole("region", { name: "Not everything in this draft could be opened" });
+  const unopened = page.getByRole("region", { name: "Part of this draft could not be restored" });
   await expect(unopened.getByRole("term")).toHaveText(["Intake: ", "Services: ", "Client: Nick Name: "]);
   await expect(unopened.getByRole("definition")).toHaveText(["a letter", "x", "Olly"]);
 
@@ -115,7 +115,7 @@ test("a draft is visible only to its owner, and Discard deletes it", async ({ pa
   await expect(offers(other)).toHaveCount(0);
 
   await page.getByRole("link", { name: "Cancel" }).click();
-  await expect(page.getByRole("dialog")).toContainText("kept as a draft");
+  await expect(page.getByRole("dialog")).toContainText("A draft of them is kept");
   await page.getByRole("button", { name: "Leave" }).click();
   await expect(page).toHaveURL("/forms");
   await page.request.put("/api/drafts/newer", { data: { draft: { content: { client: { name } } } } });
@@ -247,7 +247,7 @@ test("a server that stops during a form loses no value, and the form saves once 
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Nothing you typed is lost").first()).toBeVisible();
   await page.getByLabel("Other Service", { exact: true }).fill("Found the spare key");
-  await expect(page.getByText("Draft not kept yet; trying again")).toBeVisible();
+  await expect(page.getByText("Draft not saved yet. Trying again.")).toBeVisible();
   await expectForm(page, name);
 
   const second = await startSecondProcess(server, { PORT: new URL(first.url).port });
@@ -368,8 +368,8 @@ test("a form that was deleted during editing can be kept as a new one", async ({
   expect((await page.request.delete(`/api/forms/${id}`)).status()).toBe(204);
   await page.getByLabel("Other Service", { exact: true }).fill("Found the other key");
   await update(page).click();
-  await expect(page.getByText("This form is no longer there")).toBeVisible();
-  await page.getByRole("button", { name: "Keep as a new form" }).click();
+  await expect(page.getByText("This form is no longer available")).toBeVisible();
+  await page.getByRole("button", { name: "Save as a new form" }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(/\/forms$/);
   await row.getByRole("link", { name: /edit/i }).click();
@@ -536,7 +536,7 @@ test("a new client's typed data can be restored after an existing client was cho
   await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
   await page.getByLabel("Continuing Client").uncheck();
   await expect(page.getByLabel("Client Name *")).toHaveValue("");
-  await page.getByRole("button", { name: "Bring back the client you typed" }).click();
+  await page.getByRole("button", { name: "Restore the client you typed" }).click();
   await expect(page.getByLabel("Client Name *")).toHaveValue(name.replace("Recorded", "Recorder"));
   await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("her neighbour");
 });

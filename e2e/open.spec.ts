@@ -22,14 +22,14 @@ test("a token is created under Profile, shown once, used by a program, and ended
   await page.goto("/profile");
   await button(page, "New token").click();
   await expect(page.getByLabel("Name *", { exact: true })).toBeFocused();
-  await button(page, "Make token").click();
+  await button(page, "Create token").click();
   // Typing starts only after the refusal, which would otherwise take the focus.
   await expect(page.getByLabel("Ends On *", { exact: true })).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Name *", { exact: true }).fill("Nightly export");
   await page.getByLabel("Ends On *", { exact: true }).fill("01/02/2020");
   await page.getByLabel("Addresses").fill("127.0.0.0/8, ::1");
   await page.getByRole("checkbox", { name: "Canines" }).check();
-  await button(page, "Make token").click();
+  await button(page, "Create token").click();
   await expect(page.getByRole("form", { name: "New token" }).getByRole("alert")).toContainText(
     "within a year",
   );
@@ -37,7 +37,7 @@ test("a token is created under Profile, shown once, used by a program, and ended
   const nextMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const [year, month, day] = nextMonth.split("-");
   await page.getByLabel("Ends On *", { exact: true }).fill(`${month}/${day}/${year}`);
-  await button(page, "Make token").click();
+  await button(page, "Create token").click();
   const shown = page.getByRole("region", { name: "The token Nightly export is shown only now" });
   const token = await shown.getByRole("textbox").inputValue();
   expect(token).toMatch(/^lb_[\w-]{43}$/);
@@ -65,7 +65,7 @@ test("a token is created under Profile, shown once, used by a program, and ended
   );
   expect(rows).toEqual([{ found: 0 }]);
 
-  await button(page, "End the token Nightly export").click();
+  await button(page, "Revoke the token Nightly export").click();
   await expect(listed).toBeHidden();
   expect(await by("/api/canines")).toBe(401);
 });

@@ -24,7 +24,7 @@ test("the settings overview has every list in a group with a description, and ca
   await page.keyboard.type("magistrate");
   await expect(links).toHaveText(["Magisterial Court Outcomes"]);
   await page.getByLabel("Search settings").fill("no such thing");
-  await expect(page.getByText("No setting matches.")).toBeVisible();
+  await expect(page.getByText("No matching settings.")).toBeVisible();
   await page.getByLabel("Search settings").fill("minutes");
   await links.first().click();
   await expect(page.getByRole("heading", { name: "Service Codes", level: 1 })).toBeVisible();
@@ -33,17 +33,17 @@ test("the settings overview has every list in a group with a description, and ca
 test("each permission describes what it allows, and a role what its holder will see", async ({ page }) => {
   await page.goto("/settings/roles/new");
   const roleSummary = page.getByRole("status").filter({ hasText: "People with this role will see" });
-  await expect(roleSummary).toContainText("Nothing but their own profile");
+  await expect(roleSummary).toContainText("Only their own profile");
   const permissions = page.getByRole("group", { name: "Permissions" });
   await expect(permissions.getByLabel("Service Codes", { exact: true })).toHaveAccessibleDescription(
     /Services with recorded minutes/,
   );
   await permissions.getByLabel("All Forms", { exact: true }).check();
-  await expect(roleSummary).toContainText("All Forms without Forms gives nothing");
+  await expect(roleSummary).toContainText("All Forms has no effect without Forms");
   await permissions.getByLabel("Forms", { exact: true }).check();
   await expect(roleSummary).not.toContainText("gives nothing");
   await permissions.getByLabel("Canines", { exact: true }).check();
-  await expect(roleSummary.getByRole("listitem")).toHaveText(["Forms of everyone", "Settings: Canines"]);
+  await expect(roleSummary.getByRole("listitem")).toHaveText(["Everyone's forms", "Settings: Canines"]);
   await audit(page, "role with its summary");
 });
 
@@ -175,10 +175,10 @@ test("a password can be shown while it is typed", async ({ page }) => {
   const password = page.getByLabel("Password");
   await password.fill("Something-1");
   await expect(password).toHaveAttribute("type", "password");
-  await page.getByRole("button", { name: "Show what is typed as Password" }).click();
+  await page.getByRole("button", { name: "Show the text in Password" }).click();
   await expect(password).toHaveAttribute("type", "text");
   await expect(password).toHaveValue("Something-1");
   await audit(page, "login, password shown");
-  await page.getByRole("button", { name: "Hide what is typed as Password" }).click();
+  await page.getByRole("button", { name: "Hide the text in Password" }).click();
   await expect(password).toHaveAttribute("type", "password");
 });

@@ -229,7 +229,7 @@ test("without All Forms an odd period has no small numbers, states why, and lead
     .getByRole("link", { name: /^(<5|\*): .*, show the records$/ })
     .first()
     .click();
-  await expect(page.getByText("that you may not see. Their number is not shown.")).toBeVisible();
+  await expect(page.getByText("that you cannot see. Their number is not shown.")).toBeVisible();
   await page.goto(`/reports/pccd?from=${from}&to=${quarterOf(today(), -1).to}`);
   await expect(page.getByText("Exact numbers are shown only")).toHaveCount(0);
 });

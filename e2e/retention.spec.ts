@@ -48,7 +48,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   await page.getByLabel("Reason *").fill("Subpoena of May");
   await audit(page, "the dialog for a hold's reason");
   await page.getByRole("dialog").getByRole("button", { name: "Hold", exact: true }).click();
-  await expectNotification(page, "Put the client under legal hold");
+  await expectNotification(page, "Placed the client under legal hold");
   await expect(row(page, heldName)).toHaveCount(0);
 
   // The session's password confirmation has expired.

@@ -308,7 +308,7 @@ test("months are closed and reopened, after a confirmation", async ({ page }) =>
   expect(await options.count()).toBe(25);
   await months.selectOption({ index: 0 });
   await button(page, "Save").click();
-  await button(page, "Open again").click();
+  await button(page, "Reopen").click();
   await expect(page.getByRole("heading", { name: "No months are closed" })).toBeVisible();
   await audit(page, "closed periods, nothing closed");
 });

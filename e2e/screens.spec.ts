@@ -267,7 +267,7 @@ test.describe("a list's state", () => {
     await signIn(page);
     await page.goto("/forms/new");
     await page.getByLabel("Client Name *").fill("Draft From A List");
-    await expect(page.getByText("Draft kept")).toBeVisible();
+    await expect(page.getByText("Draft saved")).toBeVisible();
     await page.goto("/forms?perPage=5");
     await page.getByRole("link", { name: "Continue" }).first().click();
     await page.getByRole("link", { name: "Cancel" }).click();
@@ -614,7 +614,7 @@ test.describe("the form screen", () => {
     await page.route("**/api/drafts/*", (route) => route.fulfill({ status: 422, json: { error: "No" } }));
     await open(page, "Service", "Narrow Bar");
     const state = page.getByRole("status").filter({ hasText: "Unsaved" });
-    await expect(state).toContainText("No draft can be kept: please save");
+    await expect(state).toContainText("Drafts cannot be saved. Please save the form.");
     const collisions = await state.evaluate((element) => {
       const words = document.createRange();
       words.selectNodeContents(element);

@@ -240,7 +240,9 @@ test("an empty list explains how to add to it, and leaving an unsaved new record
   await database.query("UPDATE survivor_entries SET hate_crime_category_id = NULL");
   await database.query("DELETE FROM hate_crime_categories");
   await page.goto("/settings/hate_crime_categories");
-  await expect(page.getByText("No hate crime categories yet. Add the first with New.")).toBeVisible();
+  await expect(
+    page.getByText("No hate crime categories yet. Choose New to add the first one."),
+  ).toBeVisible();
   await expect(page.getByLabel("Rows per page")).toHaveCount(0);
   const entry = page.getByRole("navigation", { name: "Main" }).locator("[aria-current]");
   await expect(entry).toHaveText("Hate Crime Categories");

@@ -26,11 +26,11 @@ async function setUp(page: Page, state: string) {
   const secret = ((await page.locator("main code").textContent()) ?? "").replaceAll(" ", "");
   await audit(page, `${state}, setup`);
   await code(page).fill("000000");
-  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "That code did not work" })).toBeVisible();
   await expect(code(page)).toHaveValue("");
   await code(page).fill(codeOf(secret));
-  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeFocused();
   const codes = await page.locator("[data-recovery-codes] li").allTextContents();
   expect(codes).toHaveLength(10);
@@ -96,16 +96,16 @@ test("a code is set up in the profile, and required at sign-in, for a confirmati
   await expect(page.getByText("9 recovery codes are left.")).toBeVisible();
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 hour'");
   await forgetUse();
-  await page.getByRole("button", { name: "Switch off" }).click();
-  const switchOffDialog = page.getByRole("dialog", { name: "Switch off two-step sign-in" });
-  await switchOffDialog.getByRole("button", { name: "Switch off" }).click();
+  await page.getByRole("button", { name: "Turn off" }).click();
+  const switchOffDialog = page.getByRole("dialog", { name: "Turn off two-step sign-in" });
+  await switchOffDialog.getByRole("button", { name: "Turn off" }).click();
   const proof = page.getByRole("dialog", { name: "Please enter your password" });
   await proof.getByLabel("Password *", { exact: true }).fill(DEMO.password);
   await proof.getByRole("button", { name: "Confirm" }).click();
   await expect(proof.getByLabel("Code *", { exact: true })).toBeFocused();
   await proof.getByLabel("Code *", { exact: true }).fill(codeOf(secret));
   await proof.getByRole("button", { name: "Confirm" }).click();
-  await expect(page.getByText("Switched two-step sign-in off")).toBeVisible();
+  await expect(page.getByText("Turned off two-step sign-in")).toBeVisible();
   await expect(page.getByRole("button", { name: "Set up two-step sign-in" })).toBeVisible();
 });
 
@@ -135,7 +135,7 @@ test("a role that requires it redirects every page to the setup, and then to the
   await expect(page.getByRole("heading", { name: "Clients", level: 1 })).toBeVisible();
   await page.goto("/profile");
   await expect(page.getByText("Your role requires two-step sign-in.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Switch off" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Turn off" })).toBeHidden();
 
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page).toHaveURL("/");

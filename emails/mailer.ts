@@ -10,17 +10,20 @@ import type { Logo } from "@/lib/core/server/logo";
 
 type Envelope = {
   to: { name: string; address: string };
-  /** The same in all attempts, so that mail servers and readers recognise a repetition. */
+  /** The same in all attempts, so that mail servers and readers recognize a duplicate. */
   messageId: string;
-  /** The link in the message if it has one, for the console where there is no mail server. */
+  /** The link in the message, if any, for the console when no mail server is set. */
   link?: string;
 };
 
-/** No server may hold a message for longer than this; the worker's lease is longer still. */
+/** The maximum time for one delivery. The worker's lease is longer. */
 const SEND_SECONDS = 120;
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 45_000 };
 
-/** Sends one message through SMTP_URL, or writes it to a file if that is not set; rejects if it was not accepted. */
+/**
+ * Sends one message through SMTP_URL, or writes it to a file if that is not set. Rejects if the message was not
+ * accepted.
+ */
 export async function sendMail(envelope: Envelope, message: Message): Promise<void> {
   const { SMTP_URL } = env();
   if (!SMTP_URL) return writeMail(envelope, message);
@@ -37,10 +40,10 @@ export async function sendMail(envelope: Envelope, message: Message): Promise<vo
   }
 }
 
-/** By which a message names the logo that it carries. */
+/** The content id by which a message refers to the attached logo. */
 export const LOGO_ID = "logo";
 
-/** The logo, if mail readers can draw it. */
+/** Returns the logo if mail readers can display its format, else null. */
 export function mailLogo(): Logo | null {
   const image = logo();
   return image?.type === "image/svg+xml" ? null : image;

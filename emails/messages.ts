@@ -1,35 +1,35 @@
 import { oneLine } from "@/lib/core/fields/validation";
 import { INVITATION_DAYS } from "@/lib/identity/invitation";
 
-/** A message without its address. No client data ever, and nothing personal in a subject. */
+/** A message without its address. It never contains client data, and its subject nothing personal. */
 export type Message = { subject: string; text: string; html: string };
 
-/** Whose message it is: the organisation, a line that says where to get help, and what it looks like. */
+/** The sender: the organization's name, its help line, and the look of the message. */
 export type Sender = {
   organisation: string;
   help?: string;
-  /** Instead of the product's own, text of one on the other readable. */
+  /** Replaces the product's colors. Text in one must be readable on the other. */
   colours?: { accent: string; onAccent: string };
-  /** The address of the logo within the message. */
+  /** The URL of the logo within the message. */
   logo?: string;
 };
 
 type MessageData = Sender & { firstName: string; link: string };
 
-/** To a new user: the link that activates the account. */
+/** To a new user, with the link that activates the account. */
 export const activationMessage = (data: MessageData): Message =>
   invitation(data, {
     subject: `Activate your ${data.organisation} account`,
     action: "Activate your account",
-    how: `The link works for ${INVITATION_DAYS} days, until you have set your password.`,
+    how: `The link works for ${INVITATION_DAYS} days or until you set your password.`,
   });
 
-/** To a new user where nobody chooses a password: the link to the login page. */
+/** To a new user without a password (single sign-on), with a link to the login page. */
 export const welcomeMessage = (data: MessageData): Message =>
   invitation(data, {
     subject: `Your ${data.organisation} account`,
     action: "Sign in",
-    how: "You sign in as you do elsewhere in your organisation, with this email address.",
+    how: "Sign in as you do elsewhere in your organization, with this email address.",
   });
 
 const invitation = (
@@ -38,32 +38,35 @@ const invitation = (
 ): Message =>
   letter(data, {
     ...content,
-    lines: [`An account for the case records of ${data.organisation} has been created for you.`],
-    closing: [how, "If you did not expect this message, please ignore it."],
+    lines: [`An account for the case records of ${data.organisation} was created for you.`],
+    closing: [how, "If you did not expect this email, please ignore it."],
   });
 
-/** To an active user: the link that sets a new password. */
+/** To an active user, with the link to set a new password. */
 export const resetMessage = (data: MessageData): Message =>
   letter(data, {
     subject: `Reset your ${data.organisation} password`,
-    lines: [`A new password was asked for, for your account at ${data.organisation}.`],
+    lines: [`Someone requested a new password for your account at ${data.organisation}.`],
     action: "Set a new password",
     closing: [
-      "The link works once and for 1 hour.",
-      "If you did not ask for it, please ignore this message: your password stays as it is.",
+      "The link works once and expires in 1 hour.",
+      "If you did not request it, please ignore this email. Your password stays the same.",
     ],
   });
 
-/** To a user by name, with the link that it is about. */
+/** Returns a message that greets the user by name and contains one link. */
 const letter = (
   { firstName, ...data }: MessageData,
   content: Pick<Content, "subject" | "lines" | "action" | "closing">,
 ): Message => message({ ...data, ...content, greeting: `Hello ${firstName},` });
 
-/** To the former address of an account that has another email now. A notice has no link, so that none is ever clicked in one. */
+/**
+ * To the previous address of an account whose email changed. Notices have no link, so that people never learn to click
+ * one.
+ */
 export const emailChangedMessage = (sender: Sender): Message =>
   notice(sender, "The email address of your account was changed", [
-    `Your account at ${sender.organisation} has another email address from now on.`,
+    `Your account at ${sender.organisation} has a new email address.`,
   ]);
 
 /** To an account whose password was changed. */
@@ -74,26 +77,26 @@ export const passwordChangedMessage = (sender: Sender): Message =>
 
 /** To an account that now needs a code at sign-in. */
 export const twoStepOnMessage = (sender: Sender): Message =>
-  notice(sender, "Two-step sign-in was switched on", [
-    `Signing in to your account at ${sender.organisation} now takes a code from your authenticator app. It was signed out everywhere else.`,
+  notice(sender, "Two-step sign-in was turned on", [
+    `Signing in to your account at ${sender.organisation} now requires a code from your authenticator app. It was signed out everywhere else.`,
   ]);
 
-/** To an account whose codes come from another app now. */
+/** To an account whose authenticator app changed. */
 export const twoStepChangedMessage = (sender: Sender): Message =>
   notice(sender, "The authenticator app of your account was changed", [
-    `The codes for your account at ${sender.organisation} come from another authenticator app from now on. It was signed out everywhere else.`,
+    `The codes for your account at ${sender.organisation} now come from a different authenticator app. It was signed out everywhere else.`,
   ]);
 
-/** To an account that no longer needs a code, whoever has switched that off. */
+/** To an account that no longer needs a code, regardless of who turned it off. */
 export const twoStepOffMessage = (sender: Sender): Message =>
-  notice(sender, "Two-step sign-in was switched off", [
-    `Signing in to your account at ${sender.organisation} takes only your password now. You can set two-step sign-in up again in your profile.`,
+  notice(sender, "Two-step sign-in was turned off", [
+    `Signing in to your account at ${sender.organisation} now requires only your password. You can set up two-step sign-in again in your profile.`,
   ]);
 
-/** To an account in use that single sign-on has opened for the first time. */
+/** To an active account that single sign-on opened for the first time. */
 export const signOnMessage = (sender: Sender): Message =>
   notice(sender, "Your account was linked with single sign-on", [
-    `Your account at ${sender.organisation} was opened with the organisation's own sign-in for the first time, and can be from now on.`,
+    `Your account at ${sender.organisation} was opened with your organization's sign-in for the first time. You can use that sign-in from now on.`,
   ]);
 
 const notice = (sender: Sender, subject: string, lines: string[]): Message =>
@@ -114,7 +117,7 @@ type Content = Sender & {
   closing: string[];
 };
 
-// The light half of the screens' colours (app/globals.css): mail readers know no custom properties.
+// The light colors of app/globals.css: mail readers do not support custom properties.
 const COLOURS = {
   canvas: "#f4f6f8",
   surface: "#ffffff",
@@ -124,7 +127,7 @@ const COLOURS = {
 };
 
 function message({ action = "", link, ...content }: Content): Message {
-  // A name may have been stored before names were checked, and the organisation's is the operator's.
+  // A name may have been stored before names were validated, and the organization's name comes from the operator.
   const [organisation, subject] = [oneLine(content.organisation), oneLine(content.subject)];
   const opening = [content.greeting, ...content.lines].map(oneLine);
   const closing = [...content.closing, content.help ?? ""].filter(Boolean).map(oneLine);

@@ -16,7 +16,7 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Please try again in a moment</title>
 <h1>Please try again in a moment</h1>
-<p>The database does not answer at the moment. Nothing that was saved is lost.</p>
+<p>The database is not responding right now. Nothing you saved is lost.</p>
 <p><a href="">Try again</a></p>
 </html>
 `;

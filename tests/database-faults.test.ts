@@ -180,7 +180,7 @@ describe("a frozen PostgreSQL", () => {
     try {
       const page = await fetch(`${url}/forms`, { headers });
       expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
-      expect(await page.text()).toContain("Nothing that was saved is lost.");
+      expect(await page.text()).toContain("Nothing you saved is lost.");
       expect(await (await fetch(`${url}/_next/static/x.js`)).text()).toBe("served");
       await expect.poll(async () => (await fetch(url)).status).toBe(503);
     } finally {

@@ -161,7 +161,7 @@ describe("the differences between my form and theirs", () => {
       {
         label: "Services: HOTEL",
         theirs: "Added HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Adults 2",
-        mine: "HOTEL is not there",
+        mine: "HOTEL does not exist",
         bothChanged: false,
       },
     ],

@@ -53,8 +53,7 @@ describe("a save while the database cannot be written to", () => {
     expect([refused.status, refused.body, refused.headers.get("retry-after")]).toEqual([
       503,
       {
-        error:
-          "Nothing can be saved at the moment: the server's disk is full. Please tell your administrator.",
+        error: "Nothing can be saved right now: the server's disk is full. Please tell your administrator.",
         code: "unavailable",
       },
       "30",
@@ -71,7 +70,7 @@ describe("a save while the database cannot be written to", () => {
     const { status, body } = await call(user.cookie, "POST", "/api/ethnicities", {
       ethnicity: { name: "No" },
     });
-    expect([status, body.error]).toEqual([503, expect.stringContaining(`at the moment: ${reason}.`)]);
+    expect([status, body.error]).toEqual([503, expect.stringContaining(`right now: ${reason}.`)]);
   });
 
   it("does not affect reads, even though the session's last use cannot be stored", async () => {

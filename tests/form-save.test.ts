@@ -144,7 +144,7 @@ describe("a save that fails halfway", () => {
     await screen.set(filled);
     instead = { "POST /api/forms": ["unavailable"] };
     await screen.submit();
-    expect(screen.save.failure?.messages).toContain("Nothing you typed is lost: please try again.");
+    expect(screen.save.failure?.messages).toContain("Nothing you typed is lost. Please try again.");
     await screen.submit();
     expect(saves()).toEqual([
       "POST /api/clients",

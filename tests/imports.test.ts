@@ -189,7 +189,7 @@ describe("a file of clients", () => {
     const undone = await undo(done.id);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 3 });
     expect(undone.notes.filter(({ about }: { about: string }) => about === "kept")).toMatchObject([
-      { number: changed, problem: "It was changed since.", clients: [{ name: "Cleo Other" }] },
+      { number: changed, problem: "It has changed since.", clients: [{ name: "Cleo Other" }] },
       { number: used, problem: expect.stringContaining("used by 1 form"), clients: [{ name: "Cleo Used" }] },
       { number: held, problem: "This client is under legal hold.", clients: [{ name: "Cleo Held" }] },
     ]);
@@ -311,7 +311,7 @@ describe("an interrupted import", () => {
 
   test.each([
     ["too_slow", tooSlow()],
-    ["conflict_busy", busy("Someone else saved at the same moment.")],
+    ["conflict_busy", busy("Someone else saved at the same time.")],
   ])("continues where a chunk failed with %s, once the lease expires", async (code, error) => {
     const { body } = await upload("clients", `Name\nFaye ${code}`);
     const { id, matches } = body.import;
@@ -442,17 +442,17 @@ describe("a file of past forms", () => {
       problem,
     ]);
     expect(reportedProblems).toEqual([
-      [4, expect.stringContaining("Client is not here")],
+      [4, expect.stringContaining("Client was not found")],
       [5, expect.stringContaining("Client is the name of several")],
-      [6, expect.stringContaining("Client is not here")],
-      [7, "Forms of other advocates need the permission All Forms"],
+      [6, expect.stringContaining("Client was not found")],
+      [7, "Forms of other advocates require the permission All Forms"],
       [8, expect.stringContaining("12/31/2019")],
       [9, expect.stringContaining("Code is not in the list")],
       [10, "Service On is required"],
-      [11, "Service On is not the same on all lines of this Id"],
-      [12, "Service On is not the same on all lines of this Id"],
-      [13, expect.stringContaining("must stand together")],
-      [14, expect.stringContaining("Client is not here")],
+      [11, "Service On is not the same in all rows of this Id"],
+      [12, "Service On is not the same in all rows of this Id"],
+      [13, expect.stringContaining("must be together")],
+      [14, expect.stringContaining("Client was not found")],
     ]);
     const [mara] = await clientsNamed("Mara Once");
     const [form] = await db().form.findMany({
@@ -481,8 +481,8 @@ describe("a file of past forms", () => {
     const done = await importRows("forms", text);
     expect(done).toMatchObject({ created: 2, failed: 2 });
     expect(done.notes.map(({ problem }: { problem: string }) => problem)).toEqual([
-      "Hotel Shelter is not asked for by SAFETY here",
-      "Videoconferencing is not asked for by SAFETY here",
+      "Hotel Shelter does not apply to SAFETY here",
+      "Videoconferencing does not apply to SAFETY here",
     ]);
   });
 
@@ -568,7 +568,7 @@ describe("a file of past forms", () => {
     own.mockRestore();
     expect(done).toMatchObject({ created: 1, failed: 1 });
     expect(done.notes).toMatchObject([
-      { number: 2, problem: "Reconciled must not be Yes: your own forms are checked by somebody else" },
+      { number: 2, problem: "Reconciled must not be Yes: someone else must reconcile your own forms" },
     ]);
     const forms = await db().form.findMany({ where: { clientId: client.id } });
     expect(forms).toMatchObject([{ userId: reader.id, reconciled: true, reconciledById: importer.id }]);
@@ -597,7 +597,7 @@ describe("a file of past forms", () => {
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 3 });
     expect(undone.notes).toMatchObject([
       { about: "kept", number: closed, problem: expect.stringContaining("12/31/2019") },
-      { about: "kept", number: reconciled, problem: "It was changed since." },
+      { about: "kept", number: reconciled, problem: "It has changed since." },
       { about: "kept", number: onHold, problem: "This client is under legal hold." },
     ]);
   });
@@ -749,7 +749,7 @@ describe("uploading a file", () => {
       { "xl/worksheets/sheet1.xml": sheetOf("&outside;") },
       "not a readable Excel file",
     ],
-    ["endlessly many empty texts", row, shared(noise(110_000) + "<si/>".repeat(2_100_000)), "too many texts"],
+    ["endless empty texts", row, shared(noise(110_000) + "<si/>".repeat(2_100_000)), "too many text values"],
     [
       "a text without an end",
       row,
@@ -772,7 +772,7 @@ describe("uploading a file", () => {
     ["a cell far to the right", `<row r="1"><c r="ZZZ1"/></row>`, {}, "more than 1,000 columns"],
     ["a row far below", `${row}<row r="1048578"/>`, {}, "more than 1,048,576 rows"],
     ["a row without a number", `<row r="x"/>`, {}, "not a readable Excel file"],
-    ["a million empty rows in a few bytes", row + "<row/>".repeat(1_000_000), {}, "too much in it"],
+    ["a million empty rows in a few bytes", row + "<row/>".repeat(1_000_000), {}, "too much content"],
     [
       "a heading of 256 characters",
       row,
@@ -839,7 +839,7 @@ describe("uploading a file", () => {
       act(id, "start", { import: { dryRun: true, matches, ownerId } });
     for (const [matches, says] of [
       [["name"], "for each column"],
-      [["", "name.first"], "no field"],
+      [["", "name.first"], "is not a field"],
       [["name", "name"], "two columns"],
       [["", ""], "Client Name needs a column"],
     ] as const) {
@@ -976,16 +976,16 @@ test("clients with similar names are shown for each row, by spelling, sound and 
   expect([...tried]).toEqual([
     [2, { problem: "", clients: [first, second] }],
     [3, { problem: "", clients: [third] }],
-    [5, { problem: "is much like row 4", clients: [] }],
-    [67, { problem: "is much like row 4", clients: [] }],
-    [68, { problem: "is much like row 2", clients: [first, second] }],
+    [5, { problem: "is similar to row 4", clients: [] }],
+    [67, { problem: "is similar to row 4", clients: [] }],
+    [68, { problem: "is similar to row 2", clients: [first, second] }],
   ]);
   const done = await notesByRow(false);
   expect([...done.keys()]).toEqual([...tried.keys()]);
   // By now the earlier rows are clients.
   const [brunhild] = await clientsNamed("Brunhild Yxkull");
   expect(done.get(67)?.clients).toContain(brunhild?.id);
-  expect(done.get(5)).toEqual({ problem: "is much like row 4", clients: [] });
+  expect(done.get(5)).toEqual({ problem: "is similar to row 4", clients: [] });
   expect(await clientsNamed("Katharina Zwicker")).toHaveLength(1);
 });
 

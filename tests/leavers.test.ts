@@ -79,7 +79,9 @@ describe("a deactivated account", () => {
     expect([own.status, own.body.fields]).toEqual([422, { "user.active": words }]);
     const clerk = await makeUser(["users"]);
     const refused = await put(clerk, await makeUser(["reports"]), { active: false });
-    expect(refused.body.fields).toEqual({ "user.active": "This account holds what you do not: Reports" });
+    expect(refused.body.fields).toEqual({
+      "user.active": "This account has permissions that you do not have: Reports",
+    });
     const nothing = await put(admin, clerk, { active: null });
     expect(nothing.body.fields).toEqual({ "user.active": "Active must be true or false" });
   });
@@ -132,7 +134,7 @@ describe("deactivating and reactivating from the list", () => {
     });
     const clerk = await makeUser(["users"]);
     expect((await refusedFields(clerk, admin))["user.active"]).toContain(
-      "This account holds what you do not",
+      "This account has permissions that you do not have",
     );
     expect((await setActive(admin, { ...clerk, id: 999_999 }, false)).status).toBe(404);
     expect((await setActive(await makeUser(), clerk, false)).status).toBe(403);
@@ -244,12 +246,12 @@ describe("handing over", () => {
     await makeForm(leaver);
     const clerk = await makeUser(["users", ...ADVOCATE]);
     expect((await handOver(clerk, leaver, colleague.id)).body.fields).toEqual({
-      "user.id": "This account owns forms, and you do not hold All Forms",
+      "user.id": "This account owns forms, and you do not have All Forms",
     });
     const manager = await makeUser(["users", "all-forms", ...ADVOCATE]);
     const above = await makeUser(["forms", "reports"]);
     expect((await handOver(manager, leaver, above.id)).body.fields).toEqual({
-      toUserId: "This account holds what you do not: Reports",
+      toUserId: "This account has permissions that you do not have: Reports",
     });
     for (const [id, words] of [
       [leaver.id, "Choose a colleague"],
@@ -258,7 +260,7 @@ describe("handing over", () => {
       expect((await handOver(manager, leaver, id)).body.fields).toEqual({ toUserId: words });
     const clerkOfLists = await makeUser(["clients"]);
     expect((await handOver(manager, leaver, clerkOfLists.id)).body.fields).toEqual({
-      toUserId: "This colleague does not hold Forms",
+      toUserId: "This colleague does not have the Forms permission",
     });
     const { colleagues } = await accountScreen(
       await actorFor(admin),

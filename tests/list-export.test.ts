@@ -165,7 +165,7 @@ describe("a list as XLSX", () => {
           {
             code: "invalid",
             error:
-              "An XLSX file holds at most 1 lines, and this list has more. Please download it as CSV, or narrow it.",
+              "An XLSX file can have at most 1 rows, and this list has more. Please download it as CSV or narrow the list.",
           },
         ]);
       }

@@ -94,7 +94,7 @@ test("list filters that are malformed, unknown or not an id are refused by name"
   ])
     expect(refusedParameters(search), search).toEqual(malformed);
   expect(refusedParameters("filters[nope]=1")).toEqual({
-    "filters.nope": "Nope is no filter of this list",
+    "filters.nope": "Nope is not a filter of this list",
   });
   for (const id of ["0", "-1", "abc", "2147483648", "99999999999"])
     expect(Object.keys(refusedParameters(`filters[userId]=${id}`) ?? {}), id).toEqual(["filters.userId"]);

@@ -51,7 +51,7 @@ describe("an administrator without a permission", () => {
         }),
       ),
     );
-    const words = "You cannot grant what you do not hold: Canines";
+    const words = "You cannot grant permissions that you do not have: Canines";
     const refused = { error: words, code: "invalid", fields: { "user.roleId": words } };
     const create = await call(clerk.cookie, "POST", "/api/users", person({ roleId: canineRole?.id }));
     expect([create.status, create.body]).toEqual([422, refused]);
@@ -115,7 +115,7 @@ describe("an administrator without a permission", () => {
         permissions: { create: [{ permissionId: canines }, { permissionId: forms }] },
       },
     });
-    const words = "You could not undo this: the role grants what you do not hold: Canines";
+    const words = "You could not undo this: the role has permissions that you do not have: Canines";
     const refused = [422, { error: words, code: "invalid", fields: { "role.permissionIds": words } }];
     for (const permissionIds of [[canines], [forms], []]) {
       const role = { name: "Role wide", permissionIds };
@@ -161,7 +161,7 @@ describe("an administrator without a permission", () => {
 });
 
 describe("the last administrator", () => {
-  const LAST = "This would take away the last account that holds Users and Roles";
+  const LAST = "This would remove the last account that has Users and Roles";
 
   it("cannot be deleted, moved to another role, or stripped of permissions through the role", async () => {
     const admin = await makeAdministrator(ALL);
@@ -230,8 +230,8 @@ describe("an account with more permissions", () => {
     await makeForm(advocate);
     const humble = await db().role.create({ data: { name: "Role humble" } });
     for (const [target, why] of [
-      [advocate, "This account owns forms, and you do not hold All Forms"],
-      [manager, "This account holds what you do not: Reports"],
+      [advocate, "This account owns forms, and you do not have All Forms"],
+      [manager, "This account has permissions that you do not have: Reports"],
     ] as const) {
       const path = `/api/users/${target.id}`;
       const put = (values: object) => call(clerk.cookie, "PUT", path, person(values));
@@ -461,7 +461,7 @@ describe("user accounts", () => {
     expect([refused.status, refused.body]).toEqual([
       429,
       {
-        error: "5 mails were sent to this account within an hour. Please try again later.",
+        error: "5 emails were sent to this account within an hour. Please try again later.",
         code: "too_many",
       },
     ]);

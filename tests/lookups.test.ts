@@ -653,7 +653,7 @@ it("there are notices for all fifteen lists", () => {
     title: "Reset Password",
     call: "POST /api/users/{id}/reset_password",
     done: "Reset link sent successfully",
-    instead: { invited: "sends the activation mail again" },
+    instead: { invited: "sends the activation email again" },
   });
 });
 

@@ -146,7 +146,7 @@ describe("a merge", () => {
     const unknown = { id: 1_000_000, lockVersion: 0 };
     expect(await merge(kept, unknown)).toMatchObject({
       status: 422,
-      body: { fields: { "other.id": "This client is no longer there" } },
+      body: { fields: { "other.id": "This client is no longer available" } },
     });
     expect((await merge({ ...kept, id: 1_000_000 }, other)).status).toBe(404);
     const stale = `This record was changed by ${ada.firstName} ${ada.lastName} since you opened it`;
@@ -412,7 +412,7 @@ describe("undoing a merge", () => {
       status: 409,
       body: {
         code: "conflict_version",
-        error: ["Some of this client's values were changed since the merge:", "Client Name"],
+        error: ["Some of this client's values have changed since the merge:", "Client Name"],
       },
     });
     expect((await get(`/api/clients/${other.id}`)).status).toBe(404);
@@ -498,7 +498,9 @@ describe("undoing a merge", () => {
     ]);
     expect(await undo(inner.id)).toMatchObject({
       status: 409,
-      body: { error: `The client was merged into client ${third.id} since. Please undo that merge first.` },
+      body: {
+        error: `The client has since been merged into client ${third.id}. Please undo that merge first.`,
+      },
     });
     expect([(await undo(outer.id)).status, (await undo(inner.id)).status]).toEqual([200, 200]);
     expect(await read(second.id)).toMatchObject({ name: "Wilhelmina Twice" });
@@ -517,7 +519,7 @@ describe("undoing a merge", () => {
       status: 409,
       body: {
         code: "conflict_in_use",
-        error: "Another record was merged into this client since. Please undo that merge first.",
+        error: "Another record has since been merged into this client. Please undo that merge first.",
       },
     });
     expect([(await undo(second.id)).status, (await undo(first.id)).status]).toEqual([200, 200]);

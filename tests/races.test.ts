@@ -102,7 +102,7 @@ test("one idempotency key sent 20 times at once creates one form", async () => {
   expect(made.length).toBeGreaterThan(0);
   expect(new Set(made.map((answer) => answer.body.form.id)).size).toBe(1);
   for (const { status, body: refused } of answers.filter((answer) => answer.status !== 201)) {
-    expect([status, refused.error]).toEqual([409, "The same request is still running."]);
+    expect([status, refused.error]).toEqual([409, "The same request is still in progress."]);
   }
   expect((await send()).body.form.id).toBe(made[0]?.body.form.id);
 });

@@ -495,7 +495,7 @@ describe("a restriction", () => {
     const named = (await db().user.findMany({ where: others })).map((user) => user.id);
     const refusalOf = (what: string) => [
       422,
-      { userIds: `Somebody else who can ${what} must still see the client` },
+      { userIds: `At least one other person who can ${what} must still see the client` },
     ];
     expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("lift this"));
     await makeUser(["restrict-clients"]);
@@ -527,7 +527,7 @@ describe("a restriction", () => {
     expect(await narrow()).toEqual([
       422,
       {
-        "role.permissionIds": "This would take away the last account that holds Restrict Clients and Clients",
+        "role.permissionIds": "This would remove the last account that has Restrict Clients and Clients",
       },
     ]);
     await canSignIn(overseer.id);
@@ -627,7 +627,7 @@ describe("a restriction", () => {
       status: 409,
       body: {
         code: "conflict_in_use",
-        error: expect.stringContaining("somebody who holds Restrict Clients"),
+        error: expect.stringContaining("Someone with the Restrict Clients permission"),
       },
     });
     expect((await as(first, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
@@ -784,7 +784,7 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
       [advocate.id, "Choose a colleague"],
       [999_999, "User does not exist"],
       [away.id, "This account is deactivated"],
-      [clerk.id, "This colleague does not hold Forms"],
+      [clerk.id, "This colleague does not have the Forms permission"],
       [kin.id, cannot],
     ] as const)
       expect(await refusal(advocate.id, to)).toEqual([422, { "handOver.toUserId": words }]);

@@ -96,7 +96,7 @@ describe("a list that takes too long", () => {
   test("for a client's printed record advises choosing fewer days", async () => {
     await expect(formsToPrint(await actorFor(user), client)).rejects.toMatchObject({
       code: "too_slow",
-      message: "This record is too large to be read at once. Please choose fewer days.",
+      message: "This record is too large to show at once. Please choose fewer days.",
     });
   });
 

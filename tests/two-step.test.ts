@@ -130,7 +130,7 @@ describe("the two-step setup", () => {
 
     const mails = await takeMails();
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
-      [user.email, "Two-step sign-in was switched on"],
+      [user.email, "Two-step sign-in was turned on"],
     ]);
     const [event] = await db().auditEvent.findMany({ where: { userId: user.id }, orderBy: { id: "desc" } });
     expect(event).toMatchObject({ action: "updated", entity: "user", entityId: user.id });
@@ -510,7 +510,7 @@ describe("disabling two-step sign-in", () => {
     expect((await call(user.cookie, "DELETE", "/api/two_step")).status).toBe(204);
     expect(await state(user)).toEqual({ enabled: false, required: false, recoveryCodesLeft: 0 });
     expect((await enter(user)).status).toBe(200);
-    expect((await takeMails()).map(({ subject }) => subject)).toEqual(["Two-step sign-in was switched off"]);
+    expect((await takeMails()).map(({ subject }) => subject)).toEqual(["Two-step sign-in was turned off"]);
     // Repeating it changes nothing and sends no mail.
     expect((await call(user.cookie, "DELETE", "/api/two_step")).status).toBe(204);
     expect(await takeMails()).toEqual([]);
@@ -542,7 +542,7 @@ describe("an administrator's reset of two-step sign-in", () => {
     expect(await shownTwoStep(admin, user.id)).toBe(false);
     expect((await enter(user)).status).toBe(200);
     expect((await takeMails()).map(({ to, subject }) => [to, subject])).toEqual([
-      [user.email, "Two-step sign-in was switched off"],
+      [user.email, "Two-step sign-in was turned off"],
     ]);
     const events = await db().auditEvent.findMany({ where: { userId: admin.id, action: "updated" } });
     expect(events.map(({ entityId, fields }) => [entityId, fields])).toEqual([[user.id, ["user.twoStep"]]]);
@@ -553,7 +553,7 @@ describe("an administrator's reset of two-step sign-in", () => {
     const { secret } = await setUpTwoStep(user);
     expect(await reset(narrow, user.id)).toMatchObject({
       status: 422,
-      body: { fields: { "user.id": "This account holds what you do not: Forms, Clients" } },
+      body: { fields: { "user.id": "This account has permissions that you do not have: Forms, Clients" } },
     });
     expect((await enter(user, codeOf(secret))).status).toBe(200);
     expect((await reset(narrow, 999_999)).status).toBe(404);

@@ -1,4 +1,4 @@
 "use client";
 
-// Here as well, so that the header and the navigation stay.
+// Repeated here so that the header and the navigation stay.
 export { default } from "../error";

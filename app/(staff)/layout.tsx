@@ -8,7 +8,7 @@ import { face } from "@/lib/core/server/face";
 import { requireUser } from "@/lib/identity/page-session";
 import { signOnOffer } from "@/lib/identity/sign-on/settings";
 
-/** Of those who have yet to set up two-step sign-in: every entry would lead there. */
+/** For users who must set up two-step sign-in first: every entry would lead back to the setup. */
 const NOTHING_YET: Menu = { main: [], settings: [] };
 
 export default async function StaffLayout({ children }: { children: ReactNode }) {

@@ -2,10 +2,14 @@ import { landingOf } from "@/components/shell/menu";
 import { Problem } from "@/components/shell/problem";
 import { requireUser } from "@/lib/identity/page-session";
 
-/** Here as well as at the root, so that the header and the navigation stay. A guest is led to the login. */
+/** Repeated here so that the header and the navigation stay. A guest is sent to the login page. */
 export default async function NotFound() {
   const home = landingOf(await requireUser());
   return (
-    <Problem title="Not found" text="This page does not exist, or it is not yours to see." home={home} />
+    <Problem
+      title="Not found"
+      text="This page does not exist, or you do not have access to it."
+      home={home}
+    />
   );
 }

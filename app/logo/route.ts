@@ -1,9 +1,9 @@
 import { logo } from "@/lib/core/server/face";
 
-// Read when it is asked for: the environment is the running server's, not the build's.
+// Read on each request: the environment is the running server's, not the build's.
 export const dynamic = "force-dynamic";
 
-/** The organisation's logo, for guests too. */
+/** Returns the organization's logo. Open to guests. */
 export function GET(): Response {
   const image = logo();
   if (!image) return new Response(null, { status: 404 });

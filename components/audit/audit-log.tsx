@@ -53,7 +53,7 @@ const COLUMNS: Column<AuditRow>[] = [
   { key: "address", header: AUDIT_LABELS.address, cell: ({ address }) => addressWords(address) },
 ];
 
-/** Who changed what, and who looked at it. */
+/** The Audit Log: a list of changes and views with filters. */
 export function AuditLog({
   rows,
   meta,
@@ -106,7 +106,7 @@ export function AuditLog({
 
 const MORE_FILTERS = ["entity", "entityId", "from", "to"];
 
-/** The filters that are needed less often. They stay in sight while one of them is on. */
+/** The less common filters. They stay visible while one of them is active. */
 function MoreFilters({ records }: { records: { value: string; label: string }[] }) {
   const { params } = useTable();
   const [wanted, setWanted] = useState(false);
@@ -130,7 +130,7 @@ function MoreFilters({ records }: { records: { value: string; label: string }[] 
   );
 }
 
-/** The query of a file with the events that the screen shows: the API returns views too unless they are filtered out. */
+/** Returns the query for an export of the events shown. The API includes views unless they are filtered out. */
 function exported(shown: URLSearchParams): string {
   const params = new URLSearchParams(shown);
   if (!params.has("filters[views]")) params.set("filters[views]", "false");

@@ -4,10 +4,10 @@ import { READINGS } from "@/lib/core/api/audit-acts";
 import { Changes } from "./changes";
 import { HistoryViews } from "./views-switch";
 
-/** Consecutive events that are shown as one. */
+/** Consecutive events that are shown as one line. */
 type Run = { newest: ShownEvent; oldest: ShownEvent; times: number };
 
-/** Readings of one kind by one person in a row are one line, so that they do not bury the changes. */
+/** Combines consecutive views of one kind by one user into one line, so that they do not bury the changes. */
 function runsOf(events: readonly ShownEvent[]): Run[] {
   const runs: Run[] = [];
   for (const event of events) {

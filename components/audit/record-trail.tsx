@@ -5,14 +5,14 @@ import { LinkButton } from "@/components/ui/controls";
 import { call } from "@/lib/core/api/client";
 
 /**
- * The link to a record's history. It also records when the page is printed, also from the browser's menu. `from` is the
- * query that carries the state of the list that the user came from (`carriedFrom` in lib/core/api/way-back.ts).
+ * A link to a record's history. It also reports when the page is printed, including from the browser's menu. `from` is
+ * the query that carries the state of the user's list (`carriedFrom` in lib/core/api/way-back.ts).
  */
 export function RecordTrail({ kind, id, from = "" }: { kind: "form" | "client"; id: number; from?: string }) {
   useEffect(() => {
     // If recording fails, printing continues; the server logs the failure.
     const note = () => {
-      // The page may be closed as soon as it is printed.
+      // The user may close the page right after printing.
       const sent = { params: { id }, keepalive: true };
       void (
         kind === "form"

@@ -2,7 +2,7 @@
 
 import { useTableQuery } from "@/components/ui/table-query";
 
-/** A checkbox that shows the events in which records were only looked at. Its state is in the URL. */
+/** A checkbox that also shows events in which records were only viewed. Its state is in the URL. */
 export function ViewsSwitch({ query: { params, set } }: { query: ReturnType<typeof useTableQuery> }) {
   return (
     <label
@@ -20,5 +20,5 @@ export function ViewsSwitch({ query: { params, set } }: { query: ReturnType<type
   );
 }
 
-/** The checkbox of a record's history. */
+/** The same checkbox for a record's history. */
 export const HistoryViews = () => <ViewsSwitch query={useTableQuery()} />;

@@ -14,19 +14,16 @@ const BRACKETS = [
   "clientDemographicEntry.ageBracketId",
 ] as const satisfies FieldPath<ClientInput>[];
 
-/**
- * The biographical part of a client. Both Age Brackets follow from the date of birth, until somebody has chosen
- * another one.
- */
+/** The biographical part of a client. The date of birth sets both Age Brackets until the user chooses another one. */
 export function BiographicalFields({
   prefix,
   on,
   lists,
   choices,
 }: {
-  /** Where the client stands in the form; "" is the form itself. */
+  /** The path of the client in the form; "" is the form itself. */
   prefix: string;
-  /** The day of which the age is meant; today without one. */
+  /** Returns the day on which the age is calculated; today if missing. */
   on?: () => string | null;
   lists: FormLists;
   choices: Choices;

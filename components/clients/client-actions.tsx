@@ -6,7 +6,7 @@ import { Section } from "@/components/ui/section";
 import { can, mayMerge, type SessionUser } from "@/lib/core/access/permissions";
 import { to } from "@/lib/core/pages";
 
-/** Which of the actions the user may take, besides those that everyone may who sees the client. */
+/** Returns the client actions that depend on the user's permissions. */
 export const allowedActions = (user: SessionUser) => ({
   mayAddForms: can(user, "forms"),
   mayMerge: mayMerge(user),
@@ -16,8 +16,8 @@ export const allowedActions = (user: SessionUser) => ({
 type Allowed = { id: number } & ReturnType<typeof allowedActions>;
 
 /**
- * What is done with a client every day. `from` is the query that carries the state of the list that the user came from
- * (`carriedFrom` in lib/core/api/way-back.ts).
+ * Links for everyday work with a client. `from` is the query that carries the state of the user's list (`carriedFrom`
+ * in lib/core/api/way-back.ts).
  */
 export function ClientActions({ id, mayAddForms, from }: Allowed & { from: string }) {
   return (
@@ -33,7 +33,7 @@ export function ClientActions({ id, mayAddForms, from }: Allowed & { from: strin
   );
 }
 
-/** What is seldom done, with the record as a whole. */
+/** A menu of rare actions on the whole record. */
 export function ClientRecordActions({ id, mayMerge, mayExport }: Allowed) {
   return (
     <Section title="The whole record" className="print-hidden">

@@ -38,7 +38,7 @@ const valuesOf = (client: Client | null): ClientInput => ({
   clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
 });
 
-/** The client form, new (`client` is null) or edit: name, demographic part, biographical part. */
+/** The client form, new (`client` is null) or edit. */
 export function ClientForm({
   client,
   lists,
@@ -68,7 +68,7 @@ export function ClientForm({
   const busy = sending || leaving;
   const screen = useRef<HTMLFormElement>(null);
   const alert = useRef<HTMLDivElement>(null);
-  // Enter in a field sends the form too, far from the alert next to the buttons.
+  // Enter in a field also submits the form, far from the alert next to the buttons.
   useEffect(() => {
     if (messages.length === 0) return;
     const wrong = screen.current?.querySelector<HTMLElement>('[aria-invalid="true"]');

@@ -14,18 +14,18 @@ import type { FormLists } from "@/lib/lookups/schema";
 const SAFE: Badge = {
   status_code: "success",
   status_title: "Phone",
-  description: "The client may be called",
+  description: "It is safe to call this client",
   display_status: "Safe to call",
 };
 const NOT_MARKED_SAFE: Badge = {
   status_code: "danger",
   status_title: "Phone",
-  description: "Nobody has recorded that the client may be called",
+  description: "No one has recorded that it is safe to call this client",
   display_status: "Not marked safe to call",
 };
 
 /**
- * What is known of a client at a glance. The phone number stays on the server: the page says only whether there is one
+ * Shows a client's details at a glance. The phone number stays on the server: the page shows only whether there is one
  * and whether calling is safe.
  */
 export function ClientOverview({ client, lists }: { client: Client; lists: FormLists }) {
@@ -36,7 +36,7 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
     ...printed(BIOGRAPHICAL, rest, choices),
   ]
     .flatMap(({ rows }) => rows)
-    // A glance is for what is so, not for every box that nobody ticked.
+    // The overview leaves out unchecked boxes.
     .filter(({ text }) => text !== "No");
   return (
     <Section title="At a glance">
@@ -69,13 +69,13 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
       {known.length > 0 ? (
         <Known rows={distinct(known)} />
       ) : (
-        <p className="text-muted">Nothing more is recorded. Edit adds what is known.</p>
+        <p className="text-muted">No other details are recorded. Choose Edit to add more.</p>
       )}
     </Section>
   );
 }
 
-/** Both parts of a record have an age bracket, which is shown once where they agree. */
+/** Both parts of a record have an age bracket. It is shown once if they agree. */
 const distinct = (rows: readonly PrintedRow[]) =>
   rows.filter(
     ({ label, text }, index) =>

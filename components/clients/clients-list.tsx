@@ -49,7 +49,6 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
   },
 ];
 
-/** The clients list. */
 export function ClientsList({
   clients,
   meta,
@@ -69,7 +68,7 @@ export function ClientsList({
   const columns = useMemo(() => columnsFor(users, from), [users, from]);
   const [removing, setRemoving] = useState<ClientListItem | null>(null);
 
-  // Kept stable, because a new function renders the cells anew and loses their focus.
+  // Kept stable: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (client: ClientListItem) => (
       <>
@@ -114,7 +113,7 @@ export function ClientsList({
           </>
         }
         rowActions={rowActions}
-        empty={<p>No clients yet. Record the first one with New.</p>}
+        empty={<p>No clients yet. Choose New to add the first one.</p>}
       />
       <ConfirmDelete
         label={removing?.name ?? ""}

@@ -6,7 +6,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { useAttempt } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 
-/** A client's phone number, fetched only when somebody asks for it, which is recorded. */
+/** Shows a client's phone number. It is fetched only on request, and the request is audited. */
 export function PhoneNumber({ clientId }: { clientId: number }) {
   const notify = useNotify();
   const [number, setNumber] = useState<string | null>(null);

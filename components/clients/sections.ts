@@ -1,7 +1,7 @@
 import { section } from "@/components/record/section";
 import { biographical, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
 
-/** Whether the client is the survivor, or who they are to them. */
+/** The client's relationship to the survivor. */
 export const RELATIONSHIP = section(clientSchema, ({ fields }) => [
   fields(["significantOther", "relationshipToSurvivor"]),
 ]);

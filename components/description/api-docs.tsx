@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Description, Operation, Parameter } from "@/lib/description/document";
 import { Fields, TypeOf } from "./fields";
 
-/** The description of the API for people: rooms of calls, then what their records hold and their errors mean. */
+/** Shows the API description for people: groups of calls, then their records and errors. */
 export function ApiDocs({ description }: { description: Description }) {
   const { info, tags, paths, components } = description;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -41,7 +41,7 @@ export function ApiDocs({ description }: { description: Description }) {
             ))}
         </Chapter>
       ))}
-      <Chapter id="records" title="Records" about="What several calls send or answer.">
+      <Chapter id="records" title="Records" about="Objects that several requests and responses share.">
         {Object.entries(components.schemas).map(([name, schema]) => (
           <article key={name} id={`record-${name}`} className="scroll-mt-20">
             <h3 className="font-semibold">{name}</h3>
@@ -49,7 +49,7 @@ export function ApiDocs({ description }: { description: Description }) {
           </article>
         ))}
       </Chapter>
-      <Chapter id="errors" title="Errors" about="Programs decide by the code; the words are for people.">
+      <Chapter id="errors" title="Errors" about="Programs check the code. The message is for people.">
         <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-[max-content_1fr]">
           {Object.entries(meaningsOf(description)).map(([code, words]) => (
             <div key={code} className="contents">
@@ -63,7 +63,7 @@ export function ApiDocs({ description }: { description: Description }) {
   );
 }
 
-/** Each code's status and meaning, from the answers that several calls share. */
+/** Returns the status and meaning of each error code, from the responses that calls share. */
 function meaningsOf({ components }: Description): Record<string, string> {
   const meanings: [string, string][] = Object.entries(components.responses).flatMap(([name, response]) => {
     const [status, ...codes] = name.split(".");
@@ -124,7 +124,7 @@ function Call({ path, method, operation }: { path: string; method: string; opera
       )}
       {Object.entries(responses).map(([status, response]) =>
         "$ref" in response ? null : (
-          <Part key={status} title={`Answer ${status}`}>
+          <Part key={status} title={`Response ${status}`}>
             {Object.entries(response.content ?? {}).map(([type, { schema }]) =>
               type === "application/json" ? (
                 <Fields key={type} schema={schema} />

@@ -3,7 +3,7 @@ import type { JsonSchema } from "@/lib/description/schemas";
 
 const nameIn = ({ $ref = "" }: JsonSchema) => $ref.split("/").at(-1) ?? "";
 
-/** The object that a schema is, or may be null instead of, or lists. */
+/** Returns the object schema that a schema is, contains in a list, or allows next to null; null if there is none. */
 function objectOf(schema: JsonSchema): JsonSchema | null {
   if (schema.properties) return schema;
   if (schema.items) return objectOf(schema.items);
@@ -14,7 +14,7 @@ function objectOf(schema: JsonSchema): JsonSchema | null {
 const joined = (parts: ReactNode[], word: string): ReactNode[] =>
   parts.flatMap((part, at) => (at === 0 ? [part] : [word, part]));
 
-/** A type in words, with a link where a record of its own stands for it. */
+/** Shows a type in words, with a link to its record if it has one. */
 export function TypeOf({ schema }: { schema: JsonSchema }): ReactNode {
   if (schema.$ref)
     return (
@@ -39,7 +39,7 @@ export function TypeOf({ schema }: { schema: JsonSchema }): ReactNode {
   return schema.format ?? ([schema.type].flat().filter(Boolean).join(" or ") || "anything");
 }
 
-/** The fields of an object with their types and labels, and those of objects within it. */
+/** Lists the fields of an object with their types and labels, including nested objects. */
 export function Fields({ schema }: { schema: JsonSchema }) {
   const object = objectOf(schema);
   if (!object)

@@ -13,7 +13,7 @@ import { legal } from "@/lib/forms/sections/legal";
 import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 
-// Turns the values on the screen into what is sent.
+// Converts the values on the screen into the request of a save.
 
 /** The part of the values that the form type has, before validation. */
 export function visiblePart(values: FormValues, rules: Rules) {
@@ -45,13 +45,13 @@ export function visiblePart(values: FormValues, rules: Rules) {
   };
 }
 
-/** What a save sends, in two calls. The id of the form's client is only known after the first. */
+/** A save sends two requests. The id of the form's client is known only after the first. */
 const schema = z.object({ client: clientSchema, form: formSchema.omit({ clientId: true }) });
 
-/** What a save sends, and the id of its client; null for a new client. */
+/** The values that a save sends, and the id of the client; null for a new client. */
 export type Payload = z.output<typeof schema> & { clientId: number | null };
 
-/** Leaves out absent nested entries, so that a section that the form type does not have is never sent. */
+/** Leaves out absent nested entries, so that a section outside the form type is never sent. */
 function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
   if (Array.isArray(part)) return part.map((row) => withoutAbsent(record, row)) as Part;
   if (!isRecord(part)) return part;
@@ -63,7 +63,7 @@ function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
   return Object.fromEntries(kept);
 }
 
-/** The screen's path of a field named by the server or a schema. */
+/** Returns the screen's path of a field named by the server or a schema. */
 export function screenPath(wirePath: string, values: FormValues, rules: Rules): string {
   const path = plainPath(wirePath);
   if (path === "form.clientId") return "clientId";
@@ -76,8 +76,8 @@ export function screenPath(wirePath: string, values: FormValues, rules: Rules): 
 }
 
 /**
- * Validates the visible part: returns what to send, with all clearing rules applied, or the problems by their path on
- * the screen.
+ * Validates the visible part. Returns the values to send, with all clearing rules applied, or the problems by their
+ * path on the screen.
  */
 export function check(
   values: FormValues,
@@ -116,16 +116,13 @@ export function check(
   };
 }
 
-/** Problems in the shape that react-hook-form uses. */
+/** Returns the problems in the shape that react-hook-form uses. */
 export function nestedErrors(problems: Record<string, string>): FieldErrors<FormValues> {
   const errors: FieldErrors<FormValues> = {};
   for (const [name, message] of Object.entries(problems)) set(errors, name, { type: "invalid", message });
   return errors;
 }
 
-/**
- * A string that differs when the visible values or the chosen client differ; it tells whether the screen has unsaved
- * changes.
- */
+/** Returns a string that differs if the visible values or the chosen client differ; used to detect unsaved changes. */
 export const fingerprint = (values: FormValues, rules: Rules): string =>
   JSON.stringify([values.useExistingClient, visiblePart(values, rules), unsentRows(values, rules)]);

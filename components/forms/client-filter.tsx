@@ -4,7 +4,7 @@ import { FormProvider, useForm } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
 import type { ClientHit } from "@/lib/clients/schema";
 
-/** Chooses the client whose forms a list shows; `chosen` is the name of the present one, or "". */
+/** Filters a list of forms by client. `chosen` is the name of the current client, or "". */
 export default function ClientFilter(props: { chosen: string; onChoose: (client: ClientHit) => void }) {
   const form = useForm({ defaultValues: { clientId: null } });
   return (

@@ -12,7 +12,7 @@ import { to } from "@/lib/core/pages";
 import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/read";
 import { FORM_LABELS, reconciledBadge, serviceStatusBadge } from "@/lib/forms/words";
 
-/** Each with its width, so that the tables of all months have their columns in line. */
+/** Fixed widths, so that the columns of all monthly tables line up. */
 const COLUMNS = [
   ["Date", "w-[14%]"],
   [FORM_LABELS.formType, "w-[19%]"],
@@ -24,7 +24,7 @@ const COLUMNS = [
 
 const totals = (forms: number, minutes: number) => `${counted(forms, "form")}, ${counted(minutes, "minute")}`;
 
-/** What was done for a client, month by month, newest first, with totals. */
+/** A client's forms by month, newest first, with totals. */
 export function ClientForms({
   clientId,
   forms,
@@ -43,7 +43,9 @@ export function ClientForms({
       >
         {failed && <ErrorAlert messages={failed} />}
         {!failed && totalForms === 0 && (
-          <p className="text-muted">{colleagues.length > 0 ? "None of yours yet." : "No forms yet."}</p>
+          <p className="text-muted">
+            {colleagues.length > 0 ? "You have no forms for this client yet." : "No forms yet."}
+          </p>
         )}
         {months.map((month) => (
           <Month
@@ -64,7 +66,7 @@ export function ClientForms({
         )}
       </Section>
       {colleagues.length > 0 && (
-        <Section title="Forms of colleagues" description="Only their date and type can be seen.">
+        <Section title="Forms of colleagues" description="You can see only their date and type.">
           <ul className="flex flex-col gap-1">
             {colleagues.map(({ serviceOn, formType }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells two of them apart

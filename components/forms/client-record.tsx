@@ -29,20 +29,20 @@ import type { FormLists } from "@/lib/lookups/schema";
 type Props = {
   brand: Brand;
   client: Client;
-  /** In the order in which they are printed. */
+  /** In print order. */
   forms: Form[];
-  /** Why the forms could not be read. */
+  /** The reason why the forms could not be read, or null. */
   failed: string | string[] | null;
-  /** Which days of service the forms are of. */
+  /** The range of service days. */
   days: PrintQuery;
   lists: FormLists;
   printedBy: string;
   printedOn: string;
-  /** Whether forms of colleagues would not be among them. */
+  /** True if colleagues' forms are left out. */
   ownOnly: boolean;
 };
 
-/** A client's whole record as it is printed: what is known of the client, then each form in full on a page of its own. */
+/** A client's whole record for print: the client's details, then each form in full on its own page. */
 export function ClientRecord(props: Props) {
   const { client, failed, days } = props;
   return (
@@ -87,7 +87,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
               { label: "Client since", text: date(client.createdOn) },
               {
                 label: "Forms",
-                text: [String(forms.length), ownOnly && `of ${printedBy} only`, ...between]
+                text: [String(forms.length), ownOnly && `only those of ${printedBy}`, ...between]
                   .filter(Boolean)
                   .join(", "),
               },
@@ -128,7 +128,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
   );
 }
 
-/** A stored form as its own screen has it. */
+/** Returns a stored form as its own screen would open it. */
 function openedAs(form: Form, client: Client, lists: FormLists): { values: FormValues; rules: Rules } {
   const rows = tableRows(form, []);
   const codes = new Map(rows.map(({ code }) => [code.id, code]));

@@ -31,7 +31,7 @@ export function DetailsSection({
   advocate: string | null;
   lists: FormLists;
   choices: Choices;
-  /** Called when an existing client was loaded. */
+  /** Called after an existing client was loaded. */
   onClient: (client: Client) => void;
   onFormType: (formTypeId: number | null) => void;
 }) {
@@ -52,7 +52,7 @@ export function DetailsSection({
     onFormType(formTypeId);
   }
 
-  // Rows of their own, so that what belongs together stays side by side whatever the form type leaves out.
+  // Separate rows, so that related fields stay next to each other whatever the form type leaves out.
   return (
     <>
       {advocate === null ? (
@@ -88,7 +88,7 @@ export function DetailsSection({
   );
 }
 
-/** A box on the line of the control beside it, which has its label above. */
+/** Aligns a checkbox with the control next to it, which has its label above. */
 const BESIDE_LABELLED = "md:pt-6";
 
 function ReadOnly({ label, value }: { label: string; value: string }) {
@@ -103,7 +103,7 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** On a new form: an existing client is chosen, or a new one is named, after the form type is. */
+/** On a new form: choose an existing client or name a new one. Shown after the form type is chosen. */
 function ClientChoiceFields({
   formType,
   day,
@@ -185,7 +185,7 @@ function ClientChoiceFields({
       <ErrorAlert messages={failed} />
       {!existing && putAside && clientId === null && (
         <div>
-          <Button onClick={() => bringBack(putAside)}>Bring back the client you typed</Button>
+          <Button onClick={() => bringBack(putAside)}>Restore the client you typed</Button>
         </div>
       )}
       {!existing && clientId === null && (

@@ -12,7 +12,10 @@ import { ago, capitalize, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { DraftSummary } from "@/lib/forms/drafts/schema";
 
-/** The name of a draft within a sentence: `Phone form for Wilma E.`, as far as it is known, or `changes to form 7`. */
+/**
+ * Returns the name of a draft for use in a sentence: `Phone form for Wilma E.`, as far as it is known, or `changes to
+ * form 7`.
+ */
 const nameOf = ({ formId, formType, client }: DraftSummary): string =>
   [
     formId === null ? null : `changes to form ${formId}${formType || client ? ":" : ""}`,
@@ -22,11 +25,11 @@ const nameOf = ({ formId, formType, client }: DraftSummary): string =>
     .filter(Boolean)
     .join(" ");
 
-/** The URL that continues a draft; `from` is the query of the list to return to. */
+/** Returns the URL that continues a draft; `from` is the query of the list to return to. */
 const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
   `${formId === null ? to("formsNew") : to("formsEdit", { id: formId })}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
 
-/** Offers the user's own drafts at their return: the newest on one line, the others behind their count. */
+/** Offers the user's drafts: the newest on one line, the others behind their count. */
 export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
   const router = useRouter();
@@ -35,7 +38,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
   const hydrated = useHydrated();
   const rowFocus = useRowFocus(drafts, "[data-draft]");
-  // In the server's HTML too: a block that came later would move the rows below it under a pointer.
+  // Rendered on the server too: a block that appears later would move the rows below it under a pointer.
   if (drafts.length === 0) return null;
 
   const offer = (draft: DraftSummary) => {
@@ -50,7 +53,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
             {capitalize(`${draft.formId === null ? "" : "unsaved "}${nameOf(draft)}`)},{" "}
             <time
               dateTime={draft.updatedAt}
-              // The server may be in another time zone than the reader.
+              // The server may be in another time zone than the user.
               title={hydrated ? shortDateTimeOfDay(draft.updatedAt) : undefined}
               suppressHydrationWarning
             >

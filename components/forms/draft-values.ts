@@ -7,12 +7,12 @@ import type { Draft } from "@/lib/forms/drafts/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 
-/** What the screen continues with: the draft's values, the base for conflicts, and what could not be opened. */
+/** The draft's values, the base for conflicts, and the values that could not be restored. */
 type Continued = { values: FormValues; base: Base; unopened: Unopened[] };
 
 /**
- * Applies a draft, from whatever version of the program, to the stored form. `initial` is what the screen shows without
- * the draft; it remains wherever the draft has no usable value.
+ * Applies a draft, from any version of the program, to the stored form. `initial` holds the screen's values without the
+ * draft; they remain wherever the draft has no usable value.
  */
 export function draftValues(draft: Draft, initial: FormValues, stored: Form | null): Continued {
   const { useExistingClient, clientId, client, base } = draft.content;
@@ -23,7 +23,7 @@ export function draftValues(draft: Draft, initial: FormValues, stored: Form | nu
     client: fitted(clientSchema, initial.client, client, unopened, "Client"),
     form: stored ? rekeyed(form, stored) : form,
   };
-  // Without the draft's client, its blanks would be taken for the chosen client's values.
+  // Without the draft's client, its blanks would overwrite the chosen client's values.
   if (isRecord(client)) {
     values.useExistingClient = useExistingClient === true;
     if (clientId === null || (typeof clientId === "number" && Number.isSafeInteger(clientId)))
@@ -43,7 +43,7 @@ export function draftValues(draft: Draft, initial: FormValues, stored: Form | nu
 const ROW_KEY = /^[cs]\d{1,10}$/;
 const PROVIDED = fieldsOf(services.schema).find(({ facts }) => facts.kind === "entries");
 
-/** A form's values, with service rows under the screen's own keys. */
+/** Returns a form's values, with service rows under the screen's own keys. */
 function fitForm(initial: FormValues["form"], kept: unknown, unopened: Unopened[]): FormValues["form"] {
   const form = fitted(formSchema, initial, kept, unopened);
   const entry = isRecord(kept) && isRecord(kept.serviceEntry) ? kept.serviceEntry : {};
@@ -58,7 +58,7 @@ function fitForm(initial: FormValues["form"], kept: unknown, unopened: Unopened[
   return { ...form, serviceEntry: { ...form.serviceEntry, rows } };
 }
 
-/** A stored row holds response data that nobody has typed. */
+/** Removes response data that no user enters from a stored row. */
 function asTyped({ serviceCode, serviceEntryId, ...typed }: Record<string, unknown>) {
   return typed;
 }

@@ -6,12 +6,12 @@ import { AlertIcon } from "@/components/ui/icons";
 
 export type Problem = { name: string; message: string };
 
-/** Problems in the order of their fields on the page; those without a field on it come last. */
+/** Returns the problems in the order of their fields on the page; those without a field come last. */
 export function inPageOrder(problems: Record<string, string>): Problem[] {
   const at = (name: string) => document.getElementById(fieldId(name));
   return Object.entries(problems)
     .map(([name, message]) => {
-      // Inside a table, the message alone does not say which row it belongs to; the control's label does.
+      // In a table, the message alone does not identify the row; the control's label does.
       const row = at(name)?.getAttribute("aria-label");
       return { name, message: row ? `${row}: ${message}` : message };
     })

@@ -7,10 +7,10 @@ import { Button } from "@/components/ui/controls";
 /** The two records that a save writes, in this order. */
 export type Saved = "client" | "form";
 
-/** A refused save: its messages, and the record that somebody else has changed or removed meanwhile. */
+/** A refused save: its messages, and the record that someone else has changed or removed. */
 export type Failure = { messages: string[]; changed?: Saved; gone?: Saved };
 
-/** Says why a save was refused, and offers what to do next. */
+/** Shows why a save was refused and offers the next steps. */
 export function FailureAlert({
   failure,
   onCompare,
@@ -23,7 +23,7 @@ export function FailureAlert({
   onDismiss: () => void;
 }) {
   const alert = useRef<HTMLDivElement>(null);
-  // Save is always visible, but the top of the form seldom is.
+  // Save is always visible, but the top of the form often is not.
   useEffect(() => {
     if (failure) alert.current?.scrollIntoView({ block: "center" });
   }, [failure]);
@@ -41,7 +41,7 @@ export function FailureAlert({
           )}
           {gone && (
             <Button variant="primary" onClick={() => onKeepAsNew(gone)}>
-              Keep as a new {gone}
+              Save as a new {gone}
             </Button>
           )}
           <Button onClick={onDismiss}>Keep editing</Button>

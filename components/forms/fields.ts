@@ -18,7 +18,7 @@ const inRecord = (name: string) => name.replace(ROW, "form.serviceEntry.serviceP
 /** The facts of a field by its path in the screen's values. */
 export const factsAt = (name: FieldPath<FormValues>): FieldFacts => factsIn(RECORDS, inRecord(name));
 
-/** The table of services, on the screen and on paper. */
+/** The title of the services table, on screen and in print. */
 export const SERVICES_TITLE = recordFacts(services.schema).label;
 export const SERVICES_HEADINGS = [
   factsAt("form.serviceEntry.rows.any.serviceCodeId").label,
@@ -33,14 +33,14 @@ export const OTHER_SERVICE = [
   "form.serviceEntry.otherServiceMinutes",
 ] as const;
 
-/** Names a field in a conflict: by section and label; a service row and its fields by its code. */
+/** Returns a function that names a field in a conflict: by section and label, or by the code of its service row. */
 export const describeWith =
   (codes: Rules["codes"]): Describe =>
   (name, versions) => {
     const known = describeIn(RECORDS)(inRecord(name), versions);
     const [path] = ROW.exec(name) ?? [];
     if (!path) return known;
-    // A row that somebody else has removed exists only here.
+    // A row that someone else has removed exists only here.
     const places = [versions.theirs, versions.base, versions.mine].map((record) =>
       get({ form: record }, `${path}.serviceCodeId`),
     );

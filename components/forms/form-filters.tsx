@@ -10,7 +10,7 @@ import { capitalize, date } from "@/lib/core/fields/format";
 import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-// With the form library, which the list does without.
+// Loaded lazily: it needs the form library, which the list does not.
 const ClientFilter = dynamic(() => import("@/components/forms/client-filter"), { ssr: false });
 
 const nameOf = (items: readonly NamedItem[], id: string) =>
@@ -21,7 +21,7 @@ const USUAL_STATUS = "unreconciled";
 const ALL = { value: "all", label: "All" };
 const serviceStatusOptions = SERVICE_STATUSES.map((status) => ({ value: status, label: status }));
 
-/** The filters of the forms list, and a chip for each one that is on; `users` only for holders of All Forms. */
+/** The filters of the forms list, and a chip for each active one. `users` is set only for holders of All Forms. */
 export function FormFilters({
   users,
   formTypes,
@@ -29,13 +29,13 @@ export function FormFilters({
 }: {
   users: readonly UserOption[] | null;
   formTypes: readonly NamedItem[];
-  /** The name of a client whose forms are shown; null if no row tells it. */
+  /** The name of the filtered client; null if no row shows it. */
   clientName: string | null;
 }) {
   const { params, set } = useTable();
   const value = (name: string) => params.get(`filters[${name}]`) ?? "";
   const [open, setOpen] = useState(false);
-  /** The client chosen here, whose name no row may tell. */
+  /** The client chosen here, whose name may not be in any row. */
   const [chosen, setChosen] = useState<NamedItem | null>(null);
   const clientId = value("clientId");
   const client = String(chosen?.id) === clientId ? chosen?.name : clientName;
@@ -51,7 +51,7 @@ export function FormFilters({
     returned: () => "Returned",
     clientId: (id) => `Client: ${client ?? id}`,
   };
-  // What the list shows without any filter needs no chip, also where a link says it.
+  // The default filter needs no chip, even if a link states it.
   const isUsual = (name: string) => name === "formStatus" && value(name) === USUAL_STATUS;
   const chips = Object.entries(words).flatMap(([name, text]): Chip[] =>
     value(name) && !isUsual(name) ? [{ name, text: text(value(name)) }] : [],

@@ -29,7 +29,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { formMessages } from "@/lib/forms/words";
 
-/** The form screen, new or edit: one screen over client and form, which are saved one after the other. */
+/** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
 export function FormScreen({
   brand,
   userName,
@@ -42,7 +42,7 @@ export function FormScreen({
   userName: string;
   /** The URL of the list as the user left it. */
   back: string;
-  /** Whether nothing of the form can be saved: its client was purged, or its month is closed. */
+  /** True if the form cannot be saved: its client was purged, or its month is closed. */
   frozen?: boolean;
 }) {
   const router = useRouter();
@@ -78,7 +78,7 @@ export function FormScreen({
         noValidate
         className="print-hidden flex gap-4 max-xl:flex-col xl:flex-row-reverse xl:items-start"
         onKeyDown={(event) => {
-          // In a form this long, Enter in a one-line field would save a half-filled form.
+          // In a long form, Enter in a one-line field would save a half-filled form.
           if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
         }}
         onSubmit={(event) => {

@@ -5,7 +5,10 @@ import { type FormValues, formTypeOf } from "@/components/forms/values";
 import { date, initials, parseDate } from "@/lib/core/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** Whom and what the form is about, in one line; initials only, since others may see the screen. A date alone is named. */
+/**
+ * Shows the client, type and date of the form in one line. Initials only, because others may see the screen. A date
+ * alone gets a label.
+ */
 export function FormSubtitle({ lists }: { lists: FormLists }) {
   const [name, formTypeId, serviceOn] = useWatch<
     FormValues,

@@ -27,7 +27,7 @@ import type { FormListItem } from "@/lib/forms/schema";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-/** `seesClients`: names lead to the clients' pages. */
+/** With `seesClients`, names link to the clients' pages. */
 const columnsFor = (
   users: readonly UserOption[] | null,
   seesClients: boolean,
@@ -61,7 +61,7 @@ const columnsFor = (
     key: "advocate",
     header: ADVOCATE_NAME,
     sortable: true,
-    // Without All Forms it is one's own name in each row.
+    // Without All Forms, every row has the user's own name.
     isWideOnly: users === null,
     cell: ({ user }) => markedName(fullName(user), users?.find(({ id }) => id === user.id)?.active),
   },
@@ -69,7 +69,8 @@ const columnsFor = (
     key: "formType",
     header: FORM_LABELS.formType,
     sortable: true,
-    // For On-Call Advocacy. Most readers see only their own forms, so the type tells them more than the advocate.
+    // Wide enough for On-Call Advocacy. Most users see only their own forms, so the type is more useful than the
+    // advocate.
     width: "wide",
     cell: ({ formType }) => formType.name,
   },
@@ -92,7 +93,7 @@ const columnsFor = (
   },
 ];
 
-/** The forms list; `users` only for those who see the forms of all. */
+/** The forms list. `users` is set only for holders of All Forms. */
 export function FormsList({
   formStatus,
   forms,
@@ -103,7 +104,7 @@ export function FormsList({
   seesClients,
   mayExport,
 }: {
-  /** Which forms the list is asked for, of those that are reconciled or not. */
+  /** The reconciled status that the list is filtered by. */
   formStatus: string;
   forms: FormListItem[];
   meta: Meta;
@@ -120,7 +121,7 @@ export function FormsList({
   const columns = useMemo(() => columnsFor(users, seesClients, from), [users, seesClients, from]);
   const selection = useSelection(forms.map(({ id }) => id));
 
-  // Kept stable, because a new function renders the cells anew and loses their focus.
+  // Kept stable: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (form: FormListItem) => (
       <>
@@ -167,7 +168,7 @@ export function FormsList({
         }
         rowActions={rowActions}
         noMatch={formStatus === "all" ? undefined : `No ${formStatus} forms match.`}
-        empty={<p>No unreconciled forms. Fill in a form with New.</p>}
+        empty={<p>No unreconciled forms. Choose New to fill in a form.</p>}
       />
       <ConfirmDelete
         label={removing ? `form ${removing.id} of ${removing.client.name}` : ""}

@@ -11,25 +11,25 @@ import type { Form } from "@/lib/forms/schema";
 
 type Props = {
   brand: Brand;
-  /** As it is stored; null for a new form. */
+  /** The stored form; null for a new one. */
   saved: Form | null;
   advocate: string;
-  /** Who prints it. */
+  /** The full name of the user who prints the form. */
   userName: string;
   rules: Rules;
 };
 
-/** What is printed: the values as they stand, and when. */
+/** The values and the time of the print. */
 type Taken = { values: FormValues; at: Date };
 
-/** The form as a printed page: only what was entered. Rendered when the page is printed. */
+/** The form as a printed page with only the entered values. Rendered when the page is printed. */
 export function PrintView(props: Props) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [taken, setTaken] = useState<Taken | null>(null);
 
   useEffect(() => {
     const printing = window.matchMedia("print");
-    // Cloned, so that a second print shows what changed in between.
+    // Cloned, so that a second print shows later changes.
     const take = () =>
       flushSync(() => setTaken({ values: structuredClone(form.getValues()), at: new Date() }));
     const onChange = () => printing.matches && take();

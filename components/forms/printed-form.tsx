@@ -25,7 +25,7 @@ import { date } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 
-/** Whether the stored form is checked, by whom and when. */
+/** Returns the stored form's review state in words, with reviewer and date. */
 export function reconciledWords(saved: Form | null): string {
   if (!saved) return "Not saved yet";
   if (!saved.reconciled) return "Unreconciled";
@@ -35,7 +35,7 @@ export function reconciledWords(saved: Form | null): string {
     .join(" ");
 }
 
-/** What stands at the top of a print: whose it is, what it is, and the facts about it. */
+/** The head of a print: the organization, a title, and facts about the record. */
 export function PrintHead({ brand, title, rows }: { brand: Brand; title: ReactNode; rows: PrintedRow[] }) {
   return (
     <header className="mb-4 border-line border-b pb-2">
@@ -49,13 +49,13 @@ export function PrintHead({ brand, title, rows }: { brand: Brand; title: ReactNo
   );
 }
 
-/** The line at the end of a print that says where to get help. */
+/** The last line of a print: where to get help. */
 export const PrintFoot = ({ brand }: { brand: Brand }) =>
   brand.help ? <p className="mt-4 border-line border-t pt-2 text-sm">{brand.help}</p> : null;
 
 /**
- * What was entered on a form: its details, the sections of its type, and the services with minutes; where `withClient`
- * is false, without the parts that belong to the client.
+ * Prints the entered values of a form: its details, the sections of its type, and the services with minutes. If
+ * `withClient` is false, without the client's parts.
  */
 export function PrintedForm({
   values,
@@ -72,7 +72,7 @@ export function PrintedForm({
   const sections = SECTIONS.flatMap(({ title: heading, spec, shows, paths: [path = ""] }) => {
     if (!spec || !isPart(path) || !shows(type, values.form.serviceStatus)) return [];
     const [parts, untouched] = [values, blank].map((all) => printed(spec, get(all, path), rules.choices));
-    // A section without questions shows values that nobody entered, so it is left out.
+    // A section without required fields shows only defaults, so it is left out.
     const asks = spec.groups.some(({ fields }) => fields.some(({ facts }) => facts.required));
     const empty = !asks && JSON.stringify(parts) === JSON.stringify(untouched);
     return empty || !parts ? [] : [{ heading, parts }];
@@ -88,7 +88,7 @@ export function PrintedForm({
   );
 }
 
-/** The details that the head of a print has. */
+/** The details that are already in the head of a print. */
 const IN_HEAD = new Set<FieldPath<FormValues>>(["clientId", "client.name", "form.serviceOn"]);
 
 function detailRows(
@@ -101,7 +101,7 @@ function detailRows(
   return rowsOf(names, values, choices);
 }
 
-/** The fields as printed rows, without blanks. */
+/** Returns the fields as printed rows, without blanks. */
 const rowsOf = (names: readonly FieldPath<FormValues>[], values: FormValues, choices: Choices) =>
   names
     .map((name) => ({ facts: factsAt(name), value: get(values, name) }))
@@ -171,7 +171,7 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
   );
 }
 
-/** A titled part of a print; nothing where it has no rows. */
+/** A titled part of a print; renders nothing without rows. */
 export function PrintedBlock({ heading, parts }: { heading: string; parts: Printed[] }) {
   if (!parts.some(({ rows }) => rows.length > 0)) return null;
   return (
@@ -193,7 +193,7 @@ function Parts({ parts }: { parts: Printed[] }) {
 
 const LONG_TEXT = 60;
 
-/** A label that may also break after a slash, rather than within a word. */
+/** Allows a line break after a slash, rather than within a word. */
 const breakable = (label: string) =>
   label.split("/").map((part, index) => (
     <Fragment key={part}>
@@ -206,7 +206,7 @@ const breakable = (label: string) =>
     </Fragment>
   ));
 
-/** One grid for the whole print: two pairs on a line where there is room, a long text on lines of its own. */
+/** One grid for the whole print: two pairs on a line if there is space, a long text on its own lines. */
 function PrintedRows({ rows }: { rows: PrintedRow[] }) {
   return (
     <dl className="grid gap-x-6 sm:grid-cols-2 print:grid-cols-2">

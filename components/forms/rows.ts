@@ -15,18 +15,18 @@ import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
 
-// The rows of the services table: which exist, and which are sent, printed or left out.
+// Decides which rows the services table has, and which are sent, printed or left out.
 
-/** The minutes as a number; null if blank or unreadable. */
+/** Returns the minutes as a number; null if blank or unreadable. */
 export const readable = (minutes: Minutes | undefined): number | null =>
   typeof minutes === "number" ? minutes : null;
 
-/** Whether minutes were entered. Unreadable ones count, because the schema must see and refuse them. */
+/** True if minutes were entered, even unreadable ones, because the schema must see and refuse them. */
 export const hasMinutes = (row: RowValues | undefined): boolean => Boolean(row?.minutes);
 
 /**
- * The rows of the services table: the form's own, then the offered codes that it has no row of, those of `recent`
- * (ids, the latest first) before the others; the rest by code.
+ * Returns the rows of the services table: the form's own, then the other offered codes. Codes of `recent` (ids, newest
+ * first) come before the rest, which is sorted by code.
  */
 export function tableRows(
   form: Form | null,

@@ -11,13 +11,13 @@ import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 
 const DRAFT_WORDS: Record<AutosaveState, string> = {
   idle: "",
-  saving: "Keeping a draft…",
-  saved: "Draft kept",
-  failed: "Draft not kept yet; trying again",
-  refused: "No draft can be kept: please save",
+  saving: "Saving draft…",
+  saved: "Draft saved",
+  failed: "Draft not saved yet. Trying again.",
+  refused: "Drafts cannot be saved. Please save the form.",
 };
 
-/** The Save button, always visible, with the state of saving; asks before unsaved changes are left. */
+/** The Save button, always visible, with the saving state. Asks before the user leaves unsaved changes. */
 export function SaveBar({
   label,
   busy,
@@ -34,17 +34,17 @@ export function SaveBar({
   baseline: string;
   rules: Rules;
   hasRecord: boolean;
-  /** Whether saving a change makes a reconciled form unreconciled. */
+  /** True if saving a change makes a reconciled form unreconciled. */
   reconciled: boolean;
   /** The state of the draft of the unsaved changes. */
   draft: AutosaveState;
-  /** Where Cancel leads. */
+  /** The URL that Cancel links to. */
   back: string;
 }) {
   const unsaved = useUnsaved(baseline, rules);
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex h-18 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-xl xl:border">
-      {/* On its own line where there is little room. */}
+      {/* On its own line on narrow screens. */}
       <p role="status" className="min-w-0 flex-1 text-sm max-sm:basis-full max-sm:truncate max-sm:text-xs">
         {unsaved ? (
           <>
@@ -82,13 +82,13 @@ export function SaveBar({
       </Button>
       <UnsavedGuard
         unsaved={unsaved}
-        description="Your changes are not saved. They are kept as a draft for 7 days. You can continue it from the forms list."
+        description="Your changes are not saved. A draft of them is kept for 7 days. You can continue it from the forms list."
       />
     </div>
   );
 }
 
-/** Whether the screen has unsaved changes: true at once on any change, compared exactly once typing pauses. */
+/** True if the screen has unsaved changes: true at once on any change, compared exactly once typing pauses. */
 const useUnsaved = (baseline: string, rules: Rules): boolean =>
   useSettled(
     useCallback((values: FormValues) => fingerprint(values, rules) !== baseline, [baseline, rules]),

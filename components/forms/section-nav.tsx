@@ -15,7 +15,7 @@ type State = "todo" | "complete" | "empty";
 const under = (name: string, paths: readonly string[]) =>
   paths.some((path) => name === path || name.startsWith(`${path}.`));
 
-/** Whether a section lacks something required, is complete, or is still empty. */
+/** Returns the progress of a section: something required is missing, complete, or still empty. */
 function progress(values: FormValues, sections: readonly ScreenSection[], rules: Rules): State[] {
   const checked = check(values, rules);
   const problems = Object.keys("problems" in checked ? checked.problems : {});
@@ -41,14 +41,14 @@ const looks = {
   empty: { mark: <span aria-hidden="true">–</span>, words: "Nothing entered", className: "text-muted" },
 };
 
-/** Navigation for a long form: its sections, with their progress and number of errors. */
+/** Navigation for a long form: its sections, with progress and number of errors. */
 export function SectionNav({ sections, rules }: { sections: readonly ScreenSection[]; rules: Rules }) {
   const states = useSettled(
     useCallback((values: FormValues) => progress(values, sections, rules), [sections, rules]),
   );
   const { errors } = useFormState();
   const listId = useId();
-  // Where there is little room, the list is one line until it is asked for.
+  // On narrow screens the list is collapsed to one line.
   const [open, setOpen] = useState(false);
   const left = states.filter((state) => state === "todo").length;
   return (

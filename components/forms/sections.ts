@@ -27,7 +27,7 @@ export type ScreenSection = {
   paths: FieldPath<FormValues>[];
   shows: (type: FormTypeFlags, status: ServiceStatusName | null) => boolean;
   description?: string;
-  /** The fields below `paths[0]`; sections without a spec have a component of their own. */
+  /** The fields below `paths[0]`. Sections without a spec have their own component. */
   spec?: SectionSpec;
 };
 
@@ -46,13 +46,12 @@ export const DETAILS: FieldPath<FormValues>[] = [
   "form.canineId",
 ];
 
-/** Whether the form type asks for a field outside the sections. */
+/** True if the form type asks for a field outside the sections. */
 export function showsDetail(name: FieldPath<FormValues>, type: FormTypeFlags): boolean {
   if (name === "form.canineId") return canine.shows(type);
   return !name.startsWith("form.intakeForm.") || intake.showsReferral(type);
 }
 
-/** The sections of the form screen, in order. */
 export const SECTIONS: ScreenSection[] = [
   {
     id: "details",

@@ -19,7 +19,7 @@ export const rowName = (key: string) => `form.serviceEntry.rows.${key}`;
 
 export const SERVICES_TABLE = "services-table";
 
-/** A grid, because browsers cannot skip layout and painting of ordinary table rows that are out of sight. */
+/** A grid, because browsers cannot skip layout and painting of ordinary table rows that are out of view. */
 export const ROW = "not-[[hidden]]:grid items-start max-sm:relative sm:grid-cols-[minmax(0,1fr)_25%_11rem]";
 
 function minuteInputs(): HTMLInputElement[] {
@@ -28,7 +28,7 @@ function minuteInputs(): HTMLInputElement[] {
 }
 
 /**
- * Keeps the row with the focus at its height until the pointer is released. A press moves the focus; if the row shrank at
+ * Keeps the focused row at its height until the pointer is released. A press moves the focus. If the row shrank at
  * once, another element would be under the pointer at the release, and the click would be lost.
  */
 export function holdFocusedRow(): void {
@@ -38,7 +38,7 @@ export function holdFocusedRow(): void {
   const pressed = new AbortController();
   const release = () => {
     pressed.abort();
-    // The click follows in the same task.
+    // The click event follows in the same task.
     setTimeout(() => delete row.dataset.held);
   };
   for (const type of ["pointerup", "pointercancel"])
@@ -96,7 +96,7 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
   );
 });
 
-const KeptWithMinutes = () => <p className="text-muted text-sm">Saved only if there are minutes.</p>;
+const KeptWithMinutes = () => <p className="text-muted text-sm">Saved only if you enter minutes.</p>;
 
 function ReferralNote({ name }: { name: string }) {
   return useWatch({ name }) ? <KeptWithMinutes /> : null;
@@ -116,7 +116,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
   return (
     <>
       <th scope="row" className="min-w-0 px-2 py-1 text-left font-normal sm:self-center">
-        {/* One line, and all of it where the focus is. */}
+        {/* One line; the full text when focused. */}
         <div className="items-baseline gap-x-3 sm:flex">
           <span className="font-medium max-sm:flex max-sm:min-h-control max-sm:items-center max-sm:pr-36">
             {code.code}
@@ -126,7 +126,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
             className="min-w-0 flex-1 text-muted text-sm group-not-[[data-held],:focus-within]:h-5 group-not-[[data-held],:focus-within]:overflow-hidden group-not-[[data-held],:focus-within]:[&>*]:truncate"
           />
         </div>
-        {uncounted && <p className="text-sm text-warning">Not counted before a magistrate</p>}
+        {uncounted && <p className="text-sm text-warning">Not counted in Magisterial Court</p>}
         {!offered && <p className="text-muted text-sm">No longer offered for this form type</p>}
       </th>
       <td className="px-2 py-1 max-sm:empty:hidden">
@@ -142,7 +142,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
           <ReferralNote name={`${rowName(row.key)}.referrals`} />
         )}
       </td>
-      {/* Beside the code where there is little room, unless it has an error to show. */}
+      {/* Next to the code on narrow screens, unless it has an error to show. */}
       <td className="px-2 py-1 max-sm:not-has-[[aria-invalid=true]]:absolute max-sm:top-0 max-sm:right-0">
         <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
       </td>
@@ -152,13 +152,13 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
 
 const minutesText = (value: Minutes) => (value ? String(value) : "");
 
-/** Typed text as the form's value. Unreadable text is kept, so that the schema refuses it. */
+/** Returns typed text as the form's value. Unreadable text is kept, so that the schema refuses it. */
 function minutesValue(text: string): Minutes {
   const minutes = services.parseMinutes(text);
   return Number.isNaN(minutes) ? text : minutes;
 }
 
-/** Minutes, typed as 75 or 1:15. Arrow keys move between rows and add quarters of an hour. */
+/** A field for minutes, typed as 75 or 1:15. Arrow keys move between rows and add quarters of an hour. */
 function MinutesField({ name, code, value }: { name: string; code: string; value: Minutes }) {
   const form = useFormContext();
   const state = useField({ name });
@@ -213,7 +213,8 @@ function MinutesField({ name, code, value }: { name: string; code: string; value
         />
         <Button
           size="sm"
-          // Keyboard users have Alt+ArrowUp; a tab stop at every code would double the way through the table.
+          // Keyboard users have Alt+ArrowUp; a tab stop at every code would double the number of tab stops in the
+          // table.
           tabIndex={-1}
           aria-label={`Add ${STEP_MINUTES} minutes to ${code}`}
           onClick={() => add(STEP_MINUTES)}

@@ -82,7 +82,7 @@ function NoTime({ rules }: { rules: Rules }) {
   );
 }
 
-/** Lists minutes entered before another form type was chosen, so that they do not vanish without notice. */
+/** Lists minutes entered for another form type, so that they do not vanish without notice. */
 function LeftOut({ rules, knownCodes }: { rules: Rules; knownCodes: () => ServiceCode[] }) {
   const left = useSettled(useCallback((values: FormValues) => minutesLeftOut(values, rules), [rules]));
   const codeOf = (id: number) => knownCodes().find((code) => code.id === id)?.code ?? "another code";
@@ -98,7 +98,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [filter, setFilter] = useState("");
   const text = useDeferredValue(filter);
-  // The codes at the moment the box was ticked: a row must not vanish while its minutes are being retyped.
+  // The codes at the time the box was checked: a row must not vanish while its minutes are being retyped.
   const [only, setOnly] = useState<ReadonlySet<number> | null>(null);
   const magisterialMode = useWatch({
     compute: (values: FormValues) =>
@@ -131,7 +131,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
           onKeyDown={(event) => {
             if (event.key !== "Enter" && event.key !== "ArrowDown") return;
             event.preventDefault();
-            // Uses what is typed now, because the rows may still be catching up.
+            // Uses the current text, because the rows may still be catching up.
             const typed = event.currentTarget.value;
             const first = rules.rows.find((row) => isShown(row, typed));
             if (first) document.getElementById(fieldId(`${rowName(first.key)}.minutes`))?.focus();
@@ -186,7 +186,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
             <td colSpan={3} className="border-line border-t bg-surface px-2 py-2 text-right font-semibold">
               {!shown.includes(true) && !loading && (
                 <span className="mr-6 font-normal text-muted">
-                  {rules.rows.length === 0 ? "No service codes are offered." : "No code matches."}
+                  {rules.rows.length === 0 ? "No service codes are offered." : "No matching codes."}
                 </span>
               )}
               <Total rules={rules} magisterialMode={magisterialMode} />
@@ -200,7 +200,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
 
 function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: boolean }) {
   const rows: FormValues["form"]["serviceEntry"]["rows"] = useWatch({ name: "form.serviceEntry.rows" });
-  // Only the rows shown: rows of another form type are kept, but neither counted nor sent.
+  // Only the visible rows: rows of another form type are kept, but neither counted nor sent.
   const listed = rules.rows.map(({ key, code }) => ({
     minutes: readable(rows[key]?.minutes),
     serviceCodeId: code.id,

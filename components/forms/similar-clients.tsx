@@ -11,7 +11,7 @@ import { call } from "@/lib/core/api/client";
 const REST_MS = 400;
 const LEAST_LETTERS = 3;
 
-/** Shows clients who may be the one whose name is being typed, before a second record of the same person is created. */
+/** Shows clients with a name similar to the typed one, to prevent a second record of the same person. */
 export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => void }) {
   const name = useWatch<FormValues, "client.name">({ name: "client.name" }).trim();
   const [found, setFound] = useState<{ name: string; clients: ClientHit[] }>({ name: "", clients: [] });
@@ -20,7 +20,7 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
     if (name.length < LEAST_LETTERS) return;
     const ask = new AbortController();
     const timer = setTimeout(() => {
-      // A hint that cannot be loaded is not worth an error.
+      // A failure is ignored: this is only a hint.
       call("POST /api/clients/similar", { body: { name }, signal: ask.signal }).then(
         ({ clients }) => setFound({ name, clients }),
         () => {},
@@ -34,7 +34,7 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
 
   const clients = name.length < LEAST_LETTERS ? [] : found.clients;
   return (
-    // Empty, it takes no gap of the stack that it stands in; it is there all the same, to be announced.
+    // Takes no gap in the stack while empty, but stays in the DOM so that changes are announced.
     <div role="status" className="empty:-mt-4">
       {clients.length > 0 && (
         <div className="stack rounded-lg border border-line bg-subtle p-3">
@@ -42,7 +42,7 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
             <span className="text-accent">
               <InfoIcon />
             </span>
-            Already recorded? Continue with one of these clients, or keep typing for a new one.
+            Already recorded? Continue with one of these clients, or keep typing to add a new one.
           </p>
           <ul className="flex flex-col gap-1">
             {clients.map((client) => (

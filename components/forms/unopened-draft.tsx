@@ -2,7 +2,7 @@ import { useId } from "react";
 import { InfoIcon } from "@/components/ui/icons";
 import type { Unopened } from "@/lib/forms/drafts/fitted";
 
-/** Lists the parts of a draft that could not be opened, so that they can be entered again. */
+/** Lists the values of a draft that could not be restored, so that the user can enter them again. */
 export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {
   const id = useId();
   if (unopened.length === 0) return null;
@@ -12,11 +12,11 @@ export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {
         <span className="text-accent">
           <InfoIcon />
         </span>
-        Not everything in this draft could be opened
+        Part of this draft could not be restored
       </h2>
       <p className="mt-1">
-        It was kept by another version of the program, which had other fields. What follows is in none of the
-        fields below:
+        It was saved by another version of the program, which had other fields. These values are not in the
+        form below:
       </p>
       <dl className="mt-2 flex flex-col gap-1">
         {unopened.map(({ label, value }, index) => (

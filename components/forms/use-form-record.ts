@@ -26,15 +26,15 @@ import type { ServiceCode } from "@/lib/lookups/types";
 
 export type FormRecordProps = {
   lists: FormLists;
-  /** The record being edited, or only shown where its client was purged; null for a new form. */
+  /** The record being edited; read-only if its client was purged; null for a new form. */
   stored: { form: Form; client: Client; clientPurged?: boolean } | null;
-  /** The client of a new form, where it was chosen before the screen opened. */
+  /** The client of a new form, if it was chosen before the screen opened. */
   client?: Client | null;
-  /** The type of a new form, where it was chosen before the screen opened. */
+  /** The type of a new form, if it was chosen before the screen opened. */
   formTypeId?: number | null;
-  /** The codes of the form type that the screen opens with. */
+  /** The codes of the initial form type. */
   serviceCodes: ServiceCode[];
-  /** Ids of the codes that the user has used last, the latest first. */
+  /** Ids of the codes that the user used last, newest first. */
   recentCodes: readonly number[];
   /** The draft to continue. */
   draft: Draft | null;
@@ -42,18 +42,18 @@ export type FormRecordProps = {
 
 export type FormRecord = ReturnType<typeof useFormRecord>;
 
-/** Each edit has a draft of its own, so that starting again does not replace what an earlier edit left. */
+/** Each edit has its own draft, so that starting again does not replace the draft of an earlier edit. */
 const newDraftKey = (form: Form | undefined) =>
   `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 
-/** The form as it was saved here last, with the review that the page has read since: Reconcile reads the page anew. */
+/** Returns the form as last saved here, with the review that the page has read since. Reconcile reloads the page. */
 function reviewedAs(held: Form | null, read: Form | undefined): Form | null {
   if (!held || !read || read.id !== held.id || read.lockVersion < held.lockVersion) return held;
   const { reconciled, reconciledBy, reconciledAt } = read;
   return { ...held, reconciled, reconciledBy, reconciledAt };
 }
 
-/** The form on the screen: its values and rules, what they began from, and the draft that keeps them. */
+/** Returns the state of the form screen: values, rules, initial values, and the draft. */
 export function useFormRecord({
   lists,
   stored,
@@ -94,13 +94,13 @@ export function useFormRecord({
   const form = useForm<FormValues, unknown, Payload>({
     mode: "onBlur",
     resolver,
-    // The screen focuses the first invalid field of the page, not the one registered first.
+    // The screen itself focuses the first invalid field in page order, not in registration order.
     shouldFocusError: false,
     defaultValues: continued?.values ?? initial,
   });
 
   const [baseline, setBaseline] = useState(() => fingerprint(initial, rules));
-  /** The version that the user started from; a conflict compares with it. */
+  /** The version that the user started from. A conflict is compared with it. */
   const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
   const [draftKey] = useState(() => draft?.key ?? newDraftKey(stored?.form));
   const { schedule, ...kept } = useDraft({
@@ -115,13 +115,13 @@ export function useFormRecord({
     form,
     codes,
     rules,
-    /** The current rules, for code that runs after the render it was created in. */
+    /** The current rules, for code that runs after the render that created it. */
     latestRules,
     saved,
     setSaved,
     base,
     baseline,
-    /** Marks the present values as saved. */
+    /** Marks the current values as saved. */
     markSaved: () => setBaseline(fingerprint(form.getValues(), latestRules.current)),
     draft: { key: draftKey, unopened: continued?.unopened ?? [], ...kept },
   };

@@ -26,11 +26,11 @@ import { formCreation } from "@/lib/forms/creation";
 import { closedMessage } from "@/lib/forms/periods/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
 
-const KEPT = "Nothing you typed is lost: please try again.";
+const KEPT = "Nothing you typed is lost. Please try again.";
 
 const GONE: Record<Saved, string> = {
-  client: "This client is no longer there. Nothing you typed is lost: it can be kept as a new client.",
-  form: "This form is no longer there, or no longer yours to change. Nothing you typed is lost: it can be kept as a new form.",
+  client: "This client is no longer available. Nothing you typed is lost. You can save it as a new client.",
+  form: "This form is no longer available, or you can no longer change it. Nothing you typed is lost. You can save it as a new form.",
 };
 
 function failureMessages(error: unknown, fieldsMarked: boolean): string[] {
@@ -66,7 +66,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
 
   const block = (byName: Record<string, string>) => setProblems(inPageOrder(byName));
 
-  /** What to send, or null after reporting what is wrong. */
+  /** Returns the values to send, or null after reporting the problems. */
   function checked(): Payload | null {
     const result = check(form.getValues(), latestRules.current);
     if ("payload" in result) return result.payload;
@@ -139,7 +139,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
       : createForm(body, { draftKey });
   }
 
-  /** Whether the record existed before, so that somebody else can have saved (409) or removed (404) it. */
+  /** True if the record existed before, so that someone else can have saved (409) or removed (404) it. */
   const wasStored = (at: Saved) => (at === "client" ? form.getValues("clientId") : saved) !== null;
   const isOutdated = (error: unknown, at: Saved): boolean =>
     isCode(error, "conflict_version") && wasStored(at);

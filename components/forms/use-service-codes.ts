@@ -5,14 +5,14 @@ import { flushSync } from "react-dom";
 import { call } from "@/lib/core/api/client";
 import type { ServiceCode } from "@/lib/lookups/types";
 
-/** The codes that the chosen form type offers; those of each type are read once. */
+/** Returns the codes of the chosen form type. The codes of each type are read once. */
 export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
   const [offered, setOffered] = useState(codes);
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
   const read = useRef(new Map([[formTypeId, codes]]));
   const latest = useRef({ formTypeId, loaded: Promise.resolve(true) });
 
-  /** Shows the codes of another type; resolves as `loaded` does. */
+  /** Switches to the codes of another type; resolves as `loaded` does. */
   const load = useCallback((chosen: number | null): Promise<boolean> => {
     const asked = { formTypeId: chosen, loaded: Promise.resolve(true) };
     const show = (codes: ServiceCode[], next: typeof state): boolean => {
@@ -26,7 +26,7 @@ export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[])
     if (known || chosen === null) return asked.loaded;
 
     const settle = (codes: ServiceCode[], next: typeof state) =>
-      // At once, because these codes decide which minutes a waiting save sends.
+      // Synchronous, because these codes decide which minutes a waiting save sends.
       latest.current === asked ? flushSync(() => show(codes, next)) : latest.current.loaded;
     asked.loaded = call("GET /api/resource_lists/service_codes/{formTypeId}", {
       params: { formTypeId: chosen },
@@ -47,7 +47,7 @@ export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[])
     retry: () => load(latest.current.formTypeId),
     /** All codes read so far, of any type. */
     known: () => [...read.current.values()].flat(),
-    /** Resolves, once known, to whether the codes of the chosen type could be loaded. */
+    /** Resolves to true if the codes of the chosen type could be loaded. */
     loaded: () => latest.current.loaded,
   };
 }

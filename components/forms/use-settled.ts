@@ -7,8 +7,9 @@ import type { FormValues } from "@/components/forms/values";
 const REST_MS = 200;
 
 /**
- * A result computed from all values once typing pauses, so that no keystroke pays for it. Renders only when the result
- * (compared as JSON) changes; recomputed when `compute` changes. `meanwhile` is returned from a change until the pause.
+ * Returns a result computed from all values once typing pauses, so that keystrokes stay fast. Renders only when the
+ * result (compared as JSON) changes; recomputed when `compute` changes. `meanwhile` is returned from a change until the
+ * pause.
  */
 export function useSettled<Result>(compute: (values: FormValues) => Result, meanwhile?: Result): Result {
   const form: UseFormReturn<FormValues> = useFormContext();

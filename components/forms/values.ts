@@ -19,7 +19,7 @@ import { type FormType, type FormTypeFlags, NO_FLAGS, type ServiceCode } from "@
 export type Minutes = number | string | null;
 
 type FullRow = ReturnType<typeof services.rowDefaults>;
-/** A row of the services table: the fields that were typed into, or the whole stored row. */
+/** A row of the services table: only the typed fields, or the whole stored row. */
 export type RowValues = Partial<Omit<FullRow, "minutes">> & { id?: number; minutes?: Minutes };
 
 type ClientFields = Omit<Blank<typeof clientSchema.shape>, "verbalConfirmation">;
@@ -27,9 +27,8 @@ type FormFields = Blank<typeof formSchema.shape>;
 type ServiceFields = FormFields["serviceEntry"];
 
 /**
- * The values of the whole screen. Every section's values are present, shown or not; a save chooses what to send.
- * Service rows have stable keys of the screen's own (components/forms/rows.ts), so that filtering or another form type
- * moves none.
+ * The values of the whole screen. They include every section, visible or not; a save chooses which to send. Service
+ * rows have stable keys (components/forms/rows.ts), so that filtering or another form type moves none.
  */
 export type FormValues = {
   useExistingClient: boolean;
@@ -41,7 +40,7 @@ export type FormValues = {
   };
 };
 
-/** A row of the services table: a code that is offered, or one that the form already has. */
+/** A row of the services table: a code that is offered, or one that the form already uses. */
 export type Row = { key: string; code: ServiceCode; offered: boolean };
 export type Rules = {
   lists: FormLists;
@@ -58,13 +57,13 @@ export const blankClient = (): FormValues["client"] => ({
   clientDemographicEntry: demographic.defaults(),
 });
 
-/** The values after unticking Continuing Client: a blank client and nobody chosen. */
+/** Returns the values after unchecking Continuing Client: a blank client and no chosen one. */
 export const noClient = (): Pick<FormValues, "client" | "clientId"> => ({
   client: blankClient(),
   clientId: null,
 });
 
-/** A loaded client as values of the screen; missing entries are blank. */
+/** Returns a loaded client as values of the screen; missing entries are blank. */
 export function clientValues(client: Client): FormValues["client"] {
   const blank = blankClient();
   return {
@@ -77,7 +76,7 @@ export function clientValues(client: Client): FormValues["client"] {
   };
 }
 
-/** The initial values of a new form. */
+/** Returns the initial values of a new form. */
 export const blankForm = (lists: FormLists, formTypeId: number | null = null): FormValues["form"] => ({
   formTypeId,
   serviceOn: today(),
@@ -89,7 +88,9 @@ export const blankForm = (lists: FormLists, formTypeId: number | null = null): F
   serviceStatusEntry: serviceStatus.defaults(),
 });
 
-/** Overwrites `blank` with the stored values, nested objects too; what is not stored keeps its blanks. */
+/**
+ * Returns `blank` overwritten with the stored values, including nested objects. Values that are not stored stay blank.
+ */
 export function withStored<Values extends object>(blank: Values, stored: object): Values {
   const before = new Map<string, unknown>(Object.entries(blank));
   const given = Object.entries(stored).filter(([, value]) => value !== null && value !== undefined);
@@ -107,13 +108,13 @@ export const storedRows = (form: Form | null): StoredRow[] =>
 export const offeredKey = (codeId: number) => `c${codeId}`;
 export const storedKey = (row: { id: number }) => `s${row.id}`;
 
-/** The code of a row. A row that was only typed into has it in its key alone. */
+/** Returns the code of a row. A new row has it only in its key. */
 export const codeIdAt = (key: string, row: RowValues): number => row.serviceCodeId ?? Number(key.slice(1));
 
 /** Client and form as stored when the user began; blank if new. */
 export type Base = Pick<FormValues, "client" | "form">;
 
-/** The form type that the screen starts with: the draft's, else the stored form's, or the one chosen for a new form. */
+/** Returns the initial form type: the draft's, else the stored form's, else the one chosen for a new form. */
 export const openFormType = (
   draft: Draft | null,
   form: Form | null,
@@ -125,7 +126,8 @@ export const openFormType = (
 };
 
 /**
- * Moves each service row to the key that it has in `stored`: a new row may have been stored meanwhile, and the reverse.
+ * Moves each service row to the key that it has in `stored`: a new row may have been stored in the meantime, or a
+ * stored one removed.
  */
 export function rekeyed(values: FormValues["form"], stored: Form | null): FormValues["form"] {
   const rows = Object.entries(values.serviceEntry.rows).map(([key, row]): [string, RowValues] => {
@@ -138,21 +140,21 @@ export function rekeyed(values: FormValues["form"], stored: Form | null): FormVa
   return { ...values, serviceEntry: { ...values.serviceEntry, rows: Object.fromEntries(rows) } };
 }
 
-/** Removes ids and versions, which tie values to stored records. */
+/** Removes ids and versions, which link values to stored records. */
 function unstored<Values extends object>(values: Values): Values {
   const kept = Object.entries(values).filter(([key]) => key !== "id" && key !== "lockVersion");
   const inner = kept.map(([key, value]) => [key, isRecord(value) ? unstored(value) : value]);
   return Object.fromEntries(inner);
 }
 
-/** The values of a removed client, as those of a new one. */
+/** Returns the values of a removed client as those of a new one. */
 export const unstoredClient = (values: FormValues["client"]): FormValues["client"] => unstored(values);
 
-/** The values of a removed form, as those of a new one. */
+/** Returns the values of a removed form as those of a new one. */
 export const unstoredForm = (values: FormValues["form"]): FormValues["form"] =>
   unstored(rekeyed(values, null));
 
-/** A loaded form as values of the screen. */
+/** Returns a loaded form as values of the screen. */
 export function formValues(form: Form, lists: FormLists): FormValues["form"] {
   const { serviceProvidedEntries: _, ...entry } = form.serviceEntry ?? {};
   const rows = storedRows(form).map((row): [string, RowValues] => [
@@ -174,10 +176,10 @@ export function formValues(form: Form, lists: FormLists): FormValues["form"] {
 
 const NO_TYPE: FormTypeFlags = { ...NO_FLAGS, intakeOnly: true, phone: true };
 
-/** The flags of the chosen form type; until one is chosen, a form has no section and offers no canine. */
+/** Returns the flags of the chosen form type. Before one is chosen, a form has no section and offers no canine. */
 export const formTypeOf = (id: number | null, lists: FormLists): FormType | FormTypeFlags =>
   lists.formTypes.find((type) => type.id === id) ?? NO_TYPE;
 
-/** True for a legal form at Magisterial Court, where only codes that can be used before a magistrate count. */
+/** True for a legal form at Magisterial Court, where only codes with Can be Magistrate count. */
 export const isMagisterialMode = (type: FormTypeFlags, legalEntry: Place): boolean =>
   legal.shows(type) && legal.isMagisterial(legalEntry);

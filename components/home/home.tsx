@@ -10,12 +10,12 @@ import type { Home as Data, Day, Waiting } from "@/lib/home/home";
 /** `Mon 03/04/2026` */
 const weekday = (day: string) =>
   `${new Date(day).toLocaleDateString("en-US", { weekday: "short", timeZone: "UTC" })} ${date(day)}`;
-/** A number that is a link; wide enough for a finger where it is a single digit. */
+/** A number as a link, wide enough for a finger even with one digit. */
 const NUMBER = "link inline-block min-w-6 text-right";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** What waits for a person and what they did this week; each number links to the list it counts. */
+/** The user's open work and time this week. Each number links to the list it counts. */
 export function Home({ userId, returned, drafts, week, clients, waiting, administration, duplicates }: Data) {
   const cards = [
     returned && {
@@ -39,7 +39,7 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
   return (
     <div className="stack">
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        {/* What has nothing in it stands last. */}
+        {/* Empty cards come last. */}
         {[false, true].map((empty) =>
           cards.filter(({ isEmpty }) => isEmpty === empty).map(({ card }) => card),
         )}
@@ -133,7 +133,7 @@ function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["a
             {invited}
           </Link>
         </dd>
-        <dt>Mail not delivered</dt>
+        <dt>Undelivered email</dt>
         <dd>
           <Link href={to("usersList")} className={NUMBER}>
             {mailFailed}

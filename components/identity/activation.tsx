@@ -15,7 +15,7 @@ function activate(token: string): Promise<{ token: string }> {
   return asked;
 }
 
-/** Activates the account of a mailed link when the page is shown. */
+/** Activates an account when the page of the mailed link opens. */
 export function Activation({ token }: { token: string }) {
   const [state, setState] = useState<{ next: string } | "searching" | "failed">("searching");
 

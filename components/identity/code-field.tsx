@@ -6,8 +6,8 @@ import { TextField } from "@/components/ui/text-fields";
 import { USER_LABELS } from "@/lib/core/fields/words";
 
 /**
- * The code of the second step, which takes the focus as it appears. `path` is its path in the form. With `recovery`, a
- * recovery code can be typed instead, for which a phone needs another keyboard.
+ * The field for the second step's code. It takes the focus when it appears. `path` is its path in the form. With
+ * `recovery`, the user can enter a recovery code instead, which needs another phone keyboard.
  */
 export function CodeField({ path = "", recovery = false }: { path?: string; recovery?: boolean }) {
   const [byApp, setByApp] = useState(true);
@@ -19,8 +19,8 @@ export function CodeField({ path = "", recovery = false }: { path?: string; reco
         label={byApp ? USER_LABELS.code : "Recovery Code"}
         hint={
           byApp
-            ? "The six digits that your authenticator app shows now."
-            : "One of the codes that you kept when you set up two-step sign-in. It works once."
+            ? "The current six-digit code in your authenticator app."
+            : "One of the codes you saved when you set up two-step sign-in. Each code works once."
         }
         autoComplete={byApp ? "one-time-code" : "off"}
         inputMode={byApp ? "numeric" : "text"}

@@ -1,7 +1,9 @@
 import { TextField } from "@/components/ui/text-fields";
 import { USER_LABELS } from "@/lib/core/fields/words";
 
-/** Email and password of a sign-in. `path` is their path in the form; the email of a known user cannot be changed. */
+/**
+ * Email and password fields for signing in. `path` is their path in the form. The email of a known user is read-only.
+ */
 export function CredentialFields({ path = "", known = false }: { path?: string; known?: boolean }) {
   return (
     <>

@@ -16,7 +16,7 @@ import { to } from "@/lib/core/pages";
 import { forgotPasswordSchema } from "@/lib/identity/schema";
 import { Outcome } from "./outcome";
 
-/** Asks for a reset link; the confirmation replaces the form. */
+/** Requests a reset link. The confirmation replaces the form. */
 export function ForgotPassword() {
   const form = useForm({
     mode: "onBlur",

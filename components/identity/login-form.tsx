@@ -18,7 +18,7 @@ import { useSecondStep } from "./use-second-step";
 
 const resolver = lazyResolver(async () => (await import("@/lib/identity/schema")).loginSchema);
 
-/** The sign-in form. `failure` is a message to begin with; `url` is the page that the user wanted. */
+/** The sign-in form. `failure` is an initial message; `url` is the page the user wanted. */
 export function LoginForm({ failure, url }: { failure: string | null; url: string | null }) {
   const form = useForm({
     mode: "onBlur",
@@ -33,7 +33,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
       async () => {
         const user = await call("POST /api/login", { body: { login } });
         announce("signed-in");
-        // A full page load, so that nothing of the former session stays in memory.
+        // A full page load, so that nothing of the previous session stays in memory.
         const { beginning } = await import("@/components/shell/landing");
         window.location.assign(returnPath(url) ?? beginning(user));
         // Stays busy until the next page has loaded.

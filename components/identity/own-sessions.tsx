@@ -4,7 +4,7 @@ import { ActionButton } from "@/components/ui/action-button";
 import { Section } from "@/components/ui/section";
 import { call } from "@/lib/core/api/client";
 
-/** A session as shown on the page; `lastSeen` is formatted in the organisation's time zone. */
+/** A session as shown on the page; `lastSeen` is formatted in the organization's time zone. */
 type SessionRow = { id: string; device: string; lastSeen: string; current: boolean };
 
 /** The user's sessions, with a button to end all others. */
@@ -15,7 +15,7 @@ export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {
       title="Where you are signed in"
       actions={
         others.length > 1 && (
-          <ActionButton action={() => call("DELETE /api/sessions")} done="Signed out all other sessions">
+          <ActionButton action={() => call("DELETE /api/sessions")} done="Signed out of all other sessions">
             Sign out all others
           </ActionButton>
         )
@@ -35,7 +35,7 @@ export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {
               <ActionButton
                 label={`Sign out ${device}, last seen ${lastSeen}`}
                 action={() => call("DELETE /api/sessions/{id}", { params: { id } })}
-                done="Signed out that session"
+                done="Signed out of that session"
               >
                 Sign out
               </ActionButton>

@@ -1,11 +1,11 @@
 import { AlertIcon, CheckIcon, CloseIcon } from "@/components/ui/icons";
 import { guessable, isConfirmed, PASSWORD_RULES, type PasswordOwner } from "@/lib/core/access/password";
 
-/** What the server tells a page that asks for a new password. */
+/** The password rules that the server sends to a page with a new-password field. */
 export type PasswordPolicy = {
-  /** Null if the link does not say whose it is. */
+  /** Null if the link does not identify the user. */
   owner: PasswordOwner | null;
-  /** Whether an easily guessed password is refused rather than only warned about. */
+  /** True if a common password is rejected instead of only warned about. */
   refuseCommon: boolean;
 };
 

@@ -27,7 +27,7 @@ const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
   passwordConfirmation: "",
 });
 
-/** The user's own name, email and, where `passwords` work, password. Only administrators change roles. */
+/** The user's name, email and, if `passwords` are in use, password. Only administrators change roles. */
 export function ProfileForm({
   profile,
   passwords,
@@ -64,7 +64,7 @@ export function ProfileForm({
       const answer = await send(() => call("PUT /api/profile", { body }));
       show(answer.profile);
       notify.success("You have successfully updated your profile!");
-      // The header shows the name, and the list below shows sessions that a new password has ended.
+      // The header shows the name, and the session list no longer shows sessions that a new password ended.
       router.refresh();
     }, explain),
   );

@@ -8,12 +8,12 @@ import { loadable, useLoadable } from "@/components/ui/loadable";
 import { setProve } from "@/lib/core/api/client";
 import { signOnPath } from "@/lib/identity/sign-on/words";
 
-// With the form library and the schemas, which most pages do without.
+// Loaded lazily: it needs the form library and the schemas, which most pages do not.
 const askPassword = loadable(async () => (await import("./proof-password")).AskPassword);
 
 /**
- * Rendered once in the signed-in layout: asks for the password when a call needs a recent proof. In a
- * session of single sign-on, which `signOn` names, it asks to sign in there anew.
+ * Rendered once in the signed-in layout: asks for the password when a call needs a recent proof. In a single sign-on
+ * session, which `signOn` names, it asks the user to sign in there again.
  */
 export function ProofDialog({ signOn }: { signOn: string | null }) {
   const [open, setOpen] = useState(false);
@@ -41,7 +41,7 @@ export function ProofDialog({ signOn }: { signOn: string | null }) {
   return AskPassword && <AskPassword onClose={close} />;
 }
 
-/** In a tab of its own, so that what was entered here stays. */
+/** Opens a new tab, so that the values entered here stay. */
 function AskingThere({ signOn, onClose }: { signOn: string; onClose: (proven: boolean) => void }) {
   const prove = useEffectEvent(() => onClose(true));
   useEffect(() => whenProved(prove), []);
@@ -49,8 +49,8 @@ function AskingThere({ signOn, onClose }: { signOn: string; onClose: (proven: bo
     <Dialog
       open
       onClose={() => onClose(false)}
-      title="Please confirm that it is you"
-      description={`This is sensitive, so please sign in with ${signOn} once more. It opens in a new tab; what you entered stays here.`}
+      title="Confirm that it is you"
+      description={`This action is sensitive, so please sign in with ${signOn} again. It opens in a new tab. What you entered stays here.`}
       footer={
         <>
           <Button onClick={() => onClose(false)}>Cancel</Button>

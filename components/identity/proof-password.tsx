@@ -14,10 +14,10 @@ import { proofSchema } from "@/lib/identity/schema";
 import { CodeField } from "./code-field";
 import { useSecondStep } from "./use-second-step";
 
-// The page behind may have fields of these names too, and ids must be unique.
+// The page behind may have fields with the same names, and ids must be unique.
 const schema = z.object({ proof: proofSchema });
 
-/** The form of the proof dialog: the password, and the code of an account with two-step sign-in. */
+/** The form of the proof dialog: the password, and a code if the account has two-step sign-in. */
 export function AskPassword({ onClose }: { onClose: (proven: boolean) => void }) {
   const form = useForm({
     mode: "onBlur",
@@ -42,7 +42,7 @@ export function AskPassword({ onClose }: { onClose: (proven: boolean) => void })
       open
       onClose={() => onClose(false)}
       title="Please enter your password"
-      description="This is sensitive, so it needs your password once more. What you entered stays here."
+      description="This action is sensitive, so it requires your password again. What you entered stays here."
       footer={
         <>
           <Button onClick={() => onClose(false)}>Cancel</Button>
@@ -59,7 +59,8 @@ export function AskPassword({ onClose }: { onClose: (proven: boolean) => void })
           className="stack"
           noValidate
           onSubmit={(event) => {
-            // A dialog's events reach the form that it was opened from, though not in the page.
+            // React events of a dialog bubble to the form that opened it, even though the dialog is elsewhere in the
+            // DOM.
             event.stopPropagation();
             return prove(event);
           }}

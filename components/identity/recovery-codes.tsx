@@ -6,7 +6,7 @@ import { copy } from "@/components/ui/copy";
 import { useNotify } from "@/components/ui/notifications";
 import { PrintButton } from "@/components/ui/print-button";
 
-/** New recovery codes, which are shown this once. They take the focus, because they replace the focused control. */
+/** Shows new recovery codes once. It takes the focus, because it replaces the focused control. */
 export function RecoveryCodes({
   codes,
   next,
@@ -22,12 +22,12 @@ export function RecoveryCodes({
 
   async function copyAll() {
     if (await copy(codes.join("\n"))) notify.success("Copied the recovery codes");
-    else notify.error("Your browser did not allow copying. Please print them, or write them down.");
+    else notify.error("Your browser did not allow copying. Please print the codes or write them down.");
   }
 
   return (
     <>
-      {/* Nothing else of the page belongs on that sheet. */}
+      {/* Prints only the codes. */}
       <style>
         {
           "@media print { body *:not(:has([data-recovery-codes]), [data-recovery-codes], [data-recovery-codes] *) { display: none !important; } }"
@@ -38,8 +38,8 @@ export function RecoveryCodes({
           Your recovery codes
         </h3>
         <p>
-          Each code works once, in place of a code from the app, when you do not have your phone. They are
-          shown only now: keep them where you keep other important papers, not on the phone.
+          If you do not have your phone, use one of these codes instead of a code from the app. Each code
+          works once. They are shown only now. Keep them with your important papers, not on your phone.
         </p>
         <ul className="grid max-w-2xl gap-x-8 gap-y-1 font-mono sm:grid-cols-2">
           {codes.map((code) => (

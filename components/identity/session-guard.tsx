@@ -13,7 +13,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 const lock = loadable(async () => (await import("./session-lock")).LockScreen);
 
 type User = Pick<SessionUser, "userId" | "email"> & {
-  /** What opened the session, if it was single sign-on. */
+  /** The name of the single sign-on that opened the session; null for a password. */
   signOn: string | null;
 };
 
@@ -57,7 +57,7 @@ function Warning({
       description={
         extendable
           ? "You have not done anything here for a while. What you typed stays on this page, but you will have to sign in again."
-          : "You have been signed in for the longest time allowed. What you typed stays on this page, but you will have to sign in again."
+          : "You have reached the maximum time for one sign-in. What you typed stays on this page, but you will have to sign in again."
       }
       footer={
         <Button variant="primary" onClick={goOn}>
@@ -74,8 +74,8 @@ function Warning({
 }
 
 /**
- * Takes all of the page off the screen and out of print, whatever library has put it there: at once, even where the
- * lock is still being loaded.
+ * Hides the whole page on screen and in print, whatever library rendered it. It does so at once, even while the lock is
+ * still loading.
  */
 function Covered(props: Extract<SessionPhase, { kind: "locked" }> & User) {
   const LockScreen = useLoadable(lock);

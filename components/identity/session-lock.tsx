@@ -29,7 +29,7 @@ const reasons = {
   },
 };
 
-// The covered page may have fields named email and password too, and ids must be unique.
+// The covered page may also have fields named email and password, and ids must be unique.
 const lockSchema = z.object({ lock: loginSchema });
 
 /**
@@ -45,7 +45,7 @@ export function LockScreen({
 }: Pick<SessionUser, "userId" | "email"> & {
   signOn: string | null;
   reason: keyof typeof reasons;
-  /** Where the page was, which forgets both when it is taken off the screen. */
+  /** The focused element and the scroll position of the page, which are lost when it is hidden. */
   before: { focused: Element | null; top: number };
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -60,7 +60,7 @@ export function LockScreen({
 
   useEffect(() => {
     dialog.current?.showModal();
-    // At once: the form's own setFocus waits for a timer, and what is typed until then would be lost.
+    // Focuses at once: the form's own setFocus waits for a timer, and typing until then would be lost.
     if (!signOn) dialog.current?.querySelector<HTMLElement>("[type=password]")?.focus();
     return () => {
       window.scrollTo({ top: before.top, behavior: "instant" });
@@ -88,7 +88,7 @@ export function LockScreen({
       onCancel={(event) => event.preventDefault()}
       // Browsers close even a modal dialog when Escape is pressed twice.
       onClose={() => dialog.current?.showModal()}
-      // The page's shortcuts must not work for whoever sits here now.
+      // The page's shortcuts must not work for anyone else at this computer.
       onKeyDown={(event) => event.nativeEvent.stopPropagation()}
     >
       <div className="mx-auto flex min-h-full w-full max-w-md flex-col justify-center gap-6 px-4 py-10">
@@ -99,7 +99,7 @@ export function LockScreen({
           </h1>
           <p>{text}</p>
           {signOn ? (
-            // In another tab, which tells this one: what was typed is only here.
+            // Opens another tab, which notifies this one: unsaved values exist only here.
             <Button variant="primary" onClick={() => window.open(signOnPath("again"), "_blank")}>
               Sign in with {signOn}
             </Button>

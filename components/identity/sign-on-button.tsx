@@ -1,6 +1,6 @@
 import { type SignOnOffer, signOnPath } from "@/lib/identity/sign-on/words";
 
-/** Leads to the organisation's own sign-in; a plain link, since no page of this program is there. */
+/** A link to the organization's sign-in. A plain link, because the page is not part of this program. */
 export function SignOnButton({ offer, url }: { offer: SignOnOffer; url: string | null }) {
   return (
     <a href={signOnPath("sign-in", url)} className="button" data-variant="primary">

@@ -12,13 +12,13 @@ const TEXTS: Record<SignOnFailure, (name: string) => string> = {
   refused: (name) =>
     `You could not be signed in with ${name}. If you should have access here, please ask your administrator.`,
   unfinished: () =>
-    "The sign-in was not finished, took too long, or was begun in another browser. Please try again.",
+    "The sign-in was not completed, took too long, or was started in another browser. Please try again.",
   unproven: (name) =>
-    `${name} did not confirm that you have just signed in, which is needed here. Please ask your administrator.`,
-  unavailable: (name) => `${name} cannot be reached for signing in at the moment. Please try again later.`,
+    `${name} did not confirm a new sign-in, which is required here. Please ask your administrator.`,
+  unavailable: (name) => `Sign-in with ${name} is not available right now. Please try again later.`,
 };
 
-/** Says in words that single sign-on did not work, and what to do now; without an offer there is none here. */
+/** Explains why single sign-on failed and what to do. Without an `offer`, single sign-on is not set up here. */
 export function SignOnFailed({
   failure,
   offer,

@@ -10,8 +10,8 @@ import { returnPath } from "@/lib/identity/return-path";
 import type { SignOnPurpose } from "@/lib/identity/sign-on/words";
 
 /**
- * Back from single sign-on: tells the other tabs, and goes on to `url`. Where a page waits in another tab, to prove who
- * its user is or behind the lock, this tab closes.
+ * The return from single sign-on: notifies the other tabs and continues to `url`. If a page in another tab waits for
+ * proof or is locked, this tab closes.
  */
 export function SignedOn({
   purpose,
@@ -31,7 +31,7 @@ export function SignedOn({
   if (purpose === "sign-in") return <p role="status">You are signed in. One moment, please.</p>;
   return (
     <>
-      <p role="status">Thank you. Please close this tab: your work is in the one that you came from.</p>
+      <p role="status">Thank you. Please close this tab. Your work is in the tab you came from.</p>
       <Link href={to("login")} className="link self-start">
         Continue here instead
       </Link>

@@ -14,8 +14,8 @@ import { CodeField } from "./code-field";
 import { useSecondStep } from "./use-second-step";
 
 /**
- * Asks for a code of the app that is being set up or, with `keepApp`, of the present one; `onDone` is given the new
- * recovery codes.
+ * Asks for a code from the app being set up or, with `keepApp`, from the current one. `onDone` gets the new recovery
+ * codes.
  */
 export function EnterCode({
   action,

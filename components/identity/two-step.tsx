@@ -22,8 +22,8 @@ type View =
 const STATE: View = { kind: "state" };
 
 /**
- * Two-step sign-in of one's own account: set up, new recovery codes, off. `onward` is where the user goes
- * once it is set up, if that is what keeps them from it.
+ * The user's own two-step sign-in: set up, new recovery codes, turn off. `onward` is the page the user wanted, if the
+ * missing setup blocks it.
  */
 export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?: string | null }) {
   const router = useRouter();
@@ -37,7 +37,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
     });
   const showCodes = (codes: string[]) => setView({ kind: "codes", codes });
   function done() {
-    // A full load, since the frame around the page was made for somebody who may go nowhere.
+    // A full page load, because the current layout was rendered for a user without access to any page.
     if (onward) return window.location.assign(onward);
     setView(STATE);
     router.refresh();
@@ -58,7 +58,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
           ) : (
             <>
               <p>
-                With two-step sign-in you enter a code from an app on your phone after your password. Somebody
+                With two-step sign-in you enter a code from an app on your phone after your password. Someone
                 who knows your password still cannot sign in.
               </p>
               <Button variant="primary" className="self-start" onClick={setUp}>
@@ -74,7 +74,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
         </>
       )}
       {view.kind === "set up" && (
-        <EnterCode action="Switch on" onCancel={() => setView(STATE)} onDone={showCodes}>
+        <EnterCode action="Turn on" onCancel={() => setView(STATE)} onDone={showCodes}>
           <SetUp made={view.made} />
         </EnterCode>
       )}
@@ -85,7 +85,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
           onCancel={() => setView(STATE)}
           onDone={showCodes}
         >
-          <p>The recovery codes that you have now will no longer work.</p>
+          <p>Your current recovery codes will no longer work.</p>
         </EnterCode>
       )}
       {view.kind === "codes" && (
@@ -97,13 +97,12 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
 
 const inGroups = (secret: string) => secret.replace(/.{4}(?=.)/g, "$& ");
 
-/** What the authenticator app needs, as a picture and as text. */
+/** The secret for the authenticator app, as a QR code and as text. */
 function SetUp({ made: { secret, qr } }: { made: TwoStepSetUp }) {
   return (
     <>
       <p>
-        Open an authenticator app on your phone, for example the one that comes with it, and scan this
-        picture.
+        Open an authenticator app on your phone, such as the one that came with it, and scan this QR code.
       </p>
       {/* biome-ignore lint/performance/noImgElement: made for this page, nothing to optimise */}
       <img
@@ -112,7 +111,7 @@ function SetUp({ made: { secret, qr } }: { made: TwoStepSetUp }) {
         className="size-56 max-w-full self-start rounded-lg bg-white"
       />
       <p>
-        Without a camera, enter this key in the app:{" "}
+        If you cannot scan it, enter this key in the app:{" "}
         <code className="wrap-anywhere font-semibold">{inGroups(secret)}</code>
       </p>
     </>
@@ -143,7 +142,7 @@ function Enabled({
         <Button onClick={onSetUp}>Use another app</Button>
         {!required && (
           <Button variant="danger" onClick={() => setAsking(true)}>
-            Switch off
+            Turn off
           </Button>
         )}
       </div>
@@ -159,7 +158,7 @@ function SwitchOff({ onClose, onOff }: { onClose: () => void; onOff: () => void 
   const switchOff = () =>
     run(async () => {
       await call("DELETE /api/two_step");
-      notify.success("Switched two-step sign-in off");
+      notify.success("Turned off two-step sign-in");
       onClose();
       onOff();
     });
@@ -168,13 +167,13 @@ function SwitchOff({ onClose, onOff }: { onClose: () => void; onOff: () => void 
     <Dialog
       open
       onClose={onClose}
-      title="Switch off two-step sign-in"
+      title="Turn off two-step sign-in"
       description="Your password alone will be enough to sign in. The recovery codes will no longer work."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="danger" busy={busy} onClick={switchOff}>
-            Switch off
+            Turn off
           </Button>
         </>
       }

@@ -2,12 +2,12 @@ import { useCallback, useState } from "react";
 import { isCode, messagesOf } from "@/lib/core/api/client";
 
 const WRONG_CODE =
-  "That code did not work. Each code works once, and for about a minute: please enter the newest one.";
+  "That code did not work. Each code works once and for about a minute. Please enter the newest one.";
 
 /**
- * The second step of a sign-in. `asked`: the account needs a code, which the form then shows a field for.
- * `explain` returns the lines to show for a failure that is about the code, null for any other. `refused` returns those
- * for any failure, and clears what has to be typed again: always the code, the password unless only the code was wrong.
+ * The second step of a sign-in. `asked` is true if the account needs a code and the form shows its field. `explain`
+ * returns the messages for a failure of the code, null for any other failure. `refused` returns messages for any
+ * failure and clears the fields to retype: always the code, and the password unless only the code was wrong.
  */
 export function useSecondStep() {
   const [asked, setAsked] = useState(false);

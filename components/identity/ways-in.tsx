@@ -6,8 +6,8 @@ import { LoginForm } from "./login-form";
 import { SignOnButton } from "./sign-on-button";
 
 /**
- * The ways to sign in: with a password, with single sign-on where `offer` says so, or with that alone; `byPassword`
- * then shows the form to the break-glass administrator. `failure` and `url` as in `LoginForm`.
+ * The ways to sign in: with a password, with single sign-on if there is an `offer`, or with single sign-on only; then
+ * `byPassword` shows the password form for the break-glass administrator. `failure` and `url` as in `LoginForm`.
  */
 export function WaysIn({
   offer,

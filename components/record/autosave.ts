@@ -2,11 +2,11 @@
 export type AutosaveState = "idle" | "saving" | "saved" | "failed" | "refused";
 
 type Options = {
-  /** Whether there is anything to save. */
+  /** True if there is anything to save. */
   isDirty: () => boolean;
-  /** Saves the present values. With `leaving`, the page may end before the response. Rejects if they were not saved. */
+  /** Saves the current values. With `leaving`, the page may end before the response. Rejects if they were not saved. */
   save: (leaving: boolean, signal: AbortSignal) => Promise<void>;
-  /** Whether saving the same values again may succeed. */
+  /** True if saving the same values again may succeed. */
   isPassing: (error: unknown) => boolean;
   onState: (state: AutosaveState) => void;
 };
@@ -17,17 +17,17 @@ const AFTER_CHANGE_MS = 1_500;
 const WHILE_CHANGING_MS = 10_000;
 const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
-/** How long the real save waits for the draft's save. */
+/** The longest time that the real save waits for the draft's save. */
 const PATIENCE_MS = 2_000;
 
 export type Autosave = ReturnType<typeof createAutosave>;
 
 /**
- * Saves 1.5 s after the last change, and at least every 10 s during continuous changes. One request at a time; after a
- * failure it retries with growing pauses. Nothing is lost meanwhile, because the values stay in the form.
+ * Saves 1.5 s after the last change, and at least every 10 s during continuous changes. Sends one request at a time and
+ * retries failures with growing pauses. Nothing is lost in between, because the values stay in the form.
  */
 export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
-  /** The time of the first change that is not part of any save. */
+  /** The time of the first change that no save contains yet. */
   let changedAt: number | null = null;
   let running: Running | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -77,7 +77,8 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
   };
 
   /**
-   * Waits for the request under way; aborts it if it takes too long, to be retried later. Returns whether it finished.
+   * Waits for the current request, and aborts it if it takes too long, to be retried later. Returns true if it
+   * finished.
    */
   const settle = async (): Promise<boolean> => {
     const last = running;
@@ -112,19 +113,19 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
       changedAt ??= Date.now();
       arm();
     },
-    /** Sends unsaved values at once, replacing the request under way, because the page may end now. */
+    /** Sends unsaved values at once and replaces the current request, because the page may end now. */
     leave() {
       if (held || !isDirty() || (changedAt === null && (running?.leaving ?? true))) return;
       running?.abort.abort();
       start(true);
     },
-    /** Saves the latest values before the session ends; does nothing during the real save. */
+    /** Saves the latest values before the session ends. Does nothing during the real save. */
     flush: async () => {
       if (!held) await flush();
     },
     /**
-     * Saves the latest values, then runs `work` with nothing sent meanwhile, so that no late autosave restores a draft
-     * that `work` has made obsolete. If `work` fails, changes made meanwhile are saved.
+     * Saves the latest values, then runs `work` without sending anything, so that no late autosave restores a draft
+     * that `work` has made obsolete. If `work` fails, later changes are saved.
      */
     async hold<T>(work: () => Promise<T>): Promise<T> {
       held = true;

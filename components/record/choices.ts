@@ -4,28 +4,28 @@ import { date } from "@/lib/core/fields/format";
 import { columnName } from "@/lib/core/fields/tables";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** The records that fields can refer to, by list, in the order in which they are offered. */
+/** The records that fields can refer to, by list, in display order. */
 export type Choices = Partial<Record<ListName, readonly { id: number; name: string }[]>>;
 
-/** Named records as options; deactivated users are marked. */
+/** Returns named records as options; deactivated users are marked. */
 export const namedOptions = (items: readonly { id: number; name: string; active?: boolean }[]) =>
   items.map(({ id, name, active }) => ({ value: id, label: markedName(name, active) }));
 
-/** The options of a field with choices. */
+/** Returns the options of a field with choices. */
 export function optionsOf(facts: FieldFacts, choices: Choices): { value: string | number; label: string }[] {
   if (facts.kind === "choice") return [...facts.choices];
   if (facts.kind !== "lookup" && facts.kind !== "lookups") return [];
   return namedOptions(choices[facts.list] ?? []);
 }
 
-/** Whether a select starts with an empty option, because "nothing chosen" is a valid state. */
+/** True if a select starts with an empty option, because "nothing chosen" is a valid state. */
 export function offersNothing(facts: FieldFacts): boolean {
   if (facts.kind !== "choice") return true;
   if (facts.blank === null) return facts.initial === undefined;
   return facts.choices.every(({ value }) => value !== facts.blank);
 }
 
-/** A field's value as text; "" if there is none. */
+/** Returns a field's value as text; "" if there is none. */
 export function screenText(facts: FieldFacts, value: unknown, choices: Choices): string {
   switch (facts.kind) {
     case "flag":
@@ -47,7 +47,7 @@ export function screenText(facts: FieldFacts, value: unknown, choices: Choices):
   }
 }
 
-/** The first line of a markdown description without markup, short enough for an option. */
+/** Returns the first line of a Markdown description without markup, short enough for an option. */
 function shortDescription(markdown: string): string {
   const [line = ""] = markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -57,7 +57,7 @@ function shortDescription(markdown: string): string {
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
 }
 
-/** The choices of the fields of clients and forms. An answer names each list like its table, but in camelCase. */
+/** Returns the choices for the fields of clients and forms. A response names each list like its table, in camelCase. */
 export const choicesOf = ({ referralSources, ...named }: FormLists): Choices => ({
   ...Object.fromEntries(Object.entries(named).map(([name, items]) => [columnName(name), items])),
   referral_sources: referralSources.map(({ id, code, description }) => ({

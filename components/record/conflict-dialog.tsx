@@ -11,20 +11,20 @@ const WORDS = {
   mine: { side: "Mine", all: "Use all of mine" },
 };
 
-/** Lets the user choose, change by change, between what someone else saved and what is typed here. */
+/** Lets the user choose, change by change, between the values that someone else saved and the typed ones. */
 export function ConflictDialog({
   message,
   found,
   onClose,
   onMerge,
 }: {
-  /** Who changed the record, in the server's words. */
+  /** The server's message, which names the user who changed the record. */
   message: string;
   found: readonly Difference[];
   onClose: () => void;
   onMerge: (takesTheirs: (name: string) => boolean) => void;
 }) {
-  // Initially, fields that only they changed are theirs, and fields that both changed are mine.
+  // Initially, fields that only they changed are theirs, and fields that both sides changed are mine.
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(
     () => new Set(found.filter(({ bothChanged }) => !bothChanged).map(({ name }) => name)),
   );
@@ -38,7 +38,7 @@ export function ConflictDialog({
       description={
         found.length > 0
           ? `${message}. For each change, choose theirs or yours. Then save the record.`
-          : `${message}. It does not differ from what you typed. Continue, then save.`
+          : `${message}. Their values match what you typed. Continue, then save.`
       }
       footer={
         <>

@@ -9,17 +9,17 @@ import { isRecord } from "@/lib/core/fields/plain";
 /** A record as loaded by this screen, as stored now, and as typed here. */
 export type Versions<Values = object> = { base: Values; theirs: Values; mine: Values };
 
-/** A value in one of two versions: as text, and what was done to it since this screen loaded the record. */
+/** A value in one of two versions: as text, and its change since this screen loaded the record. */
 type Side = { text: string; change: string };
 
-/** A field, or a whole row of a list, that somebody else has changed and that is different here. */
+/** A field, or a whole row of a list, that someone else has changed and that is different here. */
 export type Difference = {
   /** Its path in the screen's form. */
   name: string;
   /** The titles of the sections around it; "" if there are none. */
   section: string;
   label: string;
-  /** The fields to choose: one, or all of the row that differ. */
+  /** The fields to choose: the field itself, or all fields of the row that differ. */
   fields: readonly { name: string; theirs: unknown; mine: unknown }[];
   theirs: Side;
   mine: Side;
@@ -32,21 +32,19 @@ type Described = {
   label: string;
   facts: FieldFacts | undefined;
   /**
-   * The row of a list that the field is in, with the titles of the entries of the row that the field is part of. The row
-   * is there if the value at the path `amount` is not blank.
+   * The row of a list that contains the field, with the titles of the row's nested entries around the field. The row
+   * exists if the value at the path `amount` is not blank.
    */
   row?: { path: string; name: string; amount: string; titles: readonly string[] };
 };
 
-/** The label and facts of a field. `versions` identify the row if the field is part of a list. */
+/** Returns the label and facts of a field. `versions` identify the row if the field is part of a list. */
 export type Describe = (name: string, versions: Versions) => Described;
 
-/** A record of a screen: its path in the screen's form, and what its fields are. */
+/** A record on a screen: its path in the screen's form, and a description of its fields. */
 export type Compared = { prefix: string; describe: Describe; choices: Choices };
 
-/**
- * A value in a form for comparison: all kinds of blank are equal, and the order of multiple choices does not matter.
- */
+/** Returns a value in a comparable form: all blanks are equal, and the order of multiple choices is ignored. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.toSorted();
   if (typeof value === "string") return value.trim() || null;
@@ -54,7 +52,7 @@ function comparable(value: unknown): unknown {
 }
 const same = (a: unknown, b: unknown) => JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 
-/** Every leaf with its path; a list of ids is one leaf. */
+/** Yields every leaf with its path; a list of ids is one leaf. */
 export function* leaves(value: unknown, path: string): Generator<[string, unknown]> {
   if (!isRecord(value)) yield [path, value];
   else for (const [key, inner] of Object.entries(value)) yield* leaves(inner, join(path, key));
@@ -62,7 +60,7 @@ export function* leaves(value: unknown, path: string): Generator<[string, unknow
 
 type Field = Described & { facts: FieldFacts; name: string; was: unknown; theirs: unknown; mine: unknown };
 
-/** The fields and rows in which a save would overwrite somebody else's change. */
+/** Returns the fields and rows in which a save would overwrite someone else's change. */
 export function differences(
   versions: Versions,
   { prefix, describe: fieldOf, choices }: Compared,
@@ -81,7 +79,7 @@ export function differences(
     ];
   });
   const differing = all.filter(({ was, theirs, mine }) => !same(theirs, was) && !same(theirs, mine));
-  /** True if the row was added or removed by either side: then it is chosen as a whole. */
+  /** True if either side added or removed the row: then it is chosen as a whole. */
   const isWhole = (row: Field["row"]) => {
     const [was, there, mine] = [before, now, here].map((values) =>
       Boolean(comparable(values?.get(row?.amount ?? ""))),
@@ -106,7 +104,7 @@ function oneField({ name, section, label, row, facts, ...values }: Field, valueT
     const change = same(value, was) ? unchanged(text) : capitalize(changeWords(facts, was, value, valueText));
     return { text, change };
   };
-  // The minutes of a row are named by the row alone.
+  // The minutes of a row need no label: the row's name is enough.
   const shown = row ? (row.amount === name ? row.name : [row.name, ...row.titles, label].join(", ")) : label;
   return {
     ...{ name, section, label: shown, fields: [{ name, theirs, mine }] },
@@ -131,7 +129,7 @@ function wholeRow(
   const was = textOf("was");
   const side = (version: "theirs" | "mine"): Side => {
     const text = textOf(version);
-    if (text === was) return { text, change: text ? unchanged(text) : `${row.name} is not there` };
+    if (text === was) return { text, change: text ? unchanged(text) : `${row.name} does not exist` };
     if (!was) return { text, change: `Added ${text}` };
     return { text, change: text ? `Changed to ${text}` : `Removed ${was}` };
   };
@@ -144,8 +142,8 @@ function wholeRow(
 }
 
 /**
- * The typed values with the chosen fields taken from the stored record, ready to be saved over the stored version. What
- * no user enters always comes from the stored record: ids, versions, and what an answer holds beside the fields.
+ * Returns the typed values with the chosen fields taken from the stored record, ready to be saved over the stored
+ * version. Values that no user enters (ids, versions, other response data) always come from the stored record.
  */
 export function merged<Values extends object>(
   versions: Versions<Values>,
@@ -162,7 +160,7 @@ export function merged<Values extends object>(
     if (!fieldOf(path, versions).facts?.entered || !here.has(path)) set(values, place(path), value);
   }
   for (const path of here.keys()) {
-    // If they removed an entry and it is kept here, it becomes a new one.
+    // If they removed an entry and it is kept here, it becomes a new entry.
     if (path.endsWith(".id") && !there.has(path)) set(values, place(path), undefined);
   }
   for (const { name, fields } of found) {

@@ -3,7 +3,7 @@ import type { Describe } from "@/components/record/differences";
 import { type FieldFacts, schemasAlong } from "@/lib/core/fields/facts";
 import { sectionOf } from "@/lib/core/fields/titles";
 
-/** The facts of the field at a path in a screen's values, and the titles of the sections that it is in. */
+/** Returns the facts of the field at a path in a screen's values, and the titles of its sections. */
 export function fieldAt(
   root: z.core.$ZodType,
   name: string,
@@ -13,14 +13,14 @@ export function fieldAt(
   return { facts: segments.at(-1)?.facts, section: sectionOf(inside) };
 }
 
-/** The facts of a field that must exist. */
+/** Returns the facts of a field. Throws if there is no such field. */
 export function factsAt(root: z.core.$ZodType, name: string): FieldFacts {
   const { facts } = fieldAt(root, name);
-  if (!facts) throw new Error(`${name} is no field of the screen`);
+  if (!facts) throw new Error(`${name} is not a field of the screen`);
   return facts;
 }
 
-/** Names fields in a conflict: by section and label. */
+/** Returns a function that names fields in a conflict: by section and label. */
 export const describeIn =
   (root: z.core.$ZodType): Describe =>
   (name) => {

@@ -7,8 +7,8 @@ import { FieldSet } from "@/components/ui/field";
 type Side = "theirs" | "mine";
 
 /**
- * Two versions of a record, field by field: for each that differs, the user chooses one. `theirs` holds the names of the
- * fields whose value is taken from the other version.
+ * Shows two versions of a record field by field. The user chooses one for each field that differs. `theirs` contains
+ * the names of the fields whose value is taken from the other version.
  */
 export function FieldChoices({
   found,
@@ -20,9 +20,9 @@ export function FieldChoices({
   found: readonly Difference[];
   theirs: ReadonlySet<string>;
   onChange: (theirs: ReadonlySet<string>) => void;
-  /** What each side is called, and what chooses all of it. */
+  /** The name of each side, and of the button that chooses all of its values. */
   words: Record<Side, { side: string; all: string }>;
-  /** Each side's value, or what it changed. */
+  /** Shows each side's value, or its change. */
   shows: "text" | "change";
 }) {
   function choose(name: string, takesTheirs: boolean) {

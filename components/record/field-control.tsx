@@ -6,7 +6,10 @@ import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 
-/** The control for a field, chosen by its facts. Values are those of its schema; see components/ui/field.tsx. */
+/**
+ * Renders the control for a field, chosen by the field's facts. Values are those of its schema; see
+ * components/ui/field.tsx.
+ */
 export function FieldControl({
   facts,
   choices,
@@ -37,7 +40,7 @@ export function FieldControl({
     case "longText":
       return <TextAreaField {...common} rows={rows} />;
     case "flag":
-      // Unticked is a valid answer, so a box is never marked as required.
+      // Unchecked is a valid answer, so a checkbox is never marked as required.
       return <CheckboxField {...common} required={false} />;
     case "day":
       return <DateField {...common} />;

@@ -1,7 +1,7 @@
 import type { Client } from "@/lib/clients/schema";
 import { call, isCode } from "@/lib/core/api/client";
 
-/** The client of this id as stored now; where that record was merged into another one since, that one. */
+/** Returns the stored client with this id or, if it was merged, the record it was merged into. */
 export async function presentClient(id: number): Promise<Client> {
   try {
     return (await call("GET /api/clients/{id}", { params: { id } })).client;

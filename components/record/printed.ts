@@ -7,11 +7,11 @@ import { isRecord } from "@/lib/core/fields/plain";
 export type PrintedRow = { label: string; text: string };
 export type Printed = { legend?: string; rows: PrintedRow[] };
 
-/** A field's value on paper, where an unticked box is an answer too; "" when there is nothing to say. */
+/** Returns a field's value for print, where an unchecked box also counts; "" if there is no value. */
 export const printedText = (facts: FieldFacts, value: unknown, choices: Choices): string =>
   facts.kind === "flag" ? yesNo(value) : screenText(facts, value, choices);
 
-/** What stands in a section, as text: Yes or No for each box, blanks and hidden fields left out. */
+/** Returns a section's values as text: Yes or No for each checkbox, without blanks and hidden fields. */
 export function printed({ groups }: SectionSpec, entry: unknown, choices: Choices): Printed[] {
   if (!isRecord(entry)) return [];
   return groups.flatMap((part) => {

@@ -12,7 +12,7 @@ import { isRecord } from "@/lib/core/fields/plain";
 /** Clearing rules depend only on boxes and choices, so they need not run on every keystroke. */
 const DECIDES = new Set<FieldFacts["kind"]>(["flag", "choice", "lookup"]);
 
-/** Writes what a clearing rule changed into the form, leaf by leaf, and clears those errors. */
+/** Writes the changes of a clearing rule into the form, leaf by leaf, and clears those errors. */
 function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: object): void {
   const before: unknown = form.getValues(prefix);
   for (const [key, value] of Object.entries(after)) {
@@ -26,7 +26,7 @@ function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: o
   }
 }
 
-/** All fields of a section, at its path in the form. */
+/** Renders all fields of a section, at its path in the form. */
 export function SectionFields({
   spec,
   prefix,
@@ -36,7 +36,7 @@ export function SectionFields({
   spec: SectionSpec;
   prefix: string;
   choices: Choices;
-  /** The user has changed a field of the section. */
+  /** Called after the user has changed a field of the section. */
   onChange?: (name: string) => void;
 }) {
   const form = useFormContext();
@@ -87,12 +87,12 @@ function GroupFields({
     </FieldGrid>
   );
   if (!part.legend) return fields;
-  // A row's fields stand beneath what they belong to: its legend is for those who cannot see that.
+  // A row's fields are directly below the row, so the legend is only for assistive technology.
   const look = part.columns === "row" ? "sr-only" : "font-semibold text-base";
   return <FieldSet legend={<span className={look}>{part.legend}</span>}>{fields}</FieldSet>;
 }
 
-/** How wide a field of a row is: a number is narrow, a text takes the rest. */
+/** Returns the width classes of a field in a row: a number is narrow, a text takes the rest. */
 function widthInRow({ kind }: FieldFacts): string {
   if (kind === "flag") return "";
   return kind === "longText" ? "min-w-48 flex-1" : "w-20";

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { Choices } from "@/components/record/choices";
 import { type FieldFacts, factsOf, objectIn } from "@/lib/core/fields/facts";
 
-// What a screen adds to a record's fields: their order, their groups, and what shows when. Labels, kinds and options
-// are facts of the fields.
+// Adds to a record's fields what a screen needs: their order, their groups, and conditions to show them. Labels, kinds
+// and options are facts of the fields.
 
 type ValuesOf<Schema extends z.core.$ZodType> = Extract<NonNullable<z.output<Schema>>, object>;
 
@@ -21,22 +21,22 @@ type FieldName<Values> = {
 type EntryName<Values> = Exclude<keyof Values & string, FieldName<Values>>;
 
 type GroupOptions<Section extends object, Values extends object> = {
-  /** Instead of the nested entry's own label. */
+  /** Replaces the nested entry's own label. */
   legend?: string;
-  /** `row`: small fields on one line, for what stands in a table. */
+  /** `row`: small fields on one line, for use in a table. */
   columns?: 2 | 3 | 4 | "row";
-  /** Fields that take a row of their own. */
+  /** Fields that need their own row. */
   wide?: readonly FieldName<Values>[];
-  /** Whether the group is asked, by the section's values; without it, always. */
+  /** True if the group is shown for the section's values. If missing, it is always shown. */
   shows?: (section: Section) => boolean;
-  /** Whether a field is asked, by the values of the entry that it stands in; without it, always. */
+  /** True if the field is shown for the values of its entry. If missing, it is always shown. */
   when?: { [Name in FieldName<Values>]?: (entry: Values, choices: Choices) => boolean };
 };
 
 type Groups<Values extends object> = {
-  /** A group of the section's own fields, in their order on the screen. */
+  /** A group of the section's own fields, in screen order. */
   fields: (names: readonly FieldName<Values>[], options?: GroupOptions<Values, Values>) => SectionGroup;
-  /** A group of the fields of an entry nested in the section. */
+  /** A group of the fields of a nested entry. */
   entry: <Name extends EntryName<Values>>(
     name: Name,
     names: readonly FieldName<NonNullable<Values[Name]>>[],
@@ -44,7 +44,7 @@ type Groups<Values extends object> = {
   ) => SectionGroup;
 };
 
-/** Declared as methods, since a group is made for one kind of values and kept beside groups of others. */
+/** Declared as methods, because a group is typed for one kind of values and stored with groups of others. */
 export interface SectionField {
   name: string;
   facts: FieldFacts;
@@ -54,7 +54,7 @@ export interface SectionField {
 
 export interface SectionGroup {
   legend?: string;
-  /** Where the fields stand below the section's own path; "" is the section itself. */
+  /** The path of the fields below the section's path; "" is the section itself. */
   path: string;
   columns?: 2 | 3 | 4 | "row";
   fields: SectionField[];
@@ -64,7 +64,7 @@ export interface SectionGroup {
 export interface SectionSpec {
   title: string;
   groups: SectionGroup[];
-  /** The field that shows the section's own error; a change of any field checks it again. */
+  /** The field that shows the section's own error. A change of any field validates it again. */
   errorAt?: string;
   /** The clearing rules of the section's module. */
   clear?(section: object, choices: Choices): object;
@@ -82,7 +82,7 @@ function groupOf<Section extends object, Values extends object>(
   const fields = names.map((name): SectionField => {
     const field = shape[name];
     const facts = field && factsOf(field);
-    if (!facts) throw new Error(`${name} is no field of the section`);
+    if (!facts) throw new Error(`${name} is not a field of the section`);
     const isLong = facts.kind === "longText" || facts.kind === "lookups";
     return { name, facts, wide: isLong || wide.includes(name), shows: when[name] };
   });
@@ -90,8 +90,8 @@ function groupOf<Section extends object, Values extends object>(
 }
 
 /**
- * The screen's side of a section: its groups of fields in order, and its clearing rules. A field that is not named
- * in a group is not asked.
+ * Returns the screen's definition of a section: its groups of fields in order, and its clearing rules. Fields in no
+ * group are not shown.
  */
 export function section<Schema extends z.core.$ZodType>(
   schema: Schema,

@@ -3,22 +3,22 @@
 import { useState } from "react";
 import type { Compared, Difference, Versions } from "@/components/record/differences";
 
-/** A record on the screen that somebody else may have saved meanwhile. */
+/** A record on the screen that someone else may have saved in the meantime. */
 type Conflicting<Stored, Values extends object> = Compared & {
-  /** Reads the stored record. */
+  /** Reads the stored record and compares it with the typed values. */
   read: () => Promise<Stored>;
   versions: (stored: Stored) => Versions<Values>;
-  /** Continues with these values on top of the stored record. */
+  /** Applies these values on top of the stored record. */
   use: (values: Values, stored: Stored) => void;
 };
 
-/** What somebody else has saved meanwhile, and how to merge it with what is typed here. */
+/** The changes that someone else has saved, and a function that merges them with the typed values. */
 export type Conflict = {
   found: Difference[];
   merge: (takesTheirs: (name: string) => boolean) => void;
 };
 
-/** Reads the stored record and finds where it differs from what is typed here. */
+/** Reads the stored record and compares it with the typed values. */
 export async function readConflict<Stored, Values extends object>(
   record: Conflicting<Stored, Values>,
 ): Promise<Conflict> {

@@ -6,7 +6,7 @@ import { ApiError, call } from "@/lib/core/api/client";
 import type { DraftInput } from "@/lib/forms/drafts/schema";
 import { type Autosave, type AutosaveState, createAutosave } from "./autosave";
 
-/** The size of a request that browsers still send for a closed page, less some room for the envelope. */
+/** The largest request that browsers still send for a closed page, minus space for the envelope. */
 const KEEPALIVE_BYTES = 60_000;
 
 type Options = {
@@ -23,15 +23,15 @@ type UseDraft = {
   /** Call this on every change. */
   schedule: () => void;
   /**
-   * Runs the form's own save. The draft is updated before it and not written during it, so that it does not come back
-   * once the server has deleted it. The save sends the key (`draftKey` of `call`).
+   * Runs the form's own save. The draft is saved before it and not written during it, so that the draft does not come
+   * back after the server has deleted it. The save sends the key (`draftKey` of `call`).
    */
   hold: <T>(save: () => Promise<T>) => Promise<T>;
 };
 
 /**
- * Saves the unsaved values of a form as a draft on the server. It reports only through `state`, and
- * retries while the server cannot be reached.
+ * Saves the unsaved values of a form as a draft on the server. It reports only through `state`, and retries while the
+ * server is unreachable.
  */
 export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft {
   const [state, setState] = useState<AutosaveState>("idle");
@@ -81,10 +81,10 @@ export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft
   };
 }
 
-/** An ended session must not replace the page while someone is typing. */
+/** An expired session must not replace the page while the user is typing. */
 const stay = () => {};
 
-/** No response, an ended session, too many requests or a 5xx may all be temporary. */
+/** No response, an expired session, too many requests and 5xx may all be temporary. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status < 400 || [401, 409, 429].includes(error.status) || error.status >= 500);

@@ -6,8 +6,8 @@ const STEP = 24;
 const rounded = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 2 });
 
 /**
- * A small bar chart, drawn on the server, of at least one point. Screen readers get the same numbers as a table. In the
- * picture numbers over 999 are rounded to fit above their bar; a pointer on the bar shows them in full.
+ * A small bar chart with at least one point, rendered on the server. Screen readers get the same numbers as a table.
+ * The picture rounds numbers over 999 to fit above their bar; a tooltip shows the exact number.
  */
 export function BarChart({
   title,
@@ -15,7 +15,7 @@ export function BarChart({
   points,
 }: {
   title: string;
-  /** What to know about the numbers; may be "". */
+  /** A note about the numbers; may be "". */
   note: string;
   points: readonly { label: string; value: number }[];
 }) {

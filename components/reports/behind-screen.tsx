@@ -21,11 +21,11 @@ export function BehindScreen({
 }: {
   report: ReportKey;
   title: string;
-  /** Of the report's line: sections have lines of the same label. */
+  /** The section of the report's line: labels are not unique across sections. */
   section?: string;
   help: string;
   asked: Asked;
-  /** The list as a file, but for the format. */
+  /** The URL of the list as a file, without the format. */
   file: `/api/${string}`;
   mayExport: boolean;
 } & Omit<ComponentProps<typeof RecordsList>, "label">) {

@@ -28,7 +28,7 @@ export function MappingRow({
 }) {
   const sections = sectionsFor(report, mapping.kind);
   const labels = sections.flatMap(({ lines }) => lines.map(({ label }) => label));
-  /** A closed list does not show the section of its choice. */
+  /** A closed dropdown does not show the section of its option. */
   const toldApart = (label: string, section: string) =>
     labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${section})`;
   const set = (change: Partial<Mapping>) => onChange({ ...mapping, ...change });
@@ -41,7 +41,7 @@ export function MappingRow({
           value={mapping.line}
           onChange={({ target }) => set({ line: target.value })}
         >
-          <option value={NO_LINE}>On no line</option>
+          <option value={NO_LINE}>Not on any line</option>
           {sections.map(({ key, title, lines }) => (
             <optgroup key={key} label={title}>
               <SelectOptions

@@ -29,7 +29,7 @@ type Props = {
   waiting: number | null;
 };
 
-/** What the organisation did in the last twelve months, with links to its reports. */
+/** Charts of the organization's last twelve months, with links to its reports. */
 export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
   return (
     <div className="stack">

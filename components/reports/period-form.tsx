@@ -10,10 +10,10 @@ import { isSame, type NamedPeriod } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 
-/** The choices of a report's filters; null where the user gets no such filter. */
+/** The options of a report's filters; null if the user has no such filter. */
 export type Filters = { users: NamedItem[] | null; formTypes: NamedItem[] | null };
 
-/** Chooses the period and whose forms count: a GET form, and links to the periods that are needed most often. */
+/** Lets the user choose the period and filters: a GET form, with links to the most common periods. */
 export function PeriodForm({
   action,
   asked,
@@ -26,7 +26,7 @@ export function PeriodForm({
   action: string;
   asked: Asked;
   periods: readonly NamedPeriod[];
-  /** The option that stands for no particular advocate. */
+  /** The label of the option for all advocates. */
   allUsers?: string;
   /** More buttons, after Show. */
   children?: ReactNode;

@@ -7,7 +7,7 @@ import { anchorOnForm, type GapPlace, newFormAt } from "@/lib/reports/gap-places
 import type { RecordRow } from "@/lib/reports/records";
 import { RecordsPages } from "./records-pages";
 
-/** The clients behind a number or a gap, each with the forms that count there. A gap's links open at its field. */
+/** Lists the clients behind a number or a gap, each with the forms that count. A gap's links open at its field. */
 export function RecordsList({
   label,
   rows,
@@ -21,25 +21,25 @@ export function RecordsList({
 }: {
   label: string;
   rows: RecordRow[];
-  /** How many clients the user may see; `rows` are those of one page. */
+  /** The number of clients the user may see; `rows` has those of one page. */
   total: number;
   meta: Meta;
-  /** How many more clients or forms count there that the user may not see; null where that is suppressed. */
+  /** The number of other clients or forms that the user may not see; null if it is suppressed. */
   hidden: number | null;
   hiddenAre: "clients" | "forms";
   opensClients: boolean;
   place?: GapPlace;
-  /** The type of the form that fills the gap of a client none of whose forms here has the field. */
+  /** The form type to offer for a client whose forms all lack the field. */
   newFormType?: NamedItem | null;
 }) {
   return (
     <div className="stack">
       <p>
         {counted(total, "client")}
-        {hidden === null && `, and some ${hiddenAre} that you may not see. Their number is not shown`}
+        {hidden === null && `, and some ${hiddenAre} that you cannot see. Their number is not shown`}
         {hidden !== null &&
           hidden > 0 &&
-          `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you may not see`}
+          `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you cannot see`}
         .
       </p>
       {rows.length > 0 && (

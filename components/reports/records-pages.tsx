@@ -5,7 +5,7 @@ import { Pagination } from "@/components/ui/pagination";
 import { useTableQuery } from "@/components/ui/table-query";
 import type { Meta } from "@/lib/core/api/list-query";
 
-/** Turns the pages of the records behind a number, which the URL holds as for other lists. */
+/** Pagination for the records behind a number. The URL holds the page, as in other lists. */
 export function RecordsPages({ meta }: { meta: Meta }) {
   const query = useTableQuery();
   return (

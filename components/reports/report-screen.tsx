@@ -24,7 +24,7 @@ export function ReportScreen({
   report: Report | null;
   reportKey: ReportKey;
   gaps: GapCount[];
-  /** How far behind the numbers are, in words; null where they are the primary's. */
+  /** The replica's delay in words; null if the numbers come from the primary. */
   behind: string | null;
   failed: string | string[] | null;
   asked: Asked;
@@ -34,7 +34,7 @@ export function ReportScreen({
   isCopy: boolean;
   opens: boolean;
   mayExport: boolean;
-  /** Null where there is nothing to submit: the period is no quarter, or a filter is set. */
+  /** Null if nothing can be submitted: the period is not a quarter, or a filter is set. */
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
   closes: boolean;
 }) {

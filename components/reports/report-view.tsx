@@ -13,9 +13,9 @@ type Props = {
   report: Report;
   asked: Asked;
   gaps: GapCount[];
-  /** Whether numbers link to the records behind them. */
+  /** True if numbers link to the records behind them. */
   opens: boolean;
-  /** What to show for each suppressed line instead of its count. */
+  /** The mark to show instead of each suppressed count. */
   marks: ReadonlyMap<string, string>;
   /** A copy for sharing has neither links nor gaps. */
   isCopy: boolean;
@@ -83,7 +83,7 @@ export function ReportView({ report, asked, gaps, opens, marks, isCopy }: Props)
   );
 }
 
-/** How many clients and forms lack what the section asks for; renders nothing if none do. */
+/** Shows how many clients and forms lack a value the section needs; renders nothing if there are none. */
 function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "asked" | "opens">) {
   const some = gaps.filter(({ clients }) => clients !== 0);
   if (some.length === 0) return null;
@@ -107,7 +107,7 @@ function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "a
   );
 }
 
-/** A label with a place to break after each slash, where browsers do not break by themselves. */
+/** Allows a line break after each slash, where browsers do not break by themselves. */
 const breakable = (label: string): ReactNode =>
   label.split(/(?<=\/)/).map((part, at) => (
     <Fragment key={part}>

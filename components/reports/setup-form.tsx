@@ -26,14 +26,14 @@ import { MappingRow } from "./mapping-row";
 type Props = {
   setup: SetupAnswer;
   formTypes: NamedItem[];
-  /** The quarter that changes are tried on. */
+  /** The quarter used to try out changes. */
   quarter: Period;
   today: string;
 };
 
 const YEAR_STARTS = MONTHS.map((label, at) => ({ value: at + 1, label }));
 
-/** Edits a report's mappings (which value counts on which line, between which dates) and shows what a change would move. */
+/** Edits a report's mappings (value, line, dates) and shows what a change would affect. */
 export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   const router = useRouter();
   const notify = useNotify();
@@ -83,7 +83,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
     <div className="stack">
       <Section title="Not mapped yet">
         {missing.length === 0 ? (
-          <p>Every value of every list is mapped today.</p>
+          <p>Every value of every list is mapped as of today.</p>
         ) : (
           <ul className="list-disc pl-5">
             {missing.map((source) => (
@@ -97,7 +97,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
       </Section>
       <Section
         title="Mappings"
-        description="A value counts on its line from the first day through the last day, or without end if there is no last day. To change what counts from now on, give the current row a last day and add another row: earlier forms keep their line."
+        description="A value counts on its line from the first day through the last day, or indefinitely if there is no last day. To change what counts from now on, give the current row a last day and add another row. Earlier forms keep their line."
       >
         <div className="flex flex-wrap gap-4">
           <Labelled label="List">
@@ -171,7 +171,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   );
 }
 
-/** Which numbers of the quarter would change; renders nothing until that has been tried. */
+/** Shows the numbers of the quarter that would change; renders nothing before a trial. */
 function Tried({ changes, quarter }: { changes: Change[] | null; quarter: Period }) {
   return (
     <div role="status">

@@ -14,7 +14,7 @@ import type { ReportKey } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Submission } from "@/lib/reports/submissions/schema";
 
-/** When the quarter was submitted, and the button that submits it as it is now. */
+/** Lists when the quarter was submitted, with a button to submit it as it is now. */
 export function Submissions({
   report,
   period,
@@ -23,9 +23,9 @@ export function Submissions({
 }: {
   report: ReportKey;
   period: Period;
-  /** Each with when it was submitted, in words. */
+  /** Each with its submission time in words. */
   submissions: (Submission & { moment: string })[];
-  /** Whether the user may close the quarter's months, and some are open. */
+  /** True if the user may close the quarter's months and some are open. */
   closes: boolean;
 }) {
   const router = useRouter();
@@ -46,7 +46,7 @@ export function Submissions({
 
   const close = () =>
     closing.run(async () => {
-      // Somebody may have closed more since this page was read, which must not be opened again.
+      // Someone may have closed more months since this page was loaded. Those must not be reopened.
       const { closedThrough } = await call("GET /api/closed_periods");
       if (closedThrough === null || closedThrough < period.to)
         await call("PUT /api/closed_periods", { body: { closedThrough: period.to } });

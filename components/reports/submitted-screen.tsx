@@ -8,7 +8,7 @@ import { lineOf, type ReportKey, reports } from "@/lib/reports/definitions";
 import { CHANGE_WORDS, type Submitted, type SubmittedLine } from "@/lib/reports/submissions/schema";
 import { askedIn, periodName } from "./links";
 
-/** A report as it was submitted, with today's number beside each one that has changed since. */
+/** Shows a report as it was submitted, with today's number next to each one that has changed since. */
 export function SubmittedScreen({
   report,
   submission,
@@ -64,7 +64,7 @@ function Lines({
   report: ReportKey;
   withForms?: boolean;
 }) {
-  /** Sections have lines of the same label; a line that the report no longer has stands by itself. */
+  /** Labels are not unique across sections. A line that the report no longer has is shown by its label alone. */
   const named = (key: string, label: string) => {
     const section = lineOf(report, key)?.section.title;
     return section ? `${section}: ${label}` : label;

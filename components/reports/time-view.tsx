@@ -3,7 +3,7 @@ import type { Time } from "@/lib/reports/schema";
 
 const OTHER = "Other Service";
 
-/** Minutes by day and service code as HH:MM, with totals. Other Service has a column of its own and is in no total. */
+/** Minutes by day and service code as HH:MM, with totals. Other Service has its own column and is in no total. */
 export function TimeView({ time }: { time: Time }) {
   if (time.days.length === 0) return <p>No minutes in this period.</p>;
   const codes = [

@@ -11,7 +11,7 @@ import { useFailure } from "@/components/ui/use-failure";
 import { HOLD_REASON_MAX } from "@/lib/clients/limits";
 import { call } from "@/lib/core/api/client";
 
-/** Puts a legal hold on a client, or lifts the one that stands. What was typed stays on failure. */
+/** Places a legal hold on a client, or lifts the current one. The typed reason stays on failure. */
 export function HoldDialog({
   id,
   name,
@@ -35,7 +35,7 @@ export function HoldDialog({
       const params = { id };
       if (isHeld) await call("DELETE /api/clients/{id}/hold", { params });
       else await call("PUT /api/clients/{id}/hold", { params, body: { hold: { reason } } });
-      notify.success(isHeld ? "Lifted the legal hold" : "Put the client under legal hold");
+      notify.success(isHeld ? "Lifted the legal hold" : "Placed the client under legal hold");
       setReason("");
       onClose();
       router.refresh();

@@ -7,7 +7,10 @@ import { Section } from "@/components/ui/section";
 import type { Hold } from "@/lib/clients/hold-schema";
 import { date } from "@/lib/core/fields/format";
 
-/** Whether a legal hold keeps the client and their forms from being removed or purged, and why. */
+/**
+ * Shows the client's legal hold and its reason. A hold prevents the client and their forms from being removed or
+ * purged.
+ */
 export function LegalHold({ clientId, hold }: { clientId: number; hold: Hold | null }) {
   const [open, setOpen] = useState(false);
   return (

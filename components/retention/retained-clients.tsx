@@ -22,7 +22,7 @@ import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { RetainedClient, Retention } from "@/lib/retention/schema";
 
-/** `seesClients`: the name leads to the client's page. */
+/** With `seesClients`, the name links to the client's page. */
 const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<RetainedClient> => ({
   key: "name",
   header: CLIENT_LABELS.name,
@@ -63,7 +63,7 @@ const HELD_FACTS: Column<RetainedClient>[] = [
   },
 ];
 
-/** Who is due, to be purged by a person; and who is under a legal hold, due or not. */
+/** Lists clients due to be purged, or clients under a legal hold whether due or not. */
 export function RetainedClients({
   clients,
   meta,
@@ -88,7 +88,7 @@ export function RetainedClients({
   );
   const selection = useSelection(clients.map(({ id }) => id));
 
-  // Kept stable, because a new function renders the cells anew and loses their focus.
+  // Kept stable: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (client: RetainedClient) => (
       <Button size="sm" variant="ghost" onClick={() => setChanging(client)}>
@@ -101,7 +101,7 @@ export function RetainedClients({
   return (
     <SelectionProvider selection={selection}>
       <DataTable
-        label={held ? "Clients under legal hold" : "Clients who are due"}
+        label={held ? "Clients under legal hold" : "Clients due to be purged"}
         columns={columns}
         rows={clients}
         meta={meta}
@@ -111,7 +111,7 @@ export function RetainedClients({
           <TableFilter
             name="held"
             label="Show"
-            placeholder="Clients who are due"
+            placeholder="Clients due to be purged"
             options={[{ value: "true", label: "Clients under legal hold" }]}
           />
         }
@@ -143,11 +143,11 @@ export function RetainedClients({
 }
 
 function emptyWords(held: boolean, years: number | null): string {
-  if (held) return "No client is under legal hold.";
+  if (held) return "No clients are under legal hold.";
   return years === null ? "Set a number of years above to see who is due." : "No clients are due.";
 }
 
-/** Purges the selected clients once that is confirmed, and says which were refused. */
+/** Purges the selected clients after a confirmation, and reports which were refused. */
 function Purge({
   ids,
   backupsUntil,
@@ -185,7 +185,7 @@ function Purge({
         open={asking}
         onClose={() => setAsking(false)}
         title={`Purge ${counted(ids.length, "client")}?`}
-        description={`This cannot be undone. What is removed may remain in backups until ${date(backupsUntil)}.`}
+        description={`This cannot be undone. Purged data may remain in backups until ${date(backupsUntil)}.`}
         footer={
           <>
             <Button onClick={() => setAsking(false)}>Close</Button>

@@ -12,7 +12,7 @@ import { call } from "@/lib/core/api/client";
 import { LISTED_DAYS } from "@/lib/retention/limits";
 import type { Retention } from "@/lib/retention/schema";
 
-/** After how many years without activity clients are due to be purged, and whether that happens by night. */
+/** Sets the years without activity after which clients are due, and whether they are purged every night. */
 export function RetentionSetting({ retention }: { retention: Retention }) {
   const router = useRouter();
   const notify = useNotify();
@@ -35,7 +35,7 @@ export function RetentionSetting({ retention }: { retention: Retention }) {
   return (
     <Section
       title="How long records are kept"
-      description="A client is due when nothing was saved and no service was given for this many years. A purge removes names, addresses, texts, dates of birth, drafts and their traces in the history. The numbers in reports stay."
+      description="A client is due when nothing was saved and no service was provided for this many years. A purge removes names, addresses, free text, dates of birth, drafts, and their traces in the history. The numbers in reports stay the same."
     >
       <ErrorAlert messages={messages} />
       <LineForm busy={busy} onSubmit={() => void save()}>

@@ -13,7 +13,7 @@ import { capitalize } from "@/lib/core/fields/format";
 import { type InvitationDelivery, invitationDone } from "@/lib/identity/invitation";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-/** The actions of an administrator on an account, other than changing its fields. */
+/** An administrator's actions on an account, other than editing its fields. */
 export function AccountActions({
   id,
   name,
@@ -28,7 +28,7 @@ export function AccountActions({
   id: number;
   name: string;
   email: string;
-  /** True for the actor's own account, which nobody can deactivate themselves. */
+  /** True for the actor's own account, which the actor cannot deactivate. */
   isOwn: boolean;
   /** `invited`, `active` or `deactivated`. */
   status: string;
@@ -78,7 +78,7 @@ export function AccountActions({
   const resetTwoStep = () =>
     act("two-step", async () => {
       await call("DELETE /api/users/{id}/two_step", { params });
-      return ["Turned two-step sign-in off"];
+      return ["Turned off two-step sign-in"];
     });
 
   return (
@@ -96,8 +96,8 @@ export function AccountActions({
         </div>
       )}
       <p className="text-muted">
-        A deactivated account cannot sign in and gets no mail. Its clients and forms stay. Hand over gives its
-        clients, unfinished forms and returned forms to a colleague.
+        A deactivated account cannot sign in and gets no email. Its clients and forms stay. Hand over gives
+        its clients, unfinished forms and returned forms to a colleague.
       </p>
       <div className="flex flex-wrap gap-3">
         {!isOwn && isActive && (

@@ -14,7 +14,7 @@ import { permissionWords } from "@/lib/lookups/permission-words";
 import type { Lookup } from "@/lib/lookups/registry";
 import type { LookupChoices } from "@/lib/lookups/schema";
 
-/** A field of a settings list as its control. Its error is red, its words are for assistive technology. */
+/** Renders a field of a settings list. An error shows as red; its text is for assistive technology only. */
 export function LookupFieldControl({
   field: { name, facts },
   groups,
@@ -54,7 +54,7 @@ export function LookupFieldControl({
   );
 }
 
-/** Says by how much a text is too long, which its red alone would not: it is never cut. */
+/** Shows how long a text is and its limit, because red alone does not explain it. The text is never cut. */
 function Bounded({ name, most, children }: { name: string; most: number; children: ReactNode }) {
   const { length }: string = useWatch({ name });
   return (
@@ -67,7 +67,7 @@ function Bounded({ name, most, children }: { name: string; most: number; childre
   );
 }
 
-/** Many choices in groups, each with a box for all of it, and one for all of all. */
+/** Checkboxes in groups, with a "select all" box for each group and one for all groups. */
 function GroupedChoices({
   name,
   label,

@@ -20,7 +20,7 @@ import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/looku
 
 const REPORTS_SETUP = { href: to("reportsSetup", { report: "pmt" }), label: "Add it in Reports Setup" };
 
-/** The form screen of every settings list, new (`id` null) or edit, made from the registry. */
+/** The form screen of every settings list, new (`id` is null) or edit, built from the registry. */
 export function LookupForm({
   list,
   id,
@@ -34,7 +34,7 @@ export function LookupForm({
   id: number | null;
   values: LookupValues;
   choices: LookupChoices;
-  /** The list as the user left it. */
+  /** The URL of the list as the user left it. */
   back: string;
   /** True if the user may open Reports Setup. */
   setsUpReports?: boolean;
@@ -74,7 +74,7 @@ export function LookupForm({
       );
       const item = saved[singular];
       done = lookupDone(list, id === null ? "created" : "updated", String(item?.[label]));
-      // A new email address gets an invitation of its own, and the earlier link stops working.
+      // A new email address gets its own invitation, and the earlier link stops working.
       if (invitation && item?.status === "invited" && (id === null || item.email !== values.email))
         done.push(invitationDone(String(item.email), invitation));
     } catch (error) {

@@ -33,7 +33,7 @@ const HOLDS: Partial<Record<NonNullable<LookupColumn["format"]>, Column<LookupRo
   dateTime: "moments",
 };
 
-/** The list screen of every settings list, made from its entry in the registry. */
+/** The list screen of every settings list, built from its registry entry. */
 export function LookupList({
   list,
   rows,
@@ -72,7 +72,7 @@ export function LookupList({
     [list, badges],
   );
 
-  // Kept stable, because a new function renders the cells anew and loses their focus.
+  // Kept stable: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (row: LookupRow) => (
       <>
@@ -120,7 +120,7 @@ export function LookupList({
           </>
         }
         rowActions={rowActions}
-        empty={<p>No {inSentence(title)} yet. Add the first with New.</p>}
+        empty={<p>No {inSentence(title)} yet. Choose New to add the first one.</p>}
       />
       <ConfirmDelete
         label={removing?.label ?? ""}
@@ -135,8 +135,8 @@ export function LookupList({
 }
 
 /**
- * The beginning of a text in Markdown: one line in a table, three in a list on a phone, all of it on paper. All of it, as
- * it was written, is also its title.
+ * The start of a Markdown text: one line in a table, three in a list on a phone, all of it in print. The full source
+ * text is also its title.
  */
 const Shortened = ({ text }: { text: string }) => (
   <div

@@ -13,8 +13,8 @@ import { counted } from "@/lib/core/fields/format";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /**
- * Shows what a user has and gives it to a colleague; if it `deactivates`, the account is deactivated too, with or without
- * a colleague who takes over. `deactivate` does that alone. If it fails, nothing has changed and the dialog stays.
+ * Shows a user's work and gives it to a colleague. With `deactivates`, it also deactivates the account, with or without
+ * a successor. `deactivate` only deactivates. On failure nothing has changed and the dialog stays.
  */
 export function OffboardingDialog({
   id,
@@ -61,7 +61,7 @@ export function OffboardingDialog({
       title={deactivates ? `Deactivate ${name}` : `Hand over from ${name}`}
       description={
         deactivates
-          ? "They can no longer sign in and get no mail. Their records stay. You can reactivate the account later."
+          ? "They can no longer sign in and get no email. Their records stay. You can reactivate the account later."
           : "The account stays as it is. Only the work listed here moves to the colleague."
       }
       footer={
@@ -81,7 +81,7 @@ export function OffboardingDialog({
       <ErrorAlert messages={messages} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-muted">Has</dt>
-        <dd>{work || "No clients, unfinished or returned forms"}</dd>
+        <dd>{work || "No clients, unfinished forms, or returned forms"}</dd>
         {deactivates && (
           <>
             <dt className="text-muted">Signed in</dt>
@@ -106,7 +106,7 @@ export function OffboardingDialog({
               ? "Saved forms that were not returned keep their advocate. Not handed over: forms in closed periods, and work on clients who are hidden from the colleague."
               : deactivates &&
                 holdings.drafts > 0 &&
-                "Unfinished forms that nobody takes over are deleted 7 days after their last change."}
+                "Unfinished forms that are not handed over are deleted 7 days after their last change."}
           </p>
         </div>
       )}

@@ -10,7 +10,7 @@ const wordsOf = ({ words, permission }: SettingsItem) => words ?? permissionWord
 const fits = (page: SettingsItem, text: string) =>
   `${page.label} ${wordsOf(page)} ${page.group}`.toLowerCase().includes(text.trim().toLowerCase());
 
-/** All settings pages that the user may open, in groups, found by a word. */
+/** All settings pages the user may open, in groups, with a search. */
 export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) {
   const [text, setText] = useState("");
   const found = pages.filter((page) => fits(page, text));
@@ -41,7 +41,7 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) 
         </section>
       ))}
       <p role="status" className="text-muted empty:hidden">
-        {found.length === 0 && "No setting matches."}
+        {found.length === 0 && "No matching settings."}
       </p>
     </div>
   );

@@ -6,7 +6,7 @@ import { can, type NamedItem } from "@/lib/core/access/permissions";
 import { to } from "@/lib/core/pages";
 import { permissionWords } from "@/lib/lookups/permission-words";
 
-/** What the holder of a role will see with the permissions that are ticked, and which of them give nothing. */
+/** Previews what a user with the checked permissions will see, and warns of permissions without effect. */
 export function RolePreview({ permissions }: { permissions: readonly NamedItem[] }) {
   const chosen: readonly number[] = useWatch({ name: "permissionIds" }) ?? [];
   const holder = { permissions: permissions.filter(({ id }) => chosen.includes(id)) };
@@ -16,8 +16,8 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
   const menu = records.map(({ href, label }) =>
     href === to("formsList")
       ? can(holder, "all-forms")
-        ? "Forms of everyone"
-        : "Forms, their own only"
+        ? "Everyone's forms"
+        : "Only their own forms"
       : label,
   );
   const seen = [
@@ -38,10 +38,10 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
             {name}: {permissionWords(name)}
           </li>
         ))}
-        {seen.length + more.length === 0 && <li>Nothing but their own profile</li>}
+        {seen.length + more.length === 0 && <li>Only their own profile</li>}
       </ul>
       {can(holder, "all-forms") && !forms && (
-        <p className="mt-1 text-warning">All Forms without Forms gives nothing: please tick Forms too.</p>
+        <p className="mt-1 text-warning">All Forms has no effect without Forms. Please check Forms too.</p>
       )}
     </div>
   );

@@ -1,9 +1,9 @@
 import { PRODUCT_NAME } from "@/lib/core/product";
 
-/** The organization that runs the program, as the server is configured (lib/core/server/face.ts). */
+/** The organization that runs the program, from the server's configuration (lib/core/server/face.ts). */
 export type Brand = {
   organisation: string;
-  /** A line that says where to get help; "" without one. */
+  /** The help line; "" if there is none. */
   help: string;
   hasLogo: boolean;
 };
@@ -21,7 +21,7 @@ function Mark() {
   );
 }
 
-/** The organisation's logo. A white ground keeps a dark one readable in the dark theme. */
+/** The organization's logo. A white background keeps a dark logo readable in the dark theme. */
 export function OrganisationLogo({ className }: { className: string }) {
   return (
     // biome-ignore lint/performance/noImgElement: the operator's own file is not to be resized
@@ -30,8 +30,8 @@ export function OrganisationLogo({ className }: { className: string }) {
 }
 
 /**
- * Logo and name, the product's, beside them the organisation's; `compact` leaves the names to assistive technology
- * where room is scarce.
+ * The product's logo and name, next to the organization's. `compact` shows only the logos and leaves the names to
+ * assistive technology.
  */
 export function Wordmark({ compact = false, brand }: { compact?: boolean; brand?: Brand }) {
   return (

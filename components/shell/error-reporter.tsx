@@ -6,10 +6,12 @@ import { errorName, framesOf } from "@/lib/core/server/error-frames";
 const MOST_PER_PAGE = 5;
 let sent = 0;
 
-/** Failed calls are reported by the server that answered them; so are errors that have a digest. */
+/** The server already reports failed calls, and errors that have a digest. */
 const isKnownToServer = (error: Error) => error.name === "ApiError" || "digest" in error;
 
-/** Tells our own server of an exception in this page, without its message and whatever else could hold data. */
+/**
+ * Reports an exception in this page to our own server, without its message and anything else that could contain data.
+ */
 export function reportError(error: unknown): void {
   if (!(error instanceof Error) || isKnownToServer(error) || sent >= MOST_PER_PAGE) return;
   sent += 1;
@@ -27,7 +29,7 @@ export function reportError(error: unknown): void {
   }).catch(() => {});
 }
 
-/** Stands once in the root layout: reports what no error page catches. */
+/** Rendered once in the root layout: reports errors that no error page catches. */
 export function ErrorReporter() {
   useEffect(() => {
     const onError = ({ error }: ErrorEvent) => reportError(error);

@@ -12,7 +12,7 @@ const LEAST_LETTERS = 2;
 
 type Found = { id: string; label: string; note: string; go: () => void };
 
-/** Whether each word of the text begins a word of the label. */
+/** True if each word of the text begins a word of the label. */
 function fits(label: string, text: string): boolean {
   const words = label.toLowerCase().split(/\s+/);
   const asked = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -42,7 +42,7 @@ export default function Finder({
   onKeys,
 }: {
   menu: Menu;
-  /** What was typed while this was loading. */
+  /** The text typed while this component was loading. */
   typedAhead: RefObject<string>;
   /** Called with true once the field is shown, and with false when it is removed. */
   onReady: (isReady: boolean) => void;
@@ -149,7 +149,7 @@ export default function Finder({
         ))}
       </div>
       <p role="status" className="text-muted empty:hidden">
-        {found.length === 0 && "Nothing is found by that."}
+        {found.length === 0 && "No results."}
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PRODUCT_NAME } from "@/lib/core/product";
 
-/** The one card of a page for guests; its title is the document's too. */
+/** The card of a guest page; its title is also the document's. */
 export function GuestCard({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="card stack p-6">

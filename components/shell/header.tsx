@@ -14,7 +14,7 @@ import { Keys } from "./keys";
 import type { Menu } from "./menu-items";
 import { ThemeToggle } from "./theme-toggle";
 
-/** Logo, the user's name as a link to the profile, and Logout. `menuButton` stands before the logo. */
+/** The header: logo, the user's name as a link to the profile, and Logout. `menuButton` comes before the logo. */
 export function Header({
   fullName,
   home,
@@ -23,7 +23,7 @@ export function Header({
   menuButton,
 }: {
   fullName: string;
-  /** Where the logo leads. */
+  /** The URL that the logo links to. */
   home: string;
   brand: Brand;
   menu: Menu;
@@ -64,7 +64,8 @@ function LogoutButton() {
       notify.error(messagesOf(error));
       return;
     }
-    // Before the news, which reaches this page too: it would lead to the login page as an ended session does.
+    // Before the message to other tabs, which also reaches this page and would show the login page as for an expired
+    // session.
     leave(to("login"));
     announce("ended");
   }

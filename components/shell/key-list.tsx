@@ -5,7 +5,7 @@ import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { KEYS } from "@/components/ui/browser-choices";
 import { activeShortcuts } from "@/components/ui/shortcuts";
 
-/** The keys that act on the page below, and the switch for all of them. */
+/** Lists the keyboard shortcuts of the page below, with a switch for all of them. */
 export default function KeyList() {
   const [shortcuts] = useState(activeShortcuts);
   return (

@@ -22,7 +22,7 @@ function Loading() {
 const visible = (selector: string) =>
   [...document.querySelectorAll<HTMLElement>(`#main ${selector}`)].find((found) => found.checkVisibility());
 
-/** The keys that every page has, and the button that opens the finder for those who do not use keys. */
+/** The keyboard shortcuts of every page, and a button that opens the finder. */
 export function Keys({ menu }: { menu: Menu }) {
   const link = useRef<HTMLAnchorElement>(null);
   const [target, setTarget] = useState("/forms/new");
@@ -32,7 +32,7 @@ export function Keys({ menu }: { menu: Menu }) {
   const typedAhead = useTypedAhead(open === "finder" && !isFinderReady, close);
   const makesForms = menu.main.some(({ href }) => href === "/forms");
 
-  /** As a click on a link, so that unsaved changes are asked about. */
+  /** Clicks a link, so that the guard for unsaved changes asks first. */
   function follow(href: string) {
     flushSync(() => setTarget(href));
     link.current?.click();
@@ -40,7 +40,7 @@ export function Keys({ menu }: { menu: Menu }) {
 
   function go(where: string | (() => void)) {
     flushSync(close);
-    // After the dialog has given the focus back, which it does in a timeout of its own.
+    // Runs after the dialog has returned the focus, which it does in its own timeout.
     setTimeout(() => (typeof where === "string" ? follow(where) : where()));
   }
 
@@ -65,7 +65,7 @@ export function Keys({ menu }: { menu: Menu }) {
         onClick={() => setOpen("finder")}
       />
       <Link ref={link} href={target} hidden tabIndex={-1}>
-        Go on
+        Continue
       </Link>
       <Dialog open={open === "keys"} onClose={close} title="Keyboard shortcuts">
         <KeyList />

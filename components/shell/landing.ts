@@ -3,7 +3,7 @@ import { type BrowserChoice, isChosen } from "@/components/ui/browser-choices";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { to } from "@/lib/core/pages";
 
-/** Whether signing in with this browser leads to Home. */
+/** The setting that makes Home the first page after sign-in in this browser. */
 export const BEGIN_AT_HOME: BrowserChoice = {
   cookie: "begin",
   value: "home",
@@ -11,6 +11,6 @@ export const BEGIN_AT_HOME: BrowserChoice = {
   label: "Start here after signing in, in this browser",
 };
 
-/** The page after sign-in where the user asked for none. */
+/** Returns the page after sign-in if the user requested none. */
 export const beginning = (user: Pick<SessionUser, "permissions">): string =>
   isChosen(BEGIN_AT_HOME) ? to("home") : landingOf(user).href;

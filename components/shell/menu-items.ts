@@ -1,21 +1,21 @@
 import type { Permission } from "@/lib/core/access/permissions";
 
-// The entries of the sidebar. The server chooses them (menu.ts), because that needs the schemas of the settings lists,
-// which would add 30 KB to the scripts of every page.
+// The sidebar's entries. The server chooses them (menu.ts), because that needs the schemas of the settings lists, which
+// would add 30 KB to the scripts of every page.
 
 export type MenuItem = { href: string; label: string };
 /** A page under Settings, with its permission and its group. */
 export type SettingsItem = MenuItem & {
   permission: Permission;
   group: string;
-  /** Its description, if that of its permission does not fit. */
+  /** Replaces the description of its permission. */
   words?: string;
 };
 
-/** The sidebar's entries: each only with its permission, the Settings group only when it has any. */
+/** The sidebar's entries. Each requires its permission; the Settings group shows only if it has entries. */
 export type Menu = { main: MenuItem[]; settings: SettingsItem[] };
 
-/** Settings pages by group, in their order; groups without pages are left out. */
+/** Returns the settings pages by group, in order, without empty groups. */
 export const settingsGroups = (
   pages: readonly SettingsItem[],
 ): { group: string; pages: readonly SettingsItem[] }[] =>

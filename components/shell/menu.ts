@@ -48,13 +48,13 @@ const SETTINGS_PAGES: readonly Omit<SettingsItem, "group">[] = [
 const groupOf = ({ href }: MenuItem) =>
   GROUPS.find(({ lists }) => lists.some((key) => href === `/settings/${key}`))?.title ?? OTHER;
 
-/** In the order of the groups; a page of no group is in the last one. */
+/** In the order of the groups; a page without a group is in the last one. */
 const SETTINGS: readonly SettingsItem[] = SETTINGS_PAGES.map((page) => ({
   ...page,
   group: groupOf(page),
 })).sort((a, b) => ORDER.indexOf(a.group) - ORDER.indexOf(b.group));
 
-/** Each opens a page under Settings, and so the overview of them. */
+/** Each of these permissions opens a page under Settings, and therefore the settings overview. */
 export const settingsPermissions: readonly Permission[] = SETTINGS.map(({ permission }) => permission);
 
 export function menuOf(user: Pick<SessionUser, "permissions">): Menu {

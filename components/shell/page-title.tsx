@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import { PRODUCT_NAME } from "@/lib/core/product";
 
 /**
- * The title bar: the route's display name, the id parameter when present, and the record's name: `Edit Referral Source 5 ·
- * VALLEY-HOSP`. It also sets the document's title, which browsers keep in their history: no name may be in it.
+ * The title bar: the route's display name, the id parameter if present, and the record's name: `Edit Referral Source 5
+ * · VALLEY-HOSP`. It also sets the document's title. Browsers store that in their history, so it must not contain a
+ * person's name.
  */
 export function PageTitle({
   title,
@@ -15,11 +16,11 @@ export function PageTitle({
 }: {
   title: string;
   id?: string | number;
-  /** The name of a record that is no secret. */
+  /** The name of a record that is not confidential. */
   recordName?: string;
-  /** The client that the page is about. */
+  /** The name of the client on the page. */
   name?: string;
-  /** More for the document's title alone. */
+  /** More parts for the document's title only. */
   tab?: readonly string[];
   actions?: ReactNode;
 }) {

@@ -3,8 +3,8 @@ import { PRODUCT_NAME } from "@/lib/core/product";
 import type { MenuItem } from "./menu-items";
 
 /**
- * A page that cannot be shown: why, and where to go from here. Without the kit's controls, because each layout has such
- * a page of its own, and a copy of what it imports.
+ * A page that cannot be shown: the reason, and a link to continue. It does not use the UI components, because each
+ * layout has its own copy of such a page and everything it imports.
  */
 export function Problem({
   title,
@@ -15,7 +15,7 @@ export function Problem({
   title: string;
   text: string;
   action?: ReactNode;
-  /** Where the user begins, where that is known. */
+  /** The user's first page, if known. */
   home?: MenuItem;
 }) {
   return (

@@ -12,8 +12,8 @@ import {
 import { PRODUCT_KEY } from "@/lib/core/product";
 
 /**
- * What this page knows about its session. `locked`: nothing of the page is visible until its user has signed in again;
- * the page and everything typed into it stay in memory only.
+ * The state of the session on this page. `locked`: the page is hidden until its user has signed in again; the page and
+ * its unsaved values stay in memory only.
  */
 export type SessionPhase =
   | { kind: "active" }
@@ -28,7 +28,7 @@ const RETRY_MS = 15_000;
 const ACTIVE: SessionPhase = { kind: "active" };
 let phase: SessionPhase = ACTIVE;
 const listeners = new Set<() => void>();
-/** Resolvers of calls that wait until the user has signed in again. */
+/** Resolvers of calls that wait for the user to sign in again. */
 let waiting: (() => void)[] = [];
 let endsAt = Number.POSITIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,14 +36,14 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 const CHANNEL = `${PRODUCT_KEY}.session`;
 type News = LockReason | "signed-in" | "prolonged" | "proved";
 
-/** Tells other tabs what happened to the session. */
+/** Notifies other tabs of a change to the session. */
 export function announce(news: News): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);
   channel.close();
 }
 
-/** Calls `act` when another tab has proved at single sign-on who the user is; returns a function that stops that. */
+/** Calls `act` when another tab has completed a proof with single sign-on. Returns a function that unsubscribes. */
 export function whenProved(act: () => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<News>) => data === "proved" && act();
@@ -71,8 +71,8 @@ function lock(reason: LockReason): void {
 }
 
 /**
- * Covers the page because the session has ended. A page without typed values leads to the login page, which leads back
- * here; one with typed values stays in memory and asks for the password in place.
+ * Hides the page because the session has ended. A page without unsaved values goes to the login page, which leads back
+ * here. A page with unsaved values stays in memory and asks for the password in place.
  */
 function end(): void {
   const isFirst = phase.kind !== "locked";
@@ -91,20 +91,18 @@ const FLUSH_MS = 1_000;
 const flushes = new Set<() => Promise<void>>();
 
 /**
- * Registers `flush` to be called before the user ends the session, while drafts can still be saved. Returns a function
- * that unregisters it.
+ * Registers `flush` to be called before the user signs out, while drafts can still be saved. Returns a function that
+ * unregisters it.
  */
 export function beforeSignOut(flush: () => Promise<void>): () => void {
   flushes.add(flush);
   return () => flushes.delete(flush);
 }
 
-/**
- * Ends the session after saving what was typed, or after a second at most. Rejects if the session may still be valid.
- */
+/** Ends the session after saving drafts, waiting at most a second. Rejects if the session may still be valid. */
 export async function signOut(): Promise<void> {
   const logout = (keepalive: boolean) => call("DELETE /api/logout", { keepalive, onUnauthorized: () => {} });
-  // A user who closes the page meanwhile wants to be signed out too.
+  // A user who closes the page in the meantime wants to be signed out too.
   const onLeave = () => void logout(true).catch(() => {});
   window.addEventListener("pagehide", onLeave);
   const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
@@ -119,31 +117,28 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/**
- * Hides the page in every tab and ends the session, so that neither a reload nor another tab shows it again without the
- * password.
- */
+/** Hides the page in every tab and ends the session, so that a reload or another tab needs the password again. */
 export function hideScreen(): void {
   lock("hidden");
   announce("hidden");
   void signOut().catch(() => {});
 }
 
-/** Called when the same user has signed in again. */
+/** Call this when the same user has signed in again. */
 export function signedInAgain(userId: number): void {
   announce("signed-in");
   unlock();
   void look(userId);
 }
 
-/** Prolongs the session. */
+/** Extends the session. */
 export async function staySignedIn(userId: number): Promise<void> {
   await call("GET /api/me");
   announce("prolonged");
   await look(userId);
 }
 
-/** Asks how long the session remains valid, without prolonging it, and acts on the answer. */
+/** Checks how long the session remains valid, without extending it, and acts on the result. */
 async function look(userId: number): Promise<void> {
   clearTimeout(timer);
   const before = signIns;
@@ -152,7 +147,7 @@ async function look(userId: number): Promise<void> {
   };
   try {
     const session = await call("GET /api/sessions/current", { onUnauthorized: () => {} });
-    // Another user has signed in since and must not see anything of this page.
+    // Another user has signed in and must not see anything on this page.
     if (session.userId !== userId) {
       lock("ended");
       const { landingOf } = await import("./menu");
@@ -168,7 +163,7 @@ async function look(userId: number): Promise<void> {
       again((session.secondsLeft + 1) * 1000);
     }
   } catch (error) {
-    // Whoever signs in again looks again.
+    // After a new sign-in the check runs again.
     if (phase.kind === "locked" || signIns !== before) return;
     if (isCode(error, "unauthorized") || Date.now() >= endsAt) return end();
     console.error(messagesOf(error).join("\n"));
@@ -176,13 +171,13 @@ async function look(userId: number): Promise<void> {
   }
 }
 
-/** Loads another page fully, so that nothing of this one stays in memory. */
+/** Loads another page with a full page load, so that nothing of this one stays in memory. */
 export function leave(path: string): void {
   lock("ended");
   window.location.assign(path);
 }
 
-/** Watches the session of this page; returns a function that stops watching. */
+/** Watches the session of this page. Returns a function that stops watching. */
 export function watchSession(userId: number): () => void {
   const stop = new AbortController();
   const { signal } = stop;
@@ -191,7 +186,7 @@ export function watchSession(userId: number): () => void {
   channel.onmessage = ({ data }: MessageEvent<News>) => {
     if (data === "ended") return end();
     if (data === "hidden") return lock(data);
-    // A hidden page is shown again too, if its own user signed in.
+    // A hidden page is also shown again if its own user has signed in.
     if (phase.kind === "locked" && data === "signed-in") enter({ kind: "locked", reason: "ended" });
     void look(userId);
   };
@@ -199,7 +194,7 @@ export function watchSession(userId: number): () => void {
     end();
     return new Promise((resume) => waiting.push(resume));
   });
-  // After a computer has slept, timers are late.
+  // After the computer was asleep, timers are late.
   const wake = () => {
     if (document.visibilityState === "hidden") return;
     if (Date.now() >= endsAt) end();
@@ -207,7 +202,7 @@ export function watchSession(userId: number): () => void {
   };
   document.addEventListener("visibilitychange", wake, { signal });
   window.addEventListener("focus", wake, { signal });
-  // The back/forward cache would restore the page as it was left, whoever is using the browser now.
+  // The back/forward cache would restore the page as it was, even for another user of the browser.
   window.addEventListener("pageshow", (event) => event.persisted && window.location.reload(), { signal });
   void look(userId);
   return () => {

@@ -16,7 +16,7 @@ const icons: Record<string, ReactNode> = {
 
 const ROOM_AROUND = 12;
 
-/** Scrolls `scroller` just as far as `entry` is out of its sight. scrollIntoView would scroll the page as well. */
+/** Scrolls `scroller` just far enough to make `entry` visible. scrollIntoView would scroll the page as well. */
 function reveal(entry: Element, scroller: Element) {
   const [inner, outer] = [entry.getBoundingClientRect(), scroller.getBoundingClientRect()];
   const below = Math.max(0, inner.bottom + ROOM_AROUND - outer.bottom);
@@ -27,8 +27,8 @@ function reveal(entry: Element, scroller: Element) {
 const OVERVIEW: MenuItem = { href: to("settings"), label: "Overview" };
 
 /**
- * The side navigation; the page one is on, or that it belongs to, is marked as current. `onStay` is called for a
- * link that leads to the page one is on.
+ * The side navigation. It marks the current page, or the entry that the page belongs to. `onStay` is called for a link
+ * to the current page.
  */
 export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   const pathname = usePathname();

@@ -28,7 +28,7 @@ export function StaffShell({
 }) {
   const [collapsed, setCollapsed] = useState(false);
   const pathname = usePathname();
-  // Where the drawer was opened: it closes by itself once another page is there.
+  // The path where the drawer was opened. The drawer closes when the path changes.
   const [drawerAt, setDrawerAt] = useState<string | null>(null);
   const closeDrawer = () => setDrawerAt(null);
 

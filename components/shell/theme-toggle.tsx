@@ -8,7 +8,10 @@ import { THEME_COOKIE } from "./theme";
 
 const LABEL = "Switch between light and dark";
 
-/** Switches; the choice is a cookie, so that the server's HTML has it already. */
+/**
+ * Returns a function that switches the theme. The choice is stored in a cookie, so that the server's HTML already has
+ * it.
+ */
 function useToggle(): () => void {
   const router = useRouter();
   return () => {
@@ -31,12 +34,12 @@ const icon = (
   </>
 );
 
-/** The header's; on a phone there is no room for it. */
+/** The toggle in the header; hidden on phones. */
 export function ThemeToggle() {
   return <IconButton label={LABEL} className="max-sm:hidden" icon={icon} onClick={useToggle()} />;
 }
 
-/** The phone's, an entry of the menu. */
+/** The toggle for phones, as a menu entry. */
 export function ThemeEntry() {
   return (
     <button type="button" className="nav-link mt-1 sm:hidden" onClick={useToggle()}>

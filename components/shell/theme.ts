@@ -1,6 +1,6 @@
 export const THEME_COOKIE = "theme";
 
-/** The theme a person chose; undefined: as the system says. */
+/** Returns the theme that the user chose; undefined to follow the system. */
 export function themeOf(cookie: string | undefined): "light" | "dark" | undefined {
   return cookie === "light" || cookie === "dark" ? cookie : undefined;
 }

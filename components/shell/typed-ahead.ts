@@ -3,8 +3,8 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from "react";
 
 /**
- * The text that is typed while the field for it is `awaited`. Neither the page's keys nor its controls get it: an `r`
- * would reconcile the form behind the finder that is loading. Escape gives up waiting, as it does where loading fails.
+ * Collects the text typed while its field is `awaited`. Neither the page's shortcuts nor its controls get it: an `r`
+ * would reconcile the form behind the loading finder. Escape stops waiting, also if loading fails.
  */
 export function useTypedAhead(awaited: boolean, onGiveUp: () => void): RefObject<string> {
   const text = useRef("");
@@ -12,7 +12,7 @@ export function useTypedAhead(awaited: boolean, onGiveUp: () => void): RefObject
   useLayoutEffect(() => {
     if (!awaited) return;
     const keep = (event: KeyboardEvent) => {
-      // The screen was locked meanwhile: what is typed there is a password.
+      // The screen was locked in the meantime: the typed text is a password.
       if (document.querySelector("[data-session-lock]")) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "Escape") giveUp();

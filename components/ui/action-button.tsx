@@ -6,14 +6,14 @@ import { Button } from "./controls";
 import { useNotify } from "./notifications";
 import { useAttempt } from "./use-failure";
 
-/** A small button that does something at once, then says that it is done and shows the page anew. */
+/** A small button that performs an action at once, then shows a notification and refreshes the page. */
 export function ActionButton({
   label,
   action,
   done,
   children,
 }: {
-  /** What it does, where its words alone do not tell. */
+  /** The accessible name, if the button's text is not specific enough. */
   label?: string;
   action: () => Promise<void>;
   done: string;

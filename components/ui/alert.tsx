@@ -4,7 +4,7 @@ import { useState } from "react";
 import { IconButton } from "./controls";
 import { AlertIcon, CloseIcon } from "./icons";
 
-/** One paragraph a message. */
+/** Renders each message as a paragraph. */
 export function Lines({ messages }: { messages: string[] }) {
   return (
     <div className="min-w-0 flex-1 wrap-anywhere">
@@ -15,7 +15,7 @@ export function Lines({ messages }: { messages: string[] }) {
   );
 }
 
-/** The dismissible red alert, one line per message; nothing without messages. */
+/** A dismissible red alert, one line per message; renders nothing without messages. */
 export function ErrorAlert({
   messages,
   onDismiss,

@@ -1,6 +1,6 @@
 import { type MaskName, masks } from "@/lib/core/fields/format";
 
-/** Formats the input's text by its mask, and keeps the caret behind the same digit. */
+/** Formats the input's text with its mask and keeps the caret behind the same digit. */
 export function applyMask(input: HTMLInputElement, mask: MaskName) {
   const caret = input.selectionStart ?? input.value.length;
   const atEnd = caret === input.value.length;

@@ -1,10 +1,10 @@
 /** The table badge. */
 export type Badge = {
-  /** Selects the shape and colour; unknown codes are neutral. */
+  /** Selects the shape and color; unknown codes are neutral. */
   status_code: string;
   status_title: string;
   description: string;
-  /** The word that is shown. */
+  /** The visible word. */
   display_status: string;
 };
 
@@ -15,7 +15,7 @@ const looks = {
   neutral: { className: "bg-subtle text-ink", path: "M3 8h10" },
 };
 
-/** A word and a shape, never color alone; nothing if there is no word. */
+/** A badge with a word and a shape, never color alone; renders nothing without a word. */
 export function StatusBadge({ badge }: { badge: Badge }) {
   if (!badge.display_status) return null;
   const { className, path } = new Map(Object.entries(looks)).get(badge.status_code) ?? looks.neutral;

@@ -3,7 +3,7 @@ import { type CustomComponents, DayPicker, type Labels } from "react-day-picker"
 import { IconButton, SelectOptions } from "./controls";
 import { ChevronIcon } from "./icons";
 
-/** The kit's own controls in place of the library's. */
+/** Replaces the library's controls with our UI components. */
 const components: Partial<CustomComponents> = {
   PreviousMonthButton: ({ onClick, "aria-disabled": disabled }) => (
     <IconButton
@@ -30,7 +30,7 @@ const components: Partial<CustomComponents> = {
 
 const classNames = {
   month: "grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-1",
-  // Each as wide as its longest word, so that no month is cut at 360 px.
+  // Each dropdown is as wide as its longest word, so that no month is cut off at 360 px.
   dropdowns: "flex gap-1",
   month_grid: "col-span-3 w-full text-center",
   weekday: "font-normal text-muted text-sm",
@@ -41,14 +41,15 @@ const classNames = {
     "in-data-selected:text-on-accent",
 };
 
-/** With the number as it is shown, which speech control needs in the name; the library would say "13th". */
+/** With the number as shown, which speech control needs in the name; the library would use "13th". */
 const labels: Partial<Labels> = {
   labelDayButton: (day, { today }) => `${today ? "Today, " : ""}${format(day, "EEEE, MMMM d, yyyy")}`,
 };
 
 /**
- * One month as a grid of days, on the keys of the ARIA date grid pattern (arrows, Home/End, PageUp/PageDown). All days
- * are `YYYY-MM-DD`; days outside `min`…`max` cannot be picked. Loaded when first opened (components/ui/date-field.tsx).
+ * One month as a grid of days, with the keys of the ARIA date grid pattern (arrows, Home/End, PageUp/PageDown). All
+ * days are `YYYY-MM-DD`; days outside `min`…`max` are disabled. Loaded when first opened
+ * (components/ui/date-field.tsx).
  */
 export default function Calendar({
   value,

@@ -46,7 +46,7 @@ export function CheckboxField({
 
 type Chosen = Option["value"] | null;
 
-/** A select. Value: that of the chosen option (a number stays a number), null for the empty option. */
+/** A select. Value: that of the chosen option (a number stays a number); null for the empty option. */
 export function SelectField({
   options,
   placeholder = "",
@@ -82,7 +82,7 @@ export function SelectField({
   );
 }
 
-/** A group of checkboxes. Value: the values of the ticked options, in the order of the options. */
+/** A group of checkboxes. Value: the values of the checked options, in the order of the options. */
 export function CheckboxGroupField({
   options,
   selectAll = false,

@@ -3,7 +3,9 @@
 import { useId } from "react";
 import { LabelText } from "./field";
 
-/** The comment or reason that a dialog asks for. A blank one is sent too, and the server's answer says what is wrong. */
+/**
+ * A field for the comment or reason in a dialog. A blank one is sent too, and the server's response explains the error.
+ */
 export function CommentBox({
   label,
   rows,

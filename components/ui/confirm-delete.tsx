@@ -7,7 +7,7 @@ import { Dialog } from "./dialog";
 import { useNotify } from "./notifications";
 
 /**
- * The dialog that asks before a record is deleted. It closes when `onDelete` settles; a failure is shown in the
+ * Asks for confirmation before a record is deleted. It closes when `onDelete` settles; a failure is shown in the
  * notification area. `label` names the record: its code or its name.
  */
 export function ConfirmDelete({
@@ -23,7 +23,7 @@ export function ConfirmDelete({
 }) {
   const notify = useNotify();
   const [busy, setBusy] = useState(false);
-  /** Counts what the dialog was opened for: a response that arrives later must not close the next record's dialog. */
+  /** Counts how often the dialog was opened: a late response must not close the dialog of the next record. */
   const turn = useRef(0);
 
   function close() {

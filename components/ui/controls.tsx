@@ -20,7 +20,7 @@ export function Spinner() {
   );
 }
 
-/** A button; `busy` says that its work is under way, shows it and ignores further clicks, keeping the focus. */
+/** A button. `busy` shows that its work is in progress and ignores clicks, but keeps the focus. */
 export function Button({
   variant = "secondary",
   size,
@@ -98,14 +98,14 @@ export function IconLink({
   );
 }
 
-/** Removes a record of a list; it stands apart from the other actions of its row. */
+/** Removes a record of a list; set apart from the other actions of its row. */
 export function RemoveButton({ onClick }: { onClick: () => void }) {
   return <IconButton label="Remove" data-remove="" icon={<TrashIcon />} onClick={onClick} />;
 }
 
 export type Option = { value: string | number; label: string; hint?: string };
 
-/** The choices of a `<select>`; `placeholder` is the text of the empty choice, or null for no such choice. */
+/** The options of a `<select>`. `placeholder` is the text of the empty option, or null for none. */
 export function SelectOptions({ options, placeholder }: { options: Option[]; placeholder: string | null }) {
   return (
     <>
@@ -152,7 +152,7 @@ export function Select({
 
 const SEARCH_DEBOUNCE_MS = 500;
 
-/** A search box that reports what was typed after 500 ms of rest, or at once on Enter. */
+/** A search box that reports its text after 500 ms without typing, or at once on Enter. */
 export function SearchInput({
   label = "Search",
   value,
@@ -168,7 +168,7 @@ export function SearchInput({
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     const forget = () => clearTimeout(timer.current);
-    // A search that still waits would take the place of the page that a link leads to.
+    // A pending search would replace the page that a link leads to.
     const onClick = ({ target }: MouseEvent) => target instanceof Element && target.closest("a") && forget();
     document.addEventListener("click", onClick);
     return () => {
@@ -177,8 +177,8 @@ export function SearchInput({
     };
   }, []);
 
-  // A value we did not send ourselves (Back, a link) replaces the text; our own, arriving late, must not
-  // overwrite what has been typed since.
+  // A value from elsewhere (Back, a link) replaces the text. Our own value, arriving late, must not overwrite newer
+  // typing.
   if (value !== seen) {
     setSeen(value);
     if (value !== sent) {

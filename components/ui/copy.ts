@@ -1,6 +1,6 @@
 /**
- * Puts text into the clipboard, and answers whether that worked. Browsers offer the clipboard to https and localhost
- * only, and their user may have denied it.
+ * Copies text to the clipboard and returns true on success. Browsers offer the clipboard only on https and localhost,
+ * and the user may have denied it.
  */
 export async function copy(text: string): Promise<boolean> {
   try {

@@ -46,9 +46,9 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   /** Rows are one line high where there is room for a table. */
   compact?: boolean;
   rowActions?: (row: Row) => ReactNode;
-  /** What to show when there are no records at all. */
+  /** Shown if there are no records at all. */
   empty?: ReactNode;
-  /** What to say when the search and the filters leave no records. */
+  /** Shown if the search and the filters match no records. */
   noMatch?: string;
   /** Why the rows could not be read; shown in their place. */
   failed?: string | string[] | null;
@@ -105,7 +105,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
     if (data.length === 0 && meta.totalCount > 0) {
       return (
         <div className="stack items-center px-4 py-12 text-muted">
-          <p>{`There is no page ${meta.page} any more.`}</p>
+          <p>{`Page ${meta.page} no longer exists.`}</p>
           <Button onClick={() => table.setPageIndex(meta.totalPages - 1)}>Go to the last page</Button>
         </div>
       );

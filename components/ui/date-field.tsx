@@ -10,13 +10,13 @@ import { Field, type FieldProps, useField } from "./field";
 import { CalendarIcon } from "./icons";
 import { loadable, useLoadable } from "./loadable";
 
-/** Without its calendar a day can still be typed, so a failed download must not replace the page by an error. */
+/** Without its calendar the date can still be typed, so a failed download must not replace the page with an error. */
 const calendar = loadable(
   async () => (await import("./calendar").catch(() => ({ default: NoCalendar }))).default,
 );
-const NoCalendar = () => <p role="alert">The calendar could not be loaded. Please type the day.</p>;
+const NoCalendar = () => <p role="alert">The calendar could not be loaded. Please type the date.</p>;
 
-/** A day, typed as MM/DD/YYYY or picked. Value: YYYY-MM-DD; null when blank; otherwise the text as typed. */
+/** A date, typed as MM/DD/YYYY or picked. Value: YYYY-MM-DD; null when blank; otherwise the text as typed. */
 export function DateField({
   min = "1900-01-01",
   max = "2099-12-31",
@@ -68,7 +68,7 @@ export function DateField({
           }}
           onChange={(event: ChangeEvent<HTMLInputElement>) => {
             const { value, selectionEnd } = event.target;
-            // While editing in the middle, masking would move digits across the slashes.
+            // When the user edits in the middle, masking would move digits across the slashes.
             if (selectionEnd === value.length) applyMask(event.target, "date");
             change(event.target.value);
           }}

@@ -4,11 +4,14 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 import { loadable, useLoadable } from "./loadable";
 import type { DialogProps } from "./modal";
 
-// No page opens with one.
+// Loaded lazily: no page starts with a dialog.
 const modal = loadable(async () => (await import("./modal")).Modal);
 const sidePanel = loadable(async () => (await import("./modal")).SidePanel);
 
-/** What has the focus when a dialog is asked for; while its code is loading, the focus may go on. */
+/**
+ * Returns the element that had the focus when the dialog was requested. The focus may move while the dialog's code is
+ * loading.
+ */
 function useOpener(open: boolean): RefObject<Element | null> {
   const opener = useRef<Element | null>(null);
   useLayoutEffect(() => {
@@ -17,7 +20,7 @@ function useOpener(open: boolean): RefObject<Element | null> {
   return opener;
 }
 
-/** A modal dialog: focus is trapped in it and given back, Escape and a click outside close it. */
+/** A modal dialog: it traps the focus and returns it. Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
   const Modal = useLoadable(modal, props.open, props.onClose);
   const opener = useOpener(props.open);

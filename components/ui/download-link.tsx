@@ -8,13 +8,13 @@ import { useAttempt } from "./use-failure";
 
 type FileUrl = `/api/${string}`;
 
-/** Returns whether a file is being downloaded, and a function that downloads one and reports a refusal. */
+/** Returns true while a file is being downloaded, and a function that downloads a file and reports a refusal. */
 export function useDownload() {
   const { busy, run } = useAttempt(useNotify().error);
   return { busy, start: (href: FileUrl) => void (busy || run(() => download(href))) };
 }
 
-/** A link that looks like a button and downloads a file of the API through `onStart`. */
+/** A link that looks like a button and downloads a file from the API through `onStart`. */
 export function FileLink({
   href,
   variant = "secondary",
@@ -36,7 +36,7 @@ export function FileLink({
       data-variant={variant}
       aria-busy={busy || undefined}
       onClick={(event) => {
-        // A browser that downloads it by itself does not show why the server refuses.
+        // The browser's own download would not show why the server refuses.
         event.preventDefault();
         onStart(href);
       }}
@@ -47,7 +47,7 @@ export function FileLink({
   );
 }
 
-/** A link that looks like a button, downloads a file of the API and shows why it is refused. */
+/** A link that looks like a button, downloads a file from the API and shows the reason if it is refused. */
 export function DownloadLink({ href, children }: { href: FileUrl; children: ReactNode }) {
   const { busy, start } = useDownload();
   return (

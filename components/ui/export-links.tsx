@@ -7,7 +7,7 @@ import { Menu } from "./menu";
 
 const FORMATS = { csv: "CSV", xlsx: "XLSX (Excel)" };
 
-/** A menu that saves the list as a file: all pages of what `query` requests, or else what the URL's filters and search show. */
+/** A menu that downloads the list as a file: all pages of `query`, or else of the URL's filters and search. */
 export function ExportLinks({ path, query }: { path: `/api/${string}`; query?: string }) {
   const shown = useSearchParams().toString();
   const params = new URLSearchParams(query ?? shown);

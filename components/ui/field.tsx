@@ -8,25 +8,25 @@ export type FieldProps<Value> = {
   /** Path in the form. */
   name: string;
   label: string;
-  /** Marks the label with a star; whether a value is needed is the schema's to say. */
+  /** Marks the label with a star. The schema decides if a value is required. */
   required?: boolean;
   hint?: ReactNode;
   disabled?: boolean;
   readOnly?: boolean;
-  /** The error's words for assistive technology only, the red for everyone. */
+  /** Shows the error's text to assistive technology only, and the red to everyone. */
   hideError?: boolean;
   hideLabel?: boolean;
   className?: string;
-  /** Called after the form holds the new value. */
+  /** Called after the form has the new value. */
   onValueChange?: (value: Value) => void;
 };
 
-/** The id of a field's control: where an error summary links to. */
+/** Returns the id of a field's control, the target of links in an error summary. */
 export function fieldId(name: string): string {
   return `field-${name.replace(/[^\w-]/g, "-")}`;
 }
 
-/** The error of one field, and the attributes that tie label, hint and error to its control. */
+/** Returns the error of one field, and the attributes that connect label, hint and error to its control. */
 export function useField({
   name,
   hint,

@@ -4,10 +4,10 @@ import { Button } from "./controls";
 import { CloseIcon } from "./icons";
 import { useTable } from "./table-query";
 
-/** A filter that is on: what it says, and the parameter of the URL that it stands in. */
+/** An active filter: its text, and its URL parameter. */
 export type Chip = { name: string; text: string };
 
-/** What the list is filtered by, each to be cleared with a click. */
+/** Shows the active filters of a list, each with a button that clears it. */
 export function FilterChips({ chips }: { chips: readonly Chip[] }) {
   const query = useTable();
   if (chips.length === 0) return null;

@@ -12,7 +12,7 @@ function focusFirst(fields: HTMLFieldSetElement) {
   first.focus({ preventScroll: true });
   const leave = (event: FocusEvent) => {
     if (!document.querySelector(":active")) return;
-    // When a click moves the focus, an error message that appears at once would move the clicked element, so validation
+    // If a click moves the focus, an error message that appears at once would move the clicked element. So validation
     // waits for the click.
     event.stopPropagation();
     const again = () => setTimeout(() => first.dispatchEvent(new FocusEvent("focusout", { bubbles: true })));
@@ -23,8 +23,8 @@ function focusFirst(fields: HTMLFieldSetElement) {
 
 /**
  * The fields of a form. They are disabled while typing would be lost: before the page has its scripts, and (`busy`)
- * from when a save has taken the values until the next page is shown. Afterwards the focus returns to where it was.
- * With `begins`, the first field has the focus from the start.
+ * from the moment a save has read the values until the next page is shown. Afterwards the focus returns to its field.
+ * With `begins`, the first field is focused initially.
  */
 export function FormBody({
   busy = false,
@@ -33,7 +33,7 @@ export function FormBody({
   children,
 }: {
   busy?: boolean;
-  /** The values are only shown. */
+  /** The values are read-only. */
   frozen?: boolean;
   begins?: boolean;
   children: ReactNode;
@@ -53,7 +53,7 @@ export function FormBody({
     <fieldset
       ref={fields}
       role="presentation"
-      // What is disabled for a moment keeps its look.
+      // Fields that are disabled briefly keep their look.
       className={
         frozen ? "contents" : "contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
       }
@@ -68,7 +68,7 @@ export function FormBody({
   );
 }
 
-/** A form of a few fields in one line, whose values the screen keeps; it is not sent again while `busy`. */
+/** A form of a few fields in one line, whose values the screen stores. It cannot be submitted while `busy`. */
 export function LineForm({
   busy,
   onSubmit,
@@ -93,7 +93,8 @@ export function LineForm({
 }
 
 /**
- * Whether a call is under way, and a function to make one. The fields are enabled again before a failure is handled.
+ * Returns true while a call is in progress, and a function that makes one. The fields are enabled again before a
+ * failure is handled.
  */
 export function useSending() {
   const [sending, setSending] = useState(false);

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 /**
- * A 24-unit outline icon, as tall as the text around it and silent to assistive technology. How it is drawn stands in
- * controls.css, since a list has a hundred of them.
+ * A 24-unit outline icon, as tall as the text around it and hidden from assistive technology. Its drawing style is in
+ * controls.css, because a list has a hundred icons.
  */
 function Icon({ children }: { children: ReactNode }) {
   return (
@@ -59,7 +59,7 @@ export function ChevronIcon({ direction }: { direction: keyof typeof chevrons })
   );
 }
 
-/** The direction in which a column is sorted; null if it can be sorted but is not. */
+/** The sort direction of a column; null if the column can be sorted but is not. */
 export function SortIcon({ order }: { order: "asc" | "desc" | null }) {
   return (
     <Icon>

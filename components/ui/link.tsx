@@ -5,10 +5,10 @@ import { type ComponentProps, useTransition } from "react";
 import { createPortal } from "react-dom";
 
 /**
- * A link to another page of this site, with a bar at the top of the window while that page loads. A loading.tsx would
- * show more, but it sends status 200 before the page can answer 403 or 404. Not next/link: that adds 10 KB of scripts to
- * every page, and prefetches. Prefetching brings nothing of a page that has no loading.tsx, but makes the server answer
- * once more for each link in sight; and an opened record is recorded as viewed.
+ * A link to another page of this site, with a progress bar at the top of the window while that page loads. A
+ * loading.tsx would show more, but it sends status 200 before the page can return 403 or 404. Not next/link, which adds
+ * 10 KB of scripts to every page and prefetches. Without a loading.tsx, prefetching only adds one request per visible
+ * link, and opening a record is audited as a view.
  */
 export function Link({ href, onClick, children, ...rest }: ComponentProps<"a"> & { href: string }) {
   const router = useRouter();
@@ -31,7 +31,7 @@ export function Link({ href, onClick, children, ...rest }: ComponentProps<"a"> &
   );
 }
 
-/** The bar at the top of the window while the next page loads, once that takes long enough to be noticed. */
+/** A progress bar at the top of the window while the next page loads, after a noticeable delay. */
 export function PageProgress() {
   // Rendered in the body, because an ancestor of the link may clip it or change its position.
   return createPortal(<span aria-hidden="true" className="page-progress" />, document.body);

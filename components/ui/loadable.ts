@@ -3,7 +3,7 @@ import { whenUsed } from "./when-used";
 
 type Loadable<Props> = { known: ComponentType<Props> | null; load: () => Promise<ComponentType<Props>> };
 
-/** A component whose code is loaded when the page is first used, or at the latest when it is shown (`useLoadable`). */
+/** A component whose code is loaded when the page is first used, at the latest when it is shown (`useLoadable`). */
 export function loadable<Props>(load: () => Promise<ComponentType<Props>>): Loadable<Props> {
   const source: Loadable<Props> = {
     known: null,
@@ -17,8 +17,8 @@ export function loadable<Props>(load: () => Promise<ComponentType<Props>>): Load
 }
 
 /**
- * The component, once it is loaded; until it is `wanted`, that may be never. Suspense would wait another 300 ms. `onFail`
- * is called where its code cannot be had, so that nothing waits for it any longer.
+ * Returns the component once it is loaded; it may never be loaded unless it is `wanted`. Suspense would wait another
+ * 300 ms. `onFail` is called if the code cannot be loaded, so that nothing keeps waiting for it.
  */
 export function useLoadable<Props>(
   source: Loadable<Props>,

@@ -2,16 +2,15 @@
 
 import { useEffect, useRef, useState } from "react";
 
-// No images or media: loading them would tell another host who reads what.
+// No images or media: loading them would show another host who reads the text.
 const ALLOWED_TAGS = [
   ..."p br hr strong em b i del code pre blockquote ul ol li a h1 h2 h3 h4 h5 h6".split(" "),
   ..."table thead tbody tr th td".split(" "),
 ];
 
 /**
- * Sanitized Markdown with line breaks kept. The text is plain until it comes near the screen: the scripts that render it
- * are a tenth of a form's, and most texts are far below its beginning. `eager` renders it at once, so that a print has
- * the whole page rendered.
+ * Sanitized Markdown with line breaks kept. The text is plain until it is near the viewport: the rendering scripts are
+ * a tenth of a form's, and most texts are far down the page. `eager` renders it at once, so that a print is complete.
  */
 export function Markdown({
   text,

@@ -3,14 +3,14 @@
 import { type ComponentProps, type MouseEvent, type ReactNode, useId } from "react";
 import { Button } from "./controls";
 
-/** Closes the menu, which gives the focus back to its button. A table's wide layout shows the menu's content in place. */
+/** Closes the menu, which returns the focus to its button. In a table's wide layout the content is always visible. */
 function close({ currentTarget }: MouseEvent<HTMLElement>) {
   if (currentTarget.matches(":popover-open")) currentTarget.hidePopover();
 }
 
 /**
- * A button and the menu that it opens, of links and buttons. The browser closes the menu on Escape and on a click
- * outside; Tab leads from the button into the menu.
+ * A button and its menu of links and buttons. The browser closes the menu on Escape and on a click outside; Tab moves
+ * from the button into the menu.
  */
 export function Menu({
   label,

@@ -11,15 +11,17 @@ export type DialogProps = {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** The buttons, right-aligned, one of which closes; without them a close button stands beside the title. */
+  /**
+   * The buttons, right-aligned, one of which closes the dialog. Without them there is a close button next to the title.
+   */
   footer?: ReactNode;
   wide?: boolean;
 };
 
-/** What had the focus when the dialog was asked for; it gets the focus back. */
+/** The element that had the focus when the dialog was requested; it gets the focus back. */
 type Opener = { opener: RefObject<Element | null> };
 
-/** Radix gives the focus back only to a trigger of its own; ours are opened from anywhere. */
+/** Radix returns the focus only to its own trigger; our dialogs are opened from anywhere. */
 const giveFocusBack = ({ current }: RefObject<Element | null>) => {
   if (current instanceof HTMLElement) current.focus();
 };
@@ -74,7 +76,9 @@ export function SidePanel({
   );
 }
 
-/** What every dialog has: the page behind it is dimmed and out of reach, and Escape or a click there closes it. */
+/**
+ * The common part of all dialogs: the page behind is dimmed and inert, and Escape or a click there closes the dialog.
+ */
 function Frame({
   open,
   onClose,
@@ -90,7 +94,7 @@ function Frame({
         <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
         <RadixDialog.Content
           onCloseAutoFocus={() => giveFocusBack(opener)}
-          // Radix warns of a dialog without a description unless it is told that there is none.
+          // Radix warns about a dialog without a description unless this attribute is set.
           {...(isDescribed ? {} : { "aria-describedby": undefined })}
           className={`print-hidden fixed z-50 overflow-y-auto ${className}`}
         >

@@ -27,19 +27,22 @@ type Notices = Record<Kind, Notice | null>;
 
 type Notify = {
   /**
-   * Replaces the success shown before. Disappears after 7000 ms, unless hovered or focused. A list is shown as separate
-   * lines, followed by the link.
+   * Replaces the previous success message. Disappears after 7000 ms, unless hovered or focused. A list is shown as
+   * separate lines, followed by the link.
    */
   success: (messages: string | string[], link?: NoticeLink) => void;
-  /** Replaces the error shown before. Stays until dismissed. A list is shown as separate lines. */
+  /** Replaces the previous error message. Stays until dismissed. A list is shown as separate lines. */
   error: (messages: string | string[]) => void;
-  /** As `success`, with Undo. If the success shown before is of the same kind of act, both are counted together. */
+  /** As `success`, with Undo. If the previous success is the same kind of act, both are counted together. */
   done: (act: Act) => void;
 };
 
 const NotifyContext = createContext<Notify | null>(null);
 
-/** The notification area; rendered in a layout, so that a notice outlives the page that caused it. */
+/**
+ * Returns functions that show notifications. The area is rendered in a layout, so that a notification outlives the page
+ * that caused it.
+ */
 export function useNotify(): Notify {
   const notify = useContext(NotifyContext);
   if (!notify) throw new Error("useNotify needs a NotificationsProvider above it");
@@ -91,7 +94,7 @@ export function NotificationsProvider({ children }: { children: ReactNode }) {
   return (
     <NotifyContext value={notify}>
       {children}
-      {/* Above the save bar, and below the layer of dialogs, so that it covers neither. */}
+      {/* Above the save bar and below dialogs, so that it covers neither. */}
       <section
         aria-label="Notifications"
         className="print-hidden pointer-events-none fixed inset-x-4 bottom-20 z-35 mx-auto flex flex-col gap-2 sm:w-96"
@@ -128,7 +131,7 @@ function Toast({
   // biome-ignore lint/correctness/useExhaustiveDependencies: onDismiss is new at every render, a restart would never end
   useEffect(() => {
     if (!ticking) return;
-    // A dialog covers it, so it gets its time again once that is closed.
+    // A dialog covers it, so its time starts again after the dialog is closed.
     const timer = setInterval(() => isDialogOpen() || onDismiss(), DISMISS_AFTER_MS);
     return () => clearInterval(timer);
   }, [ticking]);
@@ -152,7 +155,7 @@ function Toast({
     <div
       data-notice=""
       className={`pointer-events-auto flex max-h-[40dvh] items-start gap-3 overflow-y-auto rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
-      // React reports no mouseenter when the mouse comes from an element that is gone, as the Save button after a save.
+      // React reports no mouseenter if the mouse comes from a removed element, such as the Save button after a save.
       onMouseOver={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}
       onFocus={() => setFocused(true)}

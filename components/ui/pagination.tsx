@@ -4,7 +4,6 @@ import { whole } from "@/lib/core/fields/format";
 import { Button, Select } from "./controls";
 import { ChevronIcon } from "./icons";
 
-/** The page sizes on offer. */
 const PAGE_SIZES = [5, 10, 25, 50];
 
 export function Pagination({
@@ -15,9 +14,9 @@ export function Pagination({
   onSize,
 }: {
   meta: Meta;
-  /** How many rows are shown, if they follow the page before: these may be others than the page's number says. */
+  /** The number of rows shown, if they follow the previous page: they may differ from the rows of that page number. */
   following?: number | undefined;
-  /** Rows per page as last chosen, perhaps still loading. */
+  /** The chosen number of rows per page; the rows may still be loading. */
   size: number;
   onPage: (page: number) => void;
   onSize: (size: number) => void;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A label above the control in `children`, for controls that belong to no form of react-hook-form. */
+/** A label above the control in `children`, for controls outside react-hook-form. */
 export function Labelled({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is in `children`
@@ -11,7 +11,7 @@ export function Labelled({ label, children }: { label: string; children: ReactNo
   );
 }
 
-/** A day of a plain GET form, `YYYY-MM-DD`. Its key shows another value where the URL changes without a new page. */
+/** A date input of a plain GET form, `YYYY-MM-DD`. Its key shows a new value if the URL changes without a page load. */
 export function DayInput({
   name,
   label,

@@ -3,7 +3,7 @@
 import { Button } from "./controls";
 import { PrintIcon } from "./icons";
 
-/** Prints the page that one is on. */
+/** Prints the current page. */
 export function PrintButton() {
   return (
     <Button icon={<PrintIcon />} onClick={() => window.print()}>

@@ -5,8 +5,8 @@ import { type FormEvent, type ReactNode, useTransition } from "react";
 import { PageProgress } from "./link";
 
 /**
- * A plain GET form: its fields become the query of `action`, a path. The page loads as by a link, with the bar at the
- * top; before the script has loaded, the browser sends the form itself.
+ * A plain GET form: its fields become the query of `action`, a path. The page loads as by a link, with the progress
+ * bar; before the scripts have loaded, the browser submits the form.
  */
 export function QueryForm({
   action,

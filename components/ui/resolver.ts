@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { plainPath } from "@/lib/core/fields/plain";
 import { fieldErrors } from "@/lib/core/fields/problems";
 
-/** A schema as react-hook-form's resolver, with the same sentences as the server and the screen's own paths. */
+/** Returns a schema as react-hook-form's resolver, with the server's messages and the screen's own paths. */
 export function schemaResolver<Values extends FieldValues, Output>(
   schema: z.ZodType<Output>,
 ): Resolver<Values, unknown, Output> {

@@ -18,7 +18,10 @@ export function Section({
   id?: string;
   className?: string;
   level?: 2 | 3 | 4;
-  /** Whether assistive technology names the section with its fields, where several have fields of one name. */
+  /**
+   * True if assistive technology announces the section with its fields, because several sections have fields of the
+   * same name.
+   */
   isGroup?: boolean;
 }) {
   const Heading = `h${level}` as const;
@@ -49,7 +52,7 @@ const columnClasses = {
   row: "flex flex-wrap items-end gap-x-3 gap-y-2",
 };
 
-/** Fields side by side where there is room; in a `row`, each as wide as it says. */
+/** Fields next to each other if there is space; in a `row`, each has its own width. */
 export function FieldGrid({
   children,
   columns = 2,

@@ -26,7 +26,7 @@ export type Column<Row> = {
   /** Defaults to the row's value under `key`. */
   cell?: (row: Row) => ReactNode;
   sortable?: boolean;
-  /** What its values are, for the words of their order; text if left out. */
+  /** The kind of its values, which decides the words for their order; text if missing. */
   holds?: keyof typeof ORDERS | undefined;
   /**
    * In a compact table: `rest` takes the room that the other columns leave, in place of the first column; `wide` may be
@@ -35,7 +35,7 @@ export type Column<Row> = {
   width?: "wide" | "rest" | undefined;
 };
 
-/** How an ascending and a descending order are called. */
+/** The words for an ascending and a descending order. */
 const ORDERS = {
   text: ["A to Z", "Z to A"],
   moments: ["oldest first", "newest first"],

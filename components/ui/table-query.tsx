@@ -15,7 +15,7 @@ import type { Meta } from "@/lib/core/api/list-query";
 import { readableQuery } from "@/lib/core/fields/query";
 import { Button, type Option, Select } from "./controls";
 
-/** Whether a parameter of the URL is a filter. */
+/** True if a URL parameter is a filter. */
 export const isFilter = (name: string): boolean => name.startsWith("filters[");
 
 type TableQuery = {
@@ -23,7 +23,7 @@ type TableQuery = {
   /** Changes URL parameters (null removes one) and navigates in a transition. */
   set: (patch: Record<string, string | null>, how?: "push" | "replace") => void;
   refresh: () => void;
-  /** Whether the rows on the screen still belong to the previous URL. */
+  /** True if the rows on the screen still belong to the previous URL. */
   pending: boolean;
 };
 
@@ -38,7 +38,7 @@ export function useTableQuery(): TableQuery {
   const [text, setText] = useOptimistic(useSearchParams().toString());
   const latest = useRef(text);
   latest.current = text;
-  /** Whether a new history entry is pending: a `replace` that overtakes it must push as well, or the entry is lost. */
+  /** True if a new history entry is pending: a `replace` that overtakes it must push as well, or the entry is lost. */
   const pushing = useRef(false);
   useEffect(() => {
     if (!pending) pushing.current = false;

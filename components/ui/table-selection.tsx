@@ -4,9 +4,9 @@ import { createContext, type ReactNode, useContext, useRef, useState } from "rea
 
 type Selection = {
   selected: ReadonlySet<number>;
-  /** The number of rows that are shown. */
+  /** The number of visible rows. */
   count: number;
-  /** Selects or deselects a row; `isRange`: all from the row that was clicked before. */
+  /** Selects or deselects a row; with `isRange`, all rows from the one clicked before. */
   set: (id: number, on: boolean, isRange: boolean) => void;
   setAll: (on: boolean) => void;
 };
@@ -24,7 +24,7 @@ function useSelectionContext(): Selection {
   return selection;
 }
 
-/** Which of the rows `ids` are selected. Rows that are not shown any more are not selected any more. */
+/** Returns the selection among the rows `ids`. Rows that are no longer visible are no longer selected. */
 export function useSelection(ids: readonly number[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const last = useRef<number | null>(null);
@@ -49,7 +49,7 @@ export function SelectionProvider({ selection, children }: { selection: Selectio
   return <SelectionContext value={selection}>{children}</SelectionContext>;
 }
 
-/** Selects a row; with Shift, all rows from the one before. */
+/** A checkbox that selects a row; with Shift, all rows from the one clicked before. */
 export function SelectBox({ id, label }: { id: number; label: string }) {
   const { selected, set } = useSelectionContext();
   const shift = useRef(false);
@@ -69,7 +69,7 @@ export function SelectBox({ id, label }: { id: number; label: string }) {
   );
 }
 
-/** Selects all rows that are shown, or none. */
+/** A checkbox that selects all visible rows, or none. */
 export function SelectAllBox({ hideLabel = false }: { hideLabel?: boolean }) {
   const { selected, count, setAll } = useSelectionContext();
   return (

@@ -11,7 +11,7 @@ type InputProps = Pick<
   "autoComplete" | "inputMode" | "maxLength" | "placeholder" | "autoFocus"
 >;
 
-/** One line of text; with a `mask` it is formatted while typing. Value: string. */
+/** One line of text. A `mask` formats it while the user types. Value: string. */
 export function TextField({
   mask,
   type = "text",
@@ -59,7 +59,7 @@ export function TextField({
             onClick={() => setShown((now) => !now)}
           >
             {shown ? "Hide" : "Show"}
-            <span className="sr-only"> what is typed as {field.label}</span>
+            <span className="sr-only"> the text in {field.label}</span>
           </button>
         </div>
       ) : (
@@ -88,7 +88,7 @@ export function TextAreaField({
         {...registered}
         {...state.control}
         className="control field-sizing-content block max-h-96"
-        // A field that grows with its text would start with one line, whatever `rows` says.
+        // A field that grows with its text would start with one line and ignore `rows`.
         style={{ minHeight: `${rows * 1.5 + 0.75}rem` }}
         {...{ rows, maxLength, placeholder, disabled, readOnly }}
         onChange={(event) => {
@@ -100,7 +100,7 @@ export function TextAreaField({
   );
 }
 
-/** A number. Value: number; null when blank; NaN while unreadable, so that a schema refuses it. */
+/** A number. Value: number; null when blank; NaN if unreadable, so that a schema refuses it. */
 export function NumberField({
   min = 0,
   max,
@@ -136,7 +136,7 @@ export function NumberField({
         inputMode={step === undefined || step === 1 ? "numeric" : "decimal"}
         className="control"
         {...{ min, max, step, placeholder, autoFocus, disabled, readOnly }}
-        // The wheel should scroll the page, not change the number below the pointer.
+        // The mouse wheel should scroll the page, not change the number under the pointer.
         onWheel={(event) => event.currentTarget.blur()}
         onChange={(event) => {
           void onChange(event);

@@ -8,15 +8,15 @@ import { PageProgress } from "./link";
 import { holdUnsaved } from "./unsaved";
 
 /**
- * Asks before a page with unsaved changes is left: by a link, Back, a reload or closing the tab.
- * `router.push` after a save is not stopped. Back needs the Navigation API; browsers without it do not ask.
+ * Asks before the user leaves a page with unsaved changes: by a link, Back, a reload or closing the tab. `router.push`
+ * after a save is not stopped. Back needs the Navigation API; browsers without it do not ask.
  */
 export function UnsavedGuard({
   unsaved,
   description = "The changes you made on this page will be lost.",
 }: {
   unsaved: boolean;
-  /** What will happen to the changes. */
+  /** Explains what will happen to the changes. */
   description?: string;
 }) {
   const router = useRouter();
@@ -87,7 +87,7 @@ export function UnsavedGuard({
   );
 }
 
-/** The target of a click, if it leads to another page of this site in this tab; otherwise null. */
+/** Returns the target of a click if it leads to another page of this site in this tab; otherwise null. */
 function hrefOf(event: MouseEvent): string | null {
   const link = event.target instanceof Element && event.target.closest("a[href]");
   const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
@@ -97,6 +97,6 @@ function hrefOf(event: MouseEvent): string | null {
   return url.pathname + url.search + url.hash;
 }
 
-/** Whether the URL is another position on this page. */
+/** True if the URL is another position on this page. */
 const isThisPage = ({ pathname, search }: URL): boolean =>
   pathname === window.location.pathname && search === window.location.search;

@@ -1,9 +1,9 @@
-// Values that were typed on this page and are not saved. A page without any may be left when the session ends.
+// Tracks unsaved values on this page. A page without any may be replaced when the session ends.
 
 const holders = new Set<symbol>();
 const typed = new Set<Element>();
 
-/** Registers changes that are not saved. Returns a function that removes them again. */
+/** Registers unsaved changes. Returns a function that removes them. */
 export function holdUnsaved(): () => void {
   const holder = Symbol("unsaved");
   holders.add(holder);
@@ -22,14 +22,14 @@ export function watchTyping(signal: AbortSignal): void {
   );
 }
 
-/** Forgets what was typed into a form that shows the stored values again. */
+/** Forgets the typing in a form that shows the stored values again. */
 export function forgetTyped(form: Element | null): void {
   for (const field of typed) if (form?.contains(field)) typed.delete(field);
 }
 
 /**
- * True if the page holds typed values. A search, the filters of a list and a form with an `action`, which only leads to
- * another address, are not counted.
+ * True if the page has unsaved values. A search, the filters of a list and a form with an `action`, which only leads to
+ * another URL, do not count.
  */
 export const hasUnsaved = (): boolean =>
   holders.size > 0 ||

@@ -3,7 +3,10 @@ import { messagesOf } from "@/lib/core/api/client";
 
 type Explain = (error: unknown) => string[];
 
-/** Whether an attempt is under way, and a function that begins one; `onFailure` gets the messages of one that fails. */
+/**
+ * Returns true while an attempt is in progress, and a function that starts one. `onFailure` gets the messages of a
+ * failed attempt.
+ */
 export function useAttempt(onFailure: (messages: string[]) => void) {
   const [busy, setBusy] = useState(false);
   const run = useCallback(
@@ -22,7 +25,7 @@ export function useAttempt(onFailure: (messages: string[]) => void) {
   return { busy, run };
 }
 
-/** As `useAttempt`, but the messages of the last attempt are kept, and cleared by the next one. */
+/** As `useAttempt`, but keeps the messages of the last attempt until the next one. */
 export function useFailure(initial: string[] | null = null) {
   const [messages, setMessages] = useState(initial);
   const { busy, run: begin } = useAttempt(setMessages);

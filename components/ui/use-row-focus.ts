@@ -1,12 +1,12 @@
 import { type FocusEvent, useEffect, useRef } from "react";
 
 /**
- * When the focused row is removed, moves the focus to the same control of the row that takes its place; when another
- * focused control is removed, to the element with the returned props. `selector` says what a row is.
+ * If the focused row is removed, moves the focus to the same control of the row that takes its place. If another
+ * focused control is removed, moves it to the element with the returned props. `selector` matches rows.
  */
 export function useRowFocus(data: unknown, selector = "tbody tr") {
   const ref = useRef<HTMLDivElement>(null);
-  /** The control that had the focus last; `row` and `place` are -1 if it was in no row. */
+  /** The last focused control; `row` and `place` are -1 if it was in no row. */
   const last = useRef<{ control: Element; row: number; place: number } | null>(null);
   const controls = (row: Element | undefined) => [
     ...(row?.querySelectorAll<HTMLElement>("a, button, input") ?? []),

@@ -1,13 +1,10 @@
-/**
- * Loads what a page needs only once somebody works on it: with the first key or press, before it is asked for. A
- * failure is told when it is.
- */
+/** Loads code on the first key or press on a page, before it is needed. A failure is reported when the code is used. */
 export function whenUsed(load: () => Promise<unknown>): void {
   if (typeof window === "undefined") return;
   const used = new AbortController();
   const begin = () => {
     used.abort();
-    // Not before the answer to the key itself.
+    // Runs after the response to the key itself.
     setTimeout(() => load().catch(() => {}));
   };
   for (const type of ["keydown", "pointerdown"])

@@ -99,7 +99,7 @@ async function assertFits(read: ReadRows, list: List, ids: readonly number[], li
   const most = XLSX.mostLines.toLocaleString("en-US");
   throw new AppError(
     "invalid",
-    `An XLSX file holds at most ${most} lines, and this list has more. Please download it as CSV, or narrow it.`,
+    `An XLSX file can have at most ${most} rows, and this list has more. Please download it as CSV or narrow the list.`,
   );
 }
 

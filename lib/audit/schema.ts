@@ -45,7 +45,7 @@ const viewsFilter = () =>
 export const historyQuery = z.object({
   filters: z
     .object({ views: viewsFilter() })
-    .catchall(z.undefined({ error: "is no filter of this history" })),
+    .catchall(z.undefined({ error: "is not a filter of this history" })),
 });
 export type HistoryQuery = { filters: { views: boolean } };
 
@@ -59,7 +59,7 @@ export const auditListQuery = listQuery(
     userId: idFilter(),
     entity: filter(z.string().regex(/^[a-zA-Z]{1,60}$/, { error: "must be the name of a record" })),
     entityId: idFilter(),
-    action: filter(z.enum(AUDIT_ACTIONS, { error: "is no action of the audit trail" })),
+    action: filter(z.enum(AUDIT_ACTIONS, { error: "is not an audit action" })),
     views: viewsFilter(),
     from: dayFilter(),
     to: dayFilter(),

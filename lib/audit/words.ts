@@ -13,7 +13,7 @@ const DONE: Record<AuditAction, string> = {
   listed: "Listed",
   searched: "Searched",
   printed: "Printed",
-  revealed: "Saw the phone number of",
+  revealed: "Viewed the phone number of",
   exported: "Exported",
   created: "Created",
   updated: "Changed",

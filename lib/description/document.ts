@@ -236,7 +236,7 @@ function build(): Description {
       title: PRODUCT_NAME,
       version: "1",
       description: ABOUT,
-      license: { name: "The organisation's own", identifier: "LicenseRef-Organisation" },
+      license: { name: "The organization's own", identifier: "LicenseRef-Organisation" },
     },
     servers: [{ url: "/" }],
     tags: keysOf(ROOM_WORDS).map((room) => {

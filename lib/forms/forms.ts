@@ -139,7 +139,7 @@ export async function addForm(
   ownerId: number,
 ): Promise<number> {
   const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), { ownerId });
-  if (id === null) throw busy("A period was closed at the same moment. Please try again.");
+  if (id === null) throw busy("A period was closed at the same time. Please try again.");
   return id;
 }
 

@@ -72,7 +72,7 @@ export type HeldForm = {
 /** Refuses (422) to change what a purge has left for reports to count. */
 export function assertNotPurged(form: Pick<HeldForm, "clientPurged"> | undefined): void {
   if (form?.clientPurged)
-    throw invalid("form.clientId", "The client's record was removed, so its forms no longer change");
+    throw invalid("form.clientId", "The client's record was removed, so its forms can no longer be changed");
 }
 
 /**

@@ -32,7 +32,7 @@ import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/setti
 
 type UserRef = { id: number };
 
-const NO_PASSWORDS = "Passwords are not used here: please sign in through the organisation's own sign-in.";
+const NO_PASSWORDS = "Passwords are not used here. Please use your organization's sign-in.";
 
 const linkInvalid = () => invalid("token", "The link has expired or is invalid");
 
@@ -71,7 +71,7 @@ export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
   if (wait > 0)
     throw tooMany(
       wait,
-      `${MOST_MAILS_AN_HOUR} mails were sent to this account within an hour. Please try again later.`,
+      `${MOST_MAILS_AN_HOUR} emails were sent to this account within an hour. Please try again later.`,
     );
   await queueLink(tx, user.id, kind);
 }

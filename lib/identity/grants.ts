@@ -31,8 +31,7 @@ export async function keepingLastHolders<T>(tx: Tx, field: string, change: () =>
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
   const [administrators, lifters] = [await countAdministrators(tx), await countLifters(tx)];
   const result = await change();
-  const refused = (names: string) =>
-    invalid(field, `This would take away the last account that holds ${names}`);
+  const refused = (names: string) => invalid(field, `This would remove the last account that has ${names}`);
   if (administrators > 0 && (await countAdministrators(tx)) === 0) throw refused("Users and Roles");
   if (lifters > 0 && (await countLifters(tx)) === 0 && (await tx.clientRestriction.findFirst()))
     throw refused("Restrict Clients and Clients");
@@ -49,7 +48,7 @@ export async function assertMayGrant(
   field: string,
   permissionIds: readonly number[],
 ): Promise<void> {
-  await assertHolds(tx, actor, field, permissionIds, "You cannot grant what you do not hold");
+  await assertHolds(tx, actor, field, permissionIds, "You cannot grant permissions that you do not have");
 }
 
 /** Refuses with 422 on `field` unless the actor holds all of the permissions; the error says `why` and which ones. */
@@ -87,7 +86,7 @@ export async function assertMayChange(
   const owned =
     (await tx.form.findFirst({ where: { userId }, select: { id: true } })) ??
     (await tx.draft.findFirst({ where: { userId }, select: { id: true } }));
-  if (owned) throw invalid(field, "This account owns forms, and you do not hold All Forms");
+  if (owned) throw invalid(field, "This account owns forms, and you do not have All Forms");
 }
 
 /** Refuses with 422 on `field` unless the actor holds every permission that the account holds. */
@@ -103,7 +102,7 @@ export async function assertHoldsAllOf(
     actor,
     field,
     await permissionIdsOf(tx, roleId),
-    "This account holds what you do not",
+    "This account has permissions that you do not have",
   );
 }
 
@@ -117,7 +116,13 @@ export const assertMayNarrow = (
   granted: readonly number[],
   field = "role.permissionIds",
 ): Promise<void> =>
-  assertHolds(tx, actor, field, granted, "You could not undo this: the role grants what you do not hold");
+  assertHolds(
+    tx,
+    actor,
+    field,
+    granted,
+    "You could not undo this: the role has permissions that you do not have",
+  );
 
 /** The ids of the permissions that the role grants. */
 export async function permissionIdsOf(tx: Tx, roleId: number): Promise<number[]> {

@@ -257,7 +257,7 @@ export const lookups = {
       call: "POST /api/users/{id}/reset_password",
       done: "Reset link sent successfully",
       // A link that sets a new password does not help a user whose account is not activated yet.
-      instead: { invited: "sends the activation mail again" },
+      instead: { invited: "sends the activation email again" },
     },
   },
   roles: {

@@ -122,7 +122,7 @@ export const roles: Special = {
     if (await tx.user.count({ where: { id: actor.userId, roleId: stored.id } }))
       throw invalid(
         "role.permissionIds",
-        "You could not undo this: the role is your own. Someone with another role that grants as much has to do it.",
+        "You could not undo this, because the role is your own. Someone in another role with the same permissions must do it.",
       );
   },
   checkRemoval: (tx, actor, role) => assertMayNarrow(tx, actor, grantedBy(role)),

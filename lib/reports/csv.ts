@@ -3,7 +3,7 @@ import { date } from "@/lib/core/fields/format";
 import type { Time } from "@/lib/reports/schema";
 import { SMALL, type Suppressed, WITHHELD } from "@/lib/reports/suppression";
 
-export const SUPPRESSION_NOTE = `${SMALL} stands for 1 to 4. ${WITHHELD} stands for a number from which one of these could be worked out.`;
+export const SUPPRESSION_NOTE = `${SMALL} means 1 to 4. ${WITHHELD} means a number that would reveal one of these.`;
 
 /** A report's lines and notes as CSV, where suppressed lines have their marks. */
 export function reportCsv({ report, marks }: Suppressed): string {

@@ -70,9 +70,9 @@ const SERVED =
   "Each client once, survivor or significant other, with at least one Served or Partially Served form dated in the period that has minutes of a service code.";
 const NEW_ONLY =
   "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
-const AS_TODAY = "By what the client's record says today.";
+const AS_TODAY = "Based on the client's current record.";
 const NOT_REPORTED = `${NEW_ONLY} Asked and not given, left blank, or a value that is not mapped yet.`;
-const NOT_TRACKED = `${NEW_ONLY} For what the organisation does not collect; 0 unless a value is mapped here.`;
+const NOT_TRACKED = `${NEW_ONLY} For what the organization does not collect. 0 unless a value is mapped here.`;
 const TIMES =
   "One time for each service row with minutes on a Served or Partially Served form dated in the period, by the line that its code is mapped to on that day.";
 
@@ -97,7 +97,7 @@ const AGE_HELP =
 
 const VICTIM_HELP =
   "Each served client once per line, on any number of lines: by all survivor sections dated in the period, or else by the latest earlier one.";
-const SPECIAL_HELP = `Each served client with the box ticked, once per line. ${AS_TODAY}`;
+const SPECIAL_HELP = `Each served client with the box checked, once per line. ${AS_TODAY}`;
 
 const services = (letter: string, title: string, keys: readonly string[]): Section => ({
   key: `services_${letter}`,
@@ -293,14 +293,14 @@ const PCCD_POPULATION: readonly Line[] = [
     key: "individuals_significant_other",
     label: "Significant others",
     unit: "individuals",
-    help: "Individuals served whose record says Significant Other.",
+    help: "Individuals served who are marked Significant Other.",
   },
 ];
 
 const VAWA_HELP =
   "Primary victims only, one status each, over their counted forms and all their Not Served forms of the period, also where an advocate or a form type is chosen:";
 const REASON_HELP =
-  "Each primary victim once per reason, over the forms that decide the VAWA status. Reasons without a box here are ticked as Other.";
+  "Each primary victim once per reason, over the forms that decide the VAWA status. Reasons without a box here are checked as Other.";
 
 /** The VAWA line of each checkbox of the service status section. */
 export const REASON_LINES = {
@@ -369,9 +369,9 @@ const PCCD_SECTIONS: readonly Section[] = [
 const NOTES: readonly string[] = [
   "This report counts what its reader may see.",
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
-  "County: no county of residence or of the crime is recorded. A city is recorded, but it is not used as a county.",
+  "County: no county of residence or of the crime is recorded. The recorded city is not used as a county.",
   "Anonymous contacts are not recorded here. Enter them by hand.",
-  "“Asked and declined” cannot be told from “never asked”: both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
+  "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
   "Compensation: the code does not say whether a claim was filed or followed up. Clients of both are counted.",
   "Client data has no history: race, gender, age and special classifications are today's values. Keep a copy of the figures that you send.",
   "Nothing is presumed: a client without a survivor section is on no line of victimization, and is listed as a gap.",

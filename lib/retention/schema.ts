@@ -18,7 +18,7 @@ const setting = z.object({
 export const retentionBody = z.object({
   retention: setting.refine(({ years, nightly }) => years !== null || !nightly, {
     path: ["nightly"],
-    error: "needs a number of years",
+    error: "requires a number of years",
   }),
 });
 export type RetentionInput = z.output<typeof retentionBody>["retention"];

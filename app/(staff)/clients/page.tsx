@@ -9,7 +9,7 @@ import { PAGES } from "@/lib/core/pages";
 import { userOptions } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 
-/** Clients list; the first page of rows comes with the HTML. */
+/** The HTML contains the first page of rows. */
 export default page({
   permission: "clients",
   query: () => clientListQuery,

@@ -14,7 +14,7 @@ import { formListQuery } from "@/lib/forms/schema";
 import { formTypeOptions } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 
-/** The forms list. The first page of rows comes with the HTML. */
+/** The HTML contains the first page of rows. */
 export default page({
   permission: "forms",
   query: () => formListQuery,

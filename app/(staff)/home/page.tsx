@@ -4,7 +4,6 @@ import { PAGES } from "@/lib/core/pages";
 import { homeOf } from "@/lib/home/home";
 import { page } from "@/lib/page";
 
-/** A place to begin. */
 export default page({
   permission: "signed-in",
   load: ({ actor }) => homeOf(actor),

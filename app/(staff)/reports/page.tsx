@@ -4,7 +4,7 @@ import { PAGES } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 import { loadOverview } from "@/lib/reports/screen";
 
-/** The overview of the last twelve months, and the way to the reports. */
+/** An overview of the last twelve months, with links to the reports. */
 export default page({
   permission: "reports",
   load: ({ actor }) => loadOverview(actor),

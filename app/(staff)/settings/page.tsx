@@ -4,7 +4,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { PAGES } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 
-/** Where all settings are found; each leads to a page that asks for its own permission. */
+/** Lists all settings pages. Each page checks its own permission. */
 export default page({
   permission: settingsPermissions,
   load: async ({ actor }) => ({ pages: menuOf(actor).settings }),

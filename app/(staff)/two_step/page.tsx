@@ -6,7 +6,7 @@ import { returnPath } from "@/lib/identity/return-path";
 import { twoStepOf } from "@/lib/identity/two-step/settings";
 import { page } from "@/lib/page";
 
-/** Setup of two-step sign-in for people whose role requires it. They cannot go on without it. */
+/** Two-step setup for users whose role requires it. They cannot use other pages until it is done. */
 export default page({
   permission: "signed-in",
   beforeTwoStep: true,
@@ -21,8 +21,8 @@ export default page({
       <div className="stack max-w-3xl">
         {isWaiting && (
           <p>
-            Your role requires two-step sign-in. Setting it up takes about two minutes; then you continue
-            where you were. Nothing that you entered is lost.
+            Your role requires two-step sign-in. Setup takes about two minutes. After that, you can continue
+            where you were. Nothing you entered is lost.
           </p>
         )}
         <TwoStep state={state} onward={onward} />

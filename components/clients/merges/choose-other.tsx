@@ -10,7 +10,7 @@ import { Section } from "@/components/ui/section";
 import { type Client, type ClientHit, toldApart } from "@/lib/clients/schema";
 import { to } from "@/lib/core/pages";
 
-/** Chooses the record that is merged into this client: one with a similar name, or one found by a search. */
+/** Lets the user choose the record to merge into this client, from similar names or from a search. */
 export function ChooseOther({ client, similar }: { client: Client; similar: readonly ClientHit[] }) {
   const router = useRouter();
   const [leaving, startLeaving] = useTransition();
@@ -22,7 +22,7 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
   return (
     <Section
       title={<span className="wrap-anywhere">{`Which other record is also ${client.name}?`}</span>}
-      description="Merging turns two records of one client into one record with the forms of both. You compare them first; nothing changes until you confirm."
+      description="Merging combines two records of one client into one record with the forms of both. You compare them first. Nothing changes until you confirm."
     >
       {alike.length > 0 && (
         <ul className="flex flex-col gap-2" aria-label="Records with a similar name">

@@ -21,11 +21,14 @@ import { to } from "@/lib/core/pages";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const WORDS = {
-  theirs: { side: "Stays", all: "Use all values of the record that stays" },
-  mine: { side: "Other", all: "Use all values of the other record" },
+  theirs: { side: "Record to keep", all: "Use all values of the record to keep" },
+  mine: { side: "Other record", all: "Use all values of the other record" },
 };
 
-/** Two records of one client side by side: the user chooses a value for each field that differs, and merges them. */
+/**
+ * Shows two records of one client next to each other. The user chooses a value for each field that differs, then
+ * merges.
+ */
 export function ChooseValues({
   client,
   other,
@@ -35,7 +38,7 @@ export function ChooseValues({
   client: Client;
   other: Client;
   lists: FormLists;
-  /** How many forms each has, by its id. */
+  /** The number of forms of each client, by client id. */
   forms: Record<number, number>;
 }) {
   const router = useRouter();
@@ -74,7 +77,7 @@ export function ChooseValues({
   return (
     <div className="stack">
       <div className="grid gap-4 md:grid-cols-2">
-        <Known title="Record that stays" client={client} forms={countOf(client)} />
+        <Known title="Record to keep" client={client} forms={countOf(client)} />
         <Known title="Record to be removed" client={other} forms={countOf(other)} />
       </div>
       <Section
@@ -103,7 +106,7 @@ export function ChooseValues({
         )}
         <ErrorAlert messages={messages} />
         <div className="form-actions">
-          {outdated && <Button onClick={() => router.refresh()}>Load both records again</Button>}
+          {outdated && <Button onClick={() => router.refresh()}>Reload both records</Button>}
           <LinkButton href={`${to("clientsMerge", { id: other.id })}?with=${client.id}`}>
             Keep the other record instead
           </LinkButton>

@@ -14,7 +14,7 @@ import { type ChangeSentence, sentencesOf } from "@/lib/core/fields/change-words
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import type { FormLists } from "@/lib/lookups/schema";
 
-// What is proposed where two records of one client are merged.
+// Proposes which values to keep when two records of one client are merged.
 
 const RECORD = z.object({ client: clientSchema });
 
@@ -30,8 +30,8 @@ const valuesOf = (client: Client): Required<ClientInput> => ({
 });
 
 /**
- * The two records as versions of one, with the fields in which they differ. The record that remains is the stored one
- * (`theirs`), with its ids and its version.
+ * Returns the two records as versions of one, with the fields in which they differ. The record that remains is the
+ * stored one (`theirs`), with its ids and its version.
  */
 export function compared(client: Client, other: Client, lists: FormLists) {
   const versions = { base: valuesOf(other), theirs: valuesOf(client), mine: valuesOf(other) };
@@ -39,7 +39,7 @@ export function compared(client: Client, other: Client, lists: FormLists) {
   return { record, versions, found: differences(versions, record) };
 }
 
-/** True if a value is blank or the default, so that the other record's is proposed. */
+/** True if a value is blank or the default: then the other record's value is proposed. */
 const isBlank = (facts: FieldFacts | undefined, value: unknown) =>
   !value || (facts?.kind === "choice" && value === facts.blank);
 
@@ -50,7 +50,7 @@ export function proposed(found: readonly Difference[]): ReadonlySet<string> {
       .filter(({ name, fields: [field] }) => !isBlank(fieldAt(RECORD, name).facts, field?.theirs))
       .map(({ name }) => name),
   );
-  // Safe to call belongs to the phone number. If both records have the same number, the more careful answer is proposed.
+  // Safe to call belongs to the phone number. If both records have the same number, the safer answer is proposed.
   const [phone, safe] = (["phoneNumber", "safeToCall"] satisfies (keyof Biographical)[]).map((field) =>
     found.find(({ name }) => name === `client.clientBiographicalEntry.${field}`),
   );
@@ -59,7 +59,7 @@ export function proposed(found: readonly Difference[]): ReadonlySet<string> {
   return kept;
 }
 
-/** What merging changes in the client that remains, in words. `kept` are the fields that keep their values. */
+/** Describes what a merge changes in the client that remains. `kept` are the fields that keep their values. */
 export const mergeSentences = (
   found: readonly Difference[],
   kept: ReadonlySet<string>,

@@ -21,7 +21,7 @@ import type { UserOption } from "@/lib/lookups/resources/schema";
 
 const hiddenFrom = ({ name }: UserOption) => `Hidden from ${name}`;
 
-/** Shows possible duplicates of the client, then the colleagues from whose view the client is hidden. */
+/** Shows possible duplicates of the client, then the colleagues who cannot see the client. */
 export function HiddenFrom({
   clientId,
   restrictions,
@@ -45,18 +45,18 @@ export function HiddenFrom({
   const [acting, setActing] = useState(0);
   const rowFocus = useRowFocus(restrictions, "li");
 
-  /** The colleague whose work with the client is shown before it is hidden. */
+  /** The colleague whose work with the client is shown before the client is hidden. */
   const [asking, setAsking] = useState<{ colleague: UserOption; involvement: Involvement } | null>(null);
   const params = { id: clientId };
 
   function act(userId: number, work: () => Promise<void>) {
-    // Two at once would each replace the other's list.
+    // Two saves at once would each replace the other's list.
     if (busy) return;
     setActing(userId);
     void run(work);
   }
 
-  /** Hides the client from the user, or lifts that, and hands over first if there is a `successor`. */
+  /** Hides the client from the user, or lifts the restriction. Hands over first if there is a `successor`. */
   async function save(userId: number, isHidden: boolean, done: string, successor?: UserOption) {
     // Read again, because someone else may have changed the list since this page was opened, and PUT replaces it.
     const { restrictions } = await call("GET /api/clients/{id}/restrictions", { params });
@@ -97,7 +97,7 @@ export function HiddenFrom({
       <Section
         title="Hidden from colleagues"
         className="print-hidden"
-        description="The colleagues you choose cannot see this client or any of the client's forms, and nothing shows them that something is hidden. Their reports leave out both. Each change is recorded in the Audit Log."
+        description="The colleagues you choose cannot see this client or the client's forms, and they are not told that anything is hidden. Their reports leave out both. Every change is recorded in the Audit Log."
       >
         <div {...rowFocus}>
           {restrictions.length === 0 ? (

@@ -3,13 +3,13 @@ import { Section } from "@/components/ui/section";
 import type { PossibleDuplicates as Pair } from "@/lib/clients/duplicates";
 import { to } from "@/lib/core/pages";
 
-/** Pairs of clients that an import may have recorded twice, each with links to both records. */
+/** Lists pairs of clients that an import may have recorded twice, with links to both records. */
 export function PossibleDuplicates({ pairs }: { pairs: readonly Pair[] }) {
   return (
     <Section
       title="Possible duplicates"
       className="print-hidden"
-      description="Imported with the same External Id. The first client is restricted from the person who imported the second. To make one record of both, open one of them and choose Merge with…"
+      description="These clients were imported with the same External Id. The first client is hidden from the person who imported the second. To combine the records, open one of them and choose Merge with…"
     >
       <ul className="link-list flex flex-col gap-1">
         {pairs.map(({ first, second }) => (

@@ -11,7 +11,7 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import { date, monthOf } from "@/lib/core/fields/format";
 
-/** Closes months and opens them again; opening asks first, since closed forms were counted on. */
+/** Closes and reopens months. Reopening asks for confirmation, because others rely on closed forms. */
 export function ClosedPeriods({ through, months }: { through: string | null; months: string[] }) {
   const router = useRouter();
   const notify = useNotify();
@@ -55,13 +55,13 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Open closed months again?"
-        description={`Forms ${chosen ? `after ${date(chosen)} ` : ""}through ${date(through)} can be changed again. That is recorded.`}
+        title="Reopen closed months?"
+        description={`Forms ${chosen ? `after ${date(chosen)} ` : ""}through ${date(through)} can be changed again. This is recorded in the Audit Log.`}
         footer={
           <>
             <Button onClick={() => setAsking(false)}>Close</Button>
             <Button variant="danger" onClick={() => void save()}>
-              Open again
+              Reopen
             </Button>
           </>
         }

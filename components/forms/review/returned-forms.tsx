@@ -7,14 +7,14 @@ import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { ReturnedForms as Returned } from "@/lib/forms/review/reviews";
 
-/** The user's own forms that were returned and not answered yet, each with the reviewer's comment. */
+/** Lists the user's returned forms without an answer, each with the reviewer's comment. */
 export function ReturnedForms({ forms, total }: Returned) {
   const from = useListState();
   if (total === 0) return null;
   return (
     <div className="mb-4">
       <Notice title={total === 1 ? "One form was returned to you" : `${total} forms were returned to you`}>
-        {total > forms.length && <p>{`The ${forms.length} that have waited longest:`}</p>}
+        {total > forms.length && <p>{`The ${forms.length} waiting longest:`}</p>}
         <ul className="stack">
           {forms.map(({ id, client, formType, serviceOn, by, comment }) => (
             <li key={id}>

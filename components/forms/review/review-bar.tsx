@@ -28,7 +28,7 @@ export function ReviewBar({ review }: { review: Review }) {
   const { busy, run } = useAttempt(notify.error);
   const { reconcileOne } = useReconcile();
   const [returning, setReturning] = useState(false);
-  // Kept from when the form was opened: a reconciled form may no longer be in the list, and then has no neighbours.
+  // Kept from when the form was opened: a reconciled form may no longer be in the list, and then has no neighbors.
   const [{ previous, next }] = useState(review);
   const previousLink = useRef<HTMLAnchorElement>(null);
   const nextLink = useRef<HTMLAnchorElement>(null);
@@ -37,7 +37,7 @@ export function ReviewBar({ review }: { review: Review }) {
   const reconcile = (goOn = false) =>
     run(async () => {
       await reconcileOne(review, !reconciled);
-      // Clicks the link rather than using the router, because the question about unsaved changes listens for clicks.
+      // Clicks the link instead of using the router, because the guard for unsaved changes listens for clicks.
       if (goOn) nextLink.current?.click();
       else router.refresh();
     });

@@ -19,7 +19,9 @@ const recordOf = ({ id, client }: { id: number; client: NamedItem }): ActRecord 
 
 type ReviewedForm = Parameters<typeof recordOf>[0];
 
-/** Returns functions that reconcile or unreconcile forms and notify of that, with Undo. The caller shows the page again. */
+/**
+ * Returns functions that reconcile or unreconcile forms and notify the user, with Undo. The caller refreshes the page.
+ */
 export function useReconcile() {
   const router = useRouter();
   const notify = useNotify();
@@ -29,7 +31,7 @@ export function useReconcile() {
     const changed: ActRecord[] = [];
     const state = stateOf(reconciled);
     const refused: string[] = [];
-    // Acts that are counted together may be on more forms than one call takes.
+    // Acts that are counted together may affect more forms than one call accepts.
     for (let at = 0; at < records.length; at += RECONCILE_MAX) {
       const byId = new Map(records.slice(at, at + RECONCILE_MAX).map((record) => [record.id, record]));
       const outcomes = await call("POST /api/forms/reconcile", {

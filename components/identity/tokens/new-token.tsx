@@ -19,7 +19,7 @@ type Values = { name: string; expiresOn: string | null; permissionIds: number[];
 
 const labelOf = (name: Exclude<keyof TokenInput, "addresses">) => labelIn(tokenSchema, name);
 
-/** Asks what a new token is for, how long it works, what it may do and from where. */
+/** A form for a new token: its name, last day, permissions and allowed addresses. */
 export function NewToken({
   permissions,
   today,
@@ -69,7 +69,7 @@ export function NewToken({
           <TextField
             name="addresses"
             label="Addresses"
-            hint="Where it may be used from, such as 10.20.0.0/16. Leave it empty to allow any address."
+            hint="IP addresses or subnets that may use it, such as 10.20.0.0/16. Leave this empty to allow any address."
           />
         </FieldGrid>
         <CheckboxGroupField
@@ -81,7 +81,7 @@ export function NewToken({
         <div className="form-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" busy={busy}>
-            Make token
+            Create token
           </Button>
         </div>
       </form>

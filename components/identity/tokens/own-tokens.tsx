@@ -13,16 +13,16 @@ import type { ApiToken } from "@/lib/identity/tokens/schema";
 import { NewToken } from "./new-token";
 import { ShownToken } from "./shown-token";
 
-/** The user's tokens for programs: what each may do and from where, a form for a new one, and a button to end each. */
+/** The user's tokens with their permissions and addresses, a form for a new one, and a button to revoke each. */
 export function OwnTokens({
   tokens,
   permissions,
   today,
 }: {
   tokens: ApiToken[];
-  /** What the user holds, and a token may be given. */
+  /** The permissions that the user has and can give to a token. */
   permissions: NamedItem[];
-  /** The organisation's day, `YYYY-MM-DD`. */
+  /** Today in the organization's time zone, `YYYY-MM-DD`. */
   today: string;
 }) {
   const [making, setMaking] = useState(false);
@@ -86,16 +86,16 @@ function TokenRow({ token, today }: { token: ApiToken; today: string }) {
           {addresses.length > 0 && ` · from ${addresses.join(", ")}`}
         </p>
         <p className="text-muted text-sm">
-          {expiresOn < today ? `Ended on ${date(expiresOn)}` : `Works through ${date(expiresOn)}`} ·{" "}
+          {expiresOn < today ? `Expired on ${date(expiresOn)}` : `Valid through ${date(expiresOn)}`} ·{" "}
           {lastUsedOn ? `last used on ${date(lastUsedOn)}` : "never used"}
         </p>
       </div>
       <ActionButton
-        label={`End the token ${name}`}
+        label={`Revoke the token ${name}`}
         action={() => call("DELETE /api/api_tokens/{id}", { params: { id } })}
-        done={`Ended the token ${name}`}
+        done={`Revoked the token ${name}`}
       >
-        End
+        Revoke
       </ActionButton>
     </li>
   );

@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/controls";
 import { copy } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
 
-/** A new token, this once: the server keeps only its hash. */
+/** Shows a new token once: the server stores only its hash. */
 export function ShownToken({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -6,15 +6,12 @@ import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { download } from "@/lib/core/api/client";
 
-/** Says what an archive of all data holds and downloads it. */
+/** Explains what an archive of all data contains, and downloads it. */
 export function AllData({ lacked }: { lacked: string[] }) {
   const { messages, busy, run } = useFailure();
 
   return (
-    <Section
-      title="Download all data"
-      description="One file to keep, to hand over or to move to another program."
-    >
+    <Section title="Download all data" description="One file to keep, hand over, or move to another program.">
       <ul className="list-disc space-y-1 pl-5">
         <li>
           It contains every client and form you may see, the settings lists, users and roles, reports as they
@@ -23,7 +20,7 @@ export function AllData({ lacked }: { lacked: string[] }) {
         <li>It does not contain drafts, passwords, tokens or keys.</li>
         <li>
           It is a zip file with one CSV file for each table and a description, <code>datapackage.json</code>,
-          that other programs read (a Data Package).
+          that other programs can read (a Data Package).
         </li>
       </ul>
       <p>
@@ -34,7 +31,7 @@ export function AllData({ lacked }: { lacked: string[] }) {
         spreadsheet would run as a formula has an apostrophe in front. The download is recorded.
       </p>
       {lacked.length > 0 ? (
-        <p role="note">This needs every permission. You do not have {lacked.join(", ")}.</p>
+        <p role="note">This requires every permission. You do not have {lacked.join(", ")}.</p>
       ) : (
         <>
           <ErrorAlert messages={messages} />

@@ -11,7 +11,7 @@ import { counted } from "@/lib/core/fields/format";
 import { haveOwners } from "@/lib/transfer/imports/columns";
 import type { Import } from "@/lib/transfer/imports/schema";
 
-/** Chooses the field of each column, where its heading did not match or matched wrongly, and starts the import or a dry run. */
+/** Lets the user choose a field for each column and start the import or a dry run. */
 export function ColumnMatches({
   item,
   owners,

@@ -19,7 +19,7 @@ import { type Import, type ImportNote, kindTitle, WORKING } from "@/lib/transfer
 
 const POLL_MS = 1_000;
 
-/** The import as it is now, polled while it is worked on. */
+/** Returns the current state of the import. Polls while it is in progress. */
 function useImport(first: Import) {
   const router = useRouter();
   const [item, setItem] = useState(first);
@@ -28,7 +28,7 @@ function useImport(first: Import) {
     if (!working) return;
     const stop = new AbortController();
     const look = async () => {
-      // A poll may fail, as while the server restarts; the next one follows.
+      // A poll may fail, for example while the server restarts. The next one follows.
       const found = await call("GET /api/imports/{id}", {
         params: { id: item.id },
         signal: stop.signal,
@@ -46,14 +46,14 @@ function useImport(first: Import) {
   return { item, setItem, working };
 }
 
-/** One import, to match its columns, try, start, cancel and undo it. */
+/** Shows one import: match its columns, try, start, cancel or undo it. */
 export function ImportView({ first, owners }: { first: Import; owners: NamedItem[] }) {
   const { item, setItem, working } = useImport(first);
   const [asking, setAsking] = useState(false);
   const { messages, busy, run } = useFailure();
   const params = { id: item.id };
   const matching = item.status === "waiting" || item.status === "checked";
-  // An undo removes records, of which several rows may have made one.
+  // An undo counts records: several rows may have created one record.
   const [total, unit] = item.status === "undoing" ? [item.created, "records"] : [item.rows, "rows"];
   const undoable =
     ["done", "cancelled", "failed", "undone"].includes(item.status) && item.created > item.removed;
@@ -93,7 +93,9 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
             </Button>
           )}
           {item.refusedRows && item.failed > 0 && !working && (
-            <DownloadLink href={`/api/imports/${item.id}/failed.csv`}>Refused rows as CSV</DownloadLink>
+            <DownloadLink href={`/api/imports/${item.id}/failed.csv`}>
+              Download rejected rows (CSV)
+            </DownloadLink>
           )}
           {undoable && (
             <Button variant="danger" busy={busy} onClick={() => setAsking(true)}>
@@ -138,9 +140,9 @@ function Counts({ item }: { item: Import }) {
 }
 
 const NOTE_WORDS: Record<ImportNote["about"], string> = {
-  failed: "Refused rows",
+  failed: "Rejected rows",
   similar: "Similar names: each row becomes a separate client",
-  kept: "Records that were kept",
+  kept: "Records not removed",
 };
 
 /** The first notes of each kind. */

@@ -17,7 +17,7 @@ import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { type Import, type ImportItem, type ImportKind, kindTitle } from "@/lib/transfer/imports/schema";
 
-/** An import with when it began, in the server's time zone. */
+/** An import with its start time, in the server's time zone. */
 type Listed = ImportItem & { begun: string };
 
 type Kinds = { value: ImportKind; label: string }[];
@@ -37,7 +37,7 @@ export function Imports({
   return (
     <div className="stack">
       {shown ? <ImportView first={shown} owners={owners} /> : <Upload kinds={kinds} />}
-      <Section title="Imports so far">
+      <Section title="Previous imports">
         {imports.length === 0 ? (
           <p className="text-muted">No imports yet.</p>
         ) : (
@@ -64,7 +64,7 @@ export function Imports({
   );
 }
 
-/** Chooses what the file holds and sends it. */
+/** A form to choose the kind of records and upload a file. */
 function Upload({ kinds }: { kinds: Kinds }) {
   const router = useRouter();
   const [kind, setKind] = useState(kinds[0]?.value);
@@ -72,7 +72,8 @@ function Upload({ kinds }: { kinds: Kinds }) {
   const { messages, busy, run } = useFailure();
   const [leaving, startLeaving] = useTransition();
 
-  if (!kind) return <p>To import records you also need their own permission, such as Clients.</p>;
+  if (!kind)
+    return <p>To import records, you also need the permission for those records, such as Clients.</p>;
   const send = () =>
     run(async () => {
       if (!file) return;

@@ -6,18 +6,18 @@ export const STATUS_WORDS: Record<ImportItem["status"], string> = {
   checked: "Dry run finished",
   running: "In progress",
   done: "Finished",
-  cancelled: "Cancelled",
+  cancelled: "Canceled",
   failed: "Failed",
-  undoing: "Being undone",
+  undoing: "Undo in progress",
   undone: "Undone",
 };
 
-/** What each column of a result counts. */
+/** The label of each count in the result of an import. */
 export const COUNT_WORDS = [
   ["created", "Imported"],
   ["repeated", "Already imported"],
-  ["failed", "Refused"],
+  ["failed", "Rejected"],
   ["similar", "Similar names"],
   ["removed", "Removed"],
-  ["kept", "Kept"],
+  ["kept", "Not removed"],
 ] as const;

@@ -127,7 +127,7 @@ export async function mergeClients(
       await assertNotMerged(query, actor, id);
       throw notFound();
     }
-    if (!there.has(other.id)) throw invalid("other.id", "This client is no longer there");
+    if (!there.has(other.id)) throw invalid("other.id", "This client is no longer available");
     const rowOf = await lockRows(query, actor, [id, other.id]);
     const [kept, gone] = [rowOf(id), rowOf(other.id)];
     assertVersion(gone, other.lockVersion);
@@ -253,14 +253,14 @@ export async function undoMerge(
     );
     if (!merge) throw tooLate();
     const read = mergeDetails.safeParse(decryptForClient(merge.details, merge.wrapped));
-    if (!read.success) throw invalid("id", "What was kept for undoing this merge can no longer be read");
+    if (!read.success) throw invalid("id", "The values needed to undo this merge can no longer be read");
     const { other, before, after, formIds, keyIds, hiddenFrom, createdAt, updatedAt } = read.data;
 
     const now = await readClient(query, actor, clientId);
     const changed = changedSince(before, after, now);
     if (changed.labels.length > 0 && !keepChanged)
       throw new AppError("conflict_version", [
-        "Some of this client's values were changed since the merge:",
+        "Some of this client's values have changed since the merge:",
         ...changed.labels,
       ]);
     await overwriteClient(query, actor, clientId, valuesBefore(before, now, changed.fields), "unmerged", [
@@ -298,7 +298,7 @@ export async function undoMerge(
 }
 
 const tooLate = () =>
-  invalid("id", `This merge can no longer be undone: it was undone already, or is ${UNDO_DAYS} days old`);
+  invalid("id", `This merge can no longer be undone. It was already undone, or is ${UNDO_DAYS} days old`);
 
 /** The merge, as long as it can be undone. 404, 409 where the client was merged again since, 422 where it is too late. */
 async function readUndoable(query: Query, actor: SessionUser, id: number) {
@@ -318,12 +318,12 @@ async function readUndoable(query: Query, actor: SessionUser, id: number) {
   if (merge.currentId !== merge.clientId)
     throw new AppError(
       "conflict_in_use",
-      `The client was merged into client ${merge.currentId} since. Please undo that merge first.`,
+      `The client has since been merged into client ${merge.currentId}. Please undo that merge first.`,
     );
   if (!merge.last)
     throw new AppError(
       "conflict_in_use",
-      "Another record was merged into this client since. Please undo that merge first.",
+      "Another record has since been merged into this client. Please undo that merge first.",
     );
   return merge;
 }

@@ -79,7 +79,8 @@ export async function restrictClient(
     if (known < userIds.length) throw invalid("userIds", "User does not exist");
     if (userIds.some((id) => !hiddenFrom.has(id))) {
       const what = await whatNobodyCould(query, userIds, actor.userId);
-      if (what) throw invalid("userIds", `Somebody else who can ${what} must still see the client`);
+      if (what)
+        throw invalid("userIds", `At least one other person who can ${what} must still see the client`);
     }
 
     const newly = userIds.filter((id) => !hiddenFrom.has(id));
@@ -178,7 +179,7 @@ async function hideAlike(query: Query, clientId: number): Promise<void> {
   if (await whatNobodyCould(query, await restrictedUsers(query, clientId)))
     throw new AppError(
       "conflict_in_use",
-      "These records first need to be looked at by somebody who holds Restrict Clients.",
+      "Someone with the Restrict Clients permission must review these records first.",
     );
 }
 

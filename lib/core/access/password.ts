@@ -43,7 +43,7 @@ export const isConfirmed = (password: string, confirmation: string): boolean =>
 export function unmetPasswordRules(password: string): string[] {
   const unmet: string[] = PASSWORD_RULES.filter((rule) => !rule.met(password)).map((rule) => rule.message);
   if (new TextEncoder().encode(password.normalize("NFC")).length > MAX_PASSWORD_BYTES) {
-    unmet.push(`Needs to be at most ${MAX_PASSWORD_BYTES} bytes long`);
+    unmet.push(`Needs to be at most ${MAX_PASSWORD_BYTES} bytes`);
   }
   return unmet;
 }

@@ -54,7 +54,7 @@ async function readBytes(
     }
   } catch (error) {
     // The caller disconnected, or took too long and was cut off.
-    throw error instanceof AppError ? error : new AppError("malformed", "The body did not come whole.");
+    throw error instanceof AppError ? error : new AppError("malformed", "The request body is incomplete.");
   }
   return Buffer.concat(chunks);
 }

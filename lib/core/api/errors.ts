@@ -58,19 +58,15 @@ export const tooMany = (seconds: number, message = "Too many attempts. Please tr
   });
 const RETRY = { headers: { "Retry-After": "5" } };
 export const unavailable = () =>
-  new AppError("unavailable", "The database does not answer at the moment. Please try again.", RETRY);
+  new AppError("unavailable", "The database is not responding right now. Please try again.", RETRY);
 
 /** 503 for a list that could not be read in time. */
 export const tooSlow = () => new AppError("too_slow", "This list takes too long to read. Please narrow it.");
 
 const unwritable = (reason: string) =>
-  new AppError(
-    "unavailable",
-    `Nothing can be saved at the moment: ${reason}. Please tell your administrator.`,
-    {
-      headers: { "Retry-After": "30" },
-    },
-  );
+  new AppError("unavailable", `Nothing can be saved right now: ${reason}. Please tell your administrator.`, {
+    headers: { "Retry-After": "30" },
+  });
 
 const isPrisma = (error: unknown, code: string): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
@@ -142,12 +138,12 @@ export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isUniqueViolation(error)) return busy("That was just saved by someone else. Please reload.");
   if (isForeignKeyViolation(error)) {
-    return busy("This record points to, or is used by, another record that changed meanwhile.");
+    return busy("A related record was changed at the same time. Please reload and try again.");
   }
   // Another transaction was faster: the record is gone, or PostgreSQL aborted one of the two.
   if (isPrisma(error, "P2025")) return notFound();
   if (isPrisma(error, "P2034") || ABORTED.has(sqlState(error) ?? ""))
-    return busy("Someone else saved at the same moment. Please try again.");
+    return busy("Someone else saved at the same time. Please try again.");
   const reason = unwritableReason(error);
   if (reason) return unwritable(reason);
   if (isTimeOut(error)) return new AppError("too_slow", "That took too long. Please try again.", RETRY);

@@ -87,7 +87,7 @@ export async function once<Context extends Keyed>(
       await removeOldKeys();
     }
   }
-  throw busy("The same request is still running.");
+  throw busy("The same request is still in progress.");
 }
 
 /** Deletes expired keys. */

@@ -78,7 +78,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
       order: order.optional(),
       filters: z
         .object(filters, { error: "must be written as filters[name]=value" })
-        .catchall(z.undefined({ error: "is no filter of this list" })),
+        .catchall(z.undefined({ error: "is not a filter of this list" })),
     })
     .transform((query): ListQuery<z.output<z.ZodObject<Filters>>> => {
       const sort = query.sort || initial.sort || "";

@@ -64,6 +64,6 @@ export function saveVersion<Read extends Held, Answer>(
       const answer = await write(held);
       if (answer !== null) return answer;
     }
-    throw busy("Someone else saved at the same moment. Please try again.");
+    throw busy("Someone else saved at the same time. Please try again.");
   });
 }

@@ -144,7 +144,7 @@ z.config({
         return missing ? REQUIRED : `must be one of ${issue.values.map(String).join(", ")}`;
       case "too_big":
         return issue.origin === "array"
-          ? `must hold at most ${issue.maximum}`
+          ? `must have at most ${issue.maximum} entries`
           : `must be at most ${whole(issue.maximum)}`;
       case "too_small":
         return `must be ${issue.minimum} or more`;

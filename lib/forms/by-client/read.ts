@@ -99,7 +99,7 @@ async function wholeForms(
     ),
   ).catch((error: unknown) => {
     throw asAppError(error).code === "too_slow"
-      ? new AppError("too_slow", "This record is too large to be read at once. Please choose fewer days.")
+      ? new AppError("too_slow", "This record is too large to show at once. Please choose fewer days.")
       : error;
   });
   const placeOf = ({ serviceOn, id }: Form) => `${serviceOn} ${String(id).padStart(10, "0")}`;

@@ -56,7 +56,7 @@ export async function assertCanTakeOver(tx: Tx, field: string, from: number, to:
   if (!colleague) throw invalid(field, "User does not exist");
   if (!colleague.active) throw invalid(field, "This account is deactivated");
   if ((await readSuccessors(queryIn(tx), sql`u.id = ${to}`)).length === 0)
-    throw invalid(field, "This colleague does not hold Forms");
+    throw invalid(field, "This colleague does not have the Forms permission");
 }
 
 /**

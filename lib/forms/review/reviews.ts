@@ -165,7 +165,7 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
       const form = assertReconcilable(actor, held.get(id), reconciled, through);
       if (form.reconciled === reconciled) continue;
       if (former && !former.has(id))
-        throw new AppError("conflict_version", "This form was changed or reviewed since.");
+        throw new AppError("conflict_version", "This form has since been changed or reviewed.");
       marked.push(form);
     } catch (error) {
       refused.set(id, asAppError(error));
@@ -224,7 +224,7 @@ function assertReconcilable(
 ): HeldForm {
   if (!form) throw notFound();
   if (reconciled && !mayCheck(actor, form.userId))
-    throw new AppError("forbidden", "Your own forms are checked by somebody else.");
+    throw new AppError("forbidden", "Someone else must reconcile your own forms.");
   assertOpen(through, form.serviceOn);
   return form;
 }

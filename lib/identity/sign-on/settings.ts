@@ -38,5 +38,5 @@ const isBreakGlass = (email: string) => email.toLowerCase() === env().OIDC_BREAK
  */
 export function assertNotBreakGlass(field: string, email: string, former?: string): void {
   if (isBreakGlass(email) && !(former && isBreakGlass(former)))
-    throw invalid(field, "This email is kept for one account, which is made on the server");
+    throw invalid(field, "This email is reserved for an account that is created on the server");
 }

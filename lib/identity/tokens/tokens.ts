@@ -47,7 +47,7 @@ export async function createApiToken(actor: Actor, input: TokenInput): Promise<N
   if (input.permissionIds.length === 0)
     throw invalid("apiToken.permissionIds", "Choose what the token may do");
   if (!input.permissionIds.every((id) => held.includes(id)))
-    throw invalid("apiToken.permissionIds", "A token can only be given permissions that you hold");
+    throw invalid("apiToken.permissionIds", "A token can have only permissions that you have");
   const wrong = input.addresses.find((address) => parseSubnet(address) === null);
   if (wrong !== undefined)
     throw invalid("apiToken.addresses", `${wrong} is not an address or subnet, such as 10.20.0.0/16`);

@@ -113,7 +113,7 @@ export function mappingProblems(
         .filter((other) => other.formTypeId === one.formTypeId && overlaps(one, other));
       for (const other of others) {
         const path = `setup.mappings.${other.at}.validFrom`;
-        if (other.line === one.line) problems[path] ??= "counts on this line on the same days already";
+        if (other.line === one.line) problems[path] ??= "already counts on this line on the same days";
         else if (!KINDS[one.kind].several || one.line === NO_LINE || other.line === NO_LINE)
           problems[path] ??= "is mapped elsewhere on the same days";
       }

@@ -30,8 +30,7 @@ const UNREAD_MS = 2000;
  */
 const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
 
-const alreadyRead = () =>
-  busy("All data is being downloaded at the moment. Please try again when that is done.");
+const alreadyRead = () => busy("All data is already being downloaded. Please try again when that is done.");
 
 function takeTurn(): number {
   if (Date.now() < archive.until) throw alreadyRead();

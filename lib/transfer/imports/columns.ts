@@ -105,7 +105,7 @@ export function matchesProblem(
   if (matches.length !== headings) return "Matches must name a field, or nothing, for each column";
   const chosen = matches.filter((key) => key !== "");
   const unknown = chosen.find((key) => !columns.some((column) => column.key === key));
-  if (unknown !== undefined) return `Matches: there is no field ${unknown}`;
+  if (unknown !== undefined) return `Matches: ${unknown} is not a field`;
   const twice = columns.find(({ key }) => chosen.filter((other) => other === key).length > 1);
   if (twice) return `${twice.label} is chosen for two columns`;
   const missing = columns.find(({ key, required }) => required && !chosen.includes(key));

@@ -46,13 +46,12 @@ export async function findClients(
   const places = new Map(found.map(({ place, ids }) => [place, ids]));
   for (const [at, { texts, values, problems }] of records.entries()) {
     const [id, second] = places.get(at) ?? [];
-    if (second !== undefined)
-      problems.push("Client is the name of several clients here. Add their Client Id");
+    if (second !== undefined) problems.push("Client is the name of several clients. Add the Client Id");
     else if (id !== undefined) values.clientId = id;
     else if (texts.has(CLIENT_ID))
       problems.push(
-        "Client is not here: nobody was imported with this Client Id. Import the clients first, or leave this column out to find clients by name",
+        "Client was not found: no client was imported with this Client Id. Import the clients first, or leave this column out to find clients by name",
       );
-    else if (texts.has(CLIENT_NAME)) problems.push("Client is not here: nobody has this name");
+    else if (texts.has(CLIENT_NAME)) problems.push("Client was not found: no client has this name");
   }
 }

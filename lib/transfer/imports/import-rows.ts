@@ -182,7 +182,7 @@ async function bringChunk(
       const similar = alike?.get(record);
       if (!similar) continue;
       counts.alike += 1;
-      const problem = similar.rows.length > 0 ? `is much like row ${similar.rows.join(", ")}` : "";
+      const problem = similar.rows.length > 0 ? `is similar to row ${similar.rows.join(", ")}` : "";
       for (const { number } of lines) notes.push(["similar", number, { problem, clients: similar.clients }]);
     }
     await storeKeys(query, job, kind, made);

@@ -247,7 +247,7 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
   await inTransaction(async (query) => {
     const row = await read(query, actor, id, true);
     const { item, headings } = row;
-    if (!["waiting", "checked"].includes(item.status)) throw busy("This import has been started already.");
+    if (!["waiting", "checked"].includes(item.status)) throw busy("This import has already been started.");
     const { columns } = kinds[item.kind];
     const { matches, ownerId } = start;
     const problem = matchesProblem(matches, headingsIn(id, headings).length, columns);
@@ -276,7 +276,7 @@ export async function cancelImport(actor: SessionUser, id: number): Promise<Impo
   await inTransaction(async (query) => {
     const { item } = await read(query, actor, id, true);
     if (!["waiting", "checked", "checking", "running"].includes(item.status))
-      throw busy("This import has ended already.");
+      throw busy("This import has already ended.");
     await endImport(query, actor, id, "cancelled", item.status === "running" ? item.created : 0);
     await auditDecision(query, actor, id, { status: item.status }, { status: "cancelled" });
   });
@@ -310,7 +310,7 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
     const { item } = await read(query, actor, id, true);
-    if (WORKING.includes(item.status)) throw busy("This import is still being worked on.");
+    if (WORKING.includes(item.status)) throw busy("This import is still in progress.");
     // A record that is restricted from the actor looks like one that was removed: the first undo is done with it.
     const found = await query(
       sql`SELECT FROM import_rows r WHERE r.import_id = ${id} AND (

@@ -122,7 +122,7 @@ async function assertDetailsAskedFor(query: Query, { serviceEntry }: FormInput):
   for (const { serviceCodeId, minutes, hotelShelterEntry, videoconferencingEntry } of detailed) {
     const code = codes.find(({ id }) => id === serviceCodeId);
     const refuse = (label: string) =>
-      invalid("serviceCodeId", `${label} is not asked for by ${code?.code} here`);
+      invalid("serviceCodeId", `${label} does not apply to ${code?.code} here`);
     if (saysSomething(hotelShelterEntry) && !services.showsHotelShelter(code)) throw refuse("Hotel Shelter");
     if (saysSomething(videoconferencingEntry) && !services.showsVideoconferencing(code, minutes))
       throw refuse("Videoconferencing");
@@ -149,10 +149,10 @@ const forms: Kind = {
   problems: (values) => problemsOf(formValues, values),
   add: async (tx, actor, values, ownerId) => {
     if (ownerId !== actor.userId && !can(actor, "all-forms"))
-      throw invalid("userId", "Forms of other advocates need the permission All Forms");
+      throw invalid("userId", "Forms of other advocates require the permission All Forms");
     const isReconciled = values[RECONCILED] === true;
     if (isReconciled && !mayCheck(actor, ownerId))
-      throw invalid(RECONCILED, "Reconciled must not be Yes: your own forms are checked by somebody else");
+      throw invalid(RECONCILED, "Reconciled must not be Yes: someone else must reconcile your own forms");
     const input = checked(formValues, values);
     const query = queryIn(tx);
     await assertDetailsAskedFor(query, input);

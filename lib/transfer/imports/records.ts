@@ -88,7 +88,7 @@ export const rowKeys = (
 /** Makes a record of its rows. */
 export function prepare(job: Job, kind: Kind, context: Context, { rows, again }: Lines): ImportRecord {
   const problems: string[] = [];
-  if (again) problems.push("The lines of one Id must stand together, and it stood further up already");
+  if (again) problems.push("The rows of one Id must be together, but this Id is also further up");
   const lines = rows.map(({ cells }) =>
     context.columns.flatMap((column, at): [Column, string][] => {
       const cell = cells[at] ?? "";
@@ -101,7 +101,7 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
   for (const column of context.columns) {
     if (!column || kind.lines?.differ(column)) continue;
     if (others.some((other) => other.get(column.key) !== texts.get(column.key)))
-      problems.push(`${column.label} is not the same on all lines of this Id`);
+      problems.push(`${column.label} is not the same in all rows of this Id`);
   }
   const external = texts.get(EXTERNAL_ID);
   // A form without an Id is recognised also where it was reconciled since the file before.

@@ -66,7 +66,7 @@ async function undoOne(job: Job, actor: Actor, kind: Kind, id: number): Promise<
            ${kind.people ? MERGED : sql`FALSE`} AS merged, ${kind.people ? ABSORBED : sql`FALSE`} AS absorbed
          FROM import_rows r WHERE r.import_id = ${job.id} AND r.record_id = ${id}`,
       );
-      if (record?.same === false) throw new AppError("conflict_version", "It was changed since.");
+      if (record?.same === false) throw new AppError("conflict_version", "It has changed since.");
       if (record?.same && record.absorbed)
         throw new AppError("conflict_version", "Another client was merged into it.");
       if (record?.merged) throw new AppError("conflict_version", "It was merged into another client.");

@@ -6,7 +6,7 @@ import { PRODUCT_KEY } from "@/lib/core/product";
 import { description } from "@/lib/description/document";
 import { page } from "@/lib/page";
 
-/** What GET /api/openapi.json says, for people. */
+/** Renders the description of GET /api/openapi.json for people. */
 export default page({
   permission: "signed-in",
   load: async () => description(),

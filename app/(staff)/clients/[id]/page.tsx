@@ -11,7 +11,7 @@ import { PAGES } from "@/lib/core/pages";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { page } from "@/lib/page";
 
-/** All that is known of a client, and what was done for them. */
+/** A client's details and the forms recorded for the client. */
 export default page({
   permission: "clients",
   params: idParams,

@@ -4,7 +4,7 @@ import { page } from "@/lib/page";
 import { reportSegments } from "@/lib/reports/schema";
 import { loadReport, reportScreenQuery } from "@/lib/reports/screen";
 
-/** A funder's report of a quarter, a month or any days. */
+/** A funder report for a quarter, a month or any range of days. */
 export default page({
   permission: "reports",
   params: reportSegments,

@@ -2,7 +2,7 @@ import { TimeScreen } from "@/components/reports/time-screen";
 import { page } from "@/lib/page";
 import { loadTime, timeScreenQuery } from "@/lib/reports/screen";
 
-/** Minutes by day and code, one's own by default. */
+/** Minutes by day and code; the user's own by default. */
 export default page({
   permission: "reports",
   query: timeScreenQuery,

@@ -10,7 +10,6 @@ import { listParams, lookupQuery, lookupRow } from "@/lib/lookups/schema";
 import { lookupStores } from "@/lib/lookups/store";
 import { page } from "@/lib/page";
 
-/** The list screen of a settings list. */
 export default page({
   permission: ({ list }) => lookups[list].permission,
   params: listParams,

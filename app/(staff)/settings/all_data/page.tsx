@@ -4,7 +4,7 @@ import { lackedPermissions } from "@/lib/core/access/permissions";
 import { PAGES } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 
-/** Where all data is downloaded at once, by those who hold every permission. */
+/** Downloads all data at once. Requires every permission. */
 export default page({
   permission: "export",
   load: async ({ actor }) => ({ lacked: lackedPermissions(actor) }),

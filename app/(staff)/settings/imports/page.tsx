@@ -6,7 +6,7 @@ import { PAGES } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 import { getImport, importableKinds, listImports, ownerChoices } from "@/lib/transfer/imports/imports";
 
-/** Files that are brought in, and what became of each; `id` is the one that is shown. */
+/** Lists imports. `id` selects the import to show. */
 export default page({
   permission: "import",
   query: () => z.object({ id: z.coerce.number().int().positive().nullable().catch(null) }),

@@ -9,7 +9,7 @@ import { page } from "@/lib/page";
 import { listRetained, readRetention } from "@/lib/retention/retention";
 import { retainedClientsQuery } from "@/lib/retention/schema";
 
-/** Who is due to be removed, who is held back from it, and when it happens. */
+/** Lists clients due to be purged and clients under legal hold, and sets when purges happen. */
 export default page({
   permission: "retention",
   query: () => retainedClientsQuery,

@@ -47,7 +47,7 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Ui
   try {
     for await (const chunk of body ?? []) yield chunk;
   } catch {
-    throw new AppError("malformed", "The file did not come whole.");
+    throw new AppError("malformed", "The file is incomplete.");
   }
 }
 
@@ -79,6 +79,6 @@ async function readPart(importId: number, number: number): Promise<Buffer> {
     sql`SELECT sealed FROM import_parts WHERE import_id = ${importId} AND number = ${number}`,
   );
   const part = row && decryptAny(keysFor(KEY), row.sealed, place(importId, number));
-  if (!part) throw new AppError("invalid", "The file is no longer there. Please bring it in again.");
+  if (!part) throw new AppError("invalid", "The file is no longer available. Please upload it again.");
   return part;
 }

@@ -73,7 +73,7 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tag
   // The archive's reader refuses a part that unpacks to another size than it declares.
   const { uncompressedSize: unpacked, compressedSize: packed } = entry;
   if (unpacked > max || (unpacked > RATIO_FREE && unpacked > packed * RATIO_MAX))
-    throw tooMuch("too much in it");
+    throw tooMuch("too much content");
   let batch: Piece[] = [];
   let [depth, pending] = [0, 0];
   const parser = new SaxesParser();
@@ -138,7 +138,7 @@ async function sharedTexts(tags: Tags): Promise<string[]> {
   let [text, size, isText, phonetic] = ["", 0, false, false];
   for await (const batch of tags)
     for (const piece of batch) {
-      if (size > SHARED_MAX) throw tooMuch("too many texts");
+      if (size > SHARED_MAX) throw tooMuch("too many text values");
       if ("text" in piece) {
         if (!isText || phonetic) continue;
         text += piece.text;

@@ -10,7 +10,7 @@ import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 
-/** Merges two records of one client: first the other one is chosen, then the values that remain. */
+/** Merges two records of one client: the user chooses the other record, then the values to keep. */
 export default page({
   permission: "all-forms",
   params: idParams,

@@ -10,10 +10,7 @@ import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 
-/**
- * A client's whole record on paper: all that is known, and every form that the user may see, in full; or only those of
- * some days.
- */
+/** Prints a client's details and every form the user may see, optionally limited to a range of days. */
 export default page({
   permission: "clients",
   params: idParams,

@@ -7,7 +7,7 @@ import { REPORT_KEYS, reports } from "@/lib/reports/definitions";
 import { reportSegments } from "@/lib/reports/schema";
 import { loadSetup } from "@/lib/reports/screen";
 
-/** Which values of the lists count on which lines of a report. */
+/** Maps the values of the settings lists to the lines of a report. */
 export default page({
   permission: "reports-setup",
   params: reportSegments,

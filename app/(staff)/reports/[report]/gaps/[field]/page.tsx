@@ -3,7 +3,7 @@ import { page } from "@/lib/page";
 import { gapSegments } from "@/lib/reports/schema";
 import { loadGap, reportScreenQuery } from "@/lib/reports/screen";
 
-/** Who lacks what a report asks. */
+/** Lists the clients and forms that lack a value the report needs. */
 export default page({
   permission: "reports",
   params: gapSegments,
