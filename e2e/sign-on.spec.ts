@@ -22,7 +22,7 @@ const test = base.extend<object, { providerPort: number; provider: undefined }>(
   ],
   provider: [
     async ({ server, providerPort }, use) => {
-      const provider = await startProvider(server.url, there, providerPort);
+      const provider = await startProvider(server.url, there, { port: providerPort });
       await use(undefined);
       await provider.stop();
     },

@@ -14,7 +14,14 @@ const KID = "key-1";
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
 /** Starts one for a program at `appUrl`; `accounts` are those that it knows, by their subjects. */
-export async function startProvider(appUrl: string, accounts: Map<string, AccountThere>, port = 0) {
+export async function startProvider(
+  appUrl: string,
+  accounts: Map<string, AccountThere>,
+  {
+    port = 0,
+    secretIn = "client_secret_basic",
+  }: { port?: number; secretIn?: "client_secret_basic" | "client_secret_post" } = {},
+) {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwk: JWK = { ...(privateKey.export({ format: "jwk" }) as JWK), kid: KID, use: "sig", alg: "RS256" };
   const server = createServer();
@@ -26,6 +33,7 @@ export async function startProvider(appUrl: string, accounts: Map<string, Accoun
       {
         client_id: CLIENT.OIDC_CLIENT_ID,
         client_secret: CLIENT.OIDC_CLIENT_SECRET,
+        token_endpoint_auth_method: secretIn,
         redirect_uris: [`${appUrl}/api/oidc/callback`],
         backchannel_logout_uri: `${appUrl}/api/oidc/backchannel_logout`,
         backchannel_logout_session_required: true,
@@ -36,6 +44,7 @@ export async function startProvider(appUrl: string, accounts: Map<string, Accoun
     claims: { openid: ["sub", "sid"], email: ["email", "email_verified"] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
+    clientAuthMethods: [secretIn],
     features: { devInteractions: { enabled: true }, backchannelLogout: { enabled: true } },
     ttl: { Session: 86_400, Interaction: 3_600, Grant: 86_400, AccessToken: 3_600, IdToken: 3_600 },
     findAccount: (_, subject) => {

@@ -301,6 +301,9 @@ describe("signing in is refused, in the same words, to", () => {
     ["an ID token of another issuer", (claims) => ({ ...claims, iss: "https://other.example" })],
     ["an ID token for another program", (claims) => ({ ...claims, aud: "another" })],
     ["an ID token with another nonce", (claims) => ({ ...claims, nonce: "another" })],
+    ["an ID token without a nonce", ({ nonce: _, ...claims }) => claims],
+    ["an ID token that another program asked for", (claims) => ({ ...claims, azp: "another" })],
+    ["an ID token of another access token", (claims) => ({ ...claims, at_hash: "another" })],
     ["an ID token dated an hour ahead", (claims) => ({ ...claims, iat: Date.now() / 1000 + 3_600 })],
     ["a sign-in dated an hour ahead", (claims) => ({ ...claims, auth_time: Date.now() / 1000 + 3_600 })],
     ["a sign-in at a time that no calendar has", (claims) => ({ ...claims, auth_time: 1e20 })],
@@ -380,6 +383,17 @@ test("A provider that is away is said in words, and is asked again at the next t
   expect((await logIn((await makeAccount()).email, PASSWORD)).status).toBe(200);
   Object.assign(env(), { OIDC_ISSUER: issuer });
   expect((await travel(known((await makeUser()).email))).failure).toBeNull();
+});
+
+test("signs in at a provider that reads the secret only from the body of the request", async () => {
+  const other = await startProvider(APP, there, { secretIn: "client_secret_post" });
+  Object.assign(env(), { OIDC_ISSUER: other.issuer });
+  try {
+    expect((await travel(known((await makeUser()).email))).failure).toBeNull();
+  } finally {
+    Object.assign(env(), { OIDC_ISSUER: provider.issuer });
+    await other.stop();
+  }
 });
 
 describe("a proof of a session of single sign-on", () => {
