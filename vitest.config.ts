@@ -23,6 +23,7 @@ const UNIT = [
   "limits",
   "lint",
   "list-query",
+  "lock-file",
   "notices",
   "permissions",
   "sections",
