@@ -24,6 +24,7 @@ const UNIT = [
   "limits",
   "lint",
   "list-query",
+  "lock-file",
   "notices",
   "permissions",
   "sections",

@@ -22,7 +22,7 @@ const test = base.extend<object, { providerPort: number; provider: undefined }>(
   ],
   provider: [
     async ({ server, providerPort }, use) => {
-      const provider = await startProvider(server.url, providerAccounts, providerPort);
+      const provider = await startProvider(server.url, providerAccounts, { port: providerPort });
       await use(undefined);
       await provider.stop();
     },

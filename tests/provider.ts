@@ -15,7 +15,14 @@ const KID = "key-1";
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
 /** Starts a provider for a program at `appUrl`. `accounts` are the accounts it knows, by subject. */
-export async function startProvider(appUrl: string, accounts: Map<string, ProviderAccount>, port = 0) {
+export async function startProvider(
+  appUrl: string,
+  accounts: Map<string, ProviderAccount>,
+  {
+    port = 0,
+    secretIn = "client_secret_basic",
+  }: { port?: number; secretIn?: "client_secret_basic" | "client_secret_post" } = {},
+) {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwk: JWK = { ...(privateKey.export({ format: "jwk" }) as JWK), kid: KID, use: "sig", alg: "RS256" };
   const server = createServer();
@@ -27,6 +34,7 @@ export async function startProvider(appUrl: string, accounts: Map<string, Provid
       {
         client_id: CLIENT.OIDC_CLIENT_ID,
         client_secret: CLIENT.OIDC_CLIENT_SECRET,
+        token_endpoint_auth_method: secretIn,
         redirect_uris: [`${appUrl}/api/oidc/callback`],
         backchannel_logout_uri: `${appUrl}/api/oidc/backchannel_logout`,
         backchannel_logout_session_required: true,
@@ -37,6 +45,7 @@ export async function startProvider(appUrl: string, accounts: Map<string, Provid
     claims: { openid: ["sub", "sid"], email: ["email", "email_verified"] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
+    clientAuthMethods: [secretIn],
     features: { devInteractions: { enabled: true }, backchannelLogout: { enabled: true } },
     ttl: { Session: 86_400, Interaction: 3_600, Grant: 86_400, AccessToken: 3_600, IdToken: 3_600 },
     findAccount: (_, subject) => {

@@ -320,6 +320,9 @@ describe("signing in is refused with the same message for", () => {
     ["an ID token of another issuer", (claims) => ({ ...claims, iss: "https://other.example" })],
     ["an ID token for another program", (claims) => ({ ...claims, aud: "another" })],
     ["an ID token with another nonce", (claims) => ({ ...claims, nonce: "another" })],
+    ["an ID token without a nonce", ({ nonce: _, ...claims }) => claims],
+    ["an ID token that another program asked for", (claims) => ({ ...claims, azp: "another" })],
+    ["an ID token of another access token", (claims) => ({ ...claims, at_hash: "another" })],
     ["an ID token dated an hour ahead", (claims) => ({ ...claims, iat: Date.now() / 1000 + 3_600 })],
     ["a sign-in dated an hour ahead", (claims) => ({ ...claims, auth_time: Date.now() / 1000 + 3_600 })],
     ["a sign-in at an invalid time", (claims) => ({ ...claims, auth_time: 1e20 })],
@@ -399,6 +402,17 @@ test("an unavailable provider is reported and retried at the next attempt, while
   expect((await logIn((await makeAccount()).email, PASSWORD)).status).toBe(200);
   Object.assign(env(), { OIDC_ISSUER: issuer });
   expect((await completeSignIn(makeProviderAccount((await makeUser()).email))).failure).toBeNull();
+});
+
+test("signs in at a provider that reads the secret only from the body of the request", async () => {
+  const other = await startProvider(APP, providerAccounts, { secretIn: "client_secret_post" });
+  Object.assign(env(), { OIDC_ISSUER: other.issuer });
+  try {
+    expect((await completeSignIn(makeProviderAccount((await makeUser()).email))).failure).toBeNull();
+  } finally {
+    Object.assign(env(), { OIDC_ISSUER: provider.issuer });
+    await other.stop();
+  }
 });
 
 describe("confirming a single sign-on session", () => {

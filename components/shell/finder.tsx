@@ -1,8 +1,9 @@
 "use client";
 
-import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import type { Menu, MenuItem } from "@/components/shell/menu-items";
 import { ErrorAlert } from "@/components/ui/alert";
+import { useListbox } from "@/components/ui/use-listbox";
 import { type ClientHit, toldApart } from "@/lib/clients/schema";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
@@ -50,9 +51,7 @@ export default function Finder({
   onGo: (link: string | (() => void)) => void;
   onKeys: () => void;
 }) {
-  const listId = useId();
   const [text, setText] = useState("");
-  const [active, setActive] = useState(0);
   useLayoutEffect(() => {
     setText(typedAhead.current);
     onReady(true);
@@ -92,56 +91,36 @@ export default function Finder({
     ),
   ];
 
-  function onKeyDown(event: KeyboardEvent) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) setActive((active + step + found.length) % Math.max(found.length, 1));
-    else if (event.key === "Enter") found[active]?.go();
-    else return;
-    event.preventDefault();
-  }
+  const listbox = useListbox({
+    label: "Found",
+    count: found.length,
+    isOpen: found.length > 0,
+    onChoose: (index) => found[index]?.go(),
+  });
 
   return (
     <>
       <input
+        {...listbox.input}
         type="text"
-        role="combobox"
         aria-label="Client, form number, setting or action"
-        aria-expanded={found.length > 0}
-        aria-controls={listId}
-        aria-autocomplete="list"
-        aria-activedescendant={found[active] && `${listId}-${active}`}
         placeholder="Client, form number, setting…"
-        autoComplete="off"
         className="control"
         // biome-ignore lint/a11y/noAutofocus: the dialog was opened to type here
         autoFocus
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          setActive(0);
+          listbox.restart();
         }}
-        onKeyDown={onKeyDown}
       />
       <ErrorAlert messages={messages} />
-      <div
-        id={listId}
-        role="listbox"
-        aria-label="Found"
-        hidden={found.length === 0}
-        className="-mx-2 max-h-80 overflow-y-auto"
-      >
-        {found.map(({ id, label, note, go }, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's, which keeps the focus
+      <div {...listbox.list} className="-mx-2 max-h-80 overflow-y-auto">
+        {found.map(({ id, label, note }, index) => (
           <div
+            {...listbox.optionAt(index)}
             key={id}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            ref={index === active ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
             className="flex min-h-control cursor-pointer items-center rounded-md px-2 hover:bg-subtle aria-selected:bg-accent-soft"
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={go}
           >
             <span className="min-w-0 wrap-anywhere">{label}</span>
             <span className="ml-auto pl-4 text-right text-muted text-sm">{note}</span>

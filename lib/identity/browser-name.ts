@@ -1,28 +1,10 @@
-const BROWSERS: [RegExp, string][] = [
-  [/\b(Edg|EdgA|EdgiOS)\//, "Edge"],
-  [/\bOPR\//, "Opera"],
-  [/\bSamsungBrowser\//, "Samsung Internet"],
-  [/\b(Firefox|FxiOS)\//, "Firefox"],
-  [/\b(Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
-  [/\bSafari\//, "Safari"],
-];
+import Bowser from "bowser";
 
-const SYSTEMS: [RegExp, string][] = [
-  [/\biPhone\b/, "iPhone"],
-  [/\biPad\b/, "iPad"],
-  [/\bAndroid\b/, "Android"],
-  [/\bWindows\b/, "Windows"],
-  [/\bMac OS X\b/, "Mac"],
-  [/\bCrOS\b/, "Chromebook"],
-  [/\bLinux\b/, "Linux"],
-];
-
-const first = (names: [RegExp, string][], text: string) => names.find(([pattern]) => pattern.test(text))?.[1];
-
-/** A User-Agent header in plain words, for example `Firefox on Windows`. */
+/** Returns a User-Agent header in plain words, for example `Firefox on Windows`; `Unknown device` if it names none. */
 export function deviceOf(userAgent: string): string {
-  const browser = first(BROWSERS, userAgent);
-  const system = first(SYSTEMS, userAgent);
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? "Unknown device";
+  if (!userAgent) return "Unknown device";
+  const { browser, os, platform } = Bowser.parse(userAgent);
+  // An iPhone and an iPad have the same system.
+  const system = os.name === "iOS" ? (platform.model ?? os.name) : os.name;
+  return [browser.name, system].filter(Boolean).join(" on ") || "Unknown device";
 }

@@ -1,5 +1,5 @@
 import "server-only";
-import type { ErrorEvent, NodeClient } from "@sentry/nextjs";
+import type { ErrorEvent, LightNodeClient } from "@sentry/node-core/light";
 import type { z } from "zod";
 import { env } from "@/lib/core/server/env";
 import { errorName, type Frame, framesOf } from "@/lib/core/server/error-frames";
@@ -98,17 +98,17 @@ export async function flushReports(seconds: number): Promise<void> {
 }
 
 /** One client and one set of counts per process. */
-type Shared = { client?: Promise<NodeClient>; minute: number; counts: Map<string, number> };
+type Shared = { client?: Promise<LightNodeClient>; minute: number; counts: Map<string, number> };
 const shared = processWide("reports", (): Shared => ({ minute: 0, counts: new Map() }));
 
 /** Loads the SDK with the first report, because loading takes most of a second and 35 MB. */
-function clientOf(dsn: string): Promise<NodeClient> {
-  shared.client ??= import("@sentry/nextjs").then(({ NodeClient, makeNodeTransport, defaultStackParser }) => {
-    const client = new NodeClient({
+function clientOf(dsn: string): Promise<LightNodeClient> {
+  shared.client ??= import("@sentry/node-core/light").then((sentry) => {
+    const client = new sentry.LightNodeClient({
       dsn,
       environment: env().SENTRY_ENVIRONMENT,
-      transport: makeNodeTransport,
-      stackParser: defaultStackParser,
+      transport: sentry.makeNodeTransport,
+      stackParser: sentry.defaultStackParser,
       integrations: [],
       sendDefaultPii: false,
       includeServerName: false,

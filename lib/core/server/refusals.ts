@@ -1,6 +1,6 @@
 import "server-only";
 import type { IncomingMessage } from "node:http";
-import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
+import { z } from "zod";
 import type { ErrorCode } from "@/lib/core/api/codes";
 import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
 import { bodyMaxOf, isPage, routeOf } from "@/lib/paths";
@@ -12,6 +12,38 @@ const PAGE_METHODS = ["GET", "HEAD"];
 
 /** Dot segments and backslashes: Next resolves them, so that what was checked here would not be what it answers. */
 const AMBIGUOUS = /\\|\/(\.|%2e){1,2}(\/|$)/i;
+
+/** A longer one is refused by Next as well. */
+const ROUTER_STATE_MAX = 40_000;
+
+/** A dynamic part of a path: `[id]`, `[...all]`, `[[...any]]`, and those that intercept another route. */
+const PARAM_KIND = /^(d|c|oc|(ci|di)(\(\.\)|\(\.\.\)|\(\.\.\)\(\.\.\)|\(\.\.\.\)))$/;
+const segmentSchema = z.union([
+  z.string(),
+  z.tuple([z.string(), z.string(), z.string().regex(PARAM_KIND), z.array(z.string()).nullable()]),
+]);
+
+/**
+ * The tree of layouts and pages that Next's client has, as it sends it with a navigation (`FlightRouterState` in Next's
+ * types). Next answers another shape with a bare 500.
+ */
+const routerStateSchema = z.tuple([
+  segmentSchema,
+  z.record(
+    z.string(),
+    z.lazy((): z.ZodType => routerStateSchema),
+  ),
+  z.tuple([z.string(), z.string()]).nullish(),
+  z.enum(["refetch", "inside-shared-layout", "metadata-only"]).nullish(),
+  z.number().nullish(),
+  z.string().optional(),
+]);
+
+/** True if Next can read this Next-Router-State-Tree header. */
+export function isRouterState(header: string): boolean {
+  if (header.length > ROUTER_STATE_MAX) return false;
+  return succeeds(() => routerStateSchema.parse(JSON.parse(decodeURIComponent(header))));
+}
 
 export type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
 
@@ -40,7 +72,7 @@ export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Term
   if (appUrl && path !== "/api/health" && !isFor(headers.host ?? "", appUrl))
     return [421, "misdirected", `This is ${appUrl}`];
   const routerState = headers["next-router-state-tree"];
-  if (routerState !== undefined && !succeeds(() => parseAndValidateFlightRouterState(routerState)))
+  if (routerState !== undefined && !isRouterState(String(routerState)))
     return [400, "malformed", "The Next-Router-State-Tree header is malformed."];
   if (/[^,\s]/.test((headers.expect ?? "").replace(/100-continue/i, "")))
     return [417, "malformed", "What is expected cannot be met."];

@@ -1,6 +1,27 @@
 import "server-only";
+import { createHash } from "node:crypto";
 import { createRemoteJWKSet, errors as jwt, jwtVerify } from "jose";
-import { type Client, custom, errors, generators, Issuer } from "openid-client";
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientError,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  clockTolerance,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  WWWAuthenticateChallengeError,
+} from "openid-client";
 import { z } from "zod";
 import { AppError } from "@/lib/core/api/errors";
 import { env } from "@/lib/core/server/env";
@@ -43,7 +64,10 @@ export const CLOCK_SECONDS = 60;
 /** How long the provider's addresses are remembered. Its keys are asked for again when an unknown one signs. */
 const REMEMBERED_MS = 3_600_000;
 
-type Provider = { client: Client; keys: ReturnType<typeof createRemoteJWKSet> };
+/** How long one answer of the provider may take, in seconds. */
+const TIMEOUT_SECONDS = 5;
+
+type Provider = { client: Configuration; keys: ReturnType<typeof createRemoteJWKSet> };
 type Known = { issuer: string; at: number; provider: Promise<Provider> | null };
 const known = processWide("sign-on provider", (): Known => ({ issuer: "", at: 0, provider: null }));
 
@@ -63,18 +87,33 @@ function providerOf(configured: SignOn): Promise<Provider> {
 const plain = (issuer: string) => issuer.replace(/\/$/, "");
 
 async function discover({ issuer, clientId, clientSecret }: SignOn): Promise<Provider> {
-  const found = await Issuer.discover(issuer);
-  if (plain(found.metadata.issuer) !== plain(issuer) || !found.metadata.jwks_uri)
+  const client = await discovery(
+    new URL(`${plain(issuer)}/.well-known/openid-configuration`),
+    clientId,
+    { id_token_signed_response_alg: ALGORITHM, [clockTolerance]: CLOCK_SECONDS },
+    authentication(clientSecret),
+    {
+      timeout: TIMEOUT_SECONDS,
+      // Without the first, the signature of an ID token is not checked: TLS alone would prove where it is from.
+      execute: [enableNonRepudiationChecks, ...(issuer.startsWith("http:") ? [allowInsecureRequests] : [])],
+    },
+  );
+  const found = client.serverMetadata();
+  // The library does not compare them where it is given the document's own address.
+  if (plain(found.issuer) !== plain(issuer) || !found.jwks_uri)
     throw new SignOnError("unavailable", "its discovery document names another issuer");
-  const client = new found.Client({
-    client_id: clientId,
-    client_secret: clientSecret,
-    redirect_uris: [callbackUrl()],
-    response_types: ["code"],
-    id_token_signed_response_alg: ALGORITHM,
-  });
-  client[custom.clock_tolerance] = CLOCK_SECONDS;
-  return { client, keys: createRemoteJWKSet(new URL(found.metadata.jwks_uri)) };
+  return { client, keys: createRemoteJWKSet(new URL(found.jwks_uri)) };
+}
+
+/** Sends the secret in the Authorization header, or in the body to a provider that reads it only there. */
+function authentication(secret: string): ClientAuth {
+  const [inHeader, inBody] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const send =
+      methods.includes("client_secret_post") && !methods.includes("client_secret_basic") ? inBody : inHeader;
+    send(server, ...request);
+  };
 }
 
 const callbackUrl = () => `${env().APP_URL}/api/oidc/callback`;
@@ -86,21 +125,26 @@ export async function beginAt(
 ): Promise<{ attempt: Attempt; page: string }> {
   const attempt: Attempt = {
     ...goal,
-    state: generators.state(),
-    nonce: generators.nonce(),
-    verifier: generators.codeVerifier(),
+    state: randomState(),
+    nonce: randomNonce(),
+    verifier: randomPKCECodeVerifier(),
     at: Date.now(),
   };
-  const { client } = await providerOf(configured).catch(asSignOnError);
-  const page = client.authorizationUrl({
-    scope: "openid email",
-    state: attempt.state,
-    nonce: attempt.nonce,
-    code_challenge: generators.codeChallenge(attempt.verifier),
-    code_challenge_method: "S256",
-    ...(goal.anew && { prompt: "login", max_age: 0 }),
-  });
-  return { attempt, page };
+  try {
+    const { client } = await providerOf(configured);
+    const page = buildAuthorizationUrl(client, {
+      redirect_uri: callbackUrl(),
+      scope: "openid email",
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+      code_challenge_method: "S256",
+      ...(goal.anew && { prompt: "login", max_age: "0" }),
+    });
+    return { attempt, page: page.href };
+  } catch (error) {
+    return asSignOnError(error);
+  }
 }
 
 /** A text of the provider as the database can store it. */
@@ -122,6 +166,10 @@ const claimsSchema = z.object({
   xms_edov: z.unknown().optional(),
   sid: plainText().optional(),
   auth_time: past().optional(),
+  /** The program that asked for the token. */
+  azp: z.string().optional(),
+  /** The hash that ties the token to the access token next to it. */
+  at_hash: z.string().optional(),
 });
 
 const YES = new Set<unknown>([true, "true", 1, "1"]);
@@ -133,16 +181,19 @@ export async function identityFrom(
   attempt: Attempt,
 ): Promise<Identity> {
   try {
+    if (!params.code && !params.error) throw new SignOnError("unfinished", "no code in the address");
     const { client } = await providerOf(configured);
-    const tokens = await client.callback(callbackUrl(), params, {
-      response_type: "code",
-      state: attempt.state,
-      nonce: attempt.nonce,
-      code_verifier: attempt.verifier,
+    const address = new URL(`${callbackUrl()}?${new URLSearchParams(params)}`);
+    const tokens = await authorizationCodeGrant(client, address, {
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      pkceCodeVerifier: attempt.verifier,
+      idTokenExpected: true,
     });
-    const signed = tokens.claims();
+    const signed = claimsSchema.parse(tokens.claims());
+    assertMeantForUs(signed, configured.clientId, tokens.access_token);
     // Some providers tell the email only when they are asked for it; the answer must be of the same subject.
-    const more = signed.email ? {} : await client.userinfo(tokens);
+    const more = signed.email ? {} : await fetchUserInfo(client, tokens.access_token, signed.sub);
     const claims = claimsSchema.parse({ ...more, ...signed });
     const verified = YES.has(claims.email_verified ?? claims.xms_edov);
     return {
@@ -157,21 +208,42 @@ export async function identityFrom(
   }
 }
 
+/** Two checks of OpenID Connect Core (3.1.3.7 and 3.1.3.8) that the library leaves to its caller. */
+function assertMeantForUs(claims: z.output<typeof claimsSchema>, clientId: string, accessToken: string) {
+  if (claims.azp !== undefined && claims.azp !== clientId) throw new SignOnError("refused", "azp mismatch");
+  const hash = createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
+  if (claims.at_hash !== undefined && claims.at_hash !== hash)
+    throw new SignOnError("refused", "at_hash mismatch");
+}
+
 /** What the provider says where the person did not finish, or where its code was used before. */
 const UNFINISHED = /^(access_denied|invalid_grant|(login|consent|interaction|account_selection)_required)$/;
 
+/** The library's codes for a token or an address that did not pass a check. Its others are about the connection. */
+const NOT_PASSED = new Set([
+  "OAUTH_INVALID_RESPONSE",
+  "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED",
+  "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+  "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
+  "OAUTH_KEY_SELECTION_FAILED",
+  "OAUTH_UNSUPPORTED_OPERATION",
+]);
+
 function asSignOnError(error: unknown): never {
   if (error instanceof SignOnError) throw error;
-  if (error instanceof errors.OPError) {
-    const { error: code = "" } = error;
-    throw new SignOnError(UNFINISHED.test(code) ? "unfinished" : "unavailable", brief(code));
-  }
-  const isTimeOut = error instanceof Error && error.message.startsWith("outgoing request timed out");
-  if (error instanceof errors.RPError && !isTimeOut)
-    // With `params` it is the address that did not pass, not a token: anybody can send such ones, in any number, so that
-    // they are no refusals, which the audit trail keeps for years.
-    throw new SignOnError("params" in error ? "unfinished" : "refused", brief(error.message));
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
+    throw new SignOnError(UNFINISHED.test(error.error) ? "unfinished" : "unavailable", brief(error.error));
+  if (error instanceof WWWAuthenticateChallengeError)
+    throw new SignOnError("unavailable", brief(error.cause[0]?.parameters.error ?? error.code));
   if (error instanceof z.ZodError) throw new SignOnError("refused", "claims of another kind");
+  if (error instanceof ClientError && NOT_PASSED.has(error.code ?? "")) {
+    const check = error.cause instanceof Error ? error.cause : error;
+    // Anyone can send an address that does not pass, in any number, so that it is no refusal: the audit trail keeps
+    // refusals for years. The library names what did not pass, the parameters of the address or a token.
+    const isAddress = check.cause instanceof Object && "parameters" in check.cause;
+    throw new SignOnError(isAddress ? "unfinished" : "refused", brief(check.message));
+  }
+  const isTimeOut = error instanceof ClientError && error.code === "OAUTH_TIMEOUT";
   throw new SignOnError("unavailable", isTimeOut ? "it took too long" : codeOf(error));
 }
 
@@ -205,7 +277,7 @@ const ABOUT_KEYS = new Set(["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GE
 export async function logoutFrom(configured: SignOn, token: string): Promise<Logout> {
   try {
     const { client, keys } = await providerOf(configured);
-    const { issuer } = client.issuer.metadata;
+    const { issuer } = client.serverMetadata();
     const { payload } = await jwtVerify(token, keys, {
       issuer,
       audience: configured.clientId,
