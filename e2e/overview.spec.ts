@@ -41,7 +41,7 @@ test("each permission says what it opens, and a role what its holder will see", 
   await permissions.getByLabel("All Forms", { exact: true }).check();
   await expect(said).toContainText("All Forms has no effect without Forms");
   await permissions.getByLabel("Forms", { exact: true }).check();
-  await expect(said).not.toContainText("gives nothing");
+  await expect(said).not.toContainText("has no effect");
   await permissions.getByLabel("Canines", { exact: true }).check();
   await expect(said.getByRole("listitem")).toHaveText(["Everyone's forms", "Settings: Canines"]);
   await audit(page, "role with what it gives");
