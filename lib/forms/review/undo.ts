@@ -6,20 +6,23 @@ import type { Query } from "@/lib/core/database/client";
 import { empty, sql } from "@/lib/core/database/sql";
 import { lastReviews } from "@/lib/forms/review/since-check";
 
-// Undo of a review: what the review took from a form is still in the form's audit trail.
+// Undo of a review: the form's audit trail still holds the values that the review replaced.
 
-/** The review of a form before the last one; `comment` is that of the return that the last one ended. */
+/** The review of a form before the last one; `comment` belongs to the return that the last one ended. */
 export type Former = { userId: number | null; at: string | null; comment: string | null };
 
-/** What locked forms had before their last review, for those where this was the actor's own and nothing followed it. */
+/**
+ * Returns the values that locked forms had before their last review, for forms where that review was the actor's own
+ * and nothing followed it.
+ */
 export async function beforeLastReview(
   query: Query,
   actor: SessionUser,
   ids: readonly number[],
 ): Promise<Map<number, Former>> {
-  const found = await lastReviews(query, ids);
+  const reviewed = await lastReviews(query, ids);
   return new Map(
-    found.flatMap(({ id, reviews: [last, ...earlier] }) => {
+    reviewed.flatMap(({ id, reviews: [last, ...earlier] }) => {
       if (last?.userId !== actor.userId) return [];
       const ended = last.changes.find(({ field }) => field === "form.returned")?.from;
       const comment = typeof ended === "string" ? ended : null;
@@ -31,7 +34,9 @@ export async function beforeLastReview(
   );
 }
 
-/** Gives marked forms back what they had: their return, or by whom and when they were reconciled. */
+/**
+ * Restores the previous values of marked forms: their return, or the reviewer and time of their reconciliation.
+ */
 export async function restore(
   query: Query,
   forms: readonly { id: number }[],
