@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { toldApart } from "@/lib/clients/schema";
+import { distinguishHit } from "@/lib/clients/schema";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
@@ -211,7 +211,7 @@ test("clients of one name are told apart by their year of birth, or by the day s
   const { body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
   const told = body.clients.map((hit: (typeof body.clients)[number]) => [
     hit.name,
-    toldApart(hit, body.clients),
+    distinguishHit(hit, body.clients),
   ]);
   expect(Object.fromEntries(told)).toEqual({
     "Rosa Lind": "born 1987",

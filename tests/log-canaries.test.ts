@@ -69,7 +69,7 @@ test("when an import, merge, restriction, export or program's call fails, no wor
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
   const said = logged.map((values) => JSON.stringify(values));
   expect(said.length).toBeGreaterThanOrEqual(answers.length + 2);
-  expect(said.join("\n")).toContain(`Import ${id} could not go on`);
+  expect(said.join("\n")).toContain(`Import ${id} was interrupted`);
   expect(ingest.events()).toHaveLength(answers.length);
   expect(`${said.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
 });

@@ -168,7 +168,7 @@ describe("a merge", () => {
 
   test("is refused, as is undoing it, while a legal hold stands on either record", async () => {
     const { kept, other } = await twice();
-    const HELD = {
+    const ON_LEGAL_HOLD = {
       status: 409,
       body: { code: "conflict_in_use", error: "This client is under legal hold." },
     };
@@ -181,12 +181,12 @@ describe("a merge", () => {
       );
     for (const { id } of [kept, other]) {
       await hold(id, "PUT");
-      expect(await merge(kept, other)).toMatchObject(HELD);
+      expect(await merge(kept, other)).toMatchObject(ON_LEGAL_HOLD);
       await hold(id, "DELETE");
     }
     const merged = (await merge(kept, other)).body.merge;
     await hold(kept.id, "PUT");
-    expect(await undo(merged.id)).toMatchObject(HELD);
+    expect(await undo(merged.id)).toMatchObject(ON_LEGAL_HOLD);
     await hold(kept.id, "DELETE");
     expect((await undo(merged.id)).status).toBe(200);
   });
@@ -195,14 +195,14 @@ describe("a merge", () => {
     const { kept, other } = await twice();
     const holding = (id: number) => `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
       INSERT INTO client_holds (client_id, reason, held_at) VALUES (${id}, 'Appeal', now())`;
-    const HELD = { status: 409, body: { code: "conflict_in_use" } };
+    const ON_LEGAL_HOLD = { status: 409, body: { code: "conflict_in_use" } };
     const lift = (id: number) => rows(sql`DELETE FROM client_holds WHERE client_id = ${id}`);
     for (const { id } of [kept, other]) {
-      expect(await during(holding(id), () => merge(kept, other))).toMatchObject(HELD);
+      expect(await during(holding(id), () => merge(kept, other))).toMatchObject(ON_LEGAL_HOLD);
       await lift(id);
     }
     const merged = (await merge(kept, other)).body.merge;
-    expect(await during(holding(kept.id), () => undo(merged.id))).toMatchObject(HELD);
+    expect(await during(holding(kept.id), () => undo(merged.id))).toMatchObject(ON_LEGAL_HOLD);
     await lift(kept.id);
     expect((await undo(merged.id)).status).toBe(200);
   });

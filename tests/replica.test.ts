@@ -89,7 +89,7 @@ async function report() {
     behind: note && Number(note[1]),
   };
 }
-const behindLine = async () =>
+const readLineRecords = async () =>
   (await get(`/api/reports/pmt/lines/individuals_served?${QUARTER}`)).clients.length;
 const serveOne = async () => form(world.owner, await client(world.owner), "2001-10-05", [["CRISIS", 30]]);
 /** The report, while as much time goes by as a replica that did not answer in time is left alone. */
@@ -110,11 +110,11 @@ test("a report is counted on the replica, and says how far that is behind", asyn
 });
 
 test("what names people is never behind: it is read from the primary until the replica has caught up", async () => {
-  expect(await behindLine()).toBe(2);
+  expect(await readLineRecords()).toBe(2);
   expect((await replicaReader(0)).asOf()).toBeNull();
   await at(standby, "SELECT pg_wal_replay_resume()");
   await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
-  expect(await behindLine()).toBe(2);
+  expect(await readLineRecords()).toBe(2);
 });
 
 test("an export of more than a minute goes on at the primary once the replica falls behind", async () => {

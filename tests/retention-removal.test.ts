@@ -103,7 +103,7 @@ test("A client is not purged while a legal hold is being put on them, by a perso
   four.setHours(4);
   await during(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
   await db().retentionSetting.updateMany({ data: { nightly: false } });
-  expect(warned.mock.calls).toEqual([["A client could not be removed: conflict_in_use"]]);
+  expect(warned.mock.calls).toEqual([["Could not purge a client: conflict_in_use"]]);
   warned.mockRestore();
   expect(await rows(sql`SELECT ran_on::text AS day FROM retention_settings`)).toEqual([{ day }]);
   expect(await rows(sql`SELECT purged FROM clients WHERE id = ${id}`)).toEqual([{ purged: false }]);

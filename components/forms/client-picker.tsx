@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { Field, useField } from "@/components/ui/field";
-import { type ClientHit, toldApart } from "@/lib/clients/schema";
+import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call } from "@/lib/core/api/client";
 
 /** Someone who is typing does not pause this long between letters. */
@@ -123,7 +123,7 @@ export function ClientPicker({
           >
             {client.name}{" "}
             <span className="ml-auto pl-4 text-right text-muted text-sm">
-              {[toldApart(client, options), client.advocate].filter(Boolean).join(" · ")}
+              {[distinguishHit(client, options), client.advocate].filter(Boolean).join(" · ")}
             </span>
           </div>
         ))}

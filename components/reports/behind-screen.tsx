@@ -4,7 +4,7 @@ import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { Asked } from "@/lib/reports/schema";
+import type { ReportQuery } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 import { RecordsList } from "./records-list";
 
@@ -24,7 +24,7 @@ export function BehindScreen({
   /** Of the report's line: sections have lines of the same label. */
   section?: string;
   help: string;
-  asked: Asked;
+  asked: ReportQuery;
   /** The list as a file, but for the format. */
   file: `/api/${string}`;
   mayExport: boolean;

@@ -7,7 +7,7 @@ import { QueryForm } from "@/components/ui/query-form";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { FORM_LABELS } from "@/lib/forms/words";
 import { isSame, type NamedPeriod } from "@/lib/reports/periods";
-import type { Asked } from "@/lib/reports/schema";
+import type { ReportQuery } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 
 /** The choices of a report's filters; null where the user gets no such filter. */
@@ -24,7 +24,7 @@ export function PeriodForm({
   children,
 }: Filters & {
   action: string;
-  asked: Asked;
+  asked: ReportQuery;
   periods: readonly NamedPeriod[];
   /** The option that stands for no particular advocate. */
   allUsers?: string;

@@ -3,7 +3,7 @@ import { changesOf } from "@/lib/audit/changes";
 import { listedTable, wholeTable } from "@/lib/audit/list-export";
 import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
-import { lockClientOf, lockClientRows, lockUnheld } from "@/lib/clients/holds";
+import { lockClientOf, lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleForms, visibleFormsWhere } from "@/lib/core/access/scope";
 import { busy, notFound } from "@/lib/core/api/errors";
@@ -22,7 +22,7 @@ import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
 import { removeDraft, removeDraftPart } from "@/lib/forms/drafts/drafts";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
+import { assertNotPurged, FORM_IN_FILE, FORM_JSON, lockForms, readForm } from "@/lib/forms/read";
 import {
   prepare,
   readForCreate,
@@ -216,7 +216,7 @@ export async function updateForm(
         ? await inTransaction(async (query) => {
             await lockClientRows(query, [stored.clientId, values.clientId]);
             // For the previous client, the form is removed, which a legal hold forbids.
-            await lockUnheld(query, actor, stored.clientId);
+            await lockClientWithoutHold(query, actor, stored.clientId);
             return save(query);
           })
         : await save(rows);
@@ -236,9 +236,9 @@ export const removeForm = (actor: SessionUser, id: number): Promise<void> =>
 export async function removeFormIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
   const query = queryIn(tx);
   await lockClientOf(query, id);
-  assertNotPurged((await holdForms(query, actor, [id])).get(id));
+  assertNotPurged((await lockForms(query, actor, [id])).get(id));
   const form = (await readForm(query, actor, id)).value();
-  await lockUnheld(query, actor, form.clientId);
+  await lockClientWithoutHold(query, actor, form.clientId);
   assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
   const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
   if (count === 0) throw notFound();

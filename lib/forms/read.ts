@@ -60,7 +60,7 @@ export async function readForm(query: Query, actor: SessionUser, id: number): Pr
 }
 
 /** The facts that decide if a form may be reviewed or removed. */
-export type HeldForm = {
+export type LockedForm = {
   id: number;
   userId: number;
   clientId: number;
@@ -74,7 +74,7 @@ export type HeldForm = {
 /**
  * Throws 422 if the client was purged: the rest of the form is there only for report counts and must not change.
  */
-export function assertNotPurged(form: Pick<HeldForm, "clientPurged"> | undefined): void {
+export function assertNotPurged(form: Pick<LockedForm, "clientPurged"> | undefined): void {
   if (form?.clientPurged)
     throw invalid("form.clientId", "The client's record was removed, so its forms no longer change");
 }
@@ -82,12 +82,12 @@ export function assertNotPurged(form: Pick<HeldForm, "clientPurged"> | undefined
 /**
  * Locks the forms the actor may see, in order of id so that two transactions never deadlock. Returns them by id.
  */
-export async function holdForms(
+export async function lockForms(
   query: Query,
   actor: SessionUser,
   ids: readonly number[],
-): Promise<Map<number, HeldForm>> {
-  const locked = await query<HeldForm>(
+): Promise<Map<number, LockedForm>> {
+  const locked = await query<LockedForm>(
     sql`SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn", f.reconciled,
        ${PURGED} AS "clientPurged",
        CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f

@@ -27,16 +27,16 @@ export const shorterThan = (words: readonly string[]): string[] => [
 ];
 
 /** A name as many of them are compared at once. */
-export type Heard = Pick<Folded, "folded" | "words"> & {
+export type PhoneticName = Pick<Folded, "folded" | "words"> & {
   /** How it may sound, with one sound of each word: the names that sound alike share one of these. */
   ways: string[][];
 };
 
-/** How many words of a name are heard; each may sound in two ways. */
+/** How many words of a name are readPhoneticNames; each may sound in two ways. */
 const HEARD = 4;
 
 /** Names prepared for `similarTo` (lib/clients/search.ts), in their order. An initial has no sound. */
-export async function heard(query: Query, names: readonly string[]): Promise<Heard[]> {
+export async function readPhoneticNames(query: Query, names: readonly string[]): Promise<PhoneticName[]> {
   const found = await query<Folded>(
     sql`SELECT fold_name(name) AS folded, name_words(name) AS words, coalesce((
         SELECT json_agg(name_sounds(word)) FROM unnest(name_words(name)) AS word WHERE length(word) > 1), '[]') AS sounds
@@ -52,11 +52,11 @@ export async function heard(query: Query, names: readonly string[]): Promise<Hea
 }
 
 /** The keys of a name under which `alikeKeys` of a similar one may find it: its text, and how it may sound. */
-export const ownKeys = ({ folded, ways }: Heard): string[] => [
+export const ownKeys = ({ folded, ways }: PhoneticName): string[] => [
   `=${folded}`,
   ...new Set(ways.map((way) => way.toSorted().join(" "))),
 ];
-export const alikeKeys = (name: Heard): string[] => [
+export const alikeKeys = (name: PhoneticName): string[] => [
   ...ownKeys(name),
   ...shorterThan(name.words).map((text) => `=${text}`),
 ];

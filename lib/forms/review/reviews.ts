@@ -19,7 +19,7 @@ import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
 import { formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
+import { assertNotPurged, type LockedForm, lockForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
 import { changesSinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
@@ -156,11 +156,11 @@ type Reconciling = z.output<typeof reconcileManyBody>;
  * 409 in a closed period, or for `undo` if the actor's own review was not the last event.
  */
 async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, undo }: Reconciling) {
-  const held = await holdForms(query, actor, ids);
+  const held = await lockForms(query, actor, ids);
   const former = undo ? await beforeLastReview(query, actor, [...held.keys()]) : undefined;
   const through = await closedThrough(query, "FOR SHARE");
   const refused = new Map<number, AppError>();
-  const marked: HeldForm[] = [];
+  const marked: LockedForm[] = [];
   for (const id of ids) {
     try {
       const form = assertReconcilable(actor, held.get(id), reconciled, through);
@@ -186,7 +186,7 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
 export async function mark(
   query: Query,
   actor: SessionUser,
-  forms: readonly Pick<HeldForm, "id" | "clientId" | "returnComment">[],
+  forms: readonly Pick<LockedForm, "id" | "clientId" | "returnComment">[],
   reconciled: boolean,
   former?: ReadonlyMap<number, Former>,
 ) {
@@ -219,10 +219,10 @@ export async function mark(
 
 function assertReconcilable(
   actor: SessionUser,
-  form: HeldForm | undefined,
+  form: LockedForm | undefined,
   reconciled: boolean,
   through: string | null,
-): HeldForm {
+): LockedForm {
   if (!form) throw notFound();
   if (reconciled && !mayCheck(actor, form.userId))
     throw new AppError("forbidden", "Your own forms are checked by somebody else.");
@@ -265,7 +265,7 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
   assertAllowed(actor, "all-forms");
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const form = (await holdForms(query, actor, [id])).get(id);
+    const form = (await lockForms(query, actor, [id])).get(id);
     if (!form) throw notFound();
     assertNotPurged(form);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);

@@ -6,8 +6,8 @@ import { REPORT_KEYS } from "@/lib/reports/definitions";
 import { isValidOn, KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
 
-// Reading, trying and saving a report's mappings. Every call carries the whole list, so that what is saved is exactly
-// what was tried.
+// Reading, trying and saving a report's mappings. Every call sends the whole list, so that the saved setup is exactly
+// the tried one.
 
 const day = z.string().transform((value, context) => {
   const iso = parseDate(value);
@@ -71,7 +71,7 @@ export const tryAnswer = z.object({
       key: z.string(),
       section: z.string(),
       label: z.string(),
-      // Null without All Forms: a setup can be made to count the records of one day.
+      // Null without All Forms: a setup could be made to count the records of one day.
       before: z.int().nullable(),
       after: z.int().nullable(),
     }),
@@ -82,7 +82,7 @@ export type Change = z.output<typeof tryAnswer>["changes"][number];
 const overlaps = (a: Mapping, b: Mapping): boolean =>
   a.validFrom <= (b.validThrough ?? "9999") && b.validFrom <= (a.validThrough ?? "9999");
 
-/** The error messages for invalid mappings, by the path of the field; empty if all are valid. */
+/** Returns the error messages for invalid mappings, by the path of the field; empty if all are valid. */
 export function mappingProblems(
   report: (typeof REPORT_KEYS)[number],
   mappings: readonly Mapping[],
@@ -122,11 +122,17 @@ export function mappingProblems(
   return problems;
 }
 
-/** A value without a mapping; `partly` where only single form types have one. */
+/** A value without a mapping. `partly` means that only some form types have one. */
 export type Unmapped = Source & { partly: boolean };
 
-/** The values that no mapping covers on the day on forms of every type; a record that uses one has a gap. */
-export const unmapped = (sources: readonly Source[], mappings: readonly Mapping[], day: string): Unmapped[] =>
+/**
+ * Returns the values that no mapping covers on the day for forms of every type. A record with such a value has a gap.
+ */
+export const findUnmapped = (
+  sources: readonly Source[],
+  mappings: readonly Mapping[],
+  day: string,
+): Unmapped[] =>
   sources.flatMap((value) => {
     const own = mappings.filter(
       (mapping) => mapping.kind === value.kind && mapping.source === value.source && isValidOn(mapping, day),
