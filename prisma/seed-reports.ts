@@ -15,13 +15,12 @@ import {
 type Seeded = Pick<Mapping, "kind" | "source" | "formTypeId" | "line">;
 
 /**
- * Maps the lists to the lines of each report that the database does not know yet, by the names that the seed gave
- * them: what an administrator has renamed or added is left to be mapped by hand. Runs in a new database and in one
- * of an older version alike.
+ * Maps the lists to the lines of each report that is new to the database, by the names from the seed. Values that an
+ * administrator renamed or added must be mapped by hand. Runs in new and older databases.
  */
 export async function seedReports(tx: Tx): Promise<void> {
-  const known = new Set((await tx.reportSetting.findMany()).map(({ report }) => report));
-  const missing = REPORT_KEYS.filter((report) => !known.has(report));
+  const existing = new Set((await tx.reportSetting.findMany()).map(({ report }) => report));
+  const missing = REPORT_KEYS.filter((report) => !existing.has(report));
   if (missing.length === 0) return;
   const mappings = await defaults(tx);
   for (const report of missing) {
@@ -35,10 +34,10 @@ export async function seedReports(tx: Tx): Promise<void> {
 async function defaults(tx: Tx): Promise<Seeded[]> {
   const phones = await tx.formType.findMany({ where: { phone: true } });
   const codes = (await tx.serviceCode.findMany()).flatMap(({ id, code }): Seeded[] => {
-    const known = SEEDED_CODES[code];
-    if (!known) return [];
+    const mapping = SEEDED_CODES[code];
+    if (!mapping) return [];
     const row = { kind: "service_code", source: String(id) } as const;
-    const { line, onPhone } = known;
+    const { line, onPhone } = mapping;
     return [
       { ...row, formTypeId: null, line },
       ...(onPhone ? phones.map((type) => ({ ...row, formTypeId: type.id, line: onPhone })) : []),
@@ -70,7 +69,7 @@ const named = (
 const constant = (kind: Mapping["kind"], lines: Readonly<Record<string, string>>): Seeded[] =>
   Object.entries(lines).map(([source, line]) => ({ kind, source, formTypeId: null, line }));
 
-/** A bracket that lies within one line's ages; one that lies across two is left to be mapped by hand. */
+/** Maps brackets that lie within one line's ages. One that overlaps two lines must be mapped by hand. */
 function brackets(list: { id: number; rangeStart: number }[]): Seeded[] {
   const lineAt = (age: number) => AGE_LINES.findLast(({ from }) => from <= age)?.key;
   return list.flatMap(({ id, rangeStart }, at) => {

@@ -42,7 +42,10 @@ const needs = new Map(
 );
 /** The permissions that an endpoint needs besides. */
 const besides = new Map(
-  endpoints.map((endpoint) => [`${endpoint.method} ${pathOf(endpoint)}`, [endpoint.also ?? []].flat()]),
+  endpoints.map((endpoint) => [
+    `${endpoint.method} ${pathOf(endpoint)}`,
+    [endpoint.additionalPermissions ?? []].flat(),
+  ]),
 );
 const cases: [Method, string, Access | undefined][] = paths.flatMap((path) =>
   METHODS.map((method): [Method, string, Access | undefined] => [

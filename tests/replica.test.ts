@@ -202,7 +202,7 @@ test("a replica that is away is taken out, and brought back by itself", async ()
   await serveOne();
   expect(await report()).toEqual({ served: 3, behind: null });
   expect(replicaSays()).toEqual([
-    "The replica is out (ECONNREFUSED): reports and exports are read from the primary.",
+    "The replica is not used (ECONNREFUSED): reports and exports are read from the primary.",
   ]);
   standby = await startCluster({ dataDir: standbyDir, port, throwaway: true });
   await expect.poll(reportLater).toEqual({ served: 3, behind: 0 });

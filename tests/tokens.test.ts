@@ -317,7 +317,7 @@ describe("the access matrix by token", () => {
       return token;
     };
     for (const endpoint of endpoints) {
-      const { method, path, permission, also, proof } = endpoint;
+      const { method, path, permission, additionalPermissions, proof } = endpoint;
       if (permission === "guest") continue;
       const url = path
         .replace("{formTypeId}", "1")
@@ -335,7 +335,7 @@ describe("the access matrix by token", () => {
       const others = ALL.filter((held) => !needed.includes(held));
       if (needed.length > 0) expect(await code(others), at).toBe("forbidden");
       for (const held of needed) {
-        const besides = [also ?? []].flat();
+        const besides = [additionalPermissions ?? []].flat();
         if (besides.length > 0) expect(await code([held]), at).toBe("forbidden");
         const answered = await code([held, ...besides]);
         if (proof) expect(answered, at).toBe("proof_needed");

@@ -41,7 +41,7 @@ import { insertRecord, Statement, updateRecord } from "@/lib/core/database/recor
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import { assertVersion, type Held, saveVersion } from "@/lib/core/database/versions";
+import { assertVersion, type StoredVersion, saveVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 
@@ -327,7 +327,7 @@ async function readForCreate(
   return context ?? { otherEthnicityId: null, known: null, first: null };
 }
 
-type ForUpdate = SaveContext & Held & { stored: Client; clientKey: ClientKey | null };
+type ForUpdate = SaveContext & StoredVersion & { stored: Client; clientKey: ClientKey | null };
 
 async function readForUpdate(
   query: Query,

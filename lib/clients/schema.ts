@@ -6,7 +6,17 @@ import { date, parseDate } from "@/lib/core/fields/format";
 import { NEEDED_FOR_PCCD, needed } from "@/lib/core/fields/needed";
 import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
 import { id, text as words } from "@/lib/core/fields/validation";
-import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/core/fields/vocabulary";
+import {
+  choice,
+  day,
+  entry,
+  flag,
+  lookup,
+  optionalInPut,
+  record,
+  text,
+  version,
+} from "@/lib/core/fields/vocabulary";
 import { wireBody } from "@/lib/core/fields/wire";
 import { CLIENT_LABELS } from "@/lib/core/fields/words";
 
@@ -107,9 +117,9 @@ export const otherEthnicityId = (ethnicities: readonly { id: number; name: strin
 
 export const clientSchema = record("Client", "clients", {
   name: text(CLIENT_LABELS.name, { required: true }),
-  significantOther: kept(flag("Significant Other", { required: true, hint: NEEDED_FOR_PCCD })),
-  relationshipToSurvivor: kept(text("Relationship to Survivor")),
-  verbalConfirmation: kept(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
+  significantOther: optionalInPut(flag("Significant Other", { required: true, hint: NEEDED_FOR_PCCD })),
+  relationshipToSurvivor: optionalInPut(text("Relationship to Survivor")),
+  verbalConfirmation: optionalInPut(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
   lockVersion: version(),
   clientBiographicalEntry: biographicalSchema,
   clientDemographicEntry: demographicSchema,

@@ -22,7 +22,7 @@ export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", 
   about:
     "Returns a client's whole record, to answer an access request: the client and, for callers with Forms, every form they may see, in order of service. `from` and `to` are inclusive days of service.",
   permission: "export",
-  also: "clients",
+  additionalPermissions: "clients",
   params: idParams,
   query: printQuery,
   answer: z.object({ client: clientAnswer, forms: z.array(formAnswer) }),

@@ -10,7 +10,7 @@ import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { type Sql, sql } from "@/lib/core/database/sql";
-import type { Held } from "@/lib/core/database/versions";
+import type { StoredVersion } from "@/lib/core/database/versions";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
@@ -87,7 +87,8 @@ export async function readForCreate(
 }
 
 /** A form before its save, and the key of its current client. */
-type StoredForm = Held & Pick<LockedForm, "clientPurged"> & { stored: Form; formerKey: ClientKey | null };
+type StoredForm = StoredVersion &
+  Pick<LockedForm, "clientPurged"> & { stored: Form; formerKey: ClientKey | null };
 
 /** Reads a visible form and what its save needs in one statement. Returns null if there is no such form. */
 export async function readForUpdate(

@@ -5,7 +5,7 @@ import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { answerOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
-import { choice, day, flag, kept, lookup, record, version } from "@/lib/core/fields/vocabulary";
+import { choice, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
 import { wireBody } from "@/lib/core/fields/wire";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { canine } from "@/lib/forms/sections/canine";
@@ -23,7 +23,7 @@ export const formSchema = record("Form", "forms", {
   serviceOn: day(FORM_LABELS.serviceOn, { required: true, initial: today, sensitive: false }),
   serviceStatus: choice(SERVICE_STATUSES, FORM_LABELS.serviceStatus, { inErrorReports: true }),
   verbalConfirmation: flag("Verbal Confirmation", { required: true, inErrorReports: true }),
-  canineId: kept(lookup("canines", "Canine Assistance", { inErrorReports: true })),
+  canineId: optionalInPut(lookup("canines", "Canine Assistance", { inErrorReports: true })),
   lockVersion: version(),
   intakeForm: intake.schema,
   serviceEntry: services.schema,

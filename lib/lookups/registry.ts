@@ -220,11 +220,13 @@ export const lookups = {
     permission: "service-codes",
     schema: field.record("Service Code", "service_codes", {
       code: code(),
-      description: field.kept(field.longText("Description", markdown)),
-      canBeMagistrate: field.kept(field.flag("Can be Magistrate", harmless)),
-      onCallMainType: field.kept(field.flag("On Call Main Type", harmless)),
-      hasReferral: field.kept(field.flag("Has Referral", harmless)),
-      formTypeIds: field.kept(field.lookups("form_types", "Form Type", { required: true, ...harmless })),
+      description: field.optionalInPut(field.longText("Description", markdown)),
+      canBeMagistrate: field.optionalInPut(field.flag("Can be Magistrate", harmless)),
+      onCallMainType: field.optionalInPut(field.flag("On Call Main Type", harmless)),
+      hasReferral: field.optionalInPut(field.flag("Has Referral", harmless)),
+      formTypeIds: field.optionalInPut(
+        field.lookups("form_types", "Form Type", { required: true, ...harmless }),
+      ),
     }),
     columns: ["code", "description"],
     label: "code",
@@ -266,13 +268,15 @@ export const lookups = {
     permission: "roles",
     schema: field.record("Role", "roles", {
       name: name(),
-      requiresTwoStep: field.kept(
+      requiresTwoStep: field.optionalInPut(
         field.flag("Require two-step sign-in", {
           hint: "People with this role need a code from an authenticator app to sign in.",
           ...harmless,
         }),
       ),
-      permissionIds: field.kept(field.lookups("permissions", "Permissions", { required: true, ...harmless })),
+      permissionIds: field.optionalInPut(
+        field.lookups("permissions", "Permissions", { required: true, ...harmless }),
+      ),
     }),
     groups: [
       { legend: "Casework", names: ["Forms", "Clients", "All Forms", "Restrict Clients", "Close Periods"] },

@@ -80,7 +80,7 @@ export const getTime = endpoint("GET /api/reports/time", {
 export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
   about: "Returns a CSV file of totals only. With `share=true`, small numbers are suppressed.",
   permission: "export",
-  also: "reports",
+  additionalPermissions: "reports",
   params: reportParams,
   query: csvQuery,
   answer: file("text/csv"),
@@ -90,7 +90,7 @@ export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
 
 export const getTimeCsv = endpoint("GET /api/reports/time/csv", {
   permission: "export",
-  also: "reports",
+  additionalPermissions: "reports",
   query: reportQuery,
   answer: file("text/csv"),
   audit: { entity: ["user", "report"], action: ["listed", "exported"] },

@@ -4,7 +4,7 @@ import { idParams } from "@/lib/core/api/list-query";
 
 const merging = {
   permission: "clients",
-  also: "all-forms",
+  additionalPermissions: "all-forms",
   params: idParams,
   errors: ["not_found", "conflict_version", "conflict_in_use", "conflict_busy"],
 } as const;

@@ -23,7 +23,7 @@ import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { Statement } from "@/lib/core/database/record-write";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
-import { assertVersion, type Held } from "@/lib/core/database/versions";
+import { assertVersion, type StoredVersion } from "@/lib/core/database/versions";
 import { env } from "@/lib/core/server/env";
 
 /** The number of days within which a merge can be undone. */
@@ -40,7 +40,7 @@ const LAST = sql`NOT EXISTS (SELECT FROM client_merges later JOIN client_keys th
 const visible = withoutActor("lockRows() refuses clients that the actor cannot see");
 
 /** The columns of a client's row that are not fields. */
-type Row = Held & { id: number; createdAt: string; updatedAt: string };
+type Row = StoredVersion & { id: number; createdAt: string; updatedAt: string };
 
 function assertMayMerge(actor: SessionUser): void {
   if (!mayMerge(actor)) throw forbidden();

@@ -9,7 +9,7 @@ import { idParam, idParams } from "@/lib/core/api/list-query";
 
 const restrictions = {
   permission: "restrict-clients",
-  also: "clients",
+  additionalPermissions: "clients",
   params: idParams,
   answer: restrictionsAnswer,
   errors: ["not_found"],

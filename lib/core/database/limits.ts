@@ -1,13 +1,13 @@
 import "server-only";
 
-// How long the program waits for PostgreSQL, in milliseconds: short enough to answer within the 5 s that README promises
-// when it is frozen or overloaded.
+// How long the program waits for PostgreSQL, in milliseconds: short enough to respond within the 5 s that README
+// promises when PostgreSQL is frozen or overloaded.
 
 /** For a connection: a new one, or one of the pool that is in use. */
 export const CONNECT_MS = 3_000;
-/** How long a statement may run. */
+/** The most milliseconds a statement may run. */
 export const STATEMENT_MS = 3_000;
-/** For a transaction of Prisma's: to begin, and as a whole. */
+/** For a Prisma transaction: to begin, and as a whole. */
 export const TRANSACTION = { maxWait: 4_000, timeout: 8_000 };
-/** For the answer that tells that PostgreSQL is there at all. */
+/** For the response that shows that PostgreSQL is up. */
 export const PING_MS = 1_500;

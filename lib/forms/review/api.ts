@@ -25,7 +25,7 @@ export const reconcileForms = endpoint("POST /api/forms/reconcile", {
 
 export const returnForm = endpoint("POST /api/forms/{id}/return", {
   permission: "forms",
-  also: "all-forms",
+  additionalPermissions: "all-forms",
   params: idParams,
   body: returnBody,
   answer: oneForm,

@@ -6,10 +6,10 @@ import {
   entries,
   entry,
   flag,
-  kept,
   longText,
   lookup,
   minutes,
+  optionalInPut,
   text,
 } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
@@ -32,7 +32,7 @@ const provided = entries(
   "Services",
   "service_provided_entries",
   {
-    serviceCodeId: kept(
+    serviceCodeId: optionalInPut(
       lookup("service_codes", "Code", { required: true, inErrorReports: true, entered: false }),
     ),
     magisterial: flag("Magisterial", { inErrorReports: true, entered: false }),

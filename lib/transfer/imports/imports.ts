@@ -8,7 +8,7 @@ import type { Table } from "@/lib/core/api/files";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
-import { undefused } from "@/lib/core/fields/csv";
+import { unescapeFormula } from "@/lib/core/fields/csv";
 import { fairLimiter } from "@/lib/core/server/fair-queue";
 import { processWide } from "@/lib/core/server/process-wide";
 import type { Actor } from "@/lib/identity/session";
@@ -374,7 +374,7 @@ async function* failedRows(actor: SessionUser, id: number, width: number): Async
     if (notes.length === 0) return;
     yield notes.map(({ sealed }) => {
       const { cells = [], problem } = openNote(id, sealed);
-      return [...Array.from({ length: width }, (_, at) => undefused(cells[at] ?? "")), problem];
+      return [...Array.from({ length: width }, (_, at) => unescapeFormula(cells[at] ?? "")), problem];
     });
     after = notes.at(-1)?.number ?? 0;
   }

@@ -1,6 +1,6 @@
 import "server-only";
 import { createHmac } from "node:crypto";
-import { undefused } from "@/lib/core/fields/csv";
+import { unescapeFormula } from "@/lib/core/fields/csv";
 import { keysFor } from "@/lib/core/server/cipher";
 import {
   type Column,
@@ -39,7 +39,7 @@ export async function* groupLines(
   let id = "";
   let lines: Lines | null = null;
   for await (const row of file) {
-    const next = at === null ? "" : undefused((row.cells[at] ?? "").trim());
+    const next = at === null ? "" : unescapeFormula((row.cells[at] ?? "").trim());
     if (lines && next !== "" && next === id && lines.rows.length < LINES_MAX) lines.rows.push(row);
     else {
       if (lines) yield lines;
@@ -94,7 +94,7 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
   const lines = rows.map(({ cells }) =>
     context.columns.flatMap((column, at): [Column, string][] => {
       const cell = cells[at] ?? "";
-      return column && cell !== "" ? [[column, undefused(cell)]] : [];
+      return column && cell !== "" ? [[column, unescapeFormula(cell)]] : [];
     }),
   );
   const [texts = new Map<string, string>(), ...others] = lines.map(
