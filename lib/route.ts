@@ -131,10 +131,10 @@ export const answerCall = (request: ApiRequest): Promise<Reply> =>
         if (renewed) reply.headers.set("set-cookie", renewed);
       }
     } catch (error) {
-      const known = asAppError(error);
-      if (known.code === "failed") console.error(errorLine(describeError(error)));
-      if (state.isReported) captureFailure(error, known, request, state);
-      reply = answerError(await recordedRefusal(known, request, state));
+      const appError = asAppError(error);
+      if (appError.code === "failed") console.error(errorLine(describeError(error)));
+      if (state.isReported) captureFailure(error, appError, request, state);
+      reply = answerError(await recordedRefusal(appError, request, state));
     }
     reply.headers.set("Cache-Control", "no-store");
     reply.headers.set("x-request-id", requestId);
@@ -187,12 +187,12 @@ export function findEndpoint(
   method: string,
   pathname: string,
 ): { endpoint: Endpoint; segments: Record<string, string> } | null {
-  const found = matchRoute(pathname);
-  if (!found) return null;
-  const at = (method: string) => declared.get(nameOf({ method, path: found.route }));
+  const match = matchRoute(pathname);
+  if (!match) return null;
+  const at = (method: string) => declared.get(nameOf({ method, path: match.route }));
   const endpoint = at(method);
   if (endpoint) {
-    const segments = Object.entries(found.params).map(([name, text]) => [name, decoded(text)]);
+    const segments = Object.entries(match.params).map(([name, text]) => [name, decoded(text)]);
     return { endpoint, segments: Object.fromEntries(segments) };
   }
   const allowed = METHODS.filter(at);
@@ -209,8 +209,8 @@ function decoded(segment: string): string {
 }
 
 async function answer(request: ApiRequest, state: State): Promise<Reply> {
-  const found = findEndpoint(request.method, new URL(request.url).pathname);
-  const endpoint = found?.endpoint;
+  const match = findEndpoint(request.method, new URL(request.url).pathname);
+  const endpoint = match?.endpoint;
   state.isReported = endpoint?.isReported !== false;
   if (endpoint) assertLength(request, bodyMax(endpoint));
   // Browsers send cookies automatically but never a token, so another site's page cannot make a request with one.
@@ -241,7 +241,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   const { run, admit } = handler;
   if (admit) await inQueue(state.cancelled, () => admit({ actor, request }));
 
-  const params = parse(endpoint.params, found?.segments);
+  const params = parse(endpoint.params, match?.segments);
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
   state.schema = endpoint.body;
   if (endpoint.body)

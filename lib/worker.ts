@@ -24,7 +24,7 @@ const SWEEP_MS = 10 * 60_000;
 const SEAL_MS = 250;
 const LOG_SEAL_MS = 60 * 60_000;
 const ALARM_MS = 60_000;
-/** How long a stop waits for mails in progress. An interrupted one is sent again when its lease expires. */
+/** The time a stop waits for mails in progress. An interrupted one is sent again when its lease expires. */
 const STOP_MS = 8_000;
 
 /**

@@ -45,18 +45,18 @@ async function defaults(tx: Tx): Promise<Seeded[]> {
   });
   return [
     ...codes,
-    ...named("ethnicity", await tx.ethnicity.findMany(), SEEDED_ETHNICITIES),
-    ...named("victimization", await tx.secondaryVictimization.findMany(), SEEDED_VICTIMIZATIONS),
-    ...named("offender_relationship", await tx.offenderRelationship.findMany(), SEEDED_RELATIONSHIPS),
+    ...mapByName("ethnicity", await tx.ethnicity.findMany(), SEEDED_ETHNICITIES),
+    ...mapByName("victimization", await tx.secondaryVictimization.findMany(), SEEDED_VICTIMIZATIONS),
+    ...mapByName("offender_relationship", await tx.offenderRelationship.findMany(), SEEDED_RELATIONSHIPS),
     ...brackets(await tx.ageBracket.findMany({ orderBy: { rangeStart: "asc" } })),
-    ...constant("gender", SEEDED_GENDERS),
-    ...constant("flag", SEEDED_FLAGS),
-    ...constant("victimization_other", { [ANY_VALUE]: "victim_other" }),
-    ...constant("hate_crime", { [ANY_VALUE]: "victim_hate_crime" }),
+    ...mapByValue("gender", SEEDED_GENDERS),
+    ...mapByValue("flag", SEEDED_FLAGS),
+    ...mapByValue("victimization_other", { [ANY_VALUE]: "victim_other" }),
+    ...mapByValue("hate_crime", { [ANY_VALUE]: "victim_hate_crime" }),
   ];
 }
 
-const named = (
+const mapByName = (
   kind: Mapping["kind"],
   list: { id: number; name: string }[],
   lines: Readonly<Record<string, string>>,
@@ -66,7 +66,7 @@ const named = (
     return line ? [{ kind, source: String(id), formTypeId: null, line }] : [];
   });
 
-const constant = (kind: Mapping["kind"], lines: Readonly<Record<string, string>>): Seeded[] =>
+const mapByValue = (kind: Mapping["kind"], lines: Readonly<Record<string, string>>): Seeded[] =>
   Object.entries(lines).map(([source, line]) => ({ kind, source, formTypeId: null, line }));
 
 /** Maps brackets that lie within one line's ages. One that overlaps two lines must be mapped by hand. */

@@ -52,21 +52,21 @@ async function seedRoles(tx: Tx, permissions: Permission[]) {
   }
 }
 
-const named = (names: readonly string[]) => ({ data: names.map((name) => ({ name })) });
+const namesOnly = (names: readonly string[]) => ({ data: names.map((name) => ({ name })) });
 
 async function seedLists(tx: Tx) {
   await tx.ageBracket.createMany({ data: data.ageBrackets });
   await tx.incomeLevel.createMany({ data: data.incomeLevels });
   await tx.educationLevel.createMany({ data: data.educationLevels });
   await tx.referralSource.createMany({ data: data.referralSources });
-  await tx.ethnicity.createMany(named(data.ethnicities));
-  await tx.offenderRelationship.createMany(named(data.offenderRelationships));
-  await tx.custodyStatus.createMany(named(data.custodyStatuses));
-  await tx.hateCrimeCategory.createMany(named(data.hateCrimeCategories));
-  await tx.secondaryVictimization.createMany(named(data.secondaryVictimizations));
-  await tx.magisterialCourtOutcome.createMany(named(data.magisterialCourtOutcomes));
-  await tx.pfaCourtContactType.createMany(named(data.pfaCourtContactTypes));
-  await tx.canine.createMany(named(data.canines));
+  await tx.ethnicity.createMany(namesOnly(data.ethnicities));
+  await tx.offenderRelationship.createMany(namesOnly(data.offenderRelationships));
+  await tx.custodyStatus.createMany(namesOnly(data.custodyStatuses));
+  await tx.hateCrimeCategory.createMany(namesOnly(data.hateCrimeCategories));
+  await tx.secondaryVictimization.createMany(namesOnly(data.secondaryVictimizations));
+  await tx.magisterialCourtOutcome.createMany(namesOnly(data.magisterialCourtOutcomes));
+  await tx.pfaCourtContactType.createMany(namesOnly(data.pfaCourtContactTypes));
+  await tx.canine.createMany(namesOnly(data.canines));
 }
 
 async function seedServiceCodes(tx: Tx) {

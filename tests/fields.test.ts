@@ -105,10 +105,10 @@ describe("a field", () => {
     );
   });
 
-  test("keeps its facts when it is kept, and loses them to .optional(), which optionalInPut() refuses", () => {
+  test("keeps its facts in optionalInPut() and loses them in .optional()", () => {
     expect(factsOf(optionalInPut(flag("Assessed")))).toMatchObject({ kind: "flag", label: "Assessed" });
     expect(factsOf(flag("Assessed").optional())).toBeUndefined();
-    expect(() => optionalInPut(z.string())).toThrow("Only a field of the vocabulary can be kept");
+    expect(() => optionalInPut(z.string())).toThrow("Only a field of the vocabulary can be optional in a PUT");
   });
 });
 

@@ -58,11 +58,11 @@ export const wholeTable = async <Item extends object>(
   header: columns.map(({ label }) => label),
   batches: mapped(await exportedRows<Item>(exporting, several?.joins), async (items) => {
     const lines = several ? items.flatMap(several.of) : items;
-    const given = columns.map(({ path, facts }) => ({
+    const columnValues = columns.map(({ path, facts }) => ({
       facts,
       values: lines.map((line) => valueAt(line, path)),
     }));
-    const names = await namesOf((statement) => listRows("names in a file", statement), given);
+    const names = await namesOf((statement) => listRows("names in a file", statement), columnValues);
     return lines.map((line) => rowOf(columns, line, names));
   }),
 });

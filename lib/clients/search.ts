@@ -232,7 +232,7 @@ export function similarTo(
   given: readonly PhoneticName[],
   others: readonly { place: number; number: number; name: string }[],
 ): Promise<Similar[]> {
-  const named = given.map(({ folded, words }, place) => ({
+  const queryNames = given.map(({ folded, words }, place) => ({
     place,
     folded,
     words,
@@ -242,18 +242,18 @@ export function similarTo(
     const initials = words.filter(({ length }) => length === 1).map((letter) => `% ${letter}%`);
     return ways.map((way) => ({ place, way, initials }));
   });
-  const some = (condition: Sql) =>
+  const visibleClients = (condition: Sql) =>
     sql`LATERAL (${selectClients(sql`c.id`, visibleClientsWhere(actor), condition)} LIMIT ${constant(COMPARED)}) AS c`;
   return query<Similar>(
     // biome-ignore lint/plugin: some() finds visible clients
     sql`WITH given AS MATERIALIZED (
-       SELECT * FROM jsonb_to_recordset(${JSON.stringify(named)})
+       SELECT * FROM jsonb_to_recordset(${JSON.stringify(queryNames)})
          AS g(place int, folded text, words text[], shorter text[]) WHERE folded <> ''),
      ranked AS MATERIALIZED (
        SELECT w.place, c.id FROM jsonb_to_recordset(${JSON.stringify(ways)}) AS w(place int, way text[], initials text[]),
-         ${some(sql`c.name_sounds @> w.way AND ' ' || c.name_folded LIKE ALL (w.initials)`)}
-       UNION SELECT g.place, c.id FROM given g, ${some(sql`replace(c.name_folded, ' ', '') = replace(g.folded, ' ', '')`)}
-       UNION SELECT g.place, c.id FROM given g, ${some(sql`c.name_folded = ANY(g.shorter)`)}
+         ${visibleClients(sql`c.name_sounds @> w.way AND ' ' || c.name_folded LIKE ALL (w.initials)`)}
+       UNION SELECT g.place, c.id FROM given g, ${visibleClients(sql`replace(c.name_folded, ' ', '') = replace(g.folded, ' ', '')`)}
+       UNION SELECT g.place, c.id FROM given g, ${visibleClients(sql`c.name_folded = ANY(g.shorter)`)}
      ),
      nearest AS (
        SELECT place, c.id, c.name, row_number() OVER (

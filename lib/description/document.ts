@@ -233,9 +233,9 @@ function build(): Description {
   }
 
   const paths: Description["paths"] = {};
-  for (const named of ordered) {
-    const { path, method } = named.endpoint;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(named) };
+  for (const entry of ordered) {
+    const { path, method } = entry.endpoint;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(entry) };
   }
   return {
     openapi: "3.1.0",

@@ -60,11 +60,11 @@ function mostUsedFirst<Entry extends readonly [string, z.core.$ZodType]>(entries
  */
 function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: string }> {
   const names = z.registry<{ id: string }>();
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   const name = (schema: z.core.$ZodType, id: string) => {
-    if (!(schema instanceof z.ZodObject) || names.has(schema) || taken.has(id)) return;
+    if (!(schema instanceof z.ZodObject) || names.has(schema) || usedIds.has(id)) return;
     names.add(schema, { id });
-    taken.add(id);
+    usedIds.add(id);
   };
   const answers = mostUsedFirst(endpoints.flatMap(({ answer }) => recordsIn(answer)));
   for (const [key, schema] of answers) name(schema, pascal(key));

@@ -47,16 +47,16 @@ const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "
 /** SQL for the columns of a `SaveContext`, for the form with this id or for a new one. */
 function contextSql(actor: SessionUser, input: FormInput, formId: number | null): Sql {
   const type = sql`${input.formTypeId}::int`;
-  const sent = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
+  const sentCodeIds = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
     ({ serviceCodeId }) => serviceCodeId ?? [],
   );
-  const stored = sql`SELECT p.service_code_id FROM service_provided_entries p
+  const storedCodeIds = sql`SELECT p.service_code_id FROM service_provided_entries p
     JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${formId}::int`;
   return sql`(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
     (SELECT id FROM canines WHERE name = ${NO_CANINE}) AS "noneCanineId",
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
-      FROM service_codes sc WHERE sc.id = ANY(${sent}::int[]) OR sc.id IN (${stored})) AS codes,
+      FROM service_codes sc WHERE sc.id = ANY(${sentCodeIds}::int[]) OR sc.id IN (${storedCodeIds})) AS codes,
     ${existingSql(actor, formSchema, referencesIn(input))} AS known, ${closedThroughSql()} AS "closedThrough",
     ${clientKeySql(sql`${input.clientId}::int`)} AS "clientKey"`;
 }
@@ -160,11 +160,11 @@ function refusedCodes(
 ): Record<string, string> {
   const rows = (services.shows(formType) && values.serviceEntry?.serviceProvidedEntries) || [];
   const before = stored?.formTypeId === formType.id ? stored.serviceEntry?.serviceProvidedEntries : [];
-  const had = new Map(before?.map((row) => [row.id, row.serviceCodeId]));
+  const previousCodes = new Map(before?.map((row) => [row.id, row.serviceCodeId]));
   return Object.fromEntries(
     rows.flatMap((row, index) => {
       if (row._destroy || row.serviceCodeId === undefined || !services.isSpent(row.minutes)) return [];
-      const keeps = row.id !== undefined && had.get(row.id) === row.serviceCodeId;
+      const keeps = row.id !== undefined && previousCodes.get(row.id) === row.serviceCodeId;
       if (keeps || codes.get(row.serviceCodeId)?.offered) return [];
       const path = `form.serviceEntry.serviceProvidedEntries.${index}.serviceCodeId`;
       return [[path, "is not offered for this form type"]];

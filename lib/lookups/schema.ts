@@ -44,7 +44,7 @@ export const lookupBody = (key: LookupKey): z.ZodType<Record<string, LookupValue
   return z.object({ [singular]: schema.extend(EXTRA_INPUT[key] ?? {}) });
 };
 
-/** What a body may have in addition to a record's fields; a missing value does not change. */
+/** The values a body may have in addition to a record's fields. A missing value does not change. */
 const EXTRA_INPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
   users: { active: z.boolean({ error: "must be true or false" }).optional() },
 };
@@ -52,7 +52,7 @@ const EXTRA_INPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
 /** The path parameter that names a settings list. */
 export const listParams = z.object({ list: z.enum(lookupKeys) });
 
-/** What a response has in addition to a record's id and fields. */
+/** The values a response has in addition to a record's id and fields. */
 const EXTRA_OUTPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
   service_codes: { hotelShelter: z.boolean(), videoconferencing: z.boolean() },
   users: {

@@ -367,7 +367,7 @@ const PCCD_SECTIONS: readonly Section[] = [
   },
 ];
 
-/** What the report leaves out and what the recorded data cannot answer. Printed on every report. */
+/** Limits of the report and of the recorded data. Printed on every report. */
 const NOTES: readonly string[] = [
   "This report counts what its reader may see.",
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",

@@ -303,7 +303,7 @@ export const maySeeFormsOf = (actor: SessionUser, userId: number | null) =>
  */
 async function readBehind(
   actor: SessionUser,
-  wanted: readonly { line: string; block: BlockName }[],
+  requested: readonly { line: string; block: BlockName }[],
   question: Question,
 ): Promise<Map<string, Seen>> {
   if (!maySeeFormsOf(actor, question.userId)) throw forbidden();
@@ -317,8 +317,8 @@ async function readBehind(
       GROUP BY line`;
   return inSnapshot(async (read) => {
     const records = new Map<string, Seen>();
-    for (const block of new Set(wanted.map((part) => part.block))) {
-      const lines = wanted.filter((part) => part.block === block).map(({ line }) => line);
+    for (const block of new Set(requested.map((part) => part.block))) {
+      const lines = requested.filter((part) => part.block === block).map(({ line }) => line);
       for (const seen of await readHits<Seen>(block, question, query(lines), read))
         records.set(seen.line, seen);
     }
@@ -341,8 +341,8 @@ export async function readLineRecords(
   if (!line) throw notFound();
   const setup = await readSetup(report);
   const question = await questionOf(actor, report, asked, setup);
-  const wanted = [{ line: lineKey, block: line.section.block }];
-  const records = (await readBehind(actor, wanted, question)).get(lineKey);
+  const requested = [{ line: lineKey, block: line.section.block }];
+  const records = (await readBehind(actor, requested, question)).get(lineKey);
   if (!records) return NOTHING;
   const { clients, forms, allClients, allForms } = records;
   const hidden = countsClients(line.unit) ? allClients - clients.length : allForms - forms.length;
@@ -389,8 +389,8 @@ export type Gap = { field: GapField; label: string; clients: number[]; forms: nu
 
 /** `GET /api/reports/{key}/gaps`: the clients and forms with gaps, as far as the actor may see them. */
 export async function getGaps(actor: SessionUser, report: ReportKey, asked: ReportQuery): Promise<Gap[]> {
-  const wanted = GAPS.map(({ field, block }) => ({ line: gapLine(field), block }));
-  const records = await readBehind(actor, wanted, await questionOf(actor, report, asked));
+  const requested = GAPS.map(({ field, block }) => ({ line: gapLine(field), block }));
+  const records = await readBehind(actor, requested, await questionOf(actor, report, asked));
   await auditBehind(actor, [...records.values()]);
   return GAPS.map(({ field, label }) => {
     const { clients = [], forms = [] } = records.get(gapLine(field)) ?? {};

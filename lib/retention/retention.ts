@@ -82,7 +82,7 @@ type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
  */
 function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
   assertAllowed(actor, "retention");
-  const named = seesClients(actor);
+  const showsNames = seesClients(actor);
   return {
     name: "retained clients",
     from: sql`clients c`,
@@ -90,7 +90,7 @@ function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
     joins: sql`JOIN users u ON u.id = c.user_id`,
     // biome-ignore lint/plugin: the number and the days of forms, whose client the actor may see
     item: sql`json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
-      'hold', ${holdJson(named ? sql`h.reason` : sql`NULL`)}, 'name', ${named ? sql`c.name` : sql`'Client ' || c.id`},
+      'hold', ${holdJson(showsNames ? sql`h.reason` : sql`NULL`)}, 'name', ${showsNames ? sql`c.name` : sql`'Client ' || c.id`},
       'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
       'lastActivityOn', (SELECT greatest(
           (greatest(c.updated_at, max(f.updated_at)) AT TIME ZONE ${env().TZ})::date, max(f.service_on))
@@ -99,9 +99,9 @@ function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
       remainingClientsWhere(actor),
       ...(filters.held ? [ON_LEGAL_HOLD] : [DUE, sql`NOT ${ON_LEGAL_HOLD}`]),
     ],
-    sorts: { name: { keys: named ? [sql`c.name_folded`] : [] } },
+    sorts: { name: { keys: showsNames ? [sql`c.name_folded`] : [] } },
     search: async (search) =>
-      named ? nameSearch(search, { name: sql`c.name_folded`, clientId: sql`c.id` }) : sql`FALSE`,
+      showsNames ? nameSearch(search, { name: sql`c.name_folded`, clientId: sql`c.id` }) : sql`FALSE`,
   };
 }
 

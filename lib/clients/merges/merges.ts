@@ -105,12 +105,12 @@ async function moveForms(
   // The same order in which other code locks forms.
   await query(sql`SELECT id FROM forms WHERE client_id = ${from} AND ${visible} ORDER BY id FOR UPDATE`);
   const statement = new Statement();
-  const chosen = only ? sql`AND id = ANY(${only}::int[])` : empty;
+  const onlyChosen = only ? sql`AND id = ANY(${only}::int[])` : empty;
   // The new version tells screens that have the form open. The review and the time of last use stay.
   const moved = statement.with(
     sql`UPDATE forms SET client_id = ${to}, lock_version = lock_version + 1,
        updated_by_id = ${actor.userId}
-     WHERE client_id = ${from} ${chosen} AND ${visible} RETURNING id, client_id`,
+     WHERE client_id = ${from} ${onlyChosen} AND ${visible} RETURNING id, client_id`,
   );
   const changes = [{ field: "form.clientId", from, to }];
   auditPart(statement, actor, { action, entity: "form", client: "client_id", changes, clientKey }, moved);

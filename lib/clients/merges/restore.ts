@@ -17,10 +17,10 @@ export function changedSince(
   now: Client,
 ): { fields: ReadonlySet<string>; labels: string[] } {
   const fields = new Set(changes(after, now).map(({ field }) => field));
-  const both = changes(before, after).filter(({ field }) => fields.has(field));
+  const changedTwice = changes(before, after).filter(({ field }) => fields.has(field));
   const labelOf = (field: string) =>
     [...schemasAlong(clientSchema, field.split(".").slice(1))].map(({ facts }) => facts?.label).join(": ");
-  return { fields, labels: both.map(({ field }) => labelOf(field)) };
+  return { fields, labels: changedTwice.map(({ field }) => labelOf(field)) };
 }
 
 /**
@@ -49,13 +49,13 @@ function choose(
   return Object.fromEntries(
     fieldsOf(schema).flatMap(({ name, facts, schema: field }): [string, unknown][] => {
       const at = `${path}.${name}`;
-      const [former, present] = [before[name], now[name]];
+      const [oldValue, newValue] = [before[name], now[name]];
       if (facts.kind === "id" || facts.kind === "removal" || facts.kind === "version") return [];
-      if (facts.kind !== "entry") return [[name, changed.has(at) ? present : former]];
+      if (facts.kind !== "entry") return [[name, changed.has(at) ? newValue : oldValue]];
       // A part that only one of the two has is restored or removed as a whole.
-      if (isRecord(former) && isRecord(present)) return [[name, choose(field, at, former, present, changed)]];
+      if (isRecord(oldValue) && isRecord(newValue)) return [[name, choose(field, at, oldValue, newValue, changed)]];
       const isChanged = [...changed].some((other) => other.startsWith(`${at}.`));
-      const whole = isChanged ? present : former;
+      const whole = isChanged ? newValue : oldValue;
       return [[name, isRecord(whole) ? choose(field, at, whole, whole, changed) : null]];
     }),
   );

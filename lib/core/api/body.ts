@@ -41,8 +41,8 @@ async function readBytes(
   kind: string,
   type: string,
 ): Promise<Uint8Array> {
-  const [given = ""] = (request.headers.get("content-type") ?? "").split(";");
-  if (given.trim().toLowerCase() !== type)
+  const [contentType = ""] = (request.headers.get("content-type") ?? "").split(";");
+  if (contentType.trim().toLowerCase() !== type)
     throw new AppError("not_json", `The body must be ${kind} (${type}).`);
   const chunks: Uint8Array[] = [];
   let size = 0;

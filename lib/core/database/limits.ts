@@ -1,6 +1,6 @@
 import "server-only";
 
-// How long the program waits for PostgreSQL, in milliseconds: short enough to respond within the 5 s that README
+// The waiting times for PostgreSQL in milliseconds: short enough to respond within the 5 s that README
 // promises when PostgreSQL is frozen or overloaded.
 
 /** For a connection: a new one, or one of the pool that is in use. */

@@ -104,8 +104,8 @@ export async function nameSearch(search: string, { name, clientId }: Named): Pro
   const matches = and([...inName, ...asTyped]);
   const visible = withoutActor("the list has its own condition");
   const byName = selectClients(sql`c.id`, visible, matches);
-  const named = await listRows<{ id: number }>("clients by name", sql`${byName} LIMIT ${FEW + 1}`);
-  const ids = named.map(({ id }) => id);
+  const matchingClients = await listRows<{ id: number }>("clients by name", sql`${byName} LIMIT ${FEW + 1}`);
+  const ids = matchingClients.map(({ id }) => id);
   if (ids.length <= FEW) return sql`${clientId} = ANY(${ids}::int[])`;
   return isExact
     ? sql`strpos(${name}, ${folded}) > 0`

@@ -18,14 +18,14 @@ type Given = { facts: FieldFacts | undefined; values: readonly unknown[] };
 
 /** Returns the names of all records that the values refer to, keyed by `list id`. */
 export async function namesOf(query: Query, given: readonly Given[]): Promise<Names> {
-  const wanted = new Map<ListName, Set<number>>();
+  const idsByList = new Map<ListName, Set<number>>();
   for (const { facts, values } of given) {
     if (facts?.kind !== "lookup" && facts?.kind !== "lookups") continue;
-    const ids = wanted.get(facts.list) ?? new Set();
+    const ids = idsByList.get(facts.list) ?? new Set();
     for (const id of values.flat()) if (typeof id === "number") ids.add(id);
-    wanted.set(facts.list, ids);
+    idsByList.set(facts.list, ids);
   }
-  const lists = [...wanted].filter(([, ids]) => ids.size > 0);
+  const lists = [...idsByList].filter(([, ids]) => ids.size > 0);
   if (lists.length === 0) return new Map();
   const selects = lists.map(
     ([list, ids]) =>

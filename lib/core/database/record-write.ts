@@ -198,7 +198,7 @@ function update(
   const changed = new Set(rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)));
   if (changed.size > 0) {
     // If a column changes in one row, it is set in all of them.
-    const given = rows.map(([next, stored]) => ({
+    const rowValues = rows.map(([next, stored]) => ({
       ...Object.fromEntries(changedColumns(schema, stored, null)),
       ...Object.fromEntries(changedColumns(schema, next, null)),
       id: stored.id,
@@ -207,7 +207,7 @@ function update(
     // Joins through the owner's index: PostgreSQL expects 100 rows of a JSON list, and would rather scan the table.
     statement.with(
       sql`UPDATE ${table} SET ${join(set)} FROM ${owner.from},
-         jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(given)}::jsonb) AS given
+         jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(rowValues)}::jsonb) AS given
        WHERE ${table}.${identifier(ownerColumn(ownerTable))} = ${owner.id} AND ${table}.id = given.id`,
     );
   }
@@ -226,12 +226,12 @@ function insert(
   owner: Owner,
 ): void {
   const table = identifier(recordFacts(schema).table);
-  const given = rows.map((row) => Object.fromEntries(changedColumns(schema, row, null)));
-  const names = [...new Set(given.flatMap(Object.keys))].map(identifier);
+  const rowValues = rows.map((row) => Object.fromEntries(changedColumns(schema, row, null)));
+  const names = [...new Set(rowValues.flatMap(Object.keys))].map(identifier);
   const inserted = statement.with(
     sql`INSERT INTO ${table} (${join([identifier(ownerColumn(ownerTable)), ...names])})
      SELECT ${join([owner.id, ...names.map((name) => sql`row.${name}`)])} FROM ${owner.from},
-       jsonb_array_elements(${JSON.stringify(given)}::jsonb) WITH ORDINALITY AS each(data, place),
+       jsonb_array_elements(${JSON.stringify(rowValues)}::jsonb) WITH ORDINALITY AS each(data, place),
        jsonb_populate_record(NULL::${table}, each.data) AS row ORDER BY place RETURNING id`,
   );
   rows.forEach((row, index) => {

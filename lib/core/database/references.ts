@@ -42,9 +42,9 @@ const tablesOf = (schema: z.core.$ZodType): ListName[] =>
 export function existingSql(actor: Hiding, schema: z.core.$ZodType, references: readonly Reference[]): Sql {
   const selects = [...new Set(tablesOf(schema))].map((table) => {
     const ids = references.filter((reference) => reference.table === table).map(({ id }) => id);
-    const there = table === "clients" ? remainingClientsWhere(actor) : sql`TRUE`;
+    const exists = table === "clients" ? remainingClientsWhere(actor) : sql`TRUE`;
     return sql`SELECT ${constant(`${table} `)} || c.id AS known FROM ${identifier(table)} c
-      WHERE c.id = ANY(${ids}::int[]) AND ${there}`;
+      WHERE c.id = ANY(${ids}::int[]) AND ${exists}`;
   });
   return selects.length === 0
     ? sql`'[]'::json`

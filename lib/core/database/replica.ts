@@ -16,11 +16,11 @@ import { processWide } from "@/lib/core/server/process-wide";
 export const MOST_BEHIND_S = 60;
 
 /**
- * How long an unavailable replica is not asked, how long it may take to respond, and how long it may take to catch up.
+ * The pause before an unavailable replica is asked again, and its limits for a response and for catching up.
  */
 const [RETRY_MS, ANSWER_MS, CATCH_UP_MS] = [10_000, 1_000, 500];
 
-/** How long an export reads before it checks the replica again. */
+/** The time for which an export reads before it checks the replica again. */
 const TRUSTED_MS = 60_000;
 
 /** The data read contains everything committed until `at`. */

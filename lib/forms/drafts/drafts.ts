@@ -144,12 +144,12 @@ export async function openDrafts(
   wantedKey: unknown,
 ): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
   const drafts = (await readDrafts(actor, null)).filter((draft) => draft.formId === formId);
-  const wanted = drafts.find((draft) => draft.key === wantedKey);
+  const draftToContinue = drafts.find((draft) => draft.key === wantedKey);
   return {
-    draft: wanted ? await getDraft(actor, wanted.key) : null,
+    draft: draftToContinue ? await getDraft(actor, draftToContinue.key) : null,
     others: await shown(
       actor,
-      drafts.filter((draft) => draft !== wanted),
+      drafts.filter((draft) => draft !== draftToContinue),
     ),
   };
 }

@@ -31,8 +31,8 @@ export async function handOver(
     await assertHoldsAllOf(tx, actor, "toUserId", toUserId);
     // Deactivate first: it waits for saves in progress and blocks later ones, so no work is left behind.
     if (deactivate && user.active) await lookupStores.users.changeIn(tx, actor, id, { active: false });
-    const theirs = await clientsHiddenFrom(queryIn(tx), toUserId);
-    const hidden = { hiddenClients: [...actor.hiddenClients, ...theirs] };
+    const hiddenFromColleague = await clientsHiddenFrom(queryIn(tx), toUserId);
+    const hidden = { hiddenClients: [...actor.hiddenClients, ...hiddenFromColleague] };
     return moveWork(tx, actor, { from: id, to: toUserId, hidden });
   });
 }

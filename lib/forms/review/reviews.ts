@@ -156,14 +156,14 @@ type Reconciling = z.output<typeof reconcileManyBody>;
  * 409 in a closed period, or for `undo` if the actor's own review was not the last event.
  */
 async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, undo }: Reconciling) {
-  const held = await lockForms(query, actor, ids);
-  const former = undo ? await beforeLastReview(query, actor, [...held.keys()]) : undefined;
+  const locked = await lockForms(query, actor, ids);
+  const former = undo ? await beforeLastReview(query, actor, [...locked.keys()]) : undefined;
   const through = await closedThrough(query, "FOR SHARE");
   const refused = new Map<number, AppError>();
   const marked: LockedForm[] = [];
   for (const id of ids) {
     try {
-      const form = assertReconcilable(actor, held.get(id), reconciled, through);
+      const form = assertReconcilable(actor, locked.get(id), reconciled, through);
       if (form.reconciled === reconciled) continue;
       if (former && !former.has(id))
         throw new AppError("conflict_version", "This form was changed or reviewed since.");
@@ -176,7 +176,7 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
     await mark(query, actor, marked, reconciled, former);
     if (former) await restore(query, marked, reconciled, former);
   }
-  return { held, refused, changed: marked.map(({ id }) => id) };
+  return { locked, refused, changed: marked.map(({ id }) => id) };
 }
 
 /**
@@ -234,10 +234,10 @@ function assertReconcilable(
 export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<JsonText<Form>> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const { held, refused } = await reconcile(query, actor, { ids: [id], reconciled, undo: false });
+    const { locked, refused } = await reconcile(query, actor, { ids: [id], reconciled, undo: false });
     const error = refused.get(id);
     if (error) throw error;
-    const form = held.get(id);
+    const form = locked.get(id);
     if (form?.reconciled === reconciled)
       await audit(query, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
     return readForm(query, actor, id);

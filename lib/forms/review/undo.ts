@@ -43,16 +43,16 @@ export async function restore(
   reconciled: boolean,
   former: ReadonlyMap<number, Former>,
 ): Promise<void> {
-  const had = forms.map(({ id }) => ({ id, ...former.get(id) }));
+  const previous = forms.map(({ id }) => ({ id, ...former.get(id) }));
   const columns = reconciled
-    ? sql`reconciled_by_id = by.id, reconciled_at = had.at`
-    : sql`returned_by_id = CASE WHEN had.comment IS NOT NULL THEN by.id END,
-       returned_at = CASE WHEN had.comment IS NOT NULL THEN had.at END, return_comment = COALESCE(had.comment, '')`;
+    ? sql`reconciled_by_id = by.id, reconciled_at = previous.at`
+    : sql`returned_by_id = CASE WHEN previous.comment IS NOT NULL THEN by.id END,
+       returned_at = CASE WHEN previous.comment IS NOT NULL THEN previous.at END, return_comment = COALESCE(previous.comment, '')`;
   await query(
-    sql`UPDATE forms f SET checked_at = had.at, ${columns}
-     FROM json_to_recordset(${JSON.stringify(had)}::json) AS had (id int, "userId" int, at timestamptz, comment text)
-     LEFT JOIN users by ON by.id = had."userId"
-     WHERE f.id = had.id AND ${withoutActor("mark() has changed the forms for the actor")}
-       ${reconciled ? sql`AND had.at IS NOT NULL` : empty}`,
+    sql`UPDATE forms f SET checked_at = previous.at, ${columns}
+     FROM json_to_recordset(${JSON.stringify(previous)}::json) AS previous (id int, "userId" int, at timestamptz, comment text)
+     LEFT JOIN users by ON by.id = previous."userId"
+     WHERE f.id = previous.id AND ${withoutActor("mark() has changed the forms for the actor")}
+       ${reconciled ? sql`AND previous.at IS NOT NULL` : empty}`,
   );
 }

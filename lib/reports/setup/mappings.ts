@@ -22,7 +22,7 @@ import {
 
 /** Returns all values that can be mapped, each list in its own order. */
 async function readSources(): Promise<Source[]> {
-  const listed = await rows<Source>(
+  const listValues = await rows<Source>(
     sql`SELECT 'service_code' AS kind, id::text AS source, code::text AS label, 1 AS place, lower(code) AS name FROM service_codes
      UNION ALL SELECT 'victimization', id::text, name::text, 2, lower(name) FROM secondary_victimizations
      UNION ALL SELECT 'offender_relationship', id::text, name::text, 3, lpad(id::text, 10, '0') FROM offender_relationships
@@ -31,7 +31,7 @@ async function readSources(): Promise<Source[]> {
      ORDER BY place, name, source`,
   );
   return [
-    ...listed.map(({ kind, source, label }) => ({ kind, source, label })),
+    ...listValues.map(({ kind, source, label }) => ({ kind, source, label })),
     ...GENDERS.map((gender): Source => ({ kind: "gender", source: gender, label: gender })),
     ...FLAGS.map((source): Source => ({ kind: "flag", source, label: labelIn(demographic.schema, source) })),
     { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
@@ -74,8 +74,8 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
 
 async function assertValidMappings(report: ReportKey, { mappings }: SetupInput): Promise<void> {
   const formTypes = await db().formType.findMany({ select: { id: true } });
-  const known = new Set(formTypes.map(({ id }) => id));
-  const problems = mappingProblems(report, mappings, await readSources(), known);
+  const formTypeIds = new Set(formTypes.map(({ id }) => id));
+  const problems = mappingProblems(report, mappings, await readSources(), formTypeIds);
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 

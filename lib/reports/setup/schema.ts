@@ -90,21 +90,21 @@ export function mappingProblems(
   formTypes: ReadonlySet<number>,
 ): Record<string, string> {
   const problems: Record<string, string> = {};
-  const known = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
+  const sourceKeys = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
   const bySource = new Map<string, (Mapping & { at: number })[]>();
   for (const [at, { kind, source, formTypeId, line, validFrom, validThrough }] of mappings.entries()) {
-    const say = (field: string, message: string) => {
+    const addProblem = (field: string, message: string) => {
       problems[`setup.mappings.${at}.${field}`] ??= message;
     };
     const mapping = { kind, source, formTypeId, line, validFrom, validThrough, at };
     bySource.set(`${kind} ${source}`, [...(bySource.get(`${kind} ${source}`) ?? []), mapping]);
-    if (!known.has(`${kind} ${source}`)) say("source", "is not in the list");
+    if (!sourceKeys.has(`${kind} ${source}`)) addProblem("source", "is not in the list");
     if (line !== NO_LINE && !linesFor(report, kind).some(({ key }) => key === line))
-      say("line", "is not a line for this");
-    if (formTypeId !== null && kind !== "service_code") say("formTypeId", "is for service codes only");
-    if (formTypeId !== null && !formTypes.has(formTypeId)) say("formTypeId", "is not in the list");
+      addProblem("line", "is not a line for this");
+    if (formTypeId !== null && kind !== "service_code") addProblem("formTypeId", "is for service codes only");
+    if (formTypeId !== null && !formTypes.has(formTypeId)) addProblem("formTypeId", "is not in the list");
     if (validThrough !== null && validThrough < validFrom)
-      say("validThrough", "must not be before the first day");
+      addProblem("validThrough", "must not be before the first day");
   }
   for (const same of bySource.values()) {
     for (const [place, one] of same.entries()) {

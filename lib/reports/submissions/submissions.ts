@@ -128,10 +128,10 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
 
 /** Returns the clients and forms that a submission lists as changed, each once. */
 const idsIn = ({ lines }: Submitted) => {
-  const named = lines.flatMap(({ forms }) => forms);
+  const changedForms = lines.flatMap(({ forms }) => forms);
   return {
-    clients: [...new Set(named.map(({ clientId }) => clientId))],
-    forms: [...new Set(named.map(({ formId }) => formId))],
+    clients: [...new Set(changedForms.map(({ clientId }) => clientId))],
+    forms: [...new Set(changedForms.map(({ formId }) => formId))],
   };
 };
 
@@ -199,11 +199,11 @@ async function readSubmission(
   const lines = stored.lines
     .map(({ line, label, unit, count }): SubmittedLine => {
       const { forms = [], total = 0 } = changed.get(line) ?? {};
-      const known = UNITS.find((candidate) => candidate === unit) ?? "times";
+      const knownUnit = UNITS.find((candidate) => candidate === unit) ?? "times";
       return {
         key: line,
         label,
-        unit: known,
+        unit: knownUnit,
         count: count - (withheld.get(line) ?? 0),
         now: now.get(line) ?? null,
         forms,

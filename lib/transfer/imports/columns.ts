@@ -89,10 +89,10 @@ function keysByName(columns: readonly Column[]): ReadonlyMap<string, string[]> {
 /** Returns the key of the column that each heading names, each column once; "" if there is none. */
 export function matchesOf(headings: readonly string[], columns: readonly Column[]): string[] {
   const byName = keysByName(columns);
-  const taken = new Set<string>();
+  const usedKeys = new Set<string>();
   return headings.map((heading) => {
-    const key = byName.get(plain(heading))?.find((key) => !taken.has(key)) ?? "";
-    taken.add(key);
+    const key = byName.get(plain(heading))?.find((key) => !usedKeys.has(key)) ?? "";
+    usedKeys.add(key);
     return key;
   });
 }
@@ -104,12 +104,12 @@ export function matchesProblem(
   columns: readonly Column[],
 ): string | null {
   if (matches.length !== headings) return "Matches must name a field, or nothing, for each column";
-  const chosen = matches.filter((key) => key !== "");
-  const unknown = chosen.find((key) => !columns.some((column) => column.key === key));
+  const chosenKeys = matches.filter((key) => key !== "");
+  const unknown = chosenKeys.find((key) => !columns.some((column) => column.key === key));
   if (unknown !== undefined) return `Matches: there is no field ${unknown}`;
-  const twice = columns.find(({ key }) => chosen.filter((other) => other === key).length > 1);
+  const twice = columns.find(({ key }) => chosenKeys.filter((other) => other === key).length > 1);
   if (twice) return `${twice.label} is chosen for two columns`;
-  const missing = columns.find(({ key, required }) => required && !chosen.includes(key));
+  const missing = columns.find(({ key, required }) => required && !chosenKeys.includes(key));
   return missing ? `${missing.label} needs a column` : null;
 }
 

@@ -17,23 +17,23 @@ export async function findClients(
   actor: Actor,
   records: readonly ImportRecord[],
 ): Promise<void> {
-  const wanted = records.map(({ texts }) => {
+  const keysOfRecords = records.map(({ texts }) => {
     const external = texts.get(CLIENT_ID);
     const [key = "", former = key] = external === undefined ? [] : rowKeys("clients", ["id", external]);
     // An unknown Id never falls back to the name, which another person may also have.
     return { key, former, name: external === undefined ? (texts.get(CLIENT_NAME) ?? "") : "" };
   });
-  const [keys, formers] = [wanted.map(({ key }) => key), wanted.map(({ former }) => former)];
-  const names = wanted.map(({ name }) => name);
+  const [keys, formers] = [keysOfRecords.map(({ key }) => key), keysOfRecords.map(({ former }) => former)];
+  const names = keysOfRecords.map(({ name }) => name);
   const visible = visibleClientsWhere(actor);
-  const there = sql`EXISTS (SELECT FROM clients c WHERE c.id = ${CURRENT_CLIENT}
+  const currentExists = sql`EXISTS (SELECT FROM clients c WHERE c.id = ${CURRENT_CLIENT}
     AND ${withoutActor("only decides between several rows of an import")})`;
   const matches = await query<{ place: number; ids: number[] }>(
     sql`SELECT place::int - 1 AS place, array_agg(matches.id) AS ids
      FROM unnest(${keys}::text[], ${formers}::text[], ${names}::text[]) WITH ORDINALITY AS given (key, former, name, place)
      LEFT JOIN LATERAL (SELECT ${CURRENT_CLIENT} AS id FROM import_rows r
          WHERE r.kind = 'clients' AND r.key IN (given.key, given.former) AND ${notHidden(actor, CURRENT_CLIENT)}
-         ORDER BY ${there} DESC, (r.for_user_id IS NOT DISTINCT FROM ${actor.userId}::int) DESC, r.for_user_id NULLS FIRST, r.import_id
+         ORDER BY ${currentExists} DESC, (r.for_user_id IS NOT DISTINCT FROM ${actor.userId}::int) DESC, r.for_user_id NULLS FIRST, r.import_id
          LIMIT 1) AS known ON TRUE
      CROSS JOIN LATERAL (
        ${selectClients(sql`c.id`, visible, sql`c.id = known.id`)}

@@ -259,13 +259,13 @@ async function similarNames(
   // Records of earlier chunks are in the database, unless this is a dry run.
   if (job.status !== "checking") context.earlier.clear();
   const names = records.map(rowName);
-  const given = await readPhoneticNames(query, namesIn(names));
-  const others = given.flatMap((name, place) => {
+  const phoneticNames = await readPhoneticNames(query, namesIn(names));
+  const others = phoneticNames.flatMap((name, place) => {
     const candidates = alikeKeys(name).flatMap((key) => context.earlier.get(key) ?? []);
     remember(context, name, names[place]);
     return [...new Set(candidates)].map((other) => ({ place, ...other }));
   });
-  const similar = await similarTo(query, actor, given, others);
+  const similar = await similarTo(query, actor, phoneticNames, others);
   return new Map(similar.map(({ place, clients, others: rows }) => [records[place], { clients, rows }]));
 }
 
