@@ -108,7 +108,9 @@ describe("a field", () => {
   test("keeps its facts in optionalInPut() and loses them in .optional()", () => {
     expect(factsOf(optionalInPut(flag("Assessed")))).toMatchObject({ kind: "flag", label: "Assessed" });
     expect(factsOf(flag("Assessed").optional())).toBeUndefined();
-    expect(() => optionalInPut(z.string())).toThrow("Only a field of the vocabulary can be optional in a PUT");
+    expect(() => optionalInPut(z.string())).toThrow(
+      "Only a field of the vocabulary can be optional in a PUT",
+    );
   });
 });
 

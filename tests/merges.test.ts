@@ -168,7 +168,7 @@ describe("a merge", () => {
 
   test("is refused, as is undoing it, while a legal hold stands on either record", async () => {
     const { kept, other } = await twice();
-    const ON_LEGAL_HOLD = {
+    const HELD = {
       status: 409,
       body: { code: "conflict_in_use", error: "This client is under legal hold." },
     };
@@ -181,12 +181,12 @@ describe("a merge", () => {
       );
     for (const { id } of [kept, other]) {
       await hold(id, "PUT");
-      expect(await merge(kept, other)).toMatchObject(ON_LEGAL_HOLD);
+      expect(await merge(kept, other)).toMatchObject(HELD);
       await hold(id, "DELETE");
     }
     const merged = (await merge(kept, other)).body.merge;
     await hold(kept.id, "PUT");
-    expect(await undo(merged.id)).toMatchObject(ON_LEGAL_HOLD);
+    expect(await undo(merged.id)).toMatchObject(HELD);
     await hold(kept.id, "DELETE");
     expect((await undo(merged.id)).status).toBe(200);
   });
@@ -195,14 +195,14 @@ describe("a merge", () => {
     const { kept, other } = await twice();
     const holding = (id: number) => `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
       INSERT INTO client_holds (client_id, reason, held_at) VALUES (${id}, 'Appeal', now())`;
-    const ON_LEGAL_HOLD = { status: 409, body: { code: "conflict_in_use" } };
+    const HELD = { status: 409, body: { code: "conflict_in_use" } };
     const lift = (id: number) => rows(sql`DELETE FROM client_holds WHERE client_id = ${id}`);
     for (const { id } of [kept, other]) {
-      expect(await during(holding(id), () => merge(kept, other))).toMatchObject(ON_LEGAL_HOLD);
+      expect(await during(holding(id), () => merge(kept, other))).toMatchObject(HELD);
       await lift(id);
     }
     const merged = (await merge(kept, other)).body.merge;
-    expect(await during(holding(kept.id), () => undo(merged.id))).toMatchObject(ON_LEGAL_HOLD);
+    expect(await during(holding(kept.id), () => undo(merged.id))).toMatchObject(HELD);
     await lift(kept.id);
     expect((await undo(merged.id)).status).toBe(200);
   });

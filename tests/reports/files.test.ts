@@ -79,7 +79,7 @@ describe("the file of the list behind a number or a gap", () => {
       expect(lines.map(([id]) => id)).toEqual(shown);
       expect(shown).toHaveLength(by === advocate ? 4 : 8);
       if (by === advocate) expect(mine.map(String)).toEqual(expect.arrayContaining(shown));
-      // Formulas are escapeFormula.
+      // Formulas are escaped.
       expect(lines.map(([, name]) => name)).toContain("'=Zed");
     }
   });

@@ -229,7 +229,7 @@ describe("what a report lacks is said on it", () => {
     /^Funding source: .*nothing is prorated/,
     /^County: no county of residence or of the crime/,
     /^Anonymous contacts are not recorded here/,
-    /“ReportQuery and declined” cannot be told from “never asked”/,
+    /“Asked and declined” cannot be told from “never asked”/,
     /^Compensation: .*filed or followed up/,
     /^Client data has no history/,
     /^Nothing is presumed/,

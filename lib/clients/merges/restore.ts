@@ -53,7 +53,8 @@ function choose(
       if (facts.kind === "id" || facts.kind === "removal" || facts.kind === "version") return [];
       if (facts.kind !== "entry") return [[name, changed.has(at) ? newValue : oldValue]];
       // A part that only one of the two has is restored or removed as a whole.
-      if (isRecord(oldValue) && isRecord(newValue)) return [[name, choose(field, at, oldValue, newValue, changed)]];
+      if (isRecord(oldValue) && isRecord(newValue))
+        return [[name, choose(field, at, oldValue, newValue, changed)]];
       const isChanged = [...changed].some((other) => other.startsWith(`${at}.`));
       const whole = isChanged ? newValue : oldValue;
       return [[name, isRecord(whole) ? choose(field, at, whole, whole, changed) : null]];

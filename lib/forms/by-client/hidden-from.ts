@@ -17,5 +17,10 @@ export async function hiddenFrom(actor: SessionUser, clientId: number) {
     possibleDuplicates(actor, clientId),
   ]);
   const excludedIds = [actor.userId, ...restrictions.map(({ user }) => user.id)];
-  return { restrictions, duplicates, successors, colleagues: users.filter(({ id }) => !excludedIds.includes(id)) };
+  return {
+    restrictions,
+    duplicates,
+    successors,
+    colleagues: users.filter(({ id }) => !excludedIds.includes(id)),
+  };
 }
