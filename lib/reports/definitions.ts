@@ -73,7 +73,7 @@ const SERVED =
 const NEW_ONLY =
   "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
 const AS_TODAY = "By what the client's record says today.";
-const NOT_REPORTED = `${NEW_ONLY} ReportQuery and not given, left blank, or a value that is not mapped yet.`;
+const NOT_REPORTED = `${NEW_ONLY} Asked and not given, left blank, or a value that is not mapped yet.`;
 const NOT_TRACKED = `${NEW_ONLY} For what the organisation does not collect; 0 unless a value is mapped here.`;
 const TIMES =
   "One time for each service row with minutes on a Served or Partially Served form dated in the period, by the line that its code is mapped to on that day.";
