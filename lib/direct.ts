@@ -13,7 +13,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 const METHODS = new Set(["GET", "POST", "PUT", "DELETE", "PATCH"]);
 
 /**
- * Returns a handler that answers API requests without Next, whose own handling takes longer than most of them do, and
+ * Returns a handler that answers API requests without Next, whose own handling takes longer than most of them, and
  * passes everything else to `next`. Both ways run the same handlers.
  */
 export async function answerDirectly(next: Handler): Promise<Handler> {
@@ -42,7 +42,7 @@ const requestOf = (request: IncomingMessage): ApiRequest => ({
       return value === undefined ? null : String(value);
     },
   },
-  // Who stops reading leaves the connection open for the answer.
+  // After `run` stops reading, the connection stays open for the response.
   body: request.method === "GET" ? null : request.iterator({ destroyOnReturn: false }),
 });
 
@@ -55,7 +55,8 @@ async function send(response: ServerResponse, { status, headers, body }: Reply):
     response.writeHead(status).end();
   } else {
     response.writeHead(status);
-    // Fails when the reader leaves, which is no fault, and when the file breaks off, which the reader sees.
+    // Fails when the client disconnects, which is not an error, and when the file is cut off, which the client
+    // notices.
     await pipeline(body, response).catch(() => {});
   }
 }

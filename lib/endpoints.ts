@@ -20,7 +20,7 @@ import * as retention from "@/lib/retention/api";
 import * as archive from "@/lib/transfer/archive/api";
 import * as imports from "@/lib/transfer/imports/api";
 
-const rooms = {
+const groups = {
   accounts: { ...accounts, ...handOver },
   archive,
   auth,
@@ -41,8 +41,8 @@ const rooms = {
   tokens,
 };
 
-/** An endpoint, and where it is declared; `key` is its list if it is declared once for each list. */
-export type NamedEndpoint = { room: keyof typeof rooms; name: string; key: string; endpoint: Endpoint };
+/** An endpoint and its module; `key` is its list if it is declared once for each list. */
+export type NamedEndpoint = { group: keyof typeof groups; name: string; key: string; endpoint: Endpoint };
 
 /** Endpoints that are declared once for each list. */
 type EndpointsByKey = Readonly<Record<string, Endpoint>>;
@@ -50,22 +50,24 @@ const isEndpoint = (declared: Endpoint | EndpointsByKey): declared is Endpoint =
   typeof declared.method === "string";
 
 /** Every endpoint of the API, module by module. */
-export const namedEndpoints: readonly NamedEndpoint[] = keysOf(rooms).flatMap((room) =>
-  Object.entries<Endpoint | EndpointsByKey>(rooms[room]).flatMap(([name, declared]) =>
+export const namedEndpoints: readonly NamedEndpoint[] = keysOf(groups).flatMap((group) =>
+  Object.entries<Endpoint | EndpointsByKey>(groups[group]).flatMap(([name, declared]) =>
     isEndpoint(declared)
-      ? [{ room, name, key: "", endpoint: declared }]
-      : Object.entries(declared).map(([key, endpoint]) => ({ room, name, key, endpoint })),
+      ? [{ group, name, key: "", endpoint: declared }]
+      : Object.entries(declared).map(([key, endpoint]) => ({ group, name, key, endpoint })),
   ),
 );
 
 /** The same without their names. */
 export const endpoints: readonly Endpoint[] = namedEndpoints.map(({ endpoint }) => endpoint);
 
-type Rooms = (typeof rooms)[keyof typeof rooms];
+type Groups = (typeof groups)[keyof typeof groups];
 type Declared<Room> = Room extends unknown ? Room[keyof Room] : never;
 type Single<D> = D extends Endpoint ? D : D extends Readonly<Record<string, infer E>> ? E : never;
 
-/** All declarations by method and path, for example `"GET /api/forms/{id}"`. They type the browser's calls. */
+/**
+ * All declarations by method and path, for example `"GET /api/forms/{id}"`. They type the browser's calls.
+ */
 export type Endpoints = {
-  [E in Extract<Single<Declared<Rooms>>, Endpoint> as `${E["method"]} ${E["path"]}`]: E;
+  [E in Extract<Single<Declared<Groups>>, Endpoint> as `${E["method"]} ${E["path"]}`]: E;
 };

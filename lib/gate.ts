@@ -7,7 +7,7 @@ import { isPage } from "@/lib/paths";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** How long an answer of the database tells that it is there. */
+/** A response of the database proves for this long that it is up. */
 const FRESH_MS = 1_000;
 
 const PAGE = `<!doctype html>
@@ -22,10 +22,10 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * While the database does not answer, pages are answered 503 at once. Next would answer 500, because a page cannot
- * choose that status, or 200 if the head was already sent. Reading the page's session shows whether the database answers;
- * without one it is asked, unless it has answered anybody within the last second, which the worker's statements usually
- * see to. The API handles this itself (lib/route.ts); static files need no database.
+ * While the database does not respond, pages get 503 at once. Next would respond with 500, because a page cannot
+ * choose that status, or with 200 if the head was already sent. Reading the page's session shows if the database
+ * responds. Without a session, the database is asked, unless it has responded to anyone within the last second, which
+ * the worker's statements usually ensure. The API handles this itself (lib/route.ts); static files need no database.
  */
 export function whenDatabaseAnswers(handler: Handler): Handler {
   return async (request, response) => {

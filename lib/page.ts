@@ -14,7 +14,7 @@ import type { Actor } from "@/lib/identity/session";
 
 type Props = { params: Promise<object>; searchParams: Promise<Search> };
 
-/** What a page loads its data from: the user and the URL. */
+/** The input from which a page loads its data: the user and the URL. */
 type Input<Need, P, Q> = {
   actor: Need extends "guest" ? null : Actor;
   params: P;
@@ -24,22 +24,22 @@ type Input<Need, P, Q> = {
 };
 
 type Page<Need extends Access, P, Q, Data> = {
-  /** Required, so that a page without a permission does not compile. A function where the path decides. */
+  /** Required, so that a page without a permission does not compile. A function if the path decides. */
   permission: Need | ((params: P) => Need);
-  /** True: open also to a session that has yet to set up two-step sign-in; the others lead there. */
+  /** True: also open to a session that has yet to set up two-step sign-in; other pages redirect there. */
   beforeTwoStep?: true;
-  /** Parses the path; a path it refuses is answered with the 404 page. */
+  /** Parses the path; a path it refuses gets the 404 page. */
   params?: z.ZodType<P>;
   /** Parses a list's query; a value it refuses is replaced by its default. */
   query?: (params: P) => z.ZodType<Q>;
-  /** Reads everything the page shows; a 404 or 403 error leads to the page for it. */
+  /** Reads everything the page shows; a 404 or 403 error shows the page for it. */
   load: (input: Input<Need, P, Q>) => Promise<Data>;
   show: (data: Data) => ReactNode;
 };
 
 /**
- * The only way to render a page: session → path → permission → `load` → `show`. Guests are sent to the login page,
- * unless the page is open to them.
+ * The only way to render a page: session → path → permission → `load` → `show`. Guests are redirected to the login
+ * page, unless the page is open to them.
  */
 export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
   declared: Page<Need, P, Q, Data>,
@@ -55,11 +55,11 @@ export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
       await refuse(actor, "forbidden");
     const query = declared.query && pageQuery(declared.query(params), search);
     const reading = declared.load({ actor, params, query, search } as Input<Need, P, Q>);
-    return declared.show(await found(actor, reading));
+    return declared.show(await orErrorPage(actor, reading));
   };
 }
 
-/** Leads to the screen that sets two-step sign-in up, with the way back. */
+/** Redirects to the screen that sets up two-step sign-in, with the URL to return to. */
 async function toTwoStep(): Promise<never> {
   const url = (await headers()).get("x-request-path") ?? "/";
   redirect(`${to("twoStep")}?${new URLSearchParams({ url })}`);
@@ -71,8 +71,8 @@ function parseOr404<P>(schema: z.ZodType<P> | undefined, segments: object): P {
   return parsed?.data as P;
 }
 
-/** Awaits the data; a 404 or 403 error leads to the page that explains it. */
-async function found<T>(actor: Actor | null, reading: Promise<T>): Promise<T> {
+/** Awaits the data; a 404 or 403 error shows the page that explains it. */
+async function orErrorPage<T>(actor: Actor | null, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
@@ -82,7 +82,7 @@ async function found<T>(actor: Actor | null, reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Leads to the page that says why not, once the refusal stands in the audit trail. */
+/** Records the refusal in the audit trail, then shows the page that explains it. */
 async function refuse(actor: Actor | null, code: "not_found" | "forbidden"): Promise<never> {
   const path = (await headers()).get("x-request-path") ?? "/";
   if (actor) await auditRefusal(actor, code, new URL(path, "http://host").pathname);

@@ -4,7 +4,7 @@ import { PAGES, to } from "@/lib/core/pages";
 import { endpoints } from "@/lib/endpoints";
 import { lookupKeys } from "@/lib/lookups/registry";
 
-/** A page among the paths of the API, which Next answers. */
+/** True for a page, including the one under the API's paths, which Next answers. */
 export const isPage = (pathname: string): boolean =>
   pathname === to("apiDocs") || !/^\/(api|_next)\//.test(pathname);
 
@@ -24,21 +24,23 @@ for (const route of ROUTES) addRoute(router, "", route.replaceAll(/\{(\w+)\}/g, 
 
 /** Returns the route that a path matches, with the text of its parameters. A literal segment wins over a parameter. */
 export function matchRoute(pathname: string): { route: string; params: Record<string, string> } | null {
-  // The router would ignore a slash at the end, which names no path here.
-  const found = pathname === "/" || !pathname.endsWith("/") ? findRoute(router, "", pathname) : undefined;
-  return found ? { route: found.data, params: found.params ?? {} } : null;
+  // The router would ignore a trailing slash, but such a path matches no route here.
+  const match = pathname === "/" || !pathname.endsWith("/") ? findRoute(router, "", pathname) : undefined;
+  return match ? { route: match.data, params: match.params ?? {} } : null;
 }
 
 /**
- * Returns the route that a path matches, for logs and error reports. Ids and tokens are left out, and an unknown path is
- * `unmatched`, because it may contain anything.
+ * Returns the route that a path matches, for logs and error reports. Ids and tokens are left out, and an unknown path
+ * is `unmatched`, because it may contain anything.
  */
 export function routeOf(pathname: string): string {
   if (pathname.startsWith(STATIC)) return STATIC;
   return matchRoute(pathname)?.route ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }
 
-/** Returns the largest body in bytes that a request may have, by its method and its route as `routeOf` returns it. */
+/**
+ * Returns the largest body in bytes that a request may have, by its method and its route as `routeOf` returns it.
+ */
 export function bodyMaxOf(method: string, route: string): number {
   const endpoint = endpoints.find((endpoint) => endpoint.path === route && endpoint.method === method);
   return endpoint ? bodyMax(endpoint) : BODY_MAX;

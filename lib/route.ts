@@ -32,20 +32,20 @@ import { type Actor, actorIn, assertProven, renewedCookie } from "@/lib/identity
 import { actorOfToken, bearerToken } from "@/lib/identity/tokens/bearer";
 import { matchRoute } from "@/lib/paths";
 
-/** What answers the requests that an endpoint accepts. */
+/** The functions that answer the requests an endpoint accepts. */
 type Handler = {
   run: (input: unknown) => Promise<unknown>;
   admit?: ((caller: { actor: Actor | null; request: ApiRequest }) => Promise<void>) | undefined;
 };
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const declared = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
-/** The handlers that the loaded route files have bound, by the names of their endpoints. */
+/** The handlers bound by the loaded route files, by the names of their endpoints. */
 const handlers = new Map<string, Handler>();
 
 type Parsed<E, Part extends "params" | "query" | "body"> =
   E extends Record<Part, infer S extends z.ZodType> ? z.output<S> : unknown;
 
-/** What an endpoint's handler receives. */
+/** The input of an endpoint's handler. */
 type Input<E> = {
   actor: E extends { permission: "guest" } ? null : Actor;
   params: Parsed<E, "params">;
@@ -61,16 +61,15 @@ type Input<E> = {
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /**
- * A burst of requests waits here rather than for a connection of the pool, which would soon be refused. Reading bodies
- * and hashing passwords happen outside, so that neither a slow sender nor a burst of sign-ins delays the others.
+ * A burst of requests waits here instead of for a connection of the pool, which would soon be refused. Reading bodies
+ * and hashing passwords happen outside, so that neither a slow client nor a burst of sign-ins delays the others.
  */
 const inQueue = limiter(40);
 
 /**
- * Binds an endpoint to its handler; the only way into the API. A request goes through origin, session, permission,
- * `admit` and parsing before `run`, whose result is sent as JSON, and every error through one mapping. A `Response` that
- * `run` returns is sent as it is. `admit` throws if the caller may not try at the moment, before anything is spent on
- * reading the body.
+ * Binds an endpoint to its handler; the only way into the API. A request passes origin, session, permission, `admit`
+ * and parsing before `run`, whose result is sent as JSON, and every error passes one mapping. A `Response` that `run`
+ * returns is sent unchanged. `admit` throws if the caller may not try at the moment, before the body is read.
  */
 export function route<const E extends Endpoint>(
   endpoint: E,
@@ -88,7 +87,9 @@ export function route<const E extends Endpoint>(
 /** True if a loaded route file has bound the endpoint. */
 export const isBound = (endpoint: Endpoint): boolean => handlers.has(nameOf(endpoint));
 
-/** The handlers of every route file. Next finds the file by its folder; the handler is found by method and path. */
+/**
+ * The handlers of every route file. Next finds the file by its folder; the handler is found by method and path.
+ */
 const answerNext = async (request: Request): Promise<Response> => {
   const reply = await answerCall(request);
   return new Response(reply.body, reply);
@@ -102,16 +103,16 @@ export {
   answerNext as PUT,
 };
 
-/** What is known about a request while it is being handled. */
+/** The state of a request in progress. */
 type State = {
-  /** Aborted once the caller has been told that the database does not answer. */
+  /** Aborted when the caller has received the response that the database does not respond. */
   cancelled: AbortSignal;
   /** The parsed body, once it has been read. */
   submitted?: unknown;
   /** The schema of the body. */
   schema?: z.ZodType;
-  captured: boolean;
-  /** Whether there is such an endpoint: only then is a 404 about a record. */
+  isReported: boolean;
+  /** True if there is such an endpoint: only then is a 404 about a record. */
   known: boolean;
   /** The user whose session or token came with the request. */
   actor: Actor | null;
@@ -121,7 +122,7 @@ type State = {
 export const answerCall = (request: ApiRequest): Promise<Reply> =>
   withinRequest(request, async (requestId) => {
     const silence = new AbortController();
-    const state: State = { cancelled: silence.signal, captured: true, known: false, actor: null };
+    const state: State = { cancelled: silence.signal, isReported: true, known: false, actor: null };
     let reply: Reply;
     try {
       reply = await whileDatabaseAnswers(silence, answer(request, state));
@@ -130,17 +131,17 @@ export const answerCall = (request: ApiRequest): Promise<Reply> =>
         if (renewed) reply.headers.set("set-cookie", renewed);
       }
     } catch (error) {
-      const known = asAppError(error);
-      if (known.code === "failed") console.error(errorLine(describeError(error)));
-      if (state.captured) captureFailure(error, known, request, state);
-      reply = answerError(await recordedRefusal(known, request, state));
+      const appError = asAppError(error);
+      if (appError.code === "failed") console.error(errorLine(describeError(error)));
+      if (state.isReported) captureFailure(error, appError, request, state);
+      reply = answerError(await recordedRefusal(appError, request, state));
     }
     reply.headers.set("Cache-Control", "no-store");
     reply.headers.set("x-request-id", requestId);
     return reply;
   });
 
-/** Runs `work` as part of its request, which only our own server has begun. */
+/** Runs `work` in the context of its request, which only our own server has already created. */
 function withinRequest<T>(request: ApiRequest, work: (requestId: string) => T): T {
   const begun = requestContext();
   if (begun) return work(begun.id);
@@ -150,7 +151,9 @@ function withinRequest<T>(request: ApiRequest, work: (requestId: string) => T): 
   return withRequest(context, () => work(id));
 }
 
-/** Records a refusal in the audit trail and returns it; if that fails and AUDIT_REQUIRED is set, returns that failure. */
+/**
+ * Records a refusal in the audit trail and returns it. If recording fails with AUDIT_REQUIRED, returns that failure.
+ */
 async function recordedRefusal(
   error: AppError,
   request: ApiRequest,
@@ -165,8 +168,8 @@ async function recordedRefusal(
 }
 
 /**
- * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest (who may be
- * anyone), and errors caused by a client that disconnected.
+ * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest (who may be anyone), and
+ * errors caused by a client that disconnected.
  */
 function captureFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
   const { status, extra } = known;
@@ -184,12 +187,12 @@ export function findEndpoint(
   method: string,
   pathname: string,
 ): { endpoint: Endpoint; segments: Record<string, string> } | null {
-  const found = matchRoute(pathname);
-  if (!found) return null;
-  const at = (method: string) => declared.get(nameOf({ method, path: found.route }));
+  const match = matchRoute(pathname);
+  if (!match) return null;
+  const at = (method: string) => declared.get(nameOf({ method, path: match.route }));
   const endpoint = at(method);
   if (endpoint) {
-    const segments = Object.entries(found.params).map(([name, text]) => [name, decoded(text)]);
+    const segments = Object.entries(match.params).map(([name, text]) => [name, decoded(text)]);
     return { endpoint, segments: Object.fromEntries(segments) };
   }
   const allowed = METHODS.filter(at);
@@ -206,11 +209,11 @@ function decoded(segment: string): string {
 }
 
 async function answer(request: ApiRequest, state: State): Promise<Reply> {
-  const found = findEndpoint(request.method, new URL(request.url).pathname);
-  const endpoint = found?.endpoint;
-  state.captured = endpoint?.captured !== false;
+  const match = findEndpoint(request.method, new URL(request.url).pathname);
+  const endpoint = match?.endpoint;
+  state.isReported = endpoint?.isReported !== false;
   if (endpoint) assertLength(request, bodyMax(endpoint));
-  // Browsers send cookies by themselves but never a token, so another site's page cannot make a request with one.
+  // Browsers send cookies automatically but never a token, so another site's page cannot make a request with one.
   const token = bearerToken(request);
   const crossSite = !token && CHANGING.has(request.method) && isCrossSite(request);
 
@@ -226,7 +229,10 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   if (!isGuestRoute && !actor) throw unauthorized();
   if (!endpoint) throw notFound();
   if (actor?.twoStepRequired && !endpoint.beforeTwoStep) throw twoStepRequired();
-  if (actor && !(allows(endpoint.permission, actor) && canAll(actor, [endpoint.also ?? []].flat())))
+  if (
+    actor &&
+    !(allows(endpoint.permission, actor) && canAll(actor, [endpoint.additionalPermissions ?? []].flat()))
+  )
     throw forbidden();
   if (actor?.token && endpoint.tokens === false) throw forbidden();
   if (actor && endpoint.proof) assertProven(actor);
@@ -235,7 +241,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   const { run, admit } = handler;
   if (admit) await inQueue(state.cancelled, () => admit({ actor, request }));
 
-  const params = parse(endpoint.params, found?.segments);
+  const params = parse(endpoint.params, match?.segments);
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
   state.schema = endpoint.body;
   if (endpoint.body)

@@ -18,20 +18,20 @@ import { runImports } from "@/lib/transfer/imports/run";
 const POLL_MS = 2_000;
 const SWEEP_MS = 10 * 60_000;
 /**
- * A row of the audit trail is sealed at most 2 s after it can be. Most of that is for the work itself,
- * twice, while many save: a row may end just after a round has looked.
+ * A row of the audit trail is sealed at most 2 s after it can be. Most of that time is for the work itself, twice,
+ * while many users save: a row may end just after a round has read the table.
  */
 const SEAL_MS = 250;
 const LOG_SEAL_MS = 60 * 60_000;
 const ALARM_MS = 60_000;
-/** What a stop waits for mails that are being sent; one cut off is sent again when its lease ends. */
+/** The time a stop waits for mails in progress. An interrupted one is sent again when its lease expires. */
 const STOP_MS = 8_000;
 
 /**
- * Starts the work that no request waits for, in every server process: it answers requests for reset links, sends
- * queued mail, works on imports and sweeps, none of them waiting for the others. Returns a function that stops it and
- * waits for what is being sent. Each mail goes out once, however many processes there are. The exception is a connection
- * that breaks after the message: SMTP cannot tell whether it arrived, so it is sent again with the same Message-ID.
+ * Starts the background work in every server process: it answers requests for reset links, sends queued mail, runs
+ * imports and sweeps, all independently. Returns a function that stops it and waits for mails in progress. Each mail
+ * is sent once, no matter how many processes there are. The exception is a connection that breaks after the message:
+ * SMTP cannot tell if it arrived, so it is sent again with the same Message-ID.
  */
 export function startWorker(): () => Promise<void> {
   const stopping = new AbortController();
@@ -55,13 +55,13 @@ export function startWorker(): () => Promise<void> {
 
 async function every(pause: number, stop: AbortSignal, task: () => Promise<void>): Promise<void> {
   while (!stop.aborted) {
-    // A database that does not answer now will answer a later round.
+    // If the database does not respond now, a later round will work.
     await task().catch((error: unknown) => console.warn(`The worker could not work: ${codeOf(error)}`));
     await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
   }
 }
 
-/** Removes what has ended by itself, and puts together what changes have left. */
+/** Removes expired data. */
 export async function sweep(): Promise<void> {
   await removeEndedSessions();
   await removeOldFailures();

@@ -31,7 +31,7 @@ const OTHER_SERVICES = [
   "Birthday gift for a child",
 ] as const;
 
-/** Adds a form with the sections of its type, filled in as the clearing rules demand. */
+/** Adds a form with the sections of its type, filled in as the clearing rules require. */
 export function addForm(
   rows: Rows,
   lists: Lists,

@@ -1,4 +1,4 @@
-/** A seeded generator (Mulberry32): the demo data are the same on every machine. */
+/** A seeded generator (Mulberry32): the demo data is the same on every machine. */
 export function random(seed: number) {
   let state = seed;
   const next = () => {
@@ -8,7 +8,7 @@ export function random(seed: number) {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
   const int = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
-  /** One of the items, or undefined if there are none. */
+  /** Returns one of the items, or undefined if there are none. */
   function pick<T>(items: readonly [T, ...T[]]): T;
   function pick<T>(items: readonly T[]): T | undefined;
   function pick<T>(items: readonly T[]) {
@@ -18,7 +18,7 @@ export function random(seed: number) {
     int,
     chance: (probability: number) => next() < probability,
     pick,
-    /** `count` different items, in the order of the list. */
+    /** Returns `count` different items, in the order of the list. */
     some: <T>(items: readonly T[], count: number) =>
       items
         .map((item, place) => ({ item, place, key: next() }))

@@ -1,7 +1,7 @@
 import type { Tx } from "@/lib/core/database/client";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
-/** Read from the database, since an administrator may have edited or emptied the lists after the seed. */
+/** Read from the database, because an administrator may have edited or emptied the lists after the seed. */
 export async function readLists(tx: Tx) {
   return {
     ageBrackets: await tx.ageBracket.findMany({ orderBy: { rangeStart: "asc" } }),
@@ -49,7 +49,7 @@ export const newRows = () => ({
 });
 export type Rows = ReturnType<typeof newRows>;
 
-/** Inserts parents before children, then moves the sequences past the ids that were chosen by the caller. */
+/** Inserts parents before children, then moves the sequences past the ids that the caller chose. */
 export async function insertRows(tx: Tx, rows: Rows) {
   await tx.client.createMany({ data: rows.clients });
   await tx.clientBiographicalEntry.createMany({ data: rows.biographical });

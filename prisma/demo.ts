@@ -1,4 +1,4 @@
-import { db, UNHURRIED } from "@/lib/core/database/client";
+import { db, LONG_TIMEOUTS } from "@/lib/core/database/client";
 import { today } from "@/lib/core/fields/format";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { addForm } from "./demo-forms";
@@ -9,7 +9,9 @@ const CLIENTS = 40;
 const DAYS = 180;
 const DAY = 86_400_000;
 
-/** The three forms of a client. Each form type appears three times in the five rows, so all are equally frequent. */
+/**
+ * The three forms of a client. Each form type appears three times in the five rows, so all are equally frequent.
+ */
 const JOURNEYS: readonly FormTypeName[][] = [
   ["Phone", "On-Call Advocacy", "Legal Advocacy"],
   ["On-Call Advocacy", "Survivor", "Service"],
@@ -32,8 +34,8 @@ const CITIES = ["Samplesburg", "Exampleton", "Fictionville", "Mockingham"] as co
 type Owner = { id: number };
 
 /**
- * Adds 40 invented clients and 120 forms of the last six months, owned by the existing accounts. Does nothing once a
- * client has ever been created, so that deleted demo data does not come back at the next start. Processes that start
+ * Adds 40 invented clients and 120 forms of the last six months, owned by the existing accounts. Does nothing if a
+ * client was ever created, so that deleted demo data does not come back at the next start. Processes that start
  * together take turns (lib/ops/prepare.ts).
  */
 export async function seedDemo(): Promise<void> {
@@ -42,10 +44,10 @@ export async function seedDemo(): Promise<void> {
     const [user, ...others] = await tx.user.findMany({ orderBy: { id: "asc" }, select: { id: true } });
     if (sequence?.is_called || !user) return;
     await insertRows(tx, demoRows(await readLists(tx), [user, ...others], new Date(`${today()}T00:00:00Z`)));
-  }, UNHURRIED);
+  }, LONG_TIMEOUTS);
 }
 
-/** Chooses the ids itself (the entries of a form have the form's id), so that each table is one insert. */
+/** Chooses the ids itself (the entries of a form have the form's id), so that each table needs one insert. */
 function demoRows(lists: Lists, users: readonly [Owner, ...Owner[]], now: Date): Rows {
   const rows = newRows();
   const r = random(2026);

@@ -2,8 +2,8 @@ import { PERMISSION_NAMES, type PermissionName } from "@/lib/core/access/permiss
 import type { Prisma } from "@/lib/generated/prisma/client";
 
 /**
- * What a new database starts with: roles, form types, and the lists of a Pennsylvania domestic-violence
- * program. Administrators own the lists from then on; only form types stay as they are here.
+ * The initial data of a new database: roles, form types, and the lists of a Pennsylvania domestic-violence program.
+ * Administrators own the lists from then on; only form types never change.
  */
 export const roles: Record<string, readonly PermissionName[]> = {
   Administrator: PERMISSION_NAMES,

@@ -15,13 +15,12 @@ import {
 type Seeded = Pick<Mapping, "kind" | "source" | "formTypeId" | "line">;
 
 /**
- * Maps the lists to the lines of each report that the database does not know yet, by the names that the seed gave
- * them: what an administrator has renamed or added is left to be mapped by hand. Runs in a new database and in one
- * of an older version alike.
+ * Maps the lists to the lines of each report that is new to the database, by the names from the seed. Values that an
+ * administrator renamed or added must be mapped by hand. Runs in new and older databases.
  */
 export async function seedReports(tx: Tx): Promise<void> {
-  const known = new Set((await tx.reportSetting.findMany()).map(({ report }) => report));
-  const missing = REPORT_KEYS.filter((report) => !known.has(report));
+  const existing = new Set((await tx.reportSetting.findMany()).map(({ report }) => report));
+  const missing = REPORT_KEYS.filter((report) => !existing.has(report));
   if (missing.length === 0) return;
   const mappings = await defaults(tx);
   for (const report of missing) {
@@ -35,10 +34,10 @@ export async function seedReports(tx: Tx): Promise<void> {
 async function defaults(tx: Tx): Promise<Seeded[]> {
   const phones = await tx.formType.findMany({ where: { phone: true } });
   const codes = (await tx.serviceCode.findMany()).flatMap(({ id, code }): Seeded[] => {
-    const known = SEEDED_CODES[code];
-    if (!known) return [];
+    const mapping = SEEDED_CODES[code];
+    if (!mapping) return [];
     const row = { kind: "service_code", source: String(id) } as const;
-    const { line, onPhone } = known;
+    const { line, onPhone } = mapping;
     return [
       { ...row, formTypeId: null, line },
       ...(onPhone ? phones.map((type) => ({ ...row, formTypeId: type.id, line: onPhone })) : []),
@@ -46,18 +45,18 @@ async function defaults(tx: Tx): Promise<Seeded[]> {
   });
   return [
     ...codes,
-    ...named("ethnicity", await tx.ethnicity.findMany(), SEEDED_ETHNICITIES),
-    ...named("victimization", await tx.secondaryVictimization.findMany(), SEEDED_VICTIMIZATIONS),
-    ...named("offender_relationship", await tx.offenderRelationship.findMany(), SEEDED_RELATIONSHIPS),
+    ...mapByName("ethnicity", await tx.ethnicity.findMany(), SEEDED_ETHNICITIES),
+    ...mapByName("victimization", await tx.secondaryVictimization.findMany(), SEEDED_VICTIMIZATIONS),
+    ...mapByName("offender_relationship", await tx.offenderRelationship.findMany(), SEEDED_RELATIONSHIPS),
     ...brackets(await tx.ageBracket.findMany({ orderBy: { rangeStart: "asc" } })),
-    ...constant("gender", SEEDED_GENDERS),
-    ...constant("flag", SEEDED_FLAGS),
-    ...constant("victimization_other", { [ANY_VALUE]: "victim_other" }),
-    ...constant("hate_crime", { [ANY_VALUE]: "victim_hate_crime" }),
+    ...mapByValue("gender", SEEDED_GENDERS),
+    ...mapByValue("flag", SEEDED_FLAGS),
+    ...mapByValue("victimization_other", { [ANY_VALUE]: "victim_other" }),
+    ...mapByValue("hate_crime", { [ANY_VALUE]: "victim_hate_crime" }),
   ];
 }
 
-const named = (
+const mapByName = (
   kind: Mapping["kind"],
   list: { id: number; name: string }[],
   lines: Readonly<Record<string, string>>,
@@ -67,10 +66,10 @@ const named = (
     return line ? [{ kind, source: String(id), formTypeId: null, line }] : [];
   });
 
-const constant = (kind: Mapping["kind"], lines: Readonly<Record<string, string>>): Seeded[] =>
+const mapByValue = (kind: Mapping["kind"], lines: Readonly<Record<string, string>>): Seeded[] =>
   Object.entries(lines).map(([source, line]) => ({ kind, source, formTypeId: null, line }));
 
-/** A bracket that lies within one line's ages; one that lies across two is left to be mapped by hand. */
+/** Maps brackets that lie within one line's ages. One that overlaps two lines must be mapped by hand. */
 function brackets(list: { id: number; rangeStart: number }[]): Seeded[] {
   const lineAt = (age: number) => AGE_LINES.findLast(({ from }) => from <= age)?.key;
   return list.flatMap(({ id, rangeStart }, at) => {

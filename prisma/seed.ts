@@ -1,34 +1,34 @@
 import { PERMISSION_NAMES } from "@/lib/core/access/permissions";
-import { db, type Tx, UNHURRIED } from "@/lib/core/database/client";
+import { db, LONG_TIMEOUTS, type Tx } from "@/lib/core/database/client";
 import type { Permission } from "@/lib/generated/prisma/client";
 import * as data from "@/prisma/seed-data";
 import { seedReports } from "@/prisma/seed-reports";
 
 /**
- * Fills a new database with permissions, roles, form types and lists, once: a later run
- * adds only the permissions and the reports that the product has gained since. What administrators edited, renamed or deleted
- * stays so. Nobody edits permissions, and all is one transaction: their presence says that the first run is done.
- * Processes that start together take turns (lib/ops/prepare.ts).
+ * Fills a new database with permissions, roles, form types and lists, once. A later run adds only new permissions and
+ * reports; records that administrators edited, renamed or deleted stay as they are. No one edits permissions, and all
+ * is one transaction, so their presence shows that the first run is done. Processes that start together take turns
+ * (lib/ops/prepare.ts).
  */
 export async function seed(): Promise<void> {
   await db().$transaction(async (tx) => {
-    const known = new Set((await tx.permission.findMany()).map(({ name }) => name));
+    const existing = new Set((await tx.permission.findMany()).map(({ name }) => name));
     const added = await tx.permission.createManyAndReturn({
-      data: PERMISSION_NAMES.filter((name) => !known.has(name)).map((name) => ({ name })),
+      data: PERMISSION_NAMES.filter((name) => !existing.has(name)).map((name) => ({ name })),
     });
-    if (known.size > 0) await grantToAdministrators(tx, added);
+    if (existing.size > 0) await grantToAdministrators(tx, added);
     else {
       await seedRoles(tx, added);
       await seedLists(tx);
       await seedServiceCodes(tx);
     }
     await seedReports(tx);
-  }, UNHURRIED);
+  }, LONG_TIMEOUTS);
 }
 
 /**
- * Nobody can grant a permission that they do not hold, so a new one goes to the roles that hold
- * Users and Roles. The last such account cannot be removed; the role may have another name by now.
+ * Users cannot grant a permission they do not have, so a new one goes to the roles with Users and Roles. The last such
+ * account cannot be removed; the role may have been renamed.
  */
 async function grantToAdministrators(tx: Tx, added: Permission[]) {
   if (added.length === 0) return;
@@ -42,29 +42,31 @@ async function grantToAdministrators(tx: Tx, added: Permission[]) {
 }
 
 async function seedRoles(tx: Tx, permissions: Permission[]) {
-  for (const [name, held] of Object.entries(data.roles)) {
-    const granted = permissions.filter((permission) => held.some((own) => own === permission.name));
+  for (const [name, permissionNames] of Object.entries(data.roles)) {
+    const granted = permissions.filter((permission) =>
+      permissionNames.some((own) => own === permission.name),
+    );
     await tx.role.create({
       data: { name, permissions: { createMany: { data: granted.map(({ id }) => ({ permissionId: id })) } } },
     });
   }
 }
 
-const named = (names: readonly string[]) => ({ data: names.map((name) => ({ name })) });
+const namesOnly = (names: readonly string[]) => ({ data: names.map((name) => ({ name })) });
 
 async function seedLists(tx: Tx) {
   await tx.ageBracket.createMany({ data: data.ageBrackets });
   await tx.incomeLevel.createMany({ data: data.incomeLevels });
   await tx.educationLevel.createMany({ data: data.educationLevels });
   await tx.referralSource.createMany({ data: data.referralSources });
-  await tx.ethnicity.createMany(named(data.ethnicities));
-  await tx.offenderRelationship.createMany(named(data.offenderRelationships));
-  await tx.custodyStatus.createMany(named(data.custodyStatuses));
-  await tx.hateCrimeCategory.createMany(named(data.hateCrimeCategories));
-  await tx.secondaryVictimization.createMany(named(data.secondaryVictimizations));
-  await tx.magisterialCourtOutcome.createMany(named(data.magisterialCourtOutcomes));
-  await tx.pfaCourtContactType.createMany(named(data.pfaCourtContactTypes));
-  await tx.canine.createMany(named(data.canines));
+  await tx.ethnicity.createMany(namesOnly(data.ethnicities));
+  await tx.offenderRelationship.createMany(namesOnly(data.offenderRelationships));
+  await tx.custodyStatus.createMany(namesOnly(data.custodyStatuses));
+  await tx.hateCrimeCategory.createMany(namesOnly(data.hateCrimeCategories));
+  await tx.secondaryVictimization.createMany(namesOnly(data.secondaryVictimizations));
+  await tx.magisterialCourtOutcome.createMany(namesOnly(data.magisterialCourtOutcomes));
+  await tx.pfaCourtContactType.createMany(namesOnly(data.pfaCourtContactTypes));
+  await tx.canine.createMany(namesOnly(data.canines));
 }
 
 async function seedServiceCodes(tx: Tx) {

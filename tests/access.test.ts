@@ -43,7 +43,10 @@ const needs = new Map(
 );
 /** Permissions that an endpoint requires in addition to its main permission. */
 const additionalPermissions = new Map(
-  endpoints.map((endpoint) => [`${endpoint.method} ${pathOf(endpoint)}`, [endpoint.also ?? []].flat()]),
+  endpoints.map((endpoint) => [
+    `${endpoint.method} ${pathOf(endpoint)}`,
+    [endpoint.additionalPermissions ?? []].flat(),
+  ]),
 );
 const cases: [Method, string, Access | undefined][] = paths.flatMap((path) =>
   METHODS.map((method): [Method, string, Access | undefined] => [

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { toldApart } from "@/lib/clients/schema";
+import { distinguishHit } from "@/lib/clients/schema";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
@@ -214,7 +214,7 @@ test("clients with the same name are distinguished by year of birth, or by the d
   const { body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
   const shownRows = body.clients.map((hit: (typeof body.clients)[number]) => [
     hit.name,
-    toldApart(hit, body.clients),
+    distinguishHit(hit, body.clients),
   ]);
   expect(Object.fromEntries(shownRows)).toEqual({
     "Rosa Lind": "born 1987",

@@ -7,7 +7,16 @@ import { type Field, factsOf, fieldsOf, isNested, objectIn, recordFacts } from "
 import { fieldErrors } from "@/lib/core/fields/problems";
 import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
-import { count, entries, entry, flag, kept, lookup, record, text } from "@/lib/core/fields/vocabulary";
+import {
+  count,
+  entries,
+  entry,
+  flag,
+  lookup,
+  optionalInPut,
+  record,
+  text,
+} from "@/lib/core/fields/vocabulary";
 import { fromWire, toWire, wirePath } from "@/lib/core/fields/wire";
 import { type FormInput, formBody, formSchema } from "@/lib/forms/schema";
 import { lookups } from "@/lib/lookups/registry";
@@ -63,7 +72,7 @@ describe("a field", () => {
   const schema = record("Survivor", "survivor_entries", {
     childAges: text("Child Ages"),
     numberOfChildren: count("Number of Children"),
-    brainInjuryAssessed: kept(flag("Assessed", { required: true })),
+    brainInjuryAssessed: optionalInPut(flag("Assessed", { required: true })),
     offenderRelationshipId: lookup("offender_relationships", "Relationship", { required: true }),
     offenderEntry: pet,
   });
@@ -96,10 +105,12 @@ describe("a field", () => {
     );
   });
 
-  test("keeps its facts through kept() and loses them through .optional(), which kept() refuses", () => {
-    expect(factsOf(kept(flag("Assessed")))).toMatchObject({ kind: "flag", label: "Assessed" });
+  test("keeps its facts through optionalInPut() and loses them through .optional(), which optionalInPut() refuses", () => {
+    expect(factsOf(optionalInPut(flag("Assessed")))).toMatchObject({ kind: "flag", label: "Assessed" });
     expect(factsOf(flag("Assessed").optional())).toBeUndefined();
-    expect(() => kept(z.string())).toThrow("Only a field of the vocabulary can be kept");
+    expect(() => optionalInPut(z.string())).toThrow(
+      "Only a field of the vocabulary can be optional in a PUT",
+    );
   });
 });
 

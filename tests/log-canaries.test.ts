@@ -69,7 +69,7 @@ test("when an import, merge, restriction, export or token call fails, no client 
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
   const loggedLines = logged.map((values) => JSON.stringify(values));
   expect(loggedLines.length).toBeGreaterThanOrEqual(answers.length + 2);
-  expect(loggedLines.join("\n")).toContain(`Import ${id} could not go on`);
+  expect(loggedLines.join("\n")).toContain(`Import ${id} was interrupted`);
   expect(ingest.events()).toHaveLength(answers.length);
   expect(`${loggedLines.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
 });

@@ -92,7 +92,7 @@ async function report() {
     behind: note && Number(note[1]),
   };
 }
-const behindLine = async () =>
+const readLineRecords = async () =>
   (await get(`/api/reports/pmt/lines/individuals_served?${QUARTER}`)).clients.length;
 const serveOne = async () =>
   addForm(world.owner, await addClient(world.owner), "2001-10-05", [["CRISIS", 30]]);
@@ -116,11 +116,11 @@ test("a report is counted on the replica and states how far it is behind", async
 });
 
 test("a list of people is never outdated: it is read from the primary until the replica has caught up", async () => {
-  expect(await behindLine()).toBe(2);
+  expect(await readLineRecords()).toBe(2);
   expect((await replicaReader(0)).asOf()).toBeNull();
   await at(standby, "SELECT pg_wal_replay_resume()");
   await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
-  expect(await behindLine()).toBe(2);
+  expect(await readLineRecords()).toBe(2);
 });
 
 test("an export of more than a minute continues on the primary once the replica falls behind", async () => {
@@ -208,7 +208,7 @@ test("an unavailable replica is taken out of use and returns automatically", asy
   await serveOne();
   expect(await report()).toEqual({ served: 3, behind: null });
   expect(replicaSays()).toEqual([
-    "The replica is out (ECONNREFUSED): reports and exports are read from the primary.",
+    "The replica is not used (ECONNREFUSED): reports and exports are read from the primary.",
   ]);
   standby = await startCluster({ dataDir: standbyDir, port, throwaway: true });
   await expect.poll(reportLater).toEqual({ served: 3, behind: 0 });

@@ -104,7 +104,7 @@ test("a client is not purged by a user or the nightly run while being put under 
   four.setHours(4);
   await runBlockedBy(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
   await db().retentionSetting.updateMany({ data: { nightly: false } });
-  expect(warned.mock.calls).toEqual([["A client could not be removed: conflict_in_use"]]);
+  expect(warned.mock.calls).toEqual([["Could not purge a client: conflict_in_use"]]);
   warned.mockRestore();
   expect(await rows(sql`SELECT ran_on::text AS day FROM retention_settings`)).toEqual([{ day }]);
   expect(await rows(sql`SELECT purged FROM clients WHERE id = ${id}`)).toEqual([{ purged: false }]);

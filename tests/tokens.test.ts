@@ -318,7 +318,7 @@ describe("the access matrix by token", () => {
       return token;
     };
     for (const endpoint of endpoints) {
-      const { method, path, permission, also, proof } = endpoint;
+      const { method, path, permission, additionalPermissions, proof } = endpoint;
       if (permission === "guest") continue;
       const url = path
         .replace("{formTypeId}", "1")
@@ -336,9 +336,9 @@ describe("the access matrix by token", () => {
       const others = ALL.filter((held) => !needed.includes(held));
       if (needed.length > 0) expect(await code(others), at).toBe("forbidden");
       for (const held of needed) {
-        const additionalPermissions = [also ?? []].flat();
-        if (additionalPermissions.length > 0) expect(await code([held]), at).toBe("forbidden");
-        const answered = await code([held, ...additionalPermissions]);
+        const further = [additionalPermissions ?? []].flat();
+        if (further.length > 0) expect(await code([held]), at).toBe("forbidden");
+        const answered = await code([held, ...further]);
         if (proof) expect(answered, at).toBe("proof_needed");
         else expect(["unauthorized", "forbidden", "proof_needed"], at).not.toContain(answered);
       }

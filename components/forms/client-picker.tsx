@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { Field, useField } from "@/components/ui/field";
 import { useListbox } from "@/components/ui/use-listbox";
-import { type ClientHit, toldApart } from "@/lib/clients/schema";
+import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call } from "@/lib/core/api/client";
 
 /** Someone who is typing does not pause this long between letters. */
@@ -98,7 +98,7 @@ export function ClientPicker({
           >
             {client.name}{" "}
             <span className="ml-auto pl-4 text-right text-muted text-sm">
-              {[toldApart(client, options), client.advocate].filter(Boolean).join(" · ")}
+              {[distinguishHit(client, options), client.advocate].filter(Boolean).join(" · ")}
             </span>
           </div>
         ))}

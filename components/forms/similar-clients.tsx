@@ -5,7 +5,7 @@ import { useWatch } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
-import { type ClientHit, toldApart } from "@/lib/clients/schema";
+import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call } from "@/lib/core/api/client";
 
 const REST_MS = 400;
@@ -51,7 +51,7 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
                   {client.name}
                   <span className="font-normal text-muted">
                     {" – "}
-                    {[toldApart(client, clients), client.advocate].filter(Boolean).join(" · ")}
+                    {[distinguishHit(client, clients), client.advocate].filter(Boolean).join(" · ")}
                   </span>
                 </Button>
               </li>

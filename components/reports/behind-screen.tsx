@@ -4,7 +4,7 @@ import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { Asked } from "@/lib/reports/schema";
+import type { ReportQuery } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 import { RecordsList } from "./records-list";
 
@@ -24,7 +24,7 @@ export function BehindScreen({
   /** The section of the report's line: labels are not unique across sections. */
   section?: string;
   help: string;
-  asked: Asked;
+  asked: ReportQuery;
   /** The URL of the list as a file, without the format. */
   file: `/api/${string}`;
   mayExport: boolean;

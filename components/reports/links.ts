@@ -1,9 +1,12 @@
 import { date } from "@/lib/core/fields/format";
 import { isMonth, isQuarter, type Period } from "@/lib/reports/periods";
-import type { Asked } from "@/lib/reports/schema";
+import type { ReportQuery } from "@/lib/reports/schema";
 
 /** The query of a report page: the period and the filters, as `?from=…&to=…`. */
-export function askedIn({ from, to, userId, formTypeId }: Asked, more: Record<string, string> = {}): string {
+export function askedIn(
+  { from, to, userId, formTypeId }: ReportQuery,
+  more: Record<string, string> = {},
+): string {
   const chosen = {
     ...(userId && { userId: String(userId) }),
     ...(formTypeId && { formTypeId: String(formTypeId) }),

@@ -29,7 +29,7 @@ export function MappingRow({
   const sections = sectionsFor(report, mapping.kind);
   const labels = sections.flatMap(({ lines }) => lines.map(({ label }) => label));
   /** A closed dropdown does not show the section of its option. */
-  const toldApart = (label: string, section: string) =>
+  const distinguishLine = (label: string, section: string) =>
     labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${section})`;
   const set = (change: Partial<Mapping>) => onChange({ ...mapping, ...change });
   return (
@@ -45,7 +45,10 @@ export function MappingRow({
           {sections.map(({ key, title, lines }) => (
             <optgroup key={key} label={title}>
               <SelectOptions
-                options={lines.map(({ key, label }) => ({ value: key, label: toldApart(label, title) }))}
+                options={lines.map(({ key, label }) => ({
+                  value: key,
+                  label: distinguishLine(label, title),
+                }))}
                 placeholder={null}
               />
             </optgroup>

@@ -7,7 +7,7 @@ import { QueryForm } from "@/components/ui/query-form";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { FORM_LABELS } from "@/lib/forms/words";
 import { isSame, type NamedPeriod } from "@/lib/reports/periods";
-import type { Asked } from "@/lib/reports/schema";
+import type { ReportQuery } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 
 /** The options of a report's filters; null if the user has no such filter. */
@@ -24,7 +24,7 @@ export function PeriodForm({
   children,
 }: Filters & {
   action: string;
-  asked: Asked;
+  asked: ReportQuery;
   periods: readonly NamedPeriod[];
   /** The label of the option for all advocates. */
   allUsers?: string;

@@ -9,7 +9,7 @@ import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { GapCount } from "@/lib/reports/reports";
-import { type Asked, isShareable, type Report } from "@/lib/reports/schema";
+import { isShareable, type Report, type ReportQuery } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
 import { ReportView } from "./report-view";
@@ -27,7 +27,7 @@ export function ReportScreen({
   /** The replica's delay in words; null if the numbers come from the primary. */
   behind: string | null;
   failed: string | string[] | null;
-  asked: Asked;
+  asked: ReportQuery;
   filters: Filters;
   periods: Period[];
   marks: ReadonlyMap<string, string>;

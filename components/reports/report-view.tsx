@@ -4,14 +4,14 @@ import { Section } from "@/components/ui/section";
 import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { GapCount } from "@/lib/reports/reports";
-import type { Asked, Report } from "@/lib/reports/schema";
+import type { Report, ReportQuery } from "@/lib/reports/schema";
 import { askedIn } from "./links";
 
 const UNIT_NAMES = { individuals: "individuals", new: "new individuals", times: "times", minutes: "minutes" };
 
 type Props = {
   report: Report;
-  asked: Asked;
+  asked: ReportQuery;
   gaps: GapCount[];
   /** True if numbers link to the records behind them. */
   opens: boolean;

@@ -19,7 +19,7 @@ import {
   NO_LINE,
 } from "@/lib/reports/mapping";
 import type { Period } from "@/lib/reports/periods";
-import { type Change, type SetupAnswer, unmapped } from "@/lib/reports/setup/schema";
+import { type Change, findUnmapped, type SetupAnswer } from "@/lib/reports/setup/schema";
 import { MONTHS, periodName } from "./links";
 import { MappingRow } from "./mapping-row";
 
@@ -45,7 +45,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   const [errors, setErrors] = useState<{ messages: string[]; fields: Record<string, string> } | null>(null);
   const [busy, setBusy] = useState<"try" | "save" | null>(null);
 
-  const missing = unmapped(setup.sources, mappings, today);
+  const missing = findUnmapped(setup.sources, mappings, today);
   const replace = (at: number, next: Mapping | null) => {
     setChanges(null);
     setMappings((all) => all.flatMap((mapping, place) => (place === at ? (next ?? []) : mapping)));

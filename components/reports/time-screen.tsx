@@ -3,7 +3,7 @@ import { DownloadLink } from "@/components/ui/download-link";
 import { PrintButton } from "@/components/ui/print-button";
 import { PAGES, to } from "@/lib/core/pages";
 import type { NamedPeriod } from "@/lib/reports/periods";
-import type { Asked, Time } from "@/lib/reports/schema";
+import type { ReportQuery, Time } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
 import { TimeView } from "./time-view";
@@ -16,7 +16,7 @@ export function TimeScreen({
   periods,
   mayExport,
 }: {
-  asked: Asked;
+  asked: ReportQuery;
   time: Time;
   filters: Filters;
   periods: NamedPeriod[];

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import type { Menu, MenuItem } from "@/components/shell/menu-items";
 import { ErrorAlert } from "@/components/ui/alert";
 import { useListbox } from "@/components/ui/use-listbox";
-import { type ClientHit, toldApart } from "@/lib/clients/schema";
+import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 
@@ -86,7 +86,7 @@ export default function Finder({
     ...clients.map((client) =>
       page(
         { href: to("clientsShow", { id: client.id }), label: client.name },
-        ["Client", toldApart(client, clients), client.advocate].filter(Boolean).join(" · "),
+        ["Client", distinguishHit(client, clients), client.advocate].filter(Boolean).join(" · "),
       ),
     ),
   ];

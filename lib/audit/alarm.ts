@@ -6,15 +6,15 @@ import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 
 /**
- * Events that showed somebody a record. A save that changed nothing is one of them, because its answer is the record. An
- * exported list counts no client here, because its event names none.
+ * Events that showed a record to an account. A save that changed nothing is one of them, because its response is the
+ * record. An exported list counts no client here, because its event names none.
  */
 const OPENED = sql`(action IN ('viewed', 'revealed', 'printed', 'exported') OR (action = 'updated' AND fields IS NULL))`;
 
 /**
  * Raises an alarm for each account that has opened more than ALARM_CLIENTS_AN_HOUR different clients, or forms of
  * theirs, within the last hour: a line in the log (ids and counts only) and an event in the audit trail. An account
- * has at most one alarm an hour.
+ * has at most one alarm per hour.
  */
 export async function raiseAlarms(): Promise<void> {
   const statement = new Statement();

@@ -5,7 +5,7 @@ import { idParams } from "@/lib/core/api/list-query";
 
 export const listAuditEvents = endpoint("GET /api/audit_events", {
   about:
-    "`filters[views]=false` leaves out the events in which records were only looked at: opened, listed, searched, printed, or a phone number shown. It does not apply together with `filters[action]`.",
+    "`filters[views]=false` leaves out views: records opened, listed, searched or printed, or a phone number shown. It does not apply together with `filters[action]`.",
   permission: "audit-log",
   query: auditListQuery,
   answer: auditEvents,
@@ -17,7 +17,7 @@ export const exportAuditEvents = listFile("/api/audit_events", "csv", auditFiles
 export const exportAuditEventsXlsx = listFile("/api/audit_events", "xlsx", auditFiles);
 
 export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
-  about: "`filters[views]=false` leaves out the events in which the record was only looked at.",
+  about: "`filters[views]=false` leaves out the events in which the record was only viewed.",
   permission: "forms",
   params: idParams,
   query: historyQuery,
@@ -27,7 +27,7 @@ export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
 });
 
 export const getClientHistory = endpoint("GET /api/clients/{id}/history", {
-  about: "`filters[views]=false` leaves out the events in which the record was only looked at.",
+  about: "`filters[views]=false` leaves out the events in which the record was only viewed.",
   permission: ["clients", "forms"],
   params: idParams,
   query: historyQuery,

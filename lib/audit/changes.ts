@@ -3,8 +3,8 @@ import { fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 
 /**
- * One field of a record that changed. `field` is its path on the wire without "Attributes": `form.serviceOn`. If it
- * belongs to a row of a list that was neither added nor removed, `row` is the value that names the row.
+ * One changed field of a record. `field` is its path on the wire without "Attributes": `form.serviceOn`. If it belongs
+ * to a row of a list that was neither added nor removed, `row` is the value that names the row.
  */
 export type Change = { field: string; from: unknown; to: unknown; row?: unknown };
 
@@ -21,9 +21,9 @@ const isBlank = (value: unknown) =>
   (Array.isArray(value) && value.length === 0);
 
 /**
- * The differences between two states of a record, field by field. A null `before` means that it was created, a null
- * `after` that it was removed; then only the fields with a value are listed. A field missing from `after` was not
- * changed. Secrets are listed without their values.
+ * Returns the differences between two states of a record, field by field. A null `before` means created, a null
+ * `after` removed; then only fields with a value are listed. A field missing from `after` was not changed. Secrets are
+ * listed without their values.
  */
 export function changesOf(
   schema: z.core.$ZodType,
@@ -53,7 +53,10 @@ export function changesOf(
   });
 }
 
-/** The fields of `after` whose values differ from those of `before`, for records without a schema that has facts of fields. */
+/**
+ * Returns the fields of `after` whose values differ from those of `before`, for records whose schema has no field
+ * facts.
+ */
 export const differences = (path: string, before: Values, after: Values): Change[] =>
   Object.entries(after).flatMap(([name, to]) => {
     const from = before[name] ?? null;
@@ -61,8 +64,8 @@ export const differences = (path: string, before: Values, after: Values): Change
   });
 
 /**
- * Rows are matched by id. The number in a change's path is the row's index in the new list, or for a removed row its
- * index in the old one.
+ * Returns the changes of rows matched by id. The number in a change's path is the row's index in the new list, or for
+ * a removed row its index in the old one.
  */
 function changedRows(
   schema: z.core.$ZodType,
@@ -70,17 +73,17 @@ function changedRows(
   after: Record<string, unknown>[],
   path: string,
 ): Change[] {
-  const kept = new Set(after.map(({ id }) => id));
+  const afterIds = new Set(after.map(({ id }) => id));
   return [
     ...before.flatMap((row, place) =>
-      kept.has(row.id) ? [] : changesOf(schema, row, null, `${path}.${place}`),
+      afterIds.has(row.id) ? [] : changesOf(schema, row, null, `${path}.${place}`),
     ),
     ...after.flatMap((row, place) => {
-      const known = row.id === undefined ? undefined : before.find(({ id }) => id === row.id);
-      const changes = changesOf(schema, known ?? null, row, `${path}.${place}`);
-      const naming = known && rowNameField(schema);
+      const earlier = row.id === undefined ? undefined : before.find(({ id }) => id === row.id);
+      const changes = changesOf(schema, earlier ?? null, row, `${path}.${place}`);
+      const naming = earlier && rowNameField(schema);
       return naming
-        ? changes.map((change) => ({ ...change, row: row[naming.name] ?? known[naming.name] }))
+        ? changes.map((change) => ({ ...change, row: row[naming.name] ?? earlier[naming.name] }))
         : changes;
     }),
   ];

@@ -5,13 +5,15 @@ import type { Query } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/core/server/cipher";
 
-// Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is replaced,
-// the audit keys derived from the old secret are kept in former_keys, encrypted under the new one.
+// Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is
+// replaced, the audit keys derived from the old secret are stored in former_keys, encrypted with the new one.
 
 type FormerKeys = {
   details: Buffer;
   seals: Buffer;
-  /** The last seal made with them. A later seal is not accepted, so a leaked old secret cannot seal anything new. */
+  /**
+   * The last seal made with them. A later seal is not accepted, so a leaked old secret cannot seal anything new.
+   */
   lastSeal: number;
 };
 
@@ -20,7 +22,7 @@ const WRAPPING = "former keys v1";
 type Row = { id: Uint8Array; wrapped: Uint8Array };
 const readRows = (query: Query) => query<Row>(sql`SELECT secret_id AS id, wrapped FROM former_keys`);
 
-/** The keys derived from old secrets, except those that can no longer be decrypted. */
+/** Returns the keys derived from old secrets, except those that can no longer be decrypted. */
 export async function readFormerKeys(query: Query): Promise<FormerKeys[]> {
   return (await readRows(query)).flatMap(({ id, wrapped }) => {
     const opened = decryptAny(keysFor(WRAPPING), wrapped, id);
@@ -31,9 +33,9 @@ export async function readFormerKeys(query: Query): Promise<FormerKeys[]> {
 }
 
 /**
- * Stores the audit keys derived from AUTH_SECRET_PREVIOUS, and encrypts those of older secrets under the present one.
- * Must run in a transaction: it holds the lock of sealing, and a process that still has the old secret stops sealing
- * once it commits.
+ * Stores the audit keys derived from AUTH_SECRET_PREVIOUS, and encrypts those of older secrets with the current one.
+ * Must run in a transaction: it takes the sealing lock, and a process that still has the old secret stops sealing once
+ * it commits.
  */
 export async function keepFormerKeys(query: Query): Promise<void> {
   const [presentId, previousId] = secretIds();
@@ -42,30 +44,32 @@ export async function keepFormerKeys(query: Query): Promise<void> {
   await query(sql`SELECT pg_advisory_xact_lock(${SEAL_LOCK})::text`);
   // An old secret may be put back into use; then it is no longer a former one.
   await query(sql`DELETE FROM former_keys WHERE secret_id = ${presentId}`);
-  const kept = await readRows(query);
-  const keep = async (id: Uint8Array, content: Buffer) =>
+  const stored = await readRows(query);
+  const store = async (id: Uint8Array, content: Buffer) =>
     query(
       sql`INSERT INTO former_keys (secret_id, wrapped) VALUES (${id}, ${encrypt(keyFor(WRAPPING), content, id)})
        ON CONFLICT (secret_id) DO UPDATE SET wrapped = excluded.wrapped`,
     );
-  for (const { id, wrapped } of kept) {
+  for (const { id, wrapped } of stored) {
     const content = decryptAny(keysFor(WRAPPING), wrapped, id);
-    if (content) await keep(id, content);
+    if (content) await store(id, content);
   }
-  if (kept.some(({ id }) => previousId.equals(id))) return;
+  if (stored.some(({ id }) => previousId.equals(id))) return;
   const lastSeal = (await newestSeal(query))?.id ?? 0;
   const content = { details: details.toString("hex"), seals: seals.toString("hex"), lastSeal };
-  await keep(previousId, Buffer.from(JSON.stringify(content)));
+  await store(previousId, Buffer.from(JSON.stringify(content)));
 }
 
 export type SealKey = { key: Buffer; lastSeal: number };
 
-/** The keys that seals may have been made with, newest first, each with the last seal that it may have made. */
+/**
+ * Returns the keys that seals may have been made with, newest first, each with the last seal it may have made.
+ */
 export async function sealKeys(query: Query): Promise<[SealKey, ...SealKey[]]> {
   const [present, previous] = keysFor(SEALS);
   const former = (await readFormerKeys(query)).map(({ seals, lastSeal }) => ({ key: seals, lastSeal }));
-  // Its last seal is unknown until a start has stored it.
-  const unnoted = previous && !former.some(({ key }) => key.equals(previous)) ? [previous] : [];
+  // The last seal of this key is unknown until the next start has stored it.
+  const notStored = previous && !former.some(({ key }) => key.equals(previous)) ? [previous] : [];
   const unlimited = (key: Buffer) => ({ key, lastSeal: Number.POSITIVE_INFINITY });
-  return [unlimited(present), ...unnoted.map(unlimited), ...former.sort((a, b) => b.lastSeal - a.lastSeal)];
+  return [unlimited(present), ...notStored.map(unlimited), ...former.sort((a, b) => b.lastSeal - a.lastSeal)];
 }

@@ -46,13 +46,13 @@ import { isIndex } from "@/lib/core/fields/titles";
 import { env } from "@/lib/core/server/env";
 import { formSchema } from "@/lib/forms/schema";
 
-/** SQL for the start of a day in the organisation's time zone, `after` days later. */
+/** SQL for the start of a day in the organization's time zone, `after` days later. */
 const beginOf = (day: string, after = 0) =>
   sql`(${day}::date + ${constant(after)})::timestamp AT TIME ZONE ${env().TZ}`;
 
 /**
- * The condition that the event `e` is about no client who is hidden from the actor, nor about a form or record that is theirs
- * again after a merge, and its values are under no key that they share (lib/clients/merges).
+ * SQL condition: the event `e` is about no hidden client, no form or record that belongs to one again after a merge,
+ * and is not encrypted with a key they share (lib/clients/merges).
  */
 export function aboutNobodyHidden(actor: Hiding): Sql {
   if (actor.hiddenClients.length === 0) return sql`TRUE`;
@@ -68,8 +68,8 @@ export function aboutNobodyHidden(actor: Hiding): Sql {
 const NOT_VIEWS = AUDIT_ACTIONS.filter((action) => !VIEWS.includes(action));
 
 /**
- * SQL: the record with this id that the listing `e` showed is a hidden client or a form of theirs. A form that was removed
- * is known by the client of that event.
+ * SQL condition: the record with this id in the listing `e` is a hidden client or one of the client's forms. For a
+ * removed form, the removal event has the client.
  */
 function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
   const hidden = sql`${hiddenClients}::int[]`;
@@ -80,12 +80,14 @@ function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
         AND r.action = 'removed' AND r.client_id = ANY(${hidden}))))`;
 }
 
-/** Lists whose numbers could be compared with what the reader sees of them: imported records, events about clients. */
+/**
+ * Listings whose numbers could be compared with what the reader sees of them: imported records, events about clients.
+ */
 const COUNTED = sql`e.entity IN ('import', 'auditEvent')`;
 
 /**
- * SQL for the ids and the number of rows in the listing `e`, without hidden clients and their forms. Both are null for
- * colleagues' imports and Audit Log views if any client is hidden from the reader.
+ * Returns SQL for the ids and the number of rows in the listing `e`, without hidden clients and their forms. Both are
+ * null for colleagues' imports and Audit Log views if any client is hidden from the reader.
  */
 export function shownOf({ userId, hiddenClients }: SessionUser): { ids: Sql; count: Sql } {
   if (hiddenClients.length === 0) return { ids: sql`e.shown`, count: sql`e.rows` };
@@ -96,10 +98,12 @@ export function shownOf({ userId, hiddenClients }: SessionUser): { ids: Sql; cou
   return { ids, count: sql`CASE WHEN NOT (${isWithheld}) THEN coalesce(cardinality(${ids}), e.rows) END` };
 }
 
-/** SQL: the event `e` is a list, a search or an export that showed the record of this id. */
+/** SQL condition: the event `e` is a list, a search or an export that showed the record with this id. */
 const showedSql = (id: number) => sql`e.shown @> ARRAY[${id}::int]`;
 
-/** The list of audit events that match the filters, without those about clients who are hidden from the actor. */
+/**
+ * Returns the list of audit events that match the filters, without those about clients hidden from the actor.
+ */
 function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
   const { userId, entity, entityId, action, views, from, to } = filters;
   const shown = shownOf(actor);
@@ -107,8 +111,8 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
   const showed = (id: number) => {
     const visibly =
       actor.hiddenClients.length === 0 ? empty : sql` AND NOT ${isHiddenSql(actor, sql`${id}::int`)}`;
-    // Of the events that show records, exports alone are no views. An index of theirs finds them, because a record is
-    // exported far less often than it is listed.
+    // Exports show records but do not count as views. Their own index finds them, because a record is exported far
+    // less often than it is listed.
     const exported = withViews ? empty : sql`e.action = 'exported' AND `;
     return sql`${exported}${showedSql(id)}${visibly}`;
   };
@@ -124,10 +128,10 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
       aboutNobodyHidden(actor),
       ...(userId === null ? [] : [sql`e.user_id = ${userId}`]),
       ...(entity === null ? [] : [sql`e.entity = ${entity}`]),
-      // The events of the record, and every list, search and export that has shown it.
+      // The events of the record, and every list, search and export that showed it.
       ...(entityId === null ? [] : [sql`(e.entity_id = ${entityId} OR ${showed(entityId)})`]),
       ...(action === null ? [] : [sql`e.action = ${action}`]),
-      // Names the actions that are left, so that counting them can use the index on the action.
+      // Lists the remaining actions, so that counting them can use the index on the action.
       ...(withViews ? [] : [sql`e.action = ANY(${NOT_VIEWS}::text[])`]),
       ...(from === null ? [] : [sql`e.at >= ${beginOf(from)}`]),
       ...(to === null ? [] : [sql`e.at < ${beginOf(to, 1)}`]),
@@ -137,7 +141,7 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
   };
 }
 
-/** A page of the audit trail, newest first. */
+/** Returns a page of the audit trail, newest first. */
 export async function listAuditEvents(
   actor: SessionUser,
   query: AuditListQuery,
@@ -156,14 +160,17 @@ const AUDIT_CELLS: Cells<AuditEvent> = {
   [AUDIT_LABELS.address]: ({ address }) => addressWords(address),
 };
 
-/** All events that match the filters, to be written to a file; recorded as exported. */
+/** Returns all events that match the filters as a table and records the export. */
 export async function exportAuditEvents(actor: SessionUser, query: InFile<AuditListQuery>): Promise<Table> {
   assertAllowed(actor, "audit-log");
   const exporting = { actor, entity: "auditEvent", list: auditList(actor, query), query };
   return listedTable("audit_log", exporting, AUDIT_CELLS);
 }
 
-/** All users by name, for the filter of the Audit Log, whose holders may lack the permissions for other lists of users. */
+/**
+ * Returns all users by name, for the filter of the Audit Log. Its holders may lack the permissions for other lists of
+ * users.
+ */
 export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
   assertAllowed(actor, "audit-log");
   const users = await rows<AuditUser>(
@@ -173,7 +180,7 @@ export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
   return users;
 }
 
-/** The records that have a history: their fields, and the SQL that finds one if the actor may see it. */
+/** The records that have a history: their fields, and the SQL that selects one if the actor may see it. */
 const RECORDS = {
   form: {
     schema: formSchema,
@@ -183,7 +190,7 @@ const RECORDS = {
   client: {
     schema: clientSchema,
     select: (actor: SessionUser, id: number) =>
-      // The history of a merged client belongs to the one who has the record today.
+      // The history of a merged client belongs to the client that now has the record.
       sql`${selectClients(sql`c.id, c.id AS client_id`, visibleClientsWhere(actor), sql`c.id = ${id}`)}
        UNION ALL SELECT links.merged_id, c.id FROM ${MERGED_INTO} AS links JOIN clients c ON c.id = links.client_id
        WHERE links.merged_id = ${id} AND ${visibleClientsWhere(actor)}`,
@@ -191,10 +198,10 @@ const RECORDS = {
 } as const;
 type Kind = keyof typeof RECORDS;
 
-/** Records that the actor printed a form or client; 404 if the actor cannot see it. */
+/** Records that the actor printed a form or client. Throws 404 if the actor cannot see it. */
 export async function recordPrinted(actor: SessionUser, entity: Kind, id: number): Promise<void> {
   const act = { action: "printed", entity, client: "client_id" } as const;
-  // The paper is there, whether or not the caller still waits.
+  // The page is already printed, even if the caller no longer waits.
   const found = await rowsRecorded(actor, act, RECORDS[entity].select(actor, id), false);
   if (found.length === 0) throw notFound();
 }
@@ -210,7 +217,10 @@ export type Row = Omit<HistoryEvent, "changes"> & {
   wrapped: string | null;
 };
 
-/** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to learn whether there are more. */
+/**
+ * SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to detect if there
+ * are more.
+ */
 export const eventsSql = (entity: Kind, where: Sql, most = MOST + 1): Sql =>
   sql`SELECT e.id::int, ${isoTimestamp(sql`e.at`)} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
      encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
@@ -218,17 +228,17 @@ export const eventsSql = (entity: Kind, where: Sql, most = MOST + 1): Sql =>
    WHERE e.entity = ${constant(entity)} AND ${where}
    ORDER BY e.at DESC, e.id DESC LIMIT ${constant(most)}`;
 
-/** Events with their decrypted changes, and the words for their values. */
+/** Events with their decrypted changes, and the function that formats their values. */
 export type Opened = {
   events: (Omit<HistoryEvent, "changes"> & { readable: boolean; changes: readonly Change[] })[];
   valueText: ValueText;
 };
 
 /**
- * Reads the newest events of a form or client and records that as a view of the record; that view itself is not among
- * them. Reads of the record, and the lists, searches and exports that showed it, are included only for holders of Audit
- * Log; who must not know of the client only for them and for holders of Restrict Clients. Old and new values of a client
- * are readable only for All Forms or Audit Log. 404 if the actor cannot see the record.
+ * Reads the newest events of a form or client and records that as a view of the record; that view is not in the
+ * result. Only holders of Audit Log get reads of the record, and the lists, searches and exports that showed it. Only
+ * they and holders of Restrict Clients get the changes of restrictions. Values of a client are readable only with All
+ * Forms or Audit Log. Throws 404 if the actor cannot see the record.
  */
 async function readHistory(
   actor: SessionUser,
@@ -246,8 +256,8 @@ async function readHistory(
     return sql`(SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]')
       FROM (${eventsSql(entity, sql`${where} AND ${told}`)}) AS event)`;
   };
-  // Apart, because lists show a record far more often than anybody changes it. Its id is bound, because the planner
-  // takes the index only for a number that it knows.
+  // A separate query, because lists show a record far more often than it changes. Its id is bound, because the planner
+  // uses the index only for a number that it knows.
   const showings = auditor ? newest(showedSql(id)) : sql`'[]'::json`;
   const [record] = await rowsRecorded<{ id: number; events: Row[]; showings: Row[] }>(
     actor,
@@ -267,7 +277,7 @@ async function readHistory(
 
 const newestFirst = (one: Row, other: Row) => other.at.localeCompare(one.at) || other.id - one.id;
 
-/** The history of a form or client as the API returns it, newest first; see `readHistory`. */
+/** Returns the history of a form or client as the API does, newest first; see `readHistory`. */
 export async function openHistory(
   actor: SessionUser,
   entity: Kind,
@@ -278,13 +288,13 @@ export async function openHistory(
   return { events: withTexts(RECORDS[entity].schema, opened), truncated };
 }
 
-/** An event on the screen: its moment in the organization's time zone, and its changes in words. */
+/** An event on the screen: its time in the organization's time zone, and its changes in words. */
 export type ShownEvent = Pick<HistoryEvent, "id" | "action" | "userName"> & {
   moment: string;
   changes: ChangeSentence[];
 };
 
-/** The history of a form or client for its screen; see `readHistory`. */
+/** Returns the history of a form or client for its screen; see `readHistory`. */
 export async function loadHistory(
   actor: SessionUser,
   entity: Kind,
@@ -304,17 +314,24 @@ export async function loadHistory(
   };
 }
 
-/** True if the event lists the values of a whole record. A record that was merged into another is recorded as removed. */
+/**
+ * True if the event lists the values of a whole record. A record merged into another is recorded as removed.
+ */
 const isWhole = (action: AuditAction, changes: readonly Change[]) =>
   ["created", "removed", "imported"].includes(action) ||
   changes.some(({ field, to }) => field === "client.mergedInto" && to !== null);
 
 const bytesIn = (base64: string) => Buffer.from(base64, "base64");
 
-/** The rows of a statement that only whoever looks at a history waits for: it is cancelled when they leave. */
+/**
+ * Reads rows that only the reader of a history waits for: the statement is canceled when the client disconnects.
+ */
 export const historyRows: Query = (statement) => recordRows("history", statement);
 
-/** Decrypts the changes of events, if their values may be shown and their keys still exist, and reads the names of records. */
+/**
+ * Decrypts the changes of events, if their values may be shown and their keys still exist, and reads the names of
+ * records.
+ */
 export async function openEvents(
   query: Query,
   schema: z.core.$ZodType,
@@ -355,12 +372,14 @@ export async function openEvents(
   return { events, valueText };
 }
 
-/** The schemas along the path of a changed field, without the name of the record that the path begins with. */
+/**
+ * Returns the schemas along the path of a changed field, without the record name that the path begins with.
+ */
 const factsAlong = (schema: z.core.$ZodType, field: string) => [
   ...schemasAlong(schema, field.split(".").slice(1)),
 ];
 
-/** The events as the API returns them: each change with its label and its values as text. */
+/** Returns the events as the API does: each change with its label and its values as text. */
 export const withTexts = (schema: z.core.$ZodType, { events, valueText }: Opened): HistoryEvent[] =>
   events.map(({ readable, changes, ...event }) => ({
     ...event,

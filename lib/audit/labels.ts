@@ -10,6 +10,9 @@ const SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$Zo
   ...lookupKeys.map((key) => [lookups[key].singular, lookups[key].schema] as const),
 ]);
 
-/** The labels of the changed fields of an audit event, such as `Client Name` and `Client Demographics: Ethnicity, Military`. */
+/**
+ * Returns the labels of an audit event's changed fields, such as `Client Name` and `Client Demographics: Ethnicity,
+ * Military`.
+ */
 export const fieldLabels = (fields: readonly string[]): string[] =>
   labelsOf(SCHEMAS.get(fields[0]?.split(".")[0] ?? ""), fields);

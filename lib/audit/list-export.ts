@@ -13,10 +13,12 @@ import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
 import { type Cells, type FileColumn, ID_COLUMN, rowOf, valueAt } from "@/lib/core/fields/columns";
 
-/** How many rows are read at once, and of how many the lines are counted. */
+/** The number of rows read at once, and of records whose lines are counted at once. */
 const [BATCH, COUNTED] = [500, 50_000];
 
-/** Who exports what: the kind of record as the audit names it, and the clients who are recorded as exported too. */
+/**
+ * An export: the actor, the kind of record as the audit names it, and the clients also recorded as exported.
+ */
 type Exporting = {
   actor: SessionUser;
   entity: string;
@@ -27,10 +29,12 @@ type Exporting = {
   query: InFile<ListQuery>;
 };
 
-/** How a record of which a file may have several lines becomes them, and the joins by which SQL counts them. */
+/**
+ * For records with several lines in a file: the function that returns the lines, and the SQL joins that count them.
+ */
 type Lines<Item> = { of: (item: Item) => readonly object[]; joins: Sql };
 
-/** A list as a file with the columns of its screen. */
+/** Returns a list as a file with the columns of its screen. */
 export const listedTable = async <Item extends { id: number }>(
   name: string,
   exporting: Exporting,
@@ -43,7 +47,7 @@ export const listedTable = async <Item extends { id: number }>(
   ),
 });
 
-/** A list as a file with all columns of its records, which are read as `list.item` has them. */
+/** Returns a list as a file with all columns of its records, which are read as in `list.item`. */
 export const wholeTable = async <Item extends object>(
   name: string,
   exporting: Exporting,
@@ -54,16 +58,16 @@ export const wholeTable = async <Item extends object>(
   header: columns.map(({ label }) => label),
   batches: mapped(await exportedRows<Item>(exporting, several?.joins), async (items) => {
     const lines = several ? items.flatMap(several.of) : items;
-    const given = columns.map(({ path, facts }) => ({
+    const columnValues = columns.map(({ path, facts }) => ({
       facts,
       values: lines.map((line) => valueAt(line, path)),
     }));
-    const names = await namesOf((statement) => listRows("names in a file", statement), given);
+    const names = await namesOf((statement) => listRows("names in a file", statement), columnValues);
     return lines.map((line) => rowOf(columns, line, names));
   }),
 });
 
-/** SQL for the owner of a record, as `OWNER_COLUMNS` have it. */
+/** SQL for the owner of a record, as in `OWNER_COLUMNS`. */
 export const ownerInFile = (userId: Sql): Sql =>
   sql`(SELECT json_build_object('name', o.first_name || ' ' || o.last_name, 'email', o.email)
     FROM users o WHERE o.id = ${userId})`;
@@ -72,7 +76,7 @@ async function* mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From
   for await (const batch of batches) yield await map(batch);
 }
 
-/** All rows of a list under its query, recorded as exported before the first is read. */
+/** Returns all rows of a list under its query. Records the export before the first row is read. */
 async function exportedRows<Item>(
   { actor, entity, clients, only, list, query }: Exporting,
   lineJoins = empty,
@@ -80,19 +84,19 @@ async function exportedRows<Item>(
   // A client who was restricted or purged a moment ago must not be in the file.
   const reader = await replicaReader(0);
   const statement = sql`SELECT ARRAY(${await allIds(list, query, only)}) AS ids`;
-  // Sorting a million rows may take longer than a page of a list may, as counting a report does.
+  // Sorting a million rows may exceed the time limit of a list page, so the limit of reports applies.
   const name = `${list.name} to export`;
-  const [found] = await reader.inOneSnapshot(name, (read) => read<{ ids: number[] }>(name, statement));
-  const ids = found?.ids ?? [];
+  const [result] = await reader.inOneSnapshot(name, (read) => read<{ ids: number[] }>(name, statement));
+  const ids = result?.ids ?? [];
   if (query.format === "xlsx") await assertFits(reader.rows, list, ids, lineJoins);
-  // Of the audit trail only their number is recorded, because there may be millions of ids.
+  // For the audit trail only the number is recorded, because there may be millions of ids.
   const which = entity === "auditEvent" ? { count: ids.length } : { shown: ids };
   if (clients) await audit(rows, actor, { action: "exported", entity: "client", shown: clients });
   await audit(rows, actor, { action: "exported", entity, ...which });
   return readBatches<Item>(reader.rows, list, ids);
 }
 
-/** Refuses a list with more lines than Excel opens. */
+/** Throws 422 if the list has more lines than Excel opens. */
 async function assertFits(read: ReadRows, list: List, ids: readonly number[], lineJoins: Sql): Promise<void> {
   const lines = lineJoins === empty ? ids.length : await countLines(read, list, ids, lineJoins);
   if (lines <= XLSX.mostLines) return;
@@ -103,7 +107,7 @@ async function assertFits(read: ReadRows, list: List, ids: readonly number[], li
   );
 }
 
-/** The lines of these records, counted until they are too many for Excel. */
+/** Returns the number of lines of these records; stops counting when there are too many for Excel. */
 async function countLines(
   read: ReadRows,
   { name, from, id }: List,
@@ -112,17 +116,17 @@ async function countLines(
 ): Promise<number> {
   let lines = 0;
   for (let start = 0; start < ids.length && lines <= XLSX.mostLines; start += COUNTED) {
-    const some = ids.slice(start, start + COUNTED);
+    const batch = ids.slice(start, start + COUNTED);
     const [counted] = await read<{ lines: number }>(
       `${name}, lines to export`,
-      sql`SELECT count(*)::int AS lines FROM ${from} ${joins} WHERE ${id} = ANY(${some}::int[])`,
+      sql`SELECT count(*)::int AS lines FROM ${from} ${joins} WHERE ${id} = ANY(${batch}::int[])`,
     );
     lines += counted?.lines ?? 0;
   }
   return lines;
 }
 
-/** The rows of these ids in their order, batch by batch; rows that the list does not hold any more are left out. */
+/** Yields the rows with these ids in order, batch by batch. Skips rows that are no longer in the list. */
 async function* readBatches<Item>(
   read: ReadRows,
   list: List,
@@ -131,11 +135,11 @@ async function* readBatches<Item>(
   const { name, from, id, joins = empty, item, where } = list;
   for (let start = 0; start < ids.length; start += BATCH) {
     const page = sql`unnest(${ids.slice(start, start + BATCH)}::int[]) WITH ORDINALITY AS page (id, place)`;
-    const found = await read<{ item: Item }>(
+    const batch = await read<{ item: Item }>(
       `${name} exported`,
       sql`SELECT ${item} AS item FROM ${from} ${joins} JOIN ${page} ON page.id = ${id}
         WHERE ${and(where)} ORDER BY place`,
     );
-    yield found.map((row) => row.item);
+    yield batch.map((row) => row.item);
   }
 }

@@ -17,42 +17,46 @@ import { env } from "@/lib/core/server/env";
 import { codeOf } from "@/lib/core/server/error-reports";
 import { requestContext } from "@/lib/core/server/request-context";
 
-// Records who did what to which record, and who saw it. A change and its event are written by the same
-// statement or transaction, so that neither exists without the other. A read is recorded by its own statement or right
-// after it.
+// Records who did what to which record, and who saw it. A change and its event are written by the same statement or
+// transaction, so that neither exists without the other. A read is recorded by its own statement or right after it.
 
-/** Who acts; without an id, somebody whom no account stands for. With a token, a program in the user's name. */
+/** The acting user; without an id, no account. With a token, a program that acts for the user. */
 export type AuditActor = Pick<SessionUser, "firstName" | "lastName"> & {
   userId: number | null;
   token?: { name: string };
 };
 
-/** The name in an audit row: the sealed columns are fixed, so that a token is named here too. */
+/** Returns the name in an audit row. The sealed columns are fixed, so the token's name goes here too. */
 const nameOf = (actor: AuditActor) =>
   `${fullName(actor).trim()}${actor.token ? ` (token ${actor.token.name})` : ""}`;
 
 export const NOBODY: AuditActor = { userId: null, firstName: "", lastName: "" };
 
-/** The actor is the user account that the event is about; only its id is known. */
+/** The actor is the user account the event is about; only its id is known. */
 export const ITSELF = Symbol("the account itself");
 
 type Act = {
   action: AuditAction;
-  /** The kind of record, as bodies name it: `form`. */
+  /** The kind of record, as in request bodies: `form`. */
   entity?: string;
   entityId?: number | null;
-  /** The client that the record is about, if any. */
+  /** The client the record is about, if any. */
   clientId?: number | null;
   changes?: readonly Change[];
-  /** The stored key of the client that `changes` are about; null if there is none yet, undefined if they concern no client. */
+  /**
+   * The stored key of the client that `changes` are about; null if there is none yet, undefined if they concern no
+   * client.
+   */
   clientKey?: ClientKey | null;
   /** The ids of the records that a list showed. */
   shown?: readonly number[];
-  /** How many rows a list had, where their ids are not recorded. */
+  /** The number of rows of a list whose ids are not recorded. */
   count?: number;
 };
 
-/** An act on each row of a part of a statement. The row has the `id`; `client` is its column with the client, or an id. */
+/**
+ * An act on each row of a part of a statement. The row has the `id`; `client` is its column with the client, or an id.
+ */
 type PartAct = Omit<Act, "entityId" | "clientId"> & { client?: "id" | "client_id" | number };
 
 /** The columns of an event, by name. */
@@ -78,10 +82,10 @@ const insertSql = (columns: Columns, from: Sql): Sql =>
    SELECT ${join(Object.values(columns))} FROM ${from}`;
 
 /**
- * Selected by statements that read and record the read, and write nothing else: PostgreSQL then answers before the event
- * is on disk. If PostgreSQL or the machine crashes, the events of the last moments may be lost, but never a change.
+ * Used by statements that read, record the read, and write nothing else: PostgreSQL then responds before the event is
+ * on disk. If PostgreSQL or the machine crashes, the newest events may be lost, but never a change.
  */
-const SOON_WRITTEN = sql`set_config('synchronous_commit', 'off', true)`;
+const ASYNC_COMMIT = sql`set_config('synchronous_commit', 'off', true)`;
 
 /**
  * Records an act as a part of a larger SQL statement: one event for each row of the part `of`, which has the record's
@@ -142,18 +146,20 @@ async function record(
   await query(statement.sql(sql`SELECT`));
 }
 
-/** Records a read. If that fails, the failure is logged and the read continues; with AUDIT_REQUIRED it is a 503. */
+/**
+ * Records a read. If that fails, logs the failure and lets the read continue; with AUDIT_REQUIRED it throws 503.
+ */
 export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
   try {
-    await record(rows, actor, act, READINGS.includes(act.action) ? sql`, ${SOON_WRITTEN}` : empty);
+    await record(rows, actor, act, READINGS.includes(act.action) ? sql`, ${ASYNC_COMMIT}` : empty);
   } catch (error) {
-    unrecorded(error, actor, act);
+    reportUnrecorded(error, actor, act);
   }
 }
 
 /**
- * Returns what `recorded` reads, which records itself. If recording fails, returns what `plain` reads and logs the events
- * of `actsOf`; with AUDIT_REQUIRED it is a 503.
+ * Returns the result of `recorded`, which records itself. If recording fails, returns the result of `plain` and logs
+ * the events of `actsOf`; with AUDIT_REQUIRED it throws 503.
  */
 async function readRecorded<Answer>(
   actor: AuditActor,
@@ -166,18 +172,18 @@ async function readRecorded<Answer>(
   } catch (error) {
     if (!isDatabaseError(error) || isTimeOut(error)) throw error;
     const answer = await plain();
-    for (const act of actsOf(answer)) unrecorded(error, actor, act);
+    for (const act of actsOf(answer)) reportUnrecorded(error, actor, act);
     return answer;
   }
 }
 
-/** The reads whose rows only their caller waits for: they are cancelled when the client disconnects. */
+/** Reads whose rows only their caller waits for: they are canceled when the client disconnects. */
 const FOR_READERS: ReadonlySet<AuditAction> = new Set(["viewed", "printed", "exported"]);
 
 /**
  * Reads the rows of `select` and records one event for each in the same statement. The rows have an `id`, and a
- * `client_id` if `act` refers to it. If recording fails, the failure is logged and the read continues; with
- * AUDIT_REQUIRED it is a 503. `endsWithCaller`: whether it is cancelled when the client disconnects; a refusal is not.
+ * `client_id` if `act` refers to it. If recording fails, logs the failure and lets the read continue; with
+ * AUDIT_REQUIRED it throws 503. With `endsWithCaller` it is canceled when the client disconnects; a refusal is not.
  */
 export async function rowsRecorded<Row extends { id: number }>(
   actor: AuditActor,
@@ -187,7 +193,7 @@ export async function rowsRecorded<Row extends { id: number }>(
 ): Promise<Row[]> {
   const statement = new Statement();
   const of = statement.with(select);
-  auditPart(statement, actor, act, of, sql`${of}, ${SOON_WRITTEN}`);
+  auditPart(statement, actor, act, of, sql`${of}, ${ASYNC_COMMIT}`);
   const read: ReadRows = endsWithCaller ? recordRows : (_, plain) => rows(plain);
   const label = `${act.entity} ${act.action}`;
   return readRecorded(
@@ -199,8 +205,8 @@ export async function rowsRecorded<Row extends { id: number }>(
 }
 
 /**
- * The same for a client's whole record, opened, printed or exported. For a file it is read from the replica, where that
- * has everything committed until now, and recorded on the primary before anything of it is answered.
+ * The same for a client's whole record that is opened, printed or exported. For a file it reads from the replica, if
+ * that has every committed change, and records the read on the primary before it returns anything.
  */
 export async function rowsOfRecord<Row extends { id: number }>(
   actor: AuditActor,
@@ -209,14 +215,14 @@ export async function rowsOfRecord<Row extends { id: number }>(
 ): Promise<Row[]> {
   const reader = act.action === "exported" ? await replicaReader(0) : null;
   if (!reader?.asOf()) return rowsRecorded(actor, act, select);
-  const found = await reader.rows<Row>(`${act.entity} exported`, select);
-  const ids = found.map(({ id }) => id);
+  const records = await reader.rows<Row>(`${act.entity} exported`, select);
+  const ids = records.map(({ id }) => id);
   await rowsRecorded(actor, act, sql`SELECT unnest(${ids}::int[]) AS id`);
-  return found;
+  return records;
 }
 
 /**
- * Returns what records that a list of records, named as bodies name one of them, was read or searched. The words of a
+ * Returns a recorder for a list of records, named as in request bodies, that was read or searched. The words of a
  * search are stored nowhere: they name clients, and no purge could find them.
  */
 export function listing(actor: AuditActor, entity: string, search: string): Recorder {
@@ -229,15 +235,15 @@ export function listing(actor: AuditActor, entity: string, search: string): Reco
         rows: sql`count(*)::int`,
         shown: sql`COALESCE(array_agg(id ORDER BY place), '{}')`,
       },
-      sql`page, ${SOON_WRITTEN}`,
+      sql`page, ${ASYNC_COMMIT}`,
     ),
     read: (recorded, plain, shown) =>
       readRecorded(actor, recorded, plain, (answer) => [{ ...act, shown: shown(answer) }]),
   };
 }
 
-/** Logs an event that could not be recorded. It contains only ids. */
-function unrecorded(
+/** Logs an event that could not be recorded, with ids only. With AUDIT_REQUIRED it throws 503. */
+function reportUnrecorded(
   error: unknown,
   actor: AuditActor | typeof ITSELF,
   { action, entity, entityId, shown }: Act,
@@ -251,7 +257,7 @@ function unrecorded(
   if (env().AUDIT_REQUIRED) throw unavailable();
 }
 
-/** The record that a path of the API or of a page is about: `/api/age_brackets/3` → ageBracket 3. */
+/** Returns the record that an API or page path is about: `/api/age_brackets/3` → ageBracket 3. */
 function recordAt(pathname: string): { entity?: string; entityId: number | null } {
   const [name = "", id = ""] = pathname.replace(/^\/(api\/|settings\/)?/, "").split("/");
   const entity = singular(name).replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -18,9 +18,9 @@ export const auditEvent = z.object({
   entityId: z.int().nullable(),
   requestId: z.string().nullable(),
   address: z.string().nullable(),
-  /** The names of what changed, as paths on the wire without "Attributes". */
+  /** The names of changed fields, as paths on the wire without "Attributes". */
   fields: z.array(z.string()),
-  /** How many rows a list or an export had; null for other events. */
+  /** The number of rows of a list or an export; null for other events. */
   rows: z.int().nullable(),
   /** The ids of the records that a list showed; null for other events. */
   shown: z.array(id()).nullable(),
@@ -33,8 +33,7 @@ export type AuditUser = { id: number; name: string; active: boolean };
 export const auditEvents = listPage("auditEvents", auditEvent);
 
 /**
- * `filters[views]=false` leaves out the events in which records were only looked at: opened, listed, searched, printed,
- * or a phone number shown.
+ * `filters[views]=false` leaves out views: records opened, listed, searched or printed, or a phone number shown.
  */
 const viewsFilter = () =>
   filter(z.enum(["true", "false"], { error: "must be true or false" })).transform(
@@ -50,8 +49,8 @@ export const historyQuery = z.object({
 export type HistoryQuery = { filters: { views: boolean } };
 
 /**
- * The audit list's query; `from` and `to` are inclusive days. `entityId` finds also the lists, searches and exports that
- * have shown that record. `views` does not apply if an `action` is chosen.
+ * The audit list's query; `from` and `to` are inclusive days. `entityId` also matches the lists, searches and exports
+ * that showed that record. `views` does not apply if an `action` is chosen.
  */
 export const auditListQuery = listQuery(
   ["at"],
@@ -68,7 +67,7 @@ export const auditListQuery = listQuery(
 );
 export type AuditListQuery = ReturnType<typeof auditListQuery.parse>;
 
-/** The same query for a screen, which hides views unless its URL has `filters[views]=true`. */
+/** Returns the same query for a screen, which hides views unless its URL has `filters[views]=true`. */
 export const hidingViews = <Query extends z.ZodType>(query: Query) =>
   z.preprocess((given) => {
     if (!isRecord(given)) return given;

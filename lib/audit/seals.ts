@@ -4,12 +4,12 @@ import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
 import { keyFor, secretIds } from "@/lib/core/server/cipher";
 
-// Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it, and
-// a seal covers the rows from the previous seal's position up to its own. All transactions below that have ended (it is
-// at most the horizon, the oldest id still in use), so no row can be added there later. A seal holds an entry for each
-// row and an HMAC over these entries and the previous seal, with a key that is not in the database. The newest seal also
-// goes to the log and into each backup, so that even someone with the database and the key cannot remove the latest rows
-// unnoticed.
+// Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it,
+// and a seal covers the rows from the previous seal's position up to its own. All transactions below that have ended
+// (it is at most the horizon, the oldest id still in use), so no row can be added there later. A seal has an entry for
+// each row and an HMAC over these entries and the previous seal, with a key that is not in the database. The newest
+// seal is also written to the log and into each backup, so that even an attacker with the database and the key cannot
+// remove the latest rows unnoticed.
 
 /** An entry is the row's id (8 bytes), its month as 202611 (4 bytes) and the first 16 bytes of its HMAC. */
 export const ENTRY_BYTES = 28;
@@ -22,16 +22,19 @@ export const SEAL_LOCK = 7_233_003;
 /** The purpose of the seals' key. */
 export const SEALS = "audit seals v1";
 
-/** The whole content of a row (alias `e`) as one text that does not depend on connection settings such as the time zone. */
+/**
+ * SQL for the whole content of a row (alias `e`) as text that does not depend on connection settings such as the time
+ * zone.
+ */
 export const ROW_TEXT = sql`ROW(e.id, (extract(epoch FROM e.at) * 1000)::bigint, e.position, e.user_id, e.user_name, e.action,
   e.entity, e.entity_id, e.client_id, e.request_id, e.address, e.fields, e.rows, e.shown, e.key_id,
   encode(e.details, 'hex'))::text`;
-/** The month of a row as 202611. */
+/** SQL for the month of a row as 202611. */
 export const ROW_MONTH = sql`to_char(e.at AT TIME ZONE 'UTC', 'YYYYMM')::int`;
 
 type Row = { id: string; position: string; month: number; text: string };
 
-/** The entry of a row. */
+/** Returns the entry of a row. */
 export function entryOf({ id, month, text }: Pick<Row, "id" | "month" | "text">, key: Buffer): Buffer {
   const entry = Buffer.alloc(ENTRY_BYTES);
   entry.writeBigInt64BE(BigInt(id));
@@ -45,7 +48,7 @@ export function entryOf({ id, month, text }: Pick<Row, "id" | "month" | "text">,
 
 export type Seal = { id: number; at: Date; position: string; entries: Uint8Array };
 
-/** The HMAC of a seal after the one whose HMAC is `former`. */
+/** Returns the HMAC of a seal that follows the one whose HMAC is `former`. */
 export function sealHmac(
   { id, at, position, entries }: Seal,
   former: Uint8Array | null,
@@ -66,7 +69,7 @@ export async function sealAudit(): Promise<void> {
   while (await sealSome());
 }
 
-/** Makes one seal. Returns whether there may be more rows to seal. */
+/** Makes one seal. Returns true if there may be more rows to seal. */
 async function sealSome(): Promise<boolean> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
@@ -94,10 +97,13 @@ async function sealSome(): Promise<boolean> {
   });
 }
 
-/** The next rows to seal and the position below which they are. The rows of a transaction are never split between seals. */
+/**
+ * Returns the next rows to seal and the position below which they are. A transaction's rows are never split between
+ * seals.
+ */
 async function nextBatch(query: Query, since: string, horizon: string) {
-  // Where the batch ends is found first, by the index alone. Sorting all rows that wait, with their texts, takes longer
-  // than a statement may once there are many, and then none of them would ever be sealed.
+  // The index alone finds the end of the batch first. Sorting all waiting rows with their texts exceeds the statement
+  // timeout once there are many, and then none of them would ever be sealed.
   const [end] = await query<{ position: string }>(
     sql`SELECT position::text FROM audit_events WHERE position >= ${since}::text::bigint AND position < ${horizon}::text::bigint
      ORDER BY audit_events.position OFFSET ${constant(MOST)} LIMIT 1`,
@@ -111,17 +117,20 @@ async function nextBatch(query: Query, since: string, horizon: string) {
     isFull: end !== undefined,
   });
   if (!end) return until(horizon);
-  const found = await until(end.position);
-  // Empty if a single transaction wrote more than a seal's rows.
-  return found.batch.length > 0 ? found : until(String(BigInt(end.position) + 1n));
+  const next = await until(end.position);
+  // Empty if a single transaction wrote more rows than fit in a seal.
+  return next.batch.length > 0 ? next : until(String(BigInt(end.position) + 1n));
 }
 
-/** How long a row may stay unsealed. It waits for older transactions to end, which normally takes far less. */
+/**
+ * The most seconds a row may stay unsealed. It waits for older transactions to end, which normally takes far less.
+ */
 const LATEST_SECONDS = 5 * 60;
 
 /**
  * Logs an alarm while rows stay unsealed for too long, because unsealed rows can be changed unnoticed. The cause is a
- * connection that keeps a transaction or the sealing lock, or a changed function in the database. Called by the worker.
+ * connection that keeps a transaction or the sealing lock open, or a changed function in the database. Called by the
+ * worker.
  */
 export async function reportLateSeals(): Promise<void> {
   const [late] = await rows<{ seconds: number }>(
@@ -132,7 +141,7 @@ export async function reportLateSeals(): Promise<void> {
   if (late) console.error(JSON.stringify({ level: "error", alarm: "audit_not_sealed", ...late }));
 }
 
-/** Drops the months that are older than AUDIT_KEEP_MONTHS. The database records each drop. Called by the worker. */
+/** Drops the months older than AUDIT_KEEP_MONTHS. The database records each drop. Called by the worker. */
 export async function dropOldMonths(): Promise<void> {
   await rows(
     sql`WITH months AS MATERIALIZED (
@@ -143,10 +152,10 @@ export async function dropOldMonths(): Promise<void> {
   );
 }
 
-/** What is kept of a seal outside the database. */
+/** The part of a seal that is stored outside the database. */
 export type KeptSeal = { id: number; hmac: string };
 
-/** The newest seal, to be kept outside the database; null if there is none yet. */
+/** Returns the newest seal, for storage outside the database; null if there is none yet. */
 export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> {
   const [seal] = await query<KeptSeal>(
     sql`SELECT id, encode(hmac, 'hex') AS hmac FROM audit_seals ORDER BY id DESC LIMIT 1`,
@@ -154,7 +163,9 @@ export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> 
   return seal ?? null;
 }
 
-/** Writes the newest seal to the log, so that it is also kept outside the database. Called by the worker. */
+/**
+ * Writes the newest seal to the log, so that it is also stored outside the database. Called by the worker.
+ */
 export async function logNewestSeal(): Promise<void> {
   const auditSeal = await newestSeal();
   if (auditSeal) console.log(JSON.stringify({ level: "info", auditSeal }));

@@ -5,27 +5,25 @@ import type { Query } from "@/lib/core/database/client";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/core/server/cipher";
 
-// The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is stored
-// in client_keys, encrypted with a key derived from AUTH_SECRET; deleting its row makes the values unreadable for good.
-// Everything else is encrypted with a derived key.
+// The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is
+// stored in client_keys, encrypted with a key derived from AUTH_SECRET; deleting its row makes the values unreadable
+// for good. Everything else is encrypted with a derived key.
 
-/** The content of an event beyond names and ids. */
+/** The content of an event besides names and ids. */
 export type Details = { changes?: readonly Change[] };
 
-/** A client's key as it is stored. */
+/** A client's key as stored. */
 export type ClientKey = { id: string; wrapped: string };
 
-/** The SQL of the newest key that is the client's alone, as JSON; null where the client has none yet. */
+/** SQL for the newest key that belongs only to the client, as JSON; null if the client has none yet. */
 export const clientKeySql = (clientId: Sql): Sql =>
   sql`(SELECT json_build_object('id', k.id, 'wrapped', encode(k.wrapped, 'base64')) FROM client_keys k
     WHERE k.client_id = ${clientId} AND k.also_ids = '{}' ORDER BY k.created_at DESC, k.id DESC LIMIT 1)`;
 
-/** The newest key that is the client's alone; null if the client has none yet. */
+/** Returns the newest key that belongs only to the client; null if the client has none yet. */
 export async function readClientKey(query: Query, clientId: number): Promise<ClientKey | null> {
-  const [found] = await query<{ key: ClientKey | null }>(
-    sql`SELECT ${clientKeySql(sql`${clientId}`)} AS key`,
-  );
-  return found?.key ?? null;
+  const [row] = await query<{ key: ClientKey | null }>(sql`SELECT ${clientKeySql(sql`${clientId}`)} AS key`);
+  return row?.key ?? null;
 }
 
 const WRAPPED = Buffer.from("client key");
@@ -38,19 +36,24 @@ export const OWN_DETAILS = "audit details v1";
 const wrap = (key: Uint8Array) => encrypt(keyFor(WRAPPING), key, WRAPPED);
 const unwrap = (wrapped: Uint8Array) => decryptAny(keysFor(WRAPPING), wrapped, WRAPPED);
 
-/** Encrypted details and the id of their key (null: the derived key). `made` is that key if it is new and must be stored. */
+/**
+ * Encrypted details and the id of their key (null: the derived key). `made` is that key if it is new and must be
+ * stored.
+ */
 export type Encrypted = { details: Buffer; keyId: string | null; made?: { id: string; wrapped: Buffer } };
 
-/** Encrypts with the client's stored key, or with a new one if there is none (null) or it cannot be decrypted. */
+/**
+ * Encrypts with the client's stored key, or with a new one if there is none (null) or it cannot be decrypted.
+ */
 export function encryptForClient(details: object, stored: ClientKey | null): Encrypted {
-  const known = stored && unwrap(Buffer.from(stored.wrapped, "base64"));
-  const key = known ?? randomBytes(KEY_BYTES);
-  const id = known && stored ? stored.id : randomUUID();
+  const unwrapped = stored && unwrap(Buffer.from(stored.wrapped, "base64"));
+  const key = unwrapped ?? randomBytes(KEY_BYTES);
+  const id = unwrapped && stored ? stored.id : randomUUID();
   const bytes = encrypt(key, Buffer.from(JSON.stringify(details)), DETAILS);
   return {
     details: bytes,
     keyId: id,
-    ...(!known && { made: { id, wrapped: wrap(key) } }),
+    ...(!unwrapped && { made: { id, wrapped: wrap(key) } }),
   };
 }
 
@@ -61,8 +64,8 @@ export const encryptDetails = (details: Details): Encrypted => ({
 });
 
 /**
- * Decrypts details; null if their key was deleted, AUTH_SECRET is a different one, or a byte was changed. `former` are
- * the program's own keys derived from old secrets (lib/audit/former.ts).
+ * Decrypts details. Returns null if their key was deleted, AUTH_SECRET is a different one, or a byte was changed.
+ * `former` are the program's own keys derived from old secrets (lib/audit/former.ts).
  */
 export function decryptDetails(
   details: Uint8Array,
@@ -75,7 +78,7 @@ export function decryptDetails(
   return bytes && JSON.parse(bytes.toString("utf8"));
 }
 
-/** Decrypts what `encryptForClient` made, by the key as it is stored; null as `decryptDetails`. */
+/** Decrypts the output of `encryptForClient` with the stored key. Returns null as `decryptDetails` does. */
 export function decryptForClient(details: Uint8Array, wrapped: Uint8Array) {
   const key = unwrap(wrapped);
   const bytes = key && decryptAny([key], details, DETAILS);
@@ -84,16 +87,18 @@ export function decryptForClient(details: Uint8Array, wrapped: Uint8Array) {
 
 const PAGE = 1_000;
 
-/** Re-encrypts all client keys that are still encrypted under AUTH_SECRET_PREVIOUS. Returns how many there were. */
+/**
+ * Encrypts again all client keys that are still encrypted with AUTH_SECRET_PREVIOUS. Returns the number of keys.
+ */
 export async function renewClientKeys(query: Query): Promise<number> {
   const [present, previous] = keysFor(WRAPPING);
   if (!previous) return 0;
   let count = 0;
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
-    const found = await query<{ id: string; wrapped: Buffer }>(
+    const stored = await query<{ id: string; wrapped: Buffer }>(
       sql`SELECT id, wrapped FROM client_keys WHERE id > ${after}::uuid ORDER BY id LIMIT ${PAGE}`,
     );
-    const renewed = found.flatMap(({ id, wrapped }) => {
+    const renewed = stored.flatMap(({ id, wrapped }) => {
       const key = decryptAny([previous], wrapped, WRAPPED);
       return key ? [{ id, wrapped: encrypt(present, key, WRAPPED) }] : [];
     });
@@ -103,8 +108,8 @@ export async function renewClientKeys(query: Query): Promise<number> {
        WHERE k.id = n.id`,
     );
     count += renewed.length;
-    const last = found.at(-1);
-    if (!last || found.length < PAGE) return count;
+    const last = stored.at(-1);
+    if (!last || stored.length < PAGE) return count;
     after = last.id;
   }
 }

@@ -22,7 +22,7 @@ type Verdict = {
   seals: number;
   /** The number of rows that no seal covers yet. */
   unsealed: number;
-  /** One sentence for each problem that was found. */
+  /** One sentence for each problem. */
   findings: string[];
 };
 
@@ -30,21 +30,27 @@ type StoredSeal = Seal & { hmac: Uint8Array };
 type Row = { id: string; position: string; month: number; text: string; dropped: number | null };
 
 /**
- * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those that were
- * kept outside the database. Names each row that was changed, added, moved or removed. `client` must not be used for
+ * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those stored
+ * outside the database. Names each row that was changed, added, moved or removed. `client` must not be used for
  * anything else meanwhile, because the comparison runs in one snapshot.
  */
-export async function verifyAudit(client: pg.ClientBase, kept: readonly KeptSeal[] = []): Promise<Verdict> {
+export async function verifyAudit(
+  client: pg.ClientBase,
+  externalSeals: readonly KeptSeal[] = [],
+): Promise<Verdict> {
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   try {
-    return await compareTrail(client, kept);
+    return await compareTrail(client, externalSeals);
   } finally {
     await client.query("ROLLBACK");
   }
 }
 
 /** Like `verifyAudit`, in the transaction that `client` has open. */
-export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSeal[] = []): Promise<Verdict> {
+export async function compareTrail(
+  client: pg.ClientBase,
+  externalSeals: readonly KeptSeal[] = [],
+): Promise<Verdict> {
   const findings: string[] = [];
   const rowsLeft = pages<Row>(
     client,
@@ -53,7 +59,7 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
        CASE WHEN e.action = 'purged' AND e.entity = 'auditMonth' THEN e.entity_id END AS dropped
      FROM audit_events e ORDER BY e.position, e.id`,
   );
-  // The first position that a row written from now on can have. A row at or beyond it was put there by hand.
+  // The first position that a row written from now on can have. A row at or beyond it was inserted by hand.
   const { rows: now } = await client.query<{ next: string }>(
     "SELECT (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + audit_offset())::text AS next",
   );
@@ -61,10 +67,10 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
   const keys = await sealKeys(queryOn(client));
   const missing = new Map<string, { month: number; seal: number }>();
   const added = new Map<string, number>();
-  const seen = new Set<number>();
-  // The months that were dropped, each with the seal that covers the record of the drop.
+  const seenMonths = new Set<number>();
+  // The dropped months, each with the seal that covers the record of the drop.
   const dropped = new Map<number, number>();
-  const known = new Map(kept.map(({ id, hmac }) => [id, hmac]));
+  const externalHmacs = new Map(externalSeals.map(({ id, hmac }) => [id, hmac]));
   let [counted, seals, unsealed] = [0, 0, 0];
   let sealedByPresent = false;
   let former: StoredSeal | null = null;
@@ -72,7 +78,7 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
 
   for await (const seal of sealsOf(client)) {
     seals += 1;
-    const { key, findings: wrong } = aboutSeal(seal, former, known, keys);
+    const { key, findings: wrong } = checkSeal(seal, former, externalHmacs, keys);
     findings.push(...wrong);
     sealedByPresent ||= key === keys[0].key;
     const expected = new Map<string, Buffer>();
@@ -88,15 +94,15 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
       if (!entry) added.set(row.id, row.month);
       else if (!sameBytes(entry, entryOf(row, key)))
         findings.push(`Row ${row.id} (${monthOf(row.month)}) was changed.`);
-      else if (row.dropped !== null && mayBeDropped(row.dropped) && !seen.has(row.dropped))
+      else if (row.dropped !== null && mayBeDropped(row.dropped) && !seenMonths.has(row.dropped))
         dropped.set(row.dropped, seal.id);
-      seen.add(row.month);
+      seenMonths.add(row.month);
       expected.delete(row.id);
     }
     for (const [id, entry] of expected) missing.set(id, { month: entry.readInt32BE(8), seal: seal.id });
     former = seal;
   }
-  // The first start with the present secret stores them before anything is sealed with it.
+  // The first start with the current secret stores these keys before anything is sealed with it.
   const unlimited = keys.slice(1).some(({ lastSeal }) => lastSeal === Number.POSITIVE_INFINITY);
   if (unlimited && sealedByPresent)
     findings.push("The stored keys of AUTH_SECRET_PREVIOUS were removed: with them, seals can be forged.");
@@ -113,13 +119,14 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
   }
   for (const [id, month] of added)
     if (!missing.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was added after its time was sealed.`);
-  for (const id of known.keys()) findings.push(`Seal ${id}, which was kept outside, is missing.`);
+  for (const id of externalHmacs.keys())
+    findings.push(`Seal ${id}, which is stored outside the database, is missing.`);
   return { rows: counted, seals, unsealed, findings };
 }
 
 /**
- * Whether a month is older than AUDIT_KEEP_MONTHS, by this machine's clock and environment. The database is not asked,
- * because whoever controls it can record that any month was dropped and change how long months are to be kept.
+ * True if a month is older than AUDIT_KEEP_MONTHS, by this machine's clock and environment. The database is not asked,
+ * because an attacker who controls it can record that any month was dropped and change the retention period.
  */
 function mayBeDropped(month: number): boolean {
   const keptUntil = new Date(Date.UTC(Math.floor(month / 100), month % 100));
@@ -128,28 +135,28 @@ function mayBeDropped(month: number): boolean {
 }
 
 /**
- * The problems of a seal, given the previous one, and the key that it was made with. If the seal was also kept outside
- * the database, it is compared with that and removed from `known`.
+ * Returns the problems of a seal, given the previous one, and the key it was made with. If the seal is also stored
+ * outside the database, it is compared with that and removed from `externalHmacs`.
  */
-function aboutSeal(
+function checkSeal(
   seal: StoredSeal,
   former: StoredSeal | null,
-  known: Map<number, string>,
+  externalHmacs: Map<number, string>,
   keys: readonly [SealKey, ...SealKey[]],
 ): { key: Buffer; findings: string[] } {
   const findings: string[] = [];
   const madeWith = keys.find(({ key }) => sameBytes(seal.hmac, sealHmac(seal, former?.hmac ?? null, key)));
   const first = (former?.id ?? 0) + 1;
-  if (seal.id > first) findings.push(`Of the seals, ${first} to ${seal.id - 1} are missing.`);
+  if (seal.id > first) findings.push(`Seals ${first} to ${seal.id - 1} are missing.`);
   if (!madeWith || seal.entries.length % ENTRY_BYTES > 0)
-    findings.push(`Seal ${seal.id} was changed, or what stood before it.`);
+    findings.push(`Seal ${seal.id} or the seal before it was changed.`);
   else if (seal.id > madeWith.lastSeal)
     findings.push(`Seal ${seal.id} was made with an AUTH_SECRET that had been replaced.`);
-  const hmac = known.get(seal.id);
+  const hmac = externalHmacs.get(seal.id);
   if (hmac !== undefined && hmac !== Buffer.from(seal.hmac).toString("hex"))
-    findings.push(`Seal ${seal.id} is not the one that was kept outside.`);
-  known.delete(seal.id);
-  // If no key fits, its rows are still compared, with the key that was in use at that time.
+    findings.push(`Seal ${seal.id} differs from the one stored outside the database.`);
+  externalHmacs.delete(seal.id);
+  // If no key fits, its rows are still compared, with the key in use at that time.
   const { key } = madeWith ?? keys.findLast(({ lastSeal }) => lastSeal >= seal.id) ?? keys[0];
   return { key, findings };
 }
@@ -165,7 +172,10 @@ const sealsOf = (client: pg.ClientBase) =>
     100,
   );
 
-/** The rows of a statement, fetched in batches within the client's transaction, each while the one before is compared. */
+/**
+ * Yields the rows of a statement in batches within the client's transaction. Each batch is fetched while the one
+ * before is compared.
+ */
 async function* pages<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   cursor: string,
@@ -175,14 +185,14 @@ async function* pages<T extends pg.QueryResultRow>(
   await client.query(sql`DECLARE ${identifier(cursor)} CURSOR FOR ${select}`);
   const fetch = () => {
     const fetching = client.query<T>(`FETCH ${size} FROM ${cursor}`);
-    // Nobody awaits it any more if the comparison fails before.
+    // If the comparison fails first, this promise is never awaited.
     fetching.catch(() => {});
     return fetching;
   };
-  for (let coming = fetch(); ; ) {
-    const { rows } = await coming;
+  for (let nextBatch = fetch(); ; ) {
+    const { rows } = await nextBatch;
     const isLast = rows.length < size;
-    if (!isLast) coming = fetch();
+    if (!isLast) nextBatch = fetch();
     yield* rows;
     if (isLast) return;
   }

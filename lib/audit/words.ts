@@ -35,7 +35,7 @@ const DONE: Record<AuditAction, string> = {
 /** Actions that concern only the account itself. */
 const BARE: ReadonlySet<AuditAction> = new Set(["signed-in", "sign-in-failed", "signed-out", "alarm"]);
 
-/** What was done, without a record that it was done to. */
+/** Returns the words for an action without its record. */
 export const doneWords = (action: AuditAction): string => DONE[action].replace(/ (of|to)$/, "");
 
 /** The options of the filter by kind of event. */
@@ -48,7 +48,7 @@ export const actionOptions = AUDIT_ACTIONS.map((action) => ({
 export const entityWords = (entity: string): string =>
   entity.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** `client`, 5 → `Client 5`; "" where it is about no record. */
+/** `client`, 5 → `Client 5`; "" for an event about no record. */
 export const recordWords = (entity: string | null, entityId: number | null): string =>
   entity ? `${capitalize(entityWords(entity))}${entityId === null ? "" : ` ${entityId}`}` : "";
 
@@ -73,12 +73,16 @@ export const AUDIT_LABELS = {
   address: "IP address",
 };
 
-/** Describes an update that changed nothing, such as that of a client when one of the client's forms is saved. */
+/**
+ * Describes an update that changed nothing, such as that of a client when one of the client's forms is saved.
+ */
 export const UNCHANGED = "Saved without changes";
 
-/** The name of the actor; it is empty where a sign-in failed with an unknown email. */
+/** Returns the name of the actor. It is unknown if a sign-in failed with an unknown email. */
 export const whoWords = (userName: string): string => userName || "Unknown";
 
-/** The address that a request came from; the server's own addresses are named. "" if it is unknown. */
+/**
+ * Returns the address a request came from, or "this server" for the server's own addresses; "" if unknown.
+ */
 export const addressWords = (address: string | null): string =>
   address !== null && /^(::1|(::ffff:)?127(\.\d+){3})$/i.test(address) ? "this server" : (address ?? "");

@@ -37,7 +37,7 @@ export const getClient = endpoint("GET /api/clients/{id}", {
 
 export const revealClient = endpoint("POST /api/clients/{id}/revealed", {
   about:
-    "Says that the client's phone number was shown; the number itself is part of `GET /api/clients/{id}`.",
+    "Records that the caller was shown the client's phone number. The number itself is part of `GET /api/clients/{id}`.",
   permission: ["clients", "forms"],
   params: idParams,
   answer: null,
@@ -74,7 +74,7 @@ export const removeClient = endpoint("DELETE /api/clients/{id}", {
 
 const finding = {
   about:
-    "POST although it changes nothing: a name in a query string would appear in the logs of every proxy.",
+    "A POST although it changes no data: a name in a query string would appear in the logs of every proxy.",
   permission: ["clients", "forms"],
   answer: z.object({ clients: z.array(clientHit) }),
   audit: { entity: "client", action: "searched" },

@@ -4,7 +4,7 @@ import { listedTable, ownerInFile, wholeTable } from "@/lib/audit/list-export";
 import { audit, auditPart, auditRead, listing, rowsOfRecord, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import { clientColumns, listedClients } from "@/lib/clients/columns";
-import { lockUnheld } from "@/lib/clients/holds";
+import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
 import { assertNotMerged } from "@/lib/clients/merged";
 import {
@@ -41,7 +41,7 @@ import { insertRecord, Statement, updateRecord } from "@/lib/core/database/recor
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import { assertVersion, type Held, saveVersion } from "@/lib/core/database/versions";
+import { assertVersion, type StoredVersion, saveVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 
@@ -54,10 +54,10 @@ const clientJson = (user: Sql) =>
 const CLIENT_JSON = clientJson(
   sql`(SELECT ${columnsJson(person, "owner")} FROM users owner WHERE owner.id = c.user_id)`,
 );
-/** The same as files have it (`clientColumns`). */
+/** The same, as exported files show it (`clientColumns`). */
 const CLIENT_IN_FILE = clientJson(ownerInFile(sql`c.user_id`));
 
-/** A page of the clients list, visible to all holders of Clients. */
+/** Returns a page of the clients list, which every holder of Clients may see. */
 export async function listClients(
   actor: SessionUser,
   query: ClientListQuery,
@@ -67,7 +67,9 @@ export async function listClients(
   return { clients: items, meta };
 }
 
-/** All clients under the query's filters, in its order, to be written to a file; recorded as exported. */
+/**
+ * Writes all clients that match the query's filters to a file, in the query's order, and records the export.
+ */
 export function exportClients(actor: SessionUser, query: InColumns<ClientListQuery>): Promise<Table> {
   const list = clientsList(actor, query);
   const exporting = { actor, entity: "client", list, query };
@@ -76,26 +78,26 @@ export function exportClients(actor: SessionUser, query: InColumns<ClientListQue
   return listedTable("clients", exporting, listedClients);
 }
 
-/** The client whose id an address carries, null where it carries none; 404 as `getClient`. */
-export async function clientOfAddress(actor: SessionUser, id: unknown): Promise<Client | null> {
+/** Returns the client named in the URL, or null if `id` is not an id. Throws 404 as `getClient` does. */
+export async function readClientFromUrl(actor: SessionUser, id: unknown): Promise<Client | null> {
   const parsed = idParam.safeParse(id);
   return parsed.success ? getClient(actor, parsed.data) : null;
 }
 
-/** Records that the actor was shown the client's phone number; 404 if there is no such client. */
+/** Records that the actor was shown the client's phone number. Throws 404 if there is no such client. */
 export async function revealClient(actor: SessionUser, id: number): Promise<void> {
-  const [found] = await rowsRecorded<{ id: number }>(
+  const [row] = await rowsRecorded<{ id: number }>(
     actor,
     { action: "revealed", entity: "client", client: "id" },
     selectClients(sql`c.id`, visibleClientsWhere(actor), sql`c.id = ${id}`),
   );
-  if (!found) throw notFound();
+  if (!row) throw notFound();
 }
 
 /** The number of clients offered without a search. */
 const CHOICES = 1_000;
 
-/** The first 1,000 clients by name, and whether there are more. */
+/** Returns the first 1,000 clients by name, and `truncated: true` if there are more. */
 export async function clientChoices(
   actor: SessionUser,
 ): Promise<{ clients: NamedItem[]; meta: { truncated: boolean } }> {
@@ -109,17 +111,17 @@ export async function clientChoices(
   return { clients: clients.slice(0, CHOICES), meta: { truncated: clients.length > CHOICES } };
 }
 
-/** One client; the view is recorded in the audit trail. 404 if there is none. */
+/** Returns a client and records the view in the audit trail. Throws 404 if there is none. */
 export const getClient = (actor: SessionUser, id: number): Promise<Client> => clientRead(actor, id, "viewed");
 
-/** The same to be written to a file, recorded as exported. */
+/** The same for a file: the read is recorded as an export. */
 export const exportClient = (actor: SessionUser, id: number): Promise<Client> =>
   clientRead(actor, id, "exported");
 
 const clientRead = async (actor: SessionUser, id: number, action: "viewed" | "exported"): Promise<Client> =>
   (await viewClient(actor, visibleClientsWhere(actor), sql`c.id = ${id}`, action)).client;
 
-/** The client of a form that the actor may see, like `getClient`, or what a purge has left of them. */
+/** Returns the client of a form the actor may see, as `getClient` does, or the rest of a purged client. */
 export const getClientOfForm = (
   actor: SessionUser,
   formId: number,
@@ -136,16 +138,19 @@ async function viewClient(
   where: Sql,
   action: "viewed" | "exported" = "viewed",
 ) {
-  const [found] = await rowsOfRecord<{ id: number; client: Client; purged: boolean }>(
+  const [row] = await rowsOfRecord<{ id: number; client: Client; purged: boolean }>(
     actor,
     { action, entity: "client", client: "id" },
     selectClients(sql`c.id, ${CLIENT_JSON} AS client, c.purged`, visible, where),
   );
-  if (!found) throw notFound();
-  return found;
+  if (!row) throw notFound();
+  return row;
 }
 
-/** Creates a client owned by the actor. A repeated `idempotencyKey` returns that client as it is now, or 404 if it was removed. */
+/**
+ * Creates a client owned by the actor. A repeated `idempotencyKey` returns that client as it is now, or throws 404 if
+ * it was removed.
+ */
 export async function createClient(
   actor: SessionUser,
   input: ClientInput,
@@ -158,12 +163,14 @@ export async function createClient(
     (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, createdOn: today(), key }),
   );
   const client = await readClient(rows, actor, id);
-  // A repeated call creates nothing, but shows the client as it is now.
+  // A repeated call creates nothing and returns the client as it is now.
   if (repeated) await audit(rows, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
   return client;
 }
 
-/** Adds a client of an owner in the transaction of `query`; answers its id. 422 with the fields. */
+/**
+ * Adds a client for an owner in the transaction of `query` and returns its id. Throws 422 with the invalid fields.
+ */
 export const addClient = async (
   query: Query,
   actor: SessionUser,
@@ -189,31 +196,31 @@ async function writeNew(
   const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
   auditPart(statement, actor, act, row);
   key?.keep(statement, row);
-  const [made] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
-  if (!made) throw notFound();
-  return made.id;
+  const [created] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
+  if (!created) throw notFound();
+  return created.id;
 }
 
 /**
- * Updates a client; the owner does not change. 404 if unknown, 409 if `lockVersion` is old or the client was merged into
- * another one, 422 with the fields.
+ * Updates a client; the owner does not change. Throws 404 if there is none, 409 if `lockVersion` is old or the client
+ * was merged into another one, and 422 with the invalid fields.
  */
 export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
   return saveVersion(
     `client ${id}`,
     input.lockVersion,
     async () => {
-      const held = await readForUpdate(rows, actor, id, input);
-      if (!held) await assertNotMerged(rows, actor, id);
-      return held;
+      const current = await readForUpdate(rows, actor, id, input);
+      if (!current) await assertNotMerged(rows, actor, id);
+      return current;
     },
-    (held) => write(rows, actor, held, input, "updated"),
+    (current) => write(rows, actor, current, input, "updated"),
   );
 }
 
 /**
- * Updates a client in the transaction of `query`, which has locked its row, recorded as `action` with `more` changes.
- * Returns the client as it was and as it is; throws as `updateClient`.
+ * Updates a client in the transaction of `query`, which has locked its row. Records `action` with the `more` changes.
+ * Returns the client before and after; throws as `updateClient` does.
  */
 export async function overwriteClient(
   query: Query,
@@ -223,15 +230,17 @@ export async function overwriteClient(
   action: AuditAction,
   more: readonly Change[],
 ): Promise<{ before: Client; after: Client }> {
-  const held = await readForUpdate(query, actor, id, input);
-  if (!held) throw notFound();
-  assertVersion(held, input.lockVersion);
-  const after = await write(query, actor, held, input, action, more);
+  const current = await readForUpdate(query, actor, id, input);
+  if (!current) throw notFound();
+  assertVersion(current, input.lockVersion);
+  const after = await write(query, actor, current, input, action, more);
   if (!after) throw notFound();
-  return { before: held.stored, after };
+  return { before: current.stored, after };
 }
 
-/** Saves over a client as it was read; null, having written nothing, if its row has another version by now. */
+/**
+ * Saves over the client that was read. Returns null and writes nothing if the row has another version by now.
+ */
 async function write(
   query: Query,
   actor: SessionUser,
@@ -249,14 +258,16 @@ async function write(
   return saved.length > 0 ? readClient(query, actor, stored.id) : null;
 }
 
-/** Removes a client without forms; 409 with the number of forms otherwise, and while a legal hold stands. */
+/**
+ * Removes a client without forms. Throws 409 with the number of forms if it has any, and while it is on legal hold.
+ */
 export const removeClient = (actor: SessionUser, id: number): Promise<void> =>
   db().$transaction((tx) => removeClientIn(tx, actor, id));
 
-/** The same in a transaction of the caller's. */
+/** Does the same in the caller's transaction. */
 export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
   const query = queryIn(tx);
-  await lockUnheld(query, actor, id);
+  await lockClientWithoutHold(query, actor, id);
   const forms = await tx.form.count({ where: { clientId: id } });
   if (forms > 0) throw inUse("client", forms, "form");
   const removed = await readClient(query, actor, id);
@@ -266,7 +277,10 @@ export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Pr
   await audit(query, actor, { action: "removed", entity: "client", ...about });
 }
 
-/** Creates a client anew with the columns `more`, `id` among them, in the transaction of `query`. 422 as `createClient`. */
+/**
+ * Creates a removed client again, with the columns `more` (including `id`), in the transaction of `query`. Throws 422
+ * as `createClient` does.
+ */
 export async function recreateClient(
   query: Query,
   actor: SessionUser,
@@ -279,16 +293,16 @@ export async function recreateClient(
   await query(statement.sql(sql`SELECT id FROM ${row}`));
 }
 
-/** The client as it is now, without a record of the view; 404 if there is none. */
+/** Returns the client as it is now, without recording a view. Throws 404 if there is none. */
 export async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {
-  const [found] = await query<{ client: Client }>(
+  const [row] = await query<{ client: Client }>(
     selectClients(sql`${CLIENT_JSON} AS client`, visibleClientsWhere(actor), sql`c.id = ${id}`),
   );
-  if (!found) throw notFound();
-  return found.client;
+  if (!row) throw notFound();
+  return row.client;
 }
 
-/** What a save reads before it writes. */
+/** The values a save reads before it writes. */
 type SaveContext = {
   otherEthnicityId: number | null;
   /** The records that the input refers to and that exist. */
@@ -313,7 +327,7 @@ async function readForCreate(
   return context ?? { otherEthnicityId: null, known: null, first: null };
 }
 
-type ForUpdate = SaveContext & Held & { stored: Client; clientKey: ClientKey | null };
+type ForUpdate = SaveContext & StoredVersion & { stored: Client; clientKey: ClientKey | null };
 
 async function readForUpdate(
   query: Query,
@@ -321,16 +335,18 @@ async function readForUpdate(
   id: number,
   input: ClientInput,
 ): Promise<ForUpdate | null> {
-  const [found] = await query<ForUpdate>(
+  const [row] = await query<ForUpdate>(
     sql`SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
        ${clientKeySql(sql`c.id`)} AS "clientKey", ${contextSql(actor, input)}
      FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id
      WHERE c.id = ${id} AND ${visibleClientsWhere(actor)}`,
   );
-  return found ?? null;
+  return row ?? null;
 }
 
-/** The values to store: the stored client, overwritten by the input, with the clearing rules applied to the result. */
+/**
+ * Returns the values to store: the stored client overwritten by the input, with the clearing rules applied.
+ */
 function prepare(stored: Client | null, input: ClientInput, context: SaveContext): ClientInput {
   const problems: Record<string, string> = {};
   const values = merge(clientSchema, stored, input, "client", problems);

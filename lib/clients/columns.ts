@@ -12,14 +12,14 @@ import { date } from "@/lib/core/fields/format";
 import { day } from "@/lib/core/fields/vocabulary";
 import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
 
-/** The columns of the clients list in a file. */
+/** The columns of the clients list in an exported file. */
 export const listedClients: Cells<ClientListItem> = {
   [CLIENT_LABELS.name]: ({ name }) => name,
   [ADVOCATE_NAME]: ({ user }) => fullName(user),
   [CLIENT_LABELS.createdOn]: ({ createdOn }) => date(createdOn),
 };
 
-/** The columns of whole clients in a file, one line for each client. */
+/** The columns of whole clients in an exported file, one line per client. */
 export const clientColumns: readonly FileColumn[] = [
   ID_COLUMN,
   ...OWNER_COLUMNS,

@@ -6,7 +6,7 @@ import { assertAllowed, visibleClientsWhere } from "@/lib/core/access/scope";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 
-/** SQL for the current id of the imported client in row `r`, even if the client was merged since. */
+/** SQL for the current id of the imported client in row `r`, even if it was merged since. */
 export const CURRENT_CLIENT = sql`COALESCE(
   (SELECT l.client_id FROM ${MERGED_INTO} AS l WHERE l.merged_id = r.record_id), r.record_id)`;
 
@@ -15,7 +15,8 @@ export type PossibleDuplicates = { first: NamedItem; second: NamedItem };
 
 /**
  * Returns pairs of clients that may be duplicates, because one is restricted from the importer of the other. With
- * `clientId`, only pairs with that client. Leaves out clients that the actor cannot see. 403 without Restrict Clients.
+ * `clientId`, only pairs with that client. Leaves out clients the actor cannot see. Throws 403 without Restrict
+ * Clients.
  */
 export async function possibleDuplicates(
   actor: SessionUser,
@@ -25,14 +26,14 @@ export async function possibleDuplicates(
   const imported = sql`SELECT r.key, r.for_user_id, r.record_id, c.id, c.name
     FROM import_rows r JOIN clients c ON c.id = ${CURRENT_CLIENT}
     WHERE r.kind = 'clients' AND ${visibleClientsWhere(actor)}`;
-  const found = await rows<PossibleDuplicates>(
+  const pairs = await rows<PossibleDuplicates>(
     sql`SELECT DISTINCT ON (a.id, b.id) json_build_object('id', a.id, 'name', a.name) AS first,
        json_build_object('id', b.id, 'name', b.name) AS second
      FROM (${imported} AND r.for_user_id IS NOT NULL) AS b
      JOIN (${imported}) AS a ON a.key = b.key AND a.record_id < b.record_id AND a.id <> b.id
      WHERE ${clientId}::int IS NULL OR ${clientId} IN (a.id, b.id) ORDER BY a.id, b.id`,
   );
-  const shown = [...new Set(found.flatMap((pair) => [pair.first.id, pair.second.id]))];
+  const shown = [...new Set(pairs.flatMap((pair) => [pair.first.id, pair.second.id]))];
   if (shown.length > 0) await auditRead(actor, { action: "listed", entity: "client", shown });
-  return found;
+  return pairs;
 }

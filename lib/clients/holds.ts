@@ -15,28 +15,30 @@ import { AppError, notFound } from "@/lib/core/api/errors";
 import { db, type Query, queryIn } from "@/lib/core/database/client";
 import { empty, sql } from "@/lib/core/database/sql";
 
-// Legal holds, and the row locks that order removals, purges and holds of a client.
+// Legal holds, and the row locks that order a client's removals, purges and holds.
 
-/** The condition that the client `c` is under a legal hold. */
-export const HELD = sql`EXISTS (SELECT FROM client_holds h WHERE h.client_id = c.id)`;
+/** SQL condition: the client `c` is on legal hold. */
+export const ON_LEGAL_HOLD = sql`EXISTS (SELECT FROM client_holds h WHERE h.client_id = c.id)`;
 
 /** Returns the legal hold on a client, or null. */
 export async function holdOf(actor: SessionUser, clientId: number): Promise<Hold | null> {
   assertAllowed(actor, "retention");
-  const found = await db().clientHold.findUnique({
+  const row = await db().clientHold.findUnique({
     where: { clientId },
     include: { heldBy: { select: { firstName: true, lastName: true } } },
   });
   return (
-    found && {
-      reason: found.reason,
-      by: found.heldBy && fullName(found.heldBy),
-      at: found.heldAt.toISOString(),
+    row && {
+      reason: row.reason,
+      by: row.heldBy && fullName(row.heldBy),
+      at: row.heldAt.toISOString(),
     }
   );
 }
 
-/** Puts a legal hold on a client, or changes the reason of the existing one. 404 if there is no such client. */
+/**
+ * Puts a legal hold on a client, or changes the reason of the existing one. Throws 404 if there is no such client.
+ */
 export async function holdClient(actor: SessionUser, clientId: number, reason: string): Promise<Hold> {
   await changeHold(actor, clientId, reason);
   const hold = await holdOf(actor, clientId);
@@ -44,7 +46,7 @@ export async function holdClient(actor: SessionUser, clientId: number, reason: s
   return hold;
 }
 
-/** Lifts the legal hold on a client. 404 if there is none. */
+/** Lifts the legal hold on a client. Throws 404 if there is none. */
 export const liftHold = (actor: SessionUser, clientId: number): Promise<void> =>
   changeHold(actor, clientId, null);
 
@@ -67,18 +69,18 @@ async function changeHold(actor: SessionUser, clientId: number, reason: string |
 }
 
 /**
- * Locks a client until the transaction ends, so that a removal, a purge, a hold, a restriction and new forms wait for each
- * other. 404 if the actor cannot see the client.
+ * Locks a client until the transaction ends, so that removals, purges, holds, restrictions and new forms wait for each
+ * other. Throws 404 if the actor cannot see the client.
  */
 export async function lockClient(query: Query, actor: Hiding, clientId: number): Promise<void> {
-  const there = selectClients(empty, remainingClientsWhere(actor), sql`c.id = ${clientId}`);
-  const locked = await query(sql`${there} FOR UPDATE`);
+  const visible = selectClients(empty, remainingClientsWhere(actor), sql`c.id = ${clientId}`);
+  const locked = await query(sql`${visible} FOR UPDATE`);
   if (locked.length === 0) throw notFound();
 }
 
 /**
- * Locks the rows of clients until the transaction ends; checks nothing. Clients are always locked before their forms,
- * and several in the order of their ids: otherwise a purge or merge and a removal could deadlock.
+ * Locks the rows of clients until the transaction ends; checks nothing. Every caller locks clients before their forms,
+ * and several clients in order of id: otherwise a purge or merge and a removal could deadlock.
  */
 export async function lockClientRows(query: Query, clientIds: readonly number[]): Promise<void> {
   const visible = withoutActor("the caller has found these clients for its actor");
@@ -103,12 +105,12 @@ async function readHold(query: Query, clientId: number): Promise<string | null> 
 }
 
 /**
- * Locks a client before a removal, so that no hold is added before the transaction ends. 404 if the actor cannot see the
- * client, 409 under a legal hold.
+ * Locks a client before a removal, so that no hold is added before the transaction ends. Throws 404 if the actor
+ * cannot see the client, and 409 if it is on legal hold.
  */
-export async function lockUnheld(query: Query, actor: Hiding, clientId: number): Promise<void> {
+export async function lockClientWithoutHold(query: Query, actor: Hiding, clientId: number): Promise<void> {
   await lockClient(query, actor, clientId);
-  // A statement of its own, so that it sees what was committed while the first one waited for the lock.
+  // A separate statement, so that it sees rows committed while the first one waited for the lock.
   if ((await readHold(query, clientId)) !== null)
     throw new AppError("conflict_in_use", "This client is under legal hold.");
 }

@@ -1,3 +1,3 @@
-// Apart from the schemas, so that screens need not load those.
+// Not in the schema's module, so that screens need not load it.
 
 export const HOLD_REASON_MAX = 2_000;

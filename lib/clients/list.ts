@@ -8,14 +8,16 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 
 export type ClientListQuery = ReturnType<typeof clientListQuery.parse>;
 
-/** Returns the order by the advocate's name. Places are cheaper to sort by than names, and differ for equal names. */
+/**
+ * Returns the sort by the advocate's name. Ranks are cheaper to sort by than names, and differ for equal names.
+ */
 export const byAdvocate = (userId: Sql): Sort => ({
   join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY lower(first_name || ' ' || last_name), id) AS place FROM users)
     AS advocates ON advocates.id = ${userId}`,
   keys: [sql`advocates.place`],
 });
 
-/** Returns the list of the clients that the actor may see, under the query's filters. */
+/** Returns the list of the clients the actor may see, under the query's filters. */
 export function clientsList(actor: SessionUser, query: ClientListQuery): List {
   const { userId } = query.filters;
   return {

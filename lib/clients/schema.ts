@@ -6,7 +6,17 @@ import { date, parseDate } from "@/lib/core/fields/format";
 import { NEEDED_FOR_PCCD, needed } from "@/lib/core/fields/needed";
 import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
 import { id, text as words } from "@/lib/core/fields/validation";
-import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/core/fields/vocabulary";
+import {
+  choice,
+  day,
+  entry,
+  flag,
+  lookup,
+  optionalInPut,
+  record,
+  text,
+  version,
+} from "@/lib/core/fields/vocabulary";
 import { wireBody } from "@/lib/core/fields/wire";
 import { CLIENT_LABELS } from "@/lib/core/fields/words";
 
@@ -62,12 +72,12 @@ export const biographical = {
 export const demographic = {
   schema: demographicSchema,
   defaults: () => blanksOf(demographicSchema),
-  /** Whether the chosen ethnicity asks for a description: the one named Other. */
+  /** True if the chosen ethnicity needs a description, that is, if it is the one named Other. */
   showsEthnicityOther: (ethnicityId: number | null, otherId: number | null) =>
     ethnicityId !== null && ethnicityId === otherId,
   /**
-   * Without a disability, no kind of disability; deaf only with physical, which starts unticked because it was cleared
-   * before; the description only while Other is chosen.
+   * Clears the kinds of disability without a disability, deaf without physical, and the description unless Other is
+   * chosen. Physical starts unticked, because it was cleared before.
    */
   clear: (entry: Demographic, otherEthnicity: number | null): Demographic => ({
     ...entry,
@@ -81,7 +91,10 @@ export const demographic = {
   }),
 };
 
-/** The bracket of the age on a day (`YYYY-MM-DD`) of who was born then; null for what is no day, or lies after it. */
+/**
+ * Returns the id of the age bracket on a day (`YYYY-MM-DD`) for a date of birth. Null if either is not a date, or the
+ * date of birth is later.
+ */
 export function ageBracketAt(
   brackets: readonly { id: number; rangeStart: number }[],
   dateOfBirth: string | null,
@@ -95,18 +108,18 @@ export function ageBracketAt(
   return reached.sort((a, b) => a.rangeStart - b.rangeStart).at(-1)?.id ?? null;
 }
 
-/** The name of the ethnicity that asks for a description. */
+/** The name of the ethnicity that needs a description. */
 export const OTHER_ETHNICITY = "Other";
 
-/** The id of the ethnicity named Other. */
+/** Returns the id of the ethnicity named Other, or null. */
 export const otherEthnicityId = (ethnicities: readonly { id: number; name: string }[]): number | null =>
   ethnicities.find(({ name }) => name.toLowerCase() === OTHER_ETHNICITY.toLowerCase())?.id ?? null;
 
 export const clientSchema = record("Client", "clients", {
   name: text(CLIENT_LABELS.name, { required: true }),
-  significantOther: kept(flag("Significant Other", { required: true, hint: NEEDED_FOR_PCCD })),
-  relationshipToSurvivor: kept(text("Relationship to Survivor")),
-  verbalConfirmation: kept(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
+  significantOther: optionalInPut(flag("Significant Other", { required: true, hint: NEEDED_FOR_PCCD })),
+  relationshipToSurvivor: optionalInPut(text("Relationship to Survivor")),
+  verbalConfirmation: optionalInPut(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
   lockVersion: version(),
   clientBiographicalEntry: biographicalSchema,
   clientDemographicEntry: demographicSchema,
@@ -126,7 +139,7 @@ export const clientAnswer = answerOf(clientSchema).extend({
 });
 export type Client = z.output<typeof clientAnswer>;
 
-/** A client as a row of the list, with only the fields that the list shows. */
+/** A row of the clients list, with only the fields the list shows. */
 export const clientListItem = clientAnswer.pick({
   id: true,
   name: true,
@@ -136,7 +149,7 @@ export const clientListItem = clientAnswer.pick({
 });
 export type ClientListItem = z.output<typeof clientListItem>;
 
-/** A client found by name, with just enough to tell two people of the same name apart. */
+/** A search result, with just enough to distinguish two people with the same name. */
 export const clientHit = z.object({
   id: id(),
   name: z.string(),
@@ -146,8 +159,10 @@ export const clientHit = z.object({
 });
 export type ClientHit = z.output<typeof clientHit>;
 
-/** What tells a found client from the others of that name; "" where there is none. */
-export function toldApart(client: ClientHit, found: readonly ClientHit[]): string {
+/**
+ * Returns text that distinguishes a client from other results with the same name; "" if its name is unique.
+ */
+export function distinguishHit(client: ClientHit, found: readonly ClientHit[]): string {
   const same = (other: ClientHit) => folded(other.name) === folded(client.name);
   if (found.filter(same).length < 2) return "";
   return client.yearOfBirth ? `born ${client.yearOfBirth}` : `since ${date(client.createdOn)}`;

@@ -4,7 +4,7 @@ import type { ClientHit } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, type VisibleClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { fold, type Heard, shorterThan, TRIGRAM } from "@/lib/core/database/names";
+import { fold, type PhoneticName, shorterThan, TRIGRAM } from "@/lib/core/database/names";
 import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 
@@ -13,27 +13,27 @@ const HIT = sql`c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
   (SELECT extract(year FROM b.date_of_birth)::int FROM client_biographical_entries b WHERE b.client_id = c.id) AS "yearOfBirth",
   (SELECT created_on::text FROM clients WHERE id = c.id) AS "createdOn"`;
 
-/** The largest number of search results. */
+/** The most search results. */
 const FOUND = 20;
 /**
- * The most matches that an index collects and sorts. If there are more, reading in the order of names finds the first
- * ones quickly.
+ * The most matches that an index collects and sorts. With more matches, reading in order of names finds the first ones
+ * quickly.
  */
 const FEW = 1_000;
 
 /**
- * At most 20 clients whose name contains every word of `search` in any order, ignoring case, accents and apostrophes.
- * First names that begin with the search, then names with words that begin with it, then the rest. Without a search,
- * the newest clients.
+ * Returns at most 20 clients whose name contains every word of `search` in any order, ignoring case, accents and
+ * apostrophes. First names that begin with the search, then names with words that begin with it, then the rest.
+ * Without a search, returns the newest clients.
  */
 export const searchClients = (actor: SessionUser, search: string): Promise<ClientHit[]> =>
-  recorded(actor, findClients(actor, search));
+  recordHits(actor, findClients(actor, search));
 
-/** Records which clients a search has shown. */
-async function recorded(actor: SessionUser, finding: Promise<ClientHit[]>): Promise<ClientHit[]> {
-  const found = await finding;
-  await auditRead(actor, { action: "searched", entity: "client", shown: found.map(({ id }) => id) });
-  return found;
+/** Records which clients a search returned. */
+async function recordHits(actor: SessionUser, search: Promise<ClientHit[]>): Promise<ClientHit[]> {
+  const hits = await search;
+  await auditRead(actor, { action: "searched", entity: "client", shown: hits.map(({ id }) => id) });
+  return hits;
 }
 
 async function findClients(actor: SessionUser, search: string): Promise<ClientHit[]> {
@@ -54,7 +54,7 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
     word.length < TRIGRAM ? (starts[index] ?? empty) : sql`c.name_folded LIKE ${`%${word}%`}`,
   );
   const visible = visibleClientsWhere(actor);
-  // Each tier includes the one before, and is only run when that found too few.
+  // Each tier includes the one before, and runs only if that one returned too few.
   const tiers = [
     sql`tier1 AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c
        WHERE ${visible} AND c.name_folded >= ${folded} AND c.name_folded < ${folded}::text || chr(1114111)
@@ -79,7 +79,9 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
   );
 }
 
-/** The parts of a statement that read clients in the order of names and keep those that match, if `gate` is true. */
+/**
+ * Returns the parts of a statement that read clients in order of names and keep the matches, if `gate` is true.
+ */
 function firstByName(name: string, visible: VisibleClients, conditions: readonly Sql[], gate: Sql): Sql[] {
   const condition = and(conditions);
   const [part, few, found] = [name, `${name}_few`, `${name}_found`].map(identifier);
@@ -87,7 +89,7 @@ function firstByName(name: string, visible: VisibleClients, conditions: readonly
   return [
     sql`${few} AS MATERIALIZED (
       SELECT c.id, c.name_folded FROM clients c WHERE ${gate} AND ${visible} AND ${condition} LIMIT ${constant(FEW + 1)})`,
-    // OFFSET 0 makes the planner read in the order of names, which soon finds enough rows.
+    // OFFSET 0 makes the planner read in order of names, which soon finds enough rows.
     sql`${part} AS MATERIALIZED (SELECT * FROM (
        SELECT * FROM ${few} WHERE ${count} <= ${constant(FEW)}
        UNION ALL
@@ -97,28 +99,28 @@ function firstByName(name: string, visible: VisibleClients, conditions: readonly
   ];
 }
 
-/** The largest number of similar clients returned. */
+/** The most similar clients returned. */
 const SIMILAR = 5;
-/** How many of the candidates that share sounds or spellings are compared word by word. */
+/** The number of candidates with shared sounds or spellings that are compared word by word. */
 const COMPARED = 60;
 /**
- * How many candidates are ranked for that. If more than this share only some of the words, sharing them means little.
+ * The number of candidates ranked for that. If more than this share only some of the words, sharing them means little.
  */
 const RANKED = 300;
-/** How many candidates, the most similar first, are compared where many names are looked for at once. */
+/** The similarity at or above which two words count as the same. */
 const NEAREST = 20;
 /** The similarity from which two words count as the same. */
 const SAME_WORD = 0.775;
-/** From this length, a word with one wrong letter counts as the same whatever it sounds like. */
+/** From this length on, a word with one wrong letter counts as the same, no matter how it sounds. */
 const LONG_WORD = 8;
 
 /**
- * At most 5 clients who may be the person called `name`, most likely first. Each word of the shorter name must match a
- * word of the longer one, in any order. Two words match if they are spelled nearly the same, if they sound the same and
- * their spellings are not too different, or if one is the beginning of the other (an initial, a short form).
+ * Returns at most 5 clients who may be the person called `name`, most likely first. Each word of the shorter name must
+ * match a word of the longer one, in any order. Two words match if they are spelled nearly the same, if they sound the
+ * same and their spellings are not too different, or if one is the beginning of the other (an initial, a short form).
  */
 export const similarClients = (actor: SessionUser, name: string): Promise<ClientHit[]> =>
-  recorded(actor, findSimilar(actor, name));
+  recordHits(actor, findSimilar(actor, name));
 
 async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[]> {
   const { folded, words, sounds } = await fold(name);
@@ -130,7 +132,8 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
   );
   const visible = visibleClientsWhere(actor);
   const others = words.map((_, index) => and(alike.filter((_, other) => other !== index)));
-  // These are considered while few names contain all the words. Of two words, the others of each are the other one.
+  // These conditions run only while few names contain all the words. With two words, each one's `others` is the other
+  // word.
   const partly = words.length > 2 ? [...others, ...alike] : words.length === 2 ? alike : [];
   const isSpelledAlike = sql`replace(name_folded, ' ', '') = replace(${folded}, ' ', '')`;
   const isShorter = sql`name_folded = ANY(${shorterThan(words)})`;
@@ -167,11 +170,13 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
   );
 }
 
-/** An SQL condition, answerable by indexes, that a client's name may contain a word that matches this one. */
+/**
+ * Returns an SQL condition, answerable by indexes, that a client's name may contain a word that matches this one.
+ */
 function likeWord(word: string, sounds: string[]): Sql {
   const holds = (text: string) => sql`c.name_folded LIKE ${text}`;
   const conditions = [sql`c.name_sounds && ${sounds}::text[]`];
-  // Any word that this initial may stand for.
+  // Any word that this initial may abbreviate.
   if (word.length === 1) conditions.push(holds(`${word}%`), holds(`% ${word}%`));
   // With one wrong letter, one half of the word is still right.
   const half = word.length >> 1;
@@ -181,8 +186,8 @@ function likeWord(word: string, sounds: string[]): Sql {
 }
 
 /**
- * SQL for the words of two names: how many there are, and in `partners` the best partner of each given word (`found_at`
- * is null) and of each found word (`given_at` is null).
+ * SQL that compares the words of two names: their numbers, and in `partners` the best partner of each given word
+ * (`found_at` is null) and of each found word (`given_at` is null).
  */
 const partnersOf = (givenWords: Sql, foundWords: Sql): Sql =>
   sql`cardinality(${givenWords}) AS given, cardinality(${foundWords}) AS found,
@@ -199,35 +204,35 @@ const partnersOf = (givenWords: Sql, foundWords: Sql): Sql =>
      GROUP BY GROUPING SETS ((given_at), (found_at))
    ) AS partners`;
 
-/** SQL for whether two names are similar, of their folded texts and, in groups, their `partners`. */
+/** SQL boolean: two names are similar, judged by their folded text and, in groups, their `partners`. */
 const isAlike = (given: Sql, found: Sql): Sql =>
   sql`(replace(${found}, ' ', '') = replace(${given}, ' ', '')
     OR (given > found OR min(best) FILTER (WHERE found_at IS NULL) >= ${constant(SAME_WORD)})
       AND (found > given OR min(best) FILTER (WHERE given_at IS NULL) >= ${constant(SAME_WORD)}))`;
 
 /**
- * The words of an array with their positions and sounds. OFFSET 0 keeps the sounds from being computed again for each
- * pair; levenshtein refuses words of more than 255 letters.
+ * SQL for the words of an array with their positions and sounds. OFFSET 0 keeps the sounds from being computed again
+ * for each pair; levenshtein refuses words of more than 255 letters.
  */
 const soundedWords = (words: Sql): Sql =>
   sql`LATERAL (SELECT left(word, 99), at, array_remove(ARRAY[dmetaphone(word), dmetaphone_alt(word)], '')
     FROM unnest(${words}) WITH ORDINALITY AS w(word, at) OFFSET 0)`;
 
-/** Of the names `given`, the similar clients and the similar ones of `others`, which are named by a number. */
+/** The clients similar to the name at `place`, and the numbers of similar `others`. */
 export type Similar = { place: number; clients: number[]; others: number[] };
 
 /**
- * For each of many names, by its place: at most 5 clients whom the actor may see, and those of `others` at its place, that
- * are similar in the sense of `similarClients`. For speed a client is only compared if all words sound alike, or the names
- * differ in spaces, in a word that one of them lacks, or in an initial; a wrong letter that changes the sound is missed.
+ * Returns, for each of many names, at most 5 similar clients the actor may see, and the similar `others` at its place,
+ * by the rules of `similarClients`. For speed, a client is compared only if all words sound alike, or if the names
+ * differ in spaces, in an extra word or in an initial. A wrong letter that changes the sound is missed.
  */
 export function similarTo(
   query: Query,
   actor: SessionUser,
-  given: readonly Heard[],
+  given: readonly PhoneticName[],
   others: readonly { place: number; number: number; name: string }[],
 ): Promise<Similar[]> {
-  const named = given.map(({ folded, words }, place) => ({
+  const queryNames = given.map(({ folded, words }, place) => ({
     place,
     folded,
     words,
@@ -237,18 +242,18 @@ export function similarTo(
     const initials = words.filter(({ length }) => length === 1).map((letter) => `% ${letter}%`);
     return ways.map((way) => ({ place, way, initials }));
   });
-  const some = (condition: Sql) =>
+  const visibleClients = (condition: Sql) =>
     sql`LATERAL (${selectClients(sql`c.id`, visibleClientsWhere(actor), condition)} LIMIT ${constant(COMPARED)}) AS c`;
   return query<Similar>(
     // biome-ignore lint/plugin: some() finds visible clients
     sql`WITH given AS MATERIALIZED (
-       SELECT * FROM jsonb_to_recordset(${JSON.stringify(named)})
+       SELECT * FROM jsonb_to_recordset(${JSON.stringify(queryNames)})
          AS g(place int, folded text, words text[], shorter text[]) WHERE folded <> ''),
      ranked AS MATERIALIZED (
        SELECT w.place, c.id FROM jsonb_to_recordset(${JSON.stringify(ways)}) AS w(place int, way text[], initials text[]),
-         ${some(sql`c.name_sounds @> w.way AND ' ' || c.name_folded LIKE ALL (w.initials)`)}
-       UNION SELECT g.place, c.id FROM given g, ${some(sql`replace(c.name_folded, ' ', '') = replace(g.folded, ' ', '')`)}
-       UNION SELECT g.place, c.id FROM given g, ${some(sql`c.name_folded = ANY(g.shorter)`)}
+         ${visibleClients(sql`c.name_sounds @> w.way AND ' ' || c.name_folded LIKE ALL (w.initials)`)}
+       UNION SELECT g.place, c.id FROM given g, ${visibleClients(sql`replace(c.name_folded, ' ', '') = replace(g.folded, ' ', '')`)}
+       UNION SELECT g.place, c.id FROM given g, ${visibleClients(sql`c.name_folded = ANY(g.shorter)`)}
      ),
      nearest AS (
        SELECT place, c.id, c.name, row_number() OVER (

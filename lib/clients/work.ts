@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { counted } from "@/lib/core/fields/format";
 
-/** The numbers of records that a user has, or that were handed over. `drafts` are unfinished forms. */
+/** The numbers of records that a user has, or that were transferred. `drafts` are unfinished forms. */
 export const work = z.object({ clients: z.int(), drafts: z.int(), returned: z.int() });
 export type Work = z.output<typeof work>;
 
 /** Joins words as a sentence does: `a, b and c`. */
-export const listed = (words: readonly string[]): string =>
+export const joinWords = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-/** `2 clients and 1 unfinished form`; "" if there is nothing. */
+/** Returns `2 clients and 1 unfinished form`; "" if all numbers are 0. */
 export const workWords = ({ clients, drafts, returned }: Work): string =>
-  listed(
+  joinWords(
     [
       { count: clients, noun: "client" },
       { count: drafts, noun: "unfinished form" },

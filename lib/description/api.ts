@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { endpoint } from "@/lib/core/api/endpoint";
 
-/** The description that this is part of. */
+/** The endpoint that returns this description. */
 export const getDescription = endpoint("GET /api/openapi.json", {
   permission: "signed-in",
   answer: z.looseObject({ openapi: z.string(), info: z.looseObject({ title: z.string() }) }),
-  about: "This description, for programs that read OpenAPI 3.1. The page /api/docs shows it to people.",
+  about:
+    "This description, for programs that read OpenAPI 3.1. The page /api/docs shows it in a readable form.",
 });

@@ -6,10 +6,10 @@ import { keysOf } from "@/lib/core/fields/by-key";
 import { PRODUCT_KEY, PRODUCT_NAME } from "@/lib/core/product";
 import { exampleOf } from "@/lib/description/examples";
 import { type Converter, converterFor, type JsonSchema } from "@/lib/description/schemas";
-import { CODE_WORDS, operationId, ROOM_WORDS, summaryOf, wordsOf } from "@/lib/description/words";
+import { CODE_WORDS, GROUP_WORDS, operationId, summaryOf, wordsOf } from "@/lib/description/words";
 import { type NamedEndpoint, namedEndpoints } from "@/lib/endpoints";
 
-// The API as OpenAPI 3.1, made from the declarations of its endpoints. Every answer in the tests is checked against it
+// The API as OpenAPI 3.1, built from the declarations of its endpoints. Tests check every response against it
 // (tests/described.ts).
 
 type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
@@ -23,7 +23,7 @@ export type Parameter = {
 type ResponseObject = { $ref: string } | { description: string; content?: Content };
 export type Operation = {
   operationId: string;
-  tags: [NamedEndpoint["room"]];
+  tags: [NamedEndpoint["group"]];
   summary: string;
   description: string;
   security: Record<string, never[]>[];
@@ -31,7 +31,7 @@ export type Operation = {
   requestBody?: { required: true; content: Content };
   responses: Record<string, ResponseObject>;
   "x-permission": readonly string[];
-  "x-permission-besides"?: Endpoint["also"];
+  "x-additional-permissions"?: Endpoint["additionalPermissions"];
   "x-recent-proof"?: true;
   "x-audit"?: Endpoint["audit"];
 };
@@ -54,11 +54,11 @@ export type Description = {
 };
 
 const ABOUT =
-  `Every path begins with /api and speaks JSON: camelCase keys, whole numbers as ids, days as YYYY-MM-DD, moments in
-ISO 8601 UTC. Errors are \`{"error", "code"}\`, on 422 with \`fields\`, and programs decide by \`code\`. Every answer carries
-\`x-request-id\` and \`Cache-Control: no-store\`. A body is at most 1 MB, but for files. A page of a list that is asked for
-with \`after\` too, the id of the last row of the page before, begins after that row where it can, whatever has changed
-before it; otherwise, as in a search or once the row has left the list, \`page\` alone decides.`.replaceAll(
+  `Every path begins with /api and uses JSON: camelCase keys, integer ids, days as YYYY-MM-DD, timestamps in
+ISO 8601 UTC. Errors are \`{"error", "code"}\`, with \`fields\` on 422; programs should decide by \`code\`. Every response has
+\`x-request-id\` and \`Cache-Control: no-store\`. A body is at most 1 MB, except for files. A list request with \`after\`,
+the id of the last row of the previous page, starts after that row, even if earlier rows have changed. If that is not
+possible, as in a search or if the row is no longer in the list, \`page\` alone decides.`.replaceAll(
     "\n",
     " ",
   );
@@ -67,36 +67,44 @@ const SECURITY = {
   session: {
     type: "apiKey",
     in: "cookie",
-    name: `${PRODUCT_KEY}.session`,
-    description: `A person's session, which POST /api/login opens; named \`__Host-${PRODUCT_KEY}.session\` where the program is reached by https.`,
+    name: "lanternbook.session",
+    description:
+      "A user's session, which POST /api/login opens. With HTTPS, its name is `__Host-lanternbook.session`.",
   },
   token: {
     type: "http",
     scheme: "bearer",
     description:
-      "A program's token, `lb_…`, which a holder of API Tokens makes under Profile. It has of its permissions those that its owner holds at that moment.",
+      "A program's token, `lb_…`, which a holder of API Tokens creates under Profile. Of its permissions, only those that its owner currently holds apply.",
   },
 };
 
 const errorSchema: JsonSchema = {
   type: "object",
-  description: "Why a call failed.",
+  description: "The reason why a call failed.",
   properties: {
     error: {
-      description: "For people, one message or one for each line; it may change.",
+      description: "A message for users, or a list of messages. The text may change.",
       anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
     },
-    code: { type: "string", enum: Object.keys(ERROR_STATUS), description: "For programs; it never changes." },
+    code: {
+      type: "string",
+      enum: Object.keys(ERROR_STATUS),
+      description: "The error for programs. It never changes.",
+    },
     fields: {
       type: "object",
-      description: "On 422: the path of each field that is not valid, with its message.",
+      description: "On 422: the message for each invalid field, by its path.",
       additionalProperties: { type: "string" },
     },
   },
   required: ["error", "code"],
 };
 
-/** Errors of one status and how they are told apart, as a component that calls with the same errors share. */
+/**
+ * Returns the response for errors of one status, with a description of each code. Calls with the same errors share it
+ * as a component.
+ */
 function errorResponse(codes: readonly ErrorCode[]): { description: string; content: Content } {
   const [first = "failed"] = codes;
   return {
@@ -134,7 +142,7 @@ function bodyOf(converter: Converter, body: z.ZodType, { form }: Endpoint): Cont
 /** A body that is a file. */
 const FILE: JsonSchema = { type: "string", format: "binary" };
 
-/** The parameters in a path or query; filters are written `filters[userId]`. */
+/** Returns the parameters in a path or query. Filters are written `filters[userId]`. */
 function parametersIn(
   place: "path" | "query",
   { allOf, properties = {}, required = [] }: JsonSchema,
@@ -163,8 +171,8 @@ function parametersOf({ params, query, keys = [] }: Endpoint, { convert }: Conve
         required: false,
         description:
           key === "idempotencyKey"
-            ? "The same key again creates no second record; it lives for 24 hours."
-            : "The draft that this save is of, which then ends.",
+            ? "A repeated key creates no second record. It expires after 24 hours."
+            : "The key of the draft that this save completes and deletes.",
         schema: { type: "string" },
       }),
     ),
@@ -176,7 +184,7 @@ const securityOf = ({ permission, tokens }: Endpoint): Operation["security"] => 
   return tokens === false ? [{ session: [] }] : [{ session: [] }, { token: [] }];
 };
 
-/** The codes of each status that the call can fail with. */
+/** Returns the error codes of each status that the call can fail with. */
 function failuresOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const declared = errorCodes(endpoint);
   const failures = new Map<number, ErrorCode[]>();
@@ -191,12 +199,12 @@ function build(): Description {
   const responses: Description["components"]["responses"] = {};
 
   function operation(named: NamedEndpoint): Operation {
-    const { endpoint, room } = named;
-    const { permission, also, proof, audit, body, upload, answer, status } = endpoint;
+    const { endpoint, group } = named;
+    const { permission, additionalPermissions, proof, audit, body, upload, answer, status } = endpoint;
     const id = operationId(named);
     const parameters = parametersOf(endpoint, converter);
     const success = answer
-      ? { description: "What was asked for.", content: contentOf(converter, answer, "output") }
+      ? { description: "Success.", content: contentOf(converter, answer, "output") }
       : { description: "Done." };
     const failures = [...failuresOf(endpoint)].map(([status, codes]): [number, ResponseObject] => {
       const name = [status, ...codes].join(".");
@@ -205,7 +213,7 @@ function build(): Description {
     });
     return {
       operationId: id,
-      tags: [room],
+      tags: [group],
       summary: summaryOf(id),
       description: wordsOf(endpoint).join(" "),
       security: securityOf(endpoint),
@@ -219,16 +227,16 @@ function build(): Description {
       }),
       responses: { [status ?? (answer ? 200 : 204)]: success, ...Object.fromEntries(failures) },
       "x-permission": [permission].flat(),
-      ...(also && { "x-permission-besides": also }),
+      ...(additionalPermissions && { "x-additional-permissions": additionalPermissions }),
       ...(proof && { "x-recent-proof": true }),
       ...(audit && { "x-audit": audit }),
     };
   }
 
   const paths: Description["paths"] = {};
-  for (const named of ordered) {
-    const { path, method } = named.endpoint;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(named) };
+  for (const entry of ordered) {
+    const { path, method } = entry.endpoint;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(entry) };
   }
   return {
     openapi: "3.1.0",
@@ -236,12 +244,12 @@ function build(): Description {
       title: PRODUCT_NAME,
       version: "1",
       description: ABOUT,
-      license: { name: "The organization's own", identifier: "LicenseRef-Organisation" },
+      license: { name: "The organization's own", identifier: "LicenseRef-Organization" },
     },
     servers: [{ url: "/" }],
-    tags: keysOf(ROOM_WORDS).map((room) => {
-      const [title, description] = ROOM_WORDS[room];
-      return { name: room, description, "x-title": title };
+    tags: keysOf(GROUP_WORDS).map((group) => {
+      const [title, description] = GROUP_WORDS[group];
+      return { name: group, description, "x-title": title };
     }),
     paths,
     components: {
@@ -252,19 +260,19 @@ function build(): Description {
   };
 }
 
-const ROOMS = keysOf(ROOM_WORDS);
+const GROUPS = keysOf(GROUP_WORDS);
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
-/** By room, path and method: how a bundler orders a module's names must not show. */
+/** By group, path and method, so that the order in which a bundler lists a module's names does not show. */
 const byPlace = (a: NamedEndpoint, b: NamedEndpoint): number =>
-  ROOMS.indexOf(a.room) - ROOMS.indexOf(b.room) ||
+  GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) ||
   (a.endpoint.path < b.endpoint.path ? -1 : a.endpoint.path > b.endpoint.path ? 1 : 0) ||
   METHODS.indexOf(a.endpoint.method) - METHODS.indexOf(b.endpoint.method);
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-let built: Description | undefined;
-/** The description of the whole API; built at its first use. */
+let cachedDescription: Description | undefined;
+/** Returns the description of the whole API; built at its first use. */
 export function description(): Description {
-  built ??= build();
-  return built;
+  cachedDescription ??= build();
+  return cachedDescription;
 }

@@ -1,6 +1,6 @@
 import { componentOf, type JsonSchema } from "@/lib/description/schemas";
 
-// Examples that name nobody: made from the schemas, with each text in the words of its own label.
+// Examples without personal data, made from the schemas. Each text is the label of its field.
 
 const WORDS: Record<string, string> = {
   email: "someone@example.org",
@@ -19,7 +19,7 @@ const FORMATS: Record<string, string> = {
   email: "someone@example.org",
 };
 
-/** A value that the schema allows. */
+/** Returns a value that the schema allows. */
 export function exampleOf(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,

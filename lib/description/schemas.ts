@@ -11,7 +11,7 @@ import {
 import { singular } from "@/lib/core/fields/tables";
 
 // The schemas of endpoints as JSON Schema 2020-12, which OpenAPI 3.1 uses: fields with their labels, nested records
-// under their names on the wire, and each record that several answers hold as one component that they refer to.
+// under their names on the wire, and each record that several responses share as one component.
 
 export type JsonSchema = {
   $ref?: string;
@@ -37,15 +37,17 @@ export type JsonSchema = {
 };
 
 const COMPONENTS = "#/components/schemas/";
-/** The name of the component that a reference points to. */
+/** Returns the name of the component that a reference points to. */
 export const componentOf = ({ $ref = "" }: JsonSchema): string => $ref.slice(COMPONENTS.length);
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** `{"form": …}` → the body's or answer's records by their keys, with the schema of each. */
+/** Returns the records of a body or response by their keys: `{"form": …}` → `form` with its schema. */
 const recordsIn = (schema: z.ZodType | null | undefined) => Object.entries(objectIn(schema)?.shape ?? {});
 
-/** Sorted so that of two records under the same key, the one in more answers comes first and gets the name. */
+/**
+ * Sorts entries so that, of two records under the same key, the one in more responses comes first and gets the name.
+ */
 function mostUsedFirst<Entry extends readonly [string, z.core.$ZodType]>(entries: readonly Entry[]): Entry[] {
   const uses = new Map<z.core.$ZodType, number>();
   for (const [, schema] of entries) uses.set(schema, (uses.get(schema) ?? 0) + 1);
@@ -53,16 +55,16 @@ function mostUsedFirst<Entry extends readonly [string, z.core.$ZodType]>(entries
 }
 
 /**
- * Names the records that answers and bodies hold, after the keys under which they travel: `{"form": …}` is `Form`,
- * `{"forms": […]}` holds `FormItem` where its rows are not whole forms, and what is sent as a form is `FormInput`.
+ * Names the records in responses and bodies after their keys: `{"form": …}` is `Form`, `{"forms": […]}` contains
+ * `FormItem` if its rows are not whole forms, and a form in a request is `FormInput`.
  */
 function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: string }> {
   const names = z.registry<{ id: string }>();
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   const name = (schema: z.core.$ZodType, id: string) => {
-    if (!(schema instanceof z.ZodObject) || names.has(schema) || taken.has(id)) return;
+    if (!(schema instanceof z.ZodObject) || names.has(schema) || usedIds.has(id)) return;
     names.add(schema, { id });
-    taken.add(id);
+    usedIds.add(id);
   };
   const answers = mostUsedFirst(endpoints.flatMap(({ answer }) => recordsIn(answer)));
   for (const [key, schema] of answers) name(schema, pascal(key));
@@ -75,17 +77,17 @@ function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: stri
   return names;
 }
 
-/** What the facts of a field say beside its schema. */
+/** Returns the JSON Schema properties that come from a field's facts. */
 function factsIn(facts: FieldFacts): JsonSchema {
   const { label: title, hint } = facts;
   const words = [
     hint,
-    facts.kind === "day" && "A day as YYYY-MM-DD; MM/DD/YYYY is taken too.",
+    facts.kind === "day" && "A day as YYYY-MM-DD; MM/DD/YYYY is also accepted.",
     facts.kind === "lookup" && `The id of a record of ${facts.list}.`,
     facts.kind === "lookups" && `Ids of records of ${facts.list}.`,
     facts.kind === "removal" && "True removes the row.",
     facts.kind === "version" &&
-      "The version that was read; where the stored one is newer, 409 `conflict_version`.",
+      "The version that was read. If the stored one is newer, the response is 409 `conflict_version`.",
   ].filter((word) => typeof word === "string");
   return {
     title,
@@ -95,8 +97,8 @@ function factsIn(facts: FieldFacts): JsonSchema {
 }
 
 const SAFE = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
-function mend(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
-  // The format says the same as zod's own pattern, in one word.
+function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
+  // The format is equivalent to zod's own pattern.
   if (schema.format) delete schema.pattern;
   if (schema.maximum !== undefined && SAFE.has(schema.maximum)) delete schema.maximum;
   if (schema.minimum !== undefined && SAFE.has(schema.minimum)) delete schema.minimum;
@@ -104,7 +106,7 @@ function mend(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
     delete schema.exclusiveMinimum;
     schema.minimum = 1;
   }
-  // A whole number in a path or query, which travels as text.
+  // An integer in a path or query is sent as text.
   if (zodSchema instanceof z.ZodPipe && zodSchema.out instanceof z.ZodNumber) {
     const { minValue: minimum, maxValue: maximum } = zodSchema.out;
     delete schema.pattern;
@@ -115,7 +117,7 @@ function mend(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   else Object.assign(schema, answerLabels.get(zodSchema));
 }
 
-/** Nested records are sent under `…Attributes`. */
+/** Renames nested records to `…Attributes`, as they are sent. */
 function renameNested(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   if (!(zodSchema instanceof z.ZodObject) || !schema.properties) return;
   const shape: z.core.$ZodShape = zodSchema.shape;
@@ -133,9 +135,9 @@ const relinked = (value: object): JsonSchema =>
   JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', `"${COMPONENTS}`));
 
 export type Converter = {
-  /** The JSON Schema of what is sent (`input`) or answered (`output`). */
+  /** Returns the JSON Schema of a request (`input`) or response (`output`). */
   convert: (schema: z.ZodType, io: "input" | "output") => JsonSchema;
-  /** The components that what was converted refers to. */
+  /** The components that converted schemas refer to. */
   components: Record<string, JsonSchema>;
 };
 
@@ -152,11 +154,11 @@ export function converterFor(endpoints: readonly Endpoint[]): Converter {
       } = z.toJSONSchema(schema, {
         io,
         metadata: names,
-        // What has no JSON Schema, such as the absence of other filters, is left open.
+        // Schemas without a JSON Schema equivalent, such as the rejection of other filters, become `{}`.
         unrepresentable: "any",
         override: ({ zodSchema, jsonSchema }) => {
           const converted = jsonSchema as JsonSchema;
-          mend(zodSchema, converted);
+          adjust(zodSchema, converted);
           if (io === "input") renameNested(zodSchema, converted);
         },
       });

@@ -7,55 +7,59 @@ import type { NamedEndpoint } from "@/lib/endpoints";
 
 // The API's description in plain words.
 
-/** The rooms of the API, as the description groups its calls, in this order. */
-export const ROOM_WORDS: Record<NamedEndpoint["room"], [title: string, about: string]> = {
-  auth: ["Sign-in and sessions", "Who is calling, and where else they are signed in."],
-  accounts: ["Accounts", "One's own profile, and the links that are mailed to set a password."],
-  tokens: ["Tokens for programs", "What programs call the API with, in the name of their owner."],
+/** The groups of calls in the description, in this order. */
+export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: string]> = {
+  auth: ["Sign-in and sessions", "Sign-in, and the caller's other sessions."],
+  accounts: ["Accounts", "The caller's own profile, and the mailed links that set a password."],
+  tokens: ["Tokens for programs", "Tokens with which programs call the API for their owner."],
   clients: ["Clients", "Survivors and their significant others."],
-  merges: ["Merges", "Making one of two records of the same client, and undoing that."],
-  forms: ["Forms", "What advocates record of a service."],
-  drafts: ["Drafts", "Forms that have been begun and not saved, each its author's alone."],
+  merges: ["Merges", "Merging two records of the same client, and undoing a merge."],
+  forms: ["Forms", "Advocates' records of services."],
+  drafts: ["Drafts", "Unfinished forms, visible only to their author."],
   review: ["Review", "Reconciling forms, and returning them with a comment."],
-  periods: ["Closed periods", "Through which day forms no longer change."],
-  restrictions: ["Restrictions", "Clients of whom named people on the staff must not know."],
-  retention: ["Retention", "Who is due to be removed, who is held back from it by law, and what is purged."],
-  reports: ["Reports", "The funders' reports, what stands behind their numbers, and minutes by day."],
-  imports: ["Import", "Records that come from files, and what became of each row."],
-  archive: ["Archive", "All data at once."],
-  history: ["History", "Who did and saw what."],
+  periods: ["Closed periods", "The day through which forms can no longer change."],
+  restrictions: ["Restrictions", "Clients that are hidden from particular users."],
+  retention: ["Retention", "Clients due to be removed, legal holds, and purges."],
+  reports: ["Reports", "The funders' reports, the records behind their numbers, and minutes by day."],
+  imports: ["Import", "Records imported from files, with the result for each row."],
+  archive: ["Archive", "An export of all data."],
+  history: ["History", "The audit trail."],
   lookups: ["Settings", "The lists that forms choose from, users and roles."],
   description: ["Description", "The API as a document."],
-  server: ["Server", "How the program itself is."],
+  server: ["Server", "The state of the program."],
 };
 
 export const CODE_WORDS: Record<ErrorCode, string> = {
-  malformed: "The body is no JSON, or is nested too deeply.",
-  unauthorized: "Nobody is signed in, or the token is unknown, has ended or is used from elsewhere.",
+  malformed: "The body is not JSON, or is nested too deeply.",
+  unauthorized:
+    "The caller is not signed in, or the token is unknown, has expired or is used from another address.",
   bad_credentials: "The email or password is wrong.",
   code_needed: "The code of two-step sign-in is missing or wrong.",
   forbidden: "The caller lacks the permission, or the request came from another site.",
-  proof_needed: "The session showed its password too long ago: POST /api/session/proof. A token cannot.",
-  two_step_required: "The role demands two-step sign-in, which is not set up.",
-  not_found: "There is no such record, or none that the caller may see.",
-  method: "The path knows other methods; they are in the header Allow.",
+  proof_needed:
+    "The last proof of identity is too old: POST /api/session/proof. Tokens cannot prove identity.",
+  two_step_required: "The role requires two-step sign-in, which is not set up.",
+  not_found: "There is no such record, or the caller may not see it.",
+  method: "The path does not support this method; the Allow header lists the supported ones.",
   conflict_version: "The record was changed since it was read.",
-  conflict_in_use: "Other records point to it, or a legal hold stands on the client.",
-  conflict_busy: "The same is being done at this moment. Try again.",
-  period_closed: "The form is of a closed period.",
-  too_large: "The body is larger than 1 MB, or a file than 100 MB.",
-  not_json: "The body does not come as application/json.",
-  misdirected: "The request names another host than the program's.",
-  invalid: "Values are not valid; `fields` names each by its path.",
-  too_many: "Too many attempts; the header Retry-After says for how many seconds.",
+  conflict_in_use: "Other records refer to it, or the client is on legal hold.",
+  conflict_busy: "Another request is making a conflicting change. Try again.",
+  period_closed: "The form belongs to a closed period.",
+  too_large: "The body is larger than 1 MB, or a file is larger than 100 MB.",
+  not_json: "The content type is not application/json.",
+  misdirected: "The Host header is not the program's.",
+  invalid: "Some values are invalid; `fields` lists them by path.",
+  too_many: "Too many attempts; Retry-After has the number of seconds to wait.",
   failed: "Something went wrong in the program.",
-  unavailable: "The database does not answer or cannot write. Try again.",
-  too_slow: "The list takes too long to read. Narrow it.",
+  unavailable: "The database does not respond or cannot write. Try again.",
+  too_slow: "The list takes too long to read. Narrow the request.",
 };
 
 const pascal = (name: string) => name.split("_").map(capitalize).join("");
 
-/** A name for the call in generated programs: `listForms`, `createAgeBracket`, `listCanineChoices`. */
+/**
+ * Returns a name for the call in generated programs: `listForms`, `createAgeBracket`, `listCanineChoices`.
+ */
 export function operationId({ name, key }: Pick<NamedEndpoint, "name" | "key">): string {
   if (!key) return name;
   const [list = "", format] = key.split(".");
@@ -71,23 +75,33 @@ export const summaryOf = (id: string): string =>
 
 const permissionName = (key: string) => PERMISSION_NAMES.find((name) => permissionKey(name) === key) ?? key;
 
-/** Who may call, as a sentence. */
-function whoMay(permission: Access, also?: Endpoint["also"]): string {
+/** Returns a sentence about who may call. */
+function accessSentence(
+  permission: Access,
+  additionalPermissions?: Endpoint["additionalPermissions"],
+): string {
   if (permission === "guest") return "Anyone may call, signed in or not.";
   if (permission === "signed-in") return "Anyone who is signed in may call.";
   const needed = [permission].flat().map(permissionName).join(" or ");
-  const besides = [also ?? []].flat().map(permissionName);
-  return `Needs the permission ${needed}${besides.length > 0 ? `, and ${besides.join(", ")}` : ""}.`;
+  const additional = [additionalPermissions ?? []].flat().map(permissionName);
+  return `Needs the permission ${needed}${additional.length > 0 ? `, and ${additional.join(", ")}` : ""}.`;
 }
 
-/** All that is to be known of a call beside its schemas. */
-export function wordsOf({ permission, also, proof, tokens, audit, about }: Endpoint): string[] {
+/** Returns everything about a call that its schemas do not show. */
+export function wordsOf({
+  permission,
+  additionalPermissions,
+  proof,
+  tokens,
+  audit,
+  about,
+}: Endpoint): string[] {
   const actions = audit && [audit.action].flat().join(" or ");
   return [
     ...(about ? [about] : []),
-    whoMay(permission, also),
-    ...(proof ? ["Needs that the session showed its password recently; a token never has."] : []),
-    ...(tokens === false && permission !== "guest" ? ["For people: a token is answered 403."] : []),
+    accessSentence(permission, additionalPermissions),
+    ...(proof ? ["Needs a recent proof of identity, which a token cannot give."] : []),
+    ...(tokens === false && permission !== "guest" ? ["For users only: a token gets 403."] : []),
     ...(audit ? [`Recorded in the audit trail: ${actions} ${audit.entity}.`] : []),
   ];
 }

@@ -20,9 +20,9 @@ export const exportFormsXlsx = listFile("/api/forms", "xlsx", formFiles);
 
 export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", {
   about:
-    "A client's whole record, for a request of access: the client, and with Forms every form that the caller may see, in the order of service. `from` and `to` are days of service, both included.",
+    "Returns a client's whole record, to answer an access request: the client and, for callers with Forms, every form they may see, in order of service. `from` and `to` are inclusive days of service.",
   permission: "export",
-  also: "clients",
+  additionalPermissions: "clients",
   params: idParams,
   query: printQuery,
   answer: z.object({ client: clientAnswer, forms: z.array(formAnswer) }),

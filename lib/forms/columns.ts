@@ -15,7 +15,7 @@ import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 
-/** The columns of the forms list in a file. */
+/** The columns of the forms list in an exported file. */
 export const listedForms: Cells<FormListItem> = {
   Client: ({ client }) => client.name,
   [ADVOCATE_NAME]: ({ user }) => fullName(user),
@@ -25,8 +25,8 @@ export const listedForms: Cells<FormListItem> = {
 };
 
 /**
- * The columns of whole forms in a file. A form has a line for each of its services, or one if it has none; its other
- * cells are the same on each of them, so that lines with the same Id are one form.
+ * The columns of whole forms in an exported file. A form has one line per service, or one line if it has none. Its
+ * other cells repeat on each line, so lines with the same Id are one form.
  */
 export const formColumns: readonly FileColumn[] = [
   ID_COLUMN,
@@ -36,11 +36,11 @@ export const formColumns: readonly FileColumn[] = [
   ...fieldColumns(formSchema),
 ];
 
-/** The columns in which the lines of one form differ. */
+/** True for a column whose value differs between the lines of one form. */
 export const isServiceColumn = ({ path }: Pick<FileColumn, "path">): boolean =>
   path.includes("serviceProvidedEntries");
 
-/** The lines of a form: the form itself, each time with one of its services in place of their list. */
+/** Returns the lines of a form: the form itself, each time with one of its services in place of the list. */
 export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
   const { serviceEntry } = form;
   const services = serviceEntry?.serviceProvidedEntries ?? [];
@@ -52,7 +52,10 @@ export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
   }));
 }
 
-/** The form of these lines, the opposite of `linesOf`. Of several lines each must hold a service, or the form is invalid. */
+/**
+ * Returns the form that these lines describe, the inverse of `linesOf`. With several lines each must hold a service,
+ * or the form fails validation.
+ */
 export function formOf(lines: readonly object[]): Record<string, unknown> {
   const services = lines.map((line) => valueAt(line, ["serviceEntry", "serviceProvidedEntries"]));
   const [form] = lines;

@@ -3,7 +3,7 @@ import { changesOf } from "@/lib/audit/changes";
 import { listedTable, wholeTable } from "@/lib/audit/list-export";
 import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
-import { lockClientOf, lockClientRows, lockUnheld } from "@/lib/clients/holds";
+import { lockClientOf, lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleForms, visibleFormsWhere } from "@/lib/core/access/scope";
 import { busy, notFound } from "@/lib/core/api/errors";
@@ -22,7 +22,7 @@ import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
 import { removeDraft, removeDraftPart } from "@/lib/forms/drafts/drafts";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
+import { assertNotPurged, FORM_IN_FILE, FORM_JSON, lockForms, readForm } from "@/lib/forms/read";
 import {
   prepare,
   readForCreate,
@@ -33,7 +33,7 @@ import {
 } from "@/lib/forms/save";
 import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
 
-/** A page of the forms that the actor may see. */
+/** Returns a page of the forms the actor may see. */
 export async function listForms(
   actor: SessionUser,
   query: FormListQuery,
@@ -43,11 +43,13 @@ export async function listForms(
   return { forms: items, meta };
 }
 
-/** SQL that gives a form (`f`) as many rows as `linesOf` gives it lines. */
+/** Joins that give a form (`f`) as many rows as `linesOf` returns lines. */
 const LINE_JOINS = sql`LEFT JOIN service_entries lines_of ON lines_of.form_id = f.id
   LEFT JOIN service_provided_entries line ON line.service_entry_id = lines_of.id`;
 
-/** All forms under the query's filters, in its order, to be written to a file; recorded as exported. */
+/**
+ * Writes all forms that match the query's filters to a file, in the query's order, and records the export.
+ */
 export function exportForms(actor: SessionUser, query: InColumns<FormListQuery>): Promise<Table> {
   const list = formsList(actor, query);
   const exporting = { actor, entity: "form", list, query };
@@ -72,9 +74,9 @@ export async function formUsers(actor: SessionUser): Promise<number[]> {
   return users.map(({ id }) => id);
 }
 
-/** One form that the actor may see; the view is recorded in the audit trail. 404 otherwise. */
+/** Returns a form the actor may see and records the view in the audit trail. Throws 404 otherwise. */
 export async function getForm(actor: SessionUser, id: number): Promise<JsonText<Form>> {
-  const [found] = await rowsRecorded<{ id: number; form: string }>(
+  const [row] = await rowsRecorded<{ id: number; form: string }>(
     actor,
     { action: "viewed", entity: "form", client: "client_id" },
     selectForms(
@@ -83,14 +85,14 @@ export async function getForm(actor: SessionUser, id: number): Promise<JsonText<
       sql`f.id = ${id}`,
     ),
   );
-  if (!found) throw notFound();
-  return new JsonText(found.form);
+  if (!row) throw notFound();
+  return new JsonText(row.form);
 }
 
-/** How many of a user's latest forms say which service codes are theirs, and how many codes that gives at most. */
+/** The number of a user's latest forms that are searched for service codes, and the most codes returned. */
 const [RECENT_FORMS, RECENT_CODES] = [20, 6];
 
-/** Ids of the service codes that the actor's own latest forms carry, the latest first. */
+/** Returns ids of the service codes in the actor's own latest forms, latest first. */
 export async function recentServiceCodes(actor: SessionUser): Promise<number[]> {
   const recent = await recordRows<{ id: number }>(
     "recent service codes",
@@ -103,12 +105,12 @@ export async function recentServiceCodes(actor: SessionUser): Promise<number[]> 
   return recent.map(({ id }) => id);
 }
 
-/** Headers of a save: `Idempotency-Key`, and the `Draft-Key` of the draft to delete once the form is saved. */
+/** Headers of a save: `Idempotency-Key`, and the `Draft-Key` of the draft to delete after the save. */
 type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
 
 /**
  * Creates a form owned by the actor with all its sections, or nothing. A repeated key returns that form as it is now,
- * or 404 if it was removed.
+ * or throws 404 if it was removed.
  */
 export async function createForm(
   actor: SessionUser,
@@ -122,7 +124,7 @@ export async function createForm(
     (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, key, draftKey }),
   );
   const form = await readForm(rows, actor, id);
-  // A repeated call creates nothing, but shows the form as it is now.
+  // A repeated call creates nothing and returns the form as it is now.
   if (repeated) {
     if (draftKey) await removeDraft(actor, draftKey);
     const { clientId } = form.value();
@@ -131,7 +133,10 @@ export async function createForm(
   return form;
 }
 
-/** Adds a form of an owner in the transaction of `query`; answers its id. 409 in a closed period, 422 with the fields. */
+/**
+ * Adds a form for an owner in the transaction of `query` and returns its id. Throws 409 in a closed period and 422
+ * with the invalid fields.
+ */
 export async function addForm(
   query: Query,
   actor: SessionUser,
@@ -143,7 +148,10 @@ export async function addForm(
   return id;
 }
 
-/** Writes a new form by one statement; null, having written nothing, if the closed period is no longer that of `context`. */
+/**
+ * Writes a new form in one statement. Returns null and writes nothing if the closed period has changed since `context`
+ * was read.
+ */
 async function writeNew(
   query: Query,
   actor: SessionUser,
@@ -162,13 +170,13 @@ async function writeNew(
   auditPart(statement, actor, act, row);
   key?.keep(statement, row);
   if (draftKey) removeDraftPart(statement, actor, draftKey, row);
-  const [made] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
-  return made?.id ?? null;
+  const [created] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
+  return created?.id ?? null;
 }
 
 /**
- * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, 409 and 422 as the
- * contract says, and 409 for a change of client while a legal hold stands on the former one.
+ * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, 409 for a stale
+ * version, a closed period or a legal hold on the previous client, and 422 with the invalid fields.
  */
 export async function updateForm(
   actor: SessionUser,
@@ -192,14 +200,14 @@ export async function updateForm(
       const isMoved = values.clientId !== stored.clientId;
       if (!isMoved) auditPart(statement, actor, act, row);
       else {
-        // What the form told of its former client stands under that client's key alone.
-        const [left, come] = [
+        // Values about the previous client are encrypted with that client's key only.
+        const [removed, added] = [
           changes.map((change) => ({ ...change, to: null })),
           changes.map((change) => ({ ...change, from: null })),
         ];
-        const former = { client: stored.clientId, changes: left, clientKey: formerKey };
+        const former = { client: stored.clientId, changes: removed, clientKey: formerKey };
         // PostgreSQL runs the last part first.
-        auditPart(statement, actor, { ...act, changes: come }, row);
+        auditPart(statement, actor, { ...act, changes: added }, row);
         auditPart(statement, actor, { ...act, ...former }, row);
       }
       if (draftKey) removeDraftPart(statement, actor, draftKey, row);
@@ -207,8 +215,8 @@ export async function updateForm(
       const saved = isMoved
         ? await inTransaction(async (query) => {
             await lockClientRows(query, [stored.clientId, values.clientId]);
-            // The former client loses the form as if it were removed.
-            await lockUnheld(query, actor, stored.clientId);
+            // For the previous client, the form is removed, which a legal hold forbids.
+            await lockClientWithoutHold(query, actor, stored.clientId);
             return save(query);
           })
         : await save(rows);
@@ -217,17 +225,20 @@ export async function updateForm(
   );
 }
 
-/** Removes a visible form and its nested entries; 409 while a legal hold stands on its client. */
+/**
+ * Removes a visible form and its nested entries. Throws 404, and 409 if its client is on legal hold or its period is
+ * closed.
+ */
 export const removeForm = (actor: SessionUser, id: number): Promise<void> =>
   db().$transaction((tx) => removeFormIn(tx, actor, id));
 
-/** The same in a transaction of the caller's. */
+/** Does the same in the caller's transaction. */
 export async function removeFormIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
   const query = queryIn(tx);
   await lockClientOf(query, id);
-  assertNotPurged((await holdForms(query, actor, [id])).get(id));
+  assertNotPurged((await lockForms(query, actor, [id])).get(id));
   const form = (await readForm(query, actor, id)).value();
-  await lockUnheld(query, actor, form.clientId);
+  await lockClientWithoutHold(query, actor, form.clientId);
   assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
   const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
   if (count === 0) throw notFound();

@@ -2,7 +2,7 @@ import "server-only";
 import { constant, sql } from "@/lib/core/database/sql";
 import { MAGISTERIAL_COURT } from "@/lib/forms/sections/legal";
 
-/** SQL for the total service minutes of the form `f`, by the rule of `services.totalMinutes`. */
+/** SQL for the total service minutes of the form `f`, by the same rule as `services.totalMinutes`. */
 export const MINUTES_SQL = sql`(SELECT COALESCE(sum(p.minutes), 0)::int
   FROM service_entries e
   JOIN service_provided_entries p ON p.service_entry_id = e.id

@@ -7,7 +7,9 @@ import type { Form } from "@/lib/forms/schema";
 import { serviceCodesOfForm } from "@/lib/lookups/resources/lists";
 import type { ServiceCode } from "@/lib/lookups/types";
 
-/** A form that the actor may see, its client and the service codes of its type, read at once; 404 otherwise. */
+/**
+ * Returns a form the actor may see, its client and the service codes of its type, read together. Throws 404 otherwise.
+ */
 export async function openForm(
   actor: SessionUser,
   id: number,
@@ -17,7 +19,7 @@ export async function openForm(
     getClientOfForm(actor, id),
     serviceCodesOfForm(actor, id),
   ]);
-  // Another client if a save came between the reads.
+  // The client differs if a save happened between the reads.
   return {
     form,
     client: client.id === form.clientId ? client : await getClient(actor, form.clientId),

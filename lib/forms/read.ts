@@ -11,15 +11,17 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { formType, serviceCode } from "@/lib/lookups/types";
 
-/** The SQL of a person as others may know them, null where that account is gone. */
+/** SQL for the public fields of a user, or null if the account no longer exists. */
 const personJson = (id: Sql) =>
   sql`(SELECT ${columnsJson(person, "person")} FROM users person WHERE person.id = ${id})`;
 
-/** The SQL of a form's return (`returned` of the answer), null where it was not returned or is answered. */
+/**
+ * SQL for a form's return (`returned` in the response); null if it was not returned or the advocate has responded.
+ */
 export const RETURNED_JSON = sql`CASE WHEN f.returned_at IS NOT NULL THEN json_build_object(
   'by', ${personJson(sql`f.returned_by_id`)}, 'at', ${isoTimestamp(sql`f.returned_at`)}, 'comment', f.return_comment) END`;
 
-/** The SQL of whether the client of the form `f` was purged. */
+/** SQL boolean: the client of the form `f` was purged. */
 // biome-ignore lint/plugin: the client of a visible form
 export const PURGED = sql`(SELECT c.purged FROM clients c WHERE c.id = f.client_id)`;
 
@@ -43,52 +45,53 @@ export const FORM_JSON = recordJson(formSchema, "f", {
   },
 });
 
-/** SQL for a whole form as files have it (`formColumns`). */
+/** SQL for a whole form as exported files show it (`formColumns`). */
 export const FORM_IN_FILE = recordJson(formSchema, "f", {
   forms: { reconciled: sql`f.reconciled`, user: ownerInFile(sql`f.user_id`) },
 });
 
-/** A form that the actor may see, as it is now; 404 otherwise. Records nothing: the caller does. */
+/** Returns a form the actor may see, as it is now. Throws 404 otherwise. The caller records the view. */
 export async function readForm(query: Query, actor: SessionUser, id: number): Promise<JsonText<Form>> {
-  const [found] = await query<{ form: string }>(
+  const [row] = await query<{ form: string }>(
     selectForms(sql`${FORM_JSON}::text AS form`, visibleFormsWhere(actor), sql`f.id = ${id}`),
   );
-  if (!found) throw notFound();
-  return new JsonText(found.form);
+  if (!row) throw notFound();
+  return new JsonText(row.form);
 }
 
-/** What decides whether a form may be reviewed or removed. */
-export type HeldForm = {
+/** The facts that decide if a form may be reviewed or removed. */
+export type LockedForm = {
   id: number;
   userId: number;
   clientId: number;
   serviceOn: string;
   reconciled: boolean;
-  /** Null where the form is not returned. */
+  /** Null if the form is not returned. */
   returnComment: string | null;
   clientPurged: boolean;
 };
 
-/** Refuses (422) to change what a purge has left for reports to count. */
-export function assertNotPurged(form: Pick<HeldForm, "clientPurged"> | undefined): void {
+/**
+ * Throws 422 if the client was purged: the rest of the form is there only for report counts and must not change.
+ */
+export function assertNotPurged(form: Pick<LockedForm, "clientPurged"> | undefined): void {
   if (form?.clientPurged)
     throw invalid("form.clientId", "The client's record was removed, so its forms can no longer be changed");
 }
 
 /**
- * Locks those of the forms that the actor may see, until the transaction ends; in one order, so that no two transactions
- * wait for each other.
+ * Locks the forms the actor may see, in order of id so that two transactions never deadlock. Returns them by id.
  */
-export async function holdForms(
+export async function lockForms(
   query: Query,
   actor: SessionUser,
   ids: readonly number[],
-): Promise<Map<number, HeldForm>> {
-  const found = await query<HeldForm>(
+): Promise<Map<number, LockedForm>> {
+  const locked = await query<LockedForm>(
     sql`SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn", f.reconciled,
        ${PURGED} AS "clientPurged",
        CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f
      WHERE f.id = ANY(${ids}::int[]) AND ${visibleFormsWhere(actor)} ORDER BY f.id FOR UPDATE`,
   );
-  return new Map(found.map((form) => [form.id, form]));
+  return new Map(locked.map((form) => [form.id, form]));
 }

@@ -10,10 +10,10 @@ import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { type Sql, sql } from "@/lib/core/database/sql";
-import type { Held } from "@/lib/core/database/versions";
+import type { StoredVersion } from "@/lib/core/database/versions";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, FORM_JSON, type HeldForm, PURGED } from "@/lib/forms/read";
+import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
 import {
   clearForm,
   type Form,
@@ -28,7 +28,7 @@ import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 
-/** What a save reads before it writes. */
+/** The values a save reads before it writes. */
 export type SaveContext = {
   /** Null if the form type that was sent does not exist. */
   formType: FormType | null;
@@ -38,7 +38,7 @@ export type SaveContext = {
   /** The records that the input refers to and that exist. */
   known: string[] | null;
   closedThrough: string | null;
-  /** Of the client that the input names; null if there is none yet. */
+  /** The key of the client in the input; null if that client has none yet. */
   clientKey: ClientKey | null;
 };
 
@@ -47,21 +47,23 @@ const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "
 /** SQL for the columns of a `SaveContext`, for the form with this id or for a new one. */
 function contextSql(actor: SessionUser, input: FormInput, formId: number | null): Sql {
   const type = sql`${input.formTypeId}::int`;
-  const sent = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
+  const sentCodeIds = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
     ({ serviceCodeId }) => serviceCodeId ?? [],
   );
-  const stored = sql`SELECT p.service_code_id FROM service_provided_entries p
+  const storedCodeIds = sql`SELECT p.service_code_id FROM service_provided_entries p
     JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${formId}::int`;
   return sql`(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
     (SELECT id FROM canines WHERE name = ${NO_CANINE}) AS "noneCanineId",
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
-      FROM service_codes sc WHERE sc.id = ANY(${sent}::int[]) OR sc.id IN (${stored})) AS codes,
+      FROM service_codes sc WHERE sc.id = ANY(${sentCodeIds}::int[]) OR sc.id IN (${storedCodeIds})) AS codes,
     ${existingSql(actor, formSchema, referencesIn(input))} AS known, ${closedThroughSql()} AS "closedThrough",
     ${clientKeySql(sql`${input.clientId}::int`)} AS "clientKey"`;
 }
 
-/** Reads what the save of a new form needs, and what an earlier request with the same key made. */
+/**
+ * Reads what the save of a new form needs, and the record created by an earlier request with the same key.
+ */
 export async function readForCreate(
   query: Query,
   actor: SessionUser,
@@ -84,29 +86,30 @@ export async function readForCreate(
   );
 }
 
-/** A form before its save, and the key of the client that it has been about. */
-type StoredForm = Held & Pick<HeldForm, "clientPurged"> & { stored: Form; formerKey: ClientKey | null };
+/** A form before its save, and the key of its current client. */
+type StoredForm = StoredVersion &
+  Pick<LockedForm, "clientPurged"> & { stored: Form; formerKey: ClientKey | null };
 
-/** Reads a visible form and what its save needs in one statement; null if there is no such form. */
+/** Reads a visible form and what its save needs in one statement. Returns null if there is no such form. */
 export async function readForUpdate(
   query: Query,
   actor: SessionUser,
   id: number,
   input: FormInput,
 ): Promise<(SaveContext & StoredForm) | null> {
-  const [found] = await query<SaveContext & StoredForm>(
+  const [row] = await query<SaveContext & StoredForm>(
     sql`SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
        ${PURGED} AS "clientPurged", ${contextSql(actor, input, id)}, ${clientKeySql(sql`f.client_id`)} AS "formerKey"
      FROM forms f LEFT JOIN users u ON u.id = f.updated_by_id
      WHERE f.id = ${id} AND ${visibleFormsWhere(actor)}`,
   );
-  if (found) assertNotPurged(found);
-  return found ?? null;
+  if (row) assertNotPurged(row);
+  return row ?? null;
 }
 
 /**
- * The values to store: the stored form, overwritten by the input, validated, with the clearing rules applied to the
- * result. 409 in a closed period; 422 names every invalid field.
+ * Returns the values to store: the stored form overwritten by the input, validated, with the clearing rules applied.
+ * Throws 409 in a closed period, and 422 with every invalid field.
  */
 export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
   assertOpen(context.closedThrough, stored?.serviceOn, input.serviceOn);
@@ -131,23 +134,23 @@ const UNRECONCILED = { reconciled: false, reconciled_by_id: null, reconciled_at:
 const ANSWERED = { returned_at: null, returned_by_id: null, return_comment: "" };
 
 /**
- * The columns that reset the review of a form when it is changed: it is no longer reconciled, and a return counts as
- * answered if its own advocate made the change.
+ * Returns the columns that reset a form's review when it changes: it is no longer reconciled, and its own advocate's
+ * change ends a return.
  */
 export const undoneByChange = (actor: SessionUser, { reconciled, returned, userId }: Form) => ({
   ...(reconciled && UNRECONCILED),
   ...(returned && userId === actor.userId && ANSWERED),
 });
 
-/** The same as the changes of the audit event. */
+/** The same reset as changes of the audit event. */
 export const undoneChanges = (undone: ReturnType<typeof undoneByChange>, { returned }: Form): Change[] => [
   ...("reconciled" in undone ? [{ field: "form.reconciled", from: true, to: false }] : []),
   ...("returned_at" in undone ? [{ field: "form.returned", from: returned?.comment, to: null }] : []),
 ];
 
 /**
- * A code that the form type does not offer is refused, unless the row already had it: withdrawing a code must not make
- * old forms impossible to save. With a new form type, all codes are checked again.
+ * Refuses a code that the form type does not offer, unless the row already had it: withdrawing a code must not make
+ * old forms impossible to save. After a change of form type, all codes are checked again.
  */
 function refusedCodes(
   values: FormInput,
@@ -157,11 +160,11 @@ function refusedCodes(
 ): Record<string, string> {
   const rows = (services.shows(formType) && values.serviceEntry?.serviceProvidedEntries) || [];
   const before = stored?.formTypeId === formType.id ? stored.serviceEntry?.serviceProvidedEntries : [];
-  const had = new Map(before?.map((row) => [row.id, row.serviceCodeId]));
+  const previousCodes = new Map(before?.map((row) => [row.id, row.serviceCodeId]));
   return Object.fromEntries(
     rows.flatMap((row, index) => {
       if (row._destroy || row.serviceCodeId === undefined || !services.isSpent(row.minutes)) return [];
-      const keeps = row.id !== undefined && had.get(row.id) === row.serviceCodeId;
+      const keeps = row.id !== undefined && previousCodes.get(row.id) === row.serviceCodeId;
       if (keeps || codes.get(row.serviceCodeId)?.offered) return [];
       const path = `form.serviceEntry.serviceProvidedEntries.${index}.serviceCodeId`;
       return [[path, "is not offered for this form type"]];

@@ -5,7 +5,7 @@ import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { answerOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
-import { choice, day, flag, kept, lookup, record, version } from "@/lib/core/fields/vocabulary";
+import { choice, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
 import { wireBody } from "@/lib/core/fields/wire";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { canine } from "@/lib/forms/sections/canine";
@@ -23,7 +23,7 @@ export const formSchema = record("Form", "forms", {
   serviceOn: day(FORM_LABELS.serviceOn, { required: true, initial: today, sensitive: false }),
   serviceStatus: choice(SERVICE_STATUSES, FORM_LABELS.serviceStatus, { inErrorReports: true }),
   verbalConfirmation: flag("Verbal Confirmation", { required: true, inErrorReports: true }),
-  canineId: kept(lookup("canines", "Canine Assistance", { inErrorReports: true })),
+  canineId: optionalInPut(lookup("canines", "Canine Assistance", { inErrorReports: true })),
   lockVersion: version(),
   intakeForm: intake.schema,
   serviceEntry: services.schema,
@@ -37,7 +37,7 @@ const recordAt = (value: unknown, key: string) => {
   return isRecord(inner) ? inner : null;
 };
 
-/** Removes the parts of a form that the rules would clear in any case, so that they cause no validation errors. */
+/** Removes the parts of a form that the rules clear anyway, so that they cause no validation errors. */
 function withoutCleared(form: unknown): unknown {
   if (!isRecord(form)) return form;
   const intakeForm = recordAt(form, "intakeForm");
@@ -55,7 +55,7 @@ function withoutCleared(form: unknown): unknown {
   };
 }
 
-/** A form under plain names, as it is checked wherever it comes from. */
+/** A form with plain field names. Input from every source is validated by this schema. */
 export const formValues = z.preprocess(withoutCleared, formSchema);
 
 /** The body of `POST /api/forms` and `PUT /api/forms/{id}`. */
@@ -70,8 +70,8 @@ type FormRules = {
 };
 
 /**
- * Every clearing rule: pure and idempotent. It runs in the browser before sending and again on the server
- * before writing.
+ * Applies every clearing rule; pure and idempotent. Runs in the browser before sending and again on the server before
+ * writing.
  */
 export function clearForm<Form extends Omit<FormInput, "lockVersion" | "clientId">>(
   form: Form,
@@ -89,7 +89,10 @@ export function clearForm<Form extends Omit<FormInput, "lockVersion" | "clientId
   };
 }
 
-/** Whether the client was served but no service minutes are recorded. This is worth a warning, but never refused. */
+/**
+ * True if the client was served but no service minutes are recorded. Screens warn about this, but such a form is
+ * valid.
+ */
 export const recordsNoTime = ({
   serviceStatus,
   serviceEntry,
@@ -98,7 +101,7 @@ export const recordsNoTime = ({
   serviceEntry?: Timed | null;
 }): boolean => serviceStatus === "Served" && Boolean(serviceEntry && services.hasNoTime(serviceEntry));
 
-/** Sections that were sent although the form type does not have them, as `{path: problem}`. */
+/** Returns sections that were sent although the form type does not have them, as `{path: problem}`. */
 export function refusedSections(form: FormInput, type: FormTypeFlags): Record<string, string> {
   const problem = "is not part of this form type";
   const refused: Record<string, string> = {};
@@ -110,7 +113,7 @@ export function refusedSections(form: FormInput, type: FormTypeFlags): Record<st
   return refused;
 }
 
-/** Entries that a section requires and the form lacks, as `{path: problem}`. */
+/** Returns required entries that the form lacks, as `{path: problem}`. */
 export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<FormInput, "intakeForm">) {
   const entry = sent.intakeForm?.legalAdvocacyEntry && form.intakeForm?.legalAdvocacyEntry;
   const missing = entry && legal.missing(entry);
@@ -124,7 +127,10 @@ const formReturn = z.object({ by: person.nullable(), at: moment, comment: z.stri
 export const formAnswer = answerOf(formSchema).extend({
   serviceEntry: services.answer.nullable(),
   reconciled: z.boolean(),
-  /** Null also where it was reconciled by an account that is gone, or before that was recorded. */
+  /**
+   * Also null if the reviewer's account no longer exists, or if the form was reconciled before reviewers were
+   * recorded.
+   */
   reconciledBy: person.nullable(),
   reconciledAt: moment.nullable(),
   returned: formReturn.nullable(),
@@ -137,10 +143,10 @@ export type Form = z.output<typeof formAnswer>;
 /** `{"form": {…}}` */
 export const oneForm = z.object({ form: formAnswer });
 
-/** A form as a row of the list, with only the fields that the list shows. */
+/** A row of the forms list, with only the fields the list shows. */
 export const formListItem = formAnswer
   .pick({ id: true, client: true, user: true, serviceStatus: true, serviceOn: true, reconciled: true })
-  // `purged`: such a client has no page that the name could lead to.
+  // A purged client has no page to link to.
   .extend({ client: namedItem.extend({ purged: z.boolean() }), formType: namedItem });
 export type FormListItem = z.output<typeof formListItem>;
 
@@ -149,7 +155,7 @@ const formStatusFilter = z
   .optional()
   .transform((value) => value || "unreconciled");
 
-/** `filters[returned]=true`: only forms that wait for their advocate's answer. */
+/** `filters[returned]=true`: only returned forms that wait for their advocate. */
 const returnedFilter = z
   .enum(["true", "false", ""])
   .optional()

@@ -1,9 +1,9 @@
-// Words and badges of forms, apart from their schema, so that lists do not load it.
+// Labels and badges of forms. They are not in the schema's module, so that lists do not load the schema.
 
 export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
 export type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
 
-/** The labels of the fields that lists show too. */
+/** Labels of the fields that lists also show. */
 export const FORM_LABELS = {
   formType: "Form Type",
   serviceStatus: "Service Status",

@@ -17,10 +17,10 @@ import { USER_STATUS } from "@/lib/lookups/users";
 import { weekOf } from "@/lib/reports/periods";
 
 export type Day = { on: string; minutes: number };
-/** How many unreconciled forms an advocate has; `oldest` is the earliest date of service among them. */
+/** The number of an advocate's unreconciled forms; `oldest` is their earliest date of service. */
 export type Waiting = NamedItem & { forms: number; oldest: string };
 
-/** What Home shows. A part that the user has no permission for is null. */
+/** The content of Home. A part the user has no permission for is null. */
 export type Home = {
   userId: number;
   returned: ReturnedForms | null;
@@ -33,7 +33,7 @@ export type Home = {
   duplicates: PossibleDuplicates[] | null;
 };
 
-/** Everything that `/home` shows to the actor. */
+/** Returns everything that `/home` shows to the actor. */
 export async function homeOf(actor: SessionUser): Promise<Home> {
   const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
   const [returned, drafts, week, clients, waiting, administration, duplicates] = await Promise.all([
@@ -48,24 +48,24 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
   return { userId: actor.userId, returned, drafts, week, clients, waiting, administration, duplicates };
 }
 
-/** The actor's own service minutes on each day of the current week. */
+/** Returns the actor's own service minutes on each day of the current week. */
 async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
   const week = weekOf(today());
-  const found = await listRows<Day>(
+  const days = await listRows<Day>(
     "minutes of a week",
     sql`SELECT f.service_on::text AS on, sum(${MINUTES_SQL})::int AS minutes FROM forms f
      WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
        AND f.service_on BETWEEN ${week.from}::date AND ${week.to}::date
      GROUP BY f.service_on`,
   );
-  const minutes = new Map(found.map((day) => [day.on, day.minutes]));
+  const minutes = new Map(days.map((day) => [day.on, day.minutes]));
   return Array.from({ length: 7 }, (_, day) => addDays(week.from, day)).map((on) => ({
     on,
     minutes: minutes.get(on) ?? 0,
   }));
 }
 
-/** The five clients whom the actor created last. */
+/** Returns the five newest clients of the actor. */
 async function newestClients(actor: SessionUser) {
   const clients = await listRows<NamedItem & { createdOn: string }>(
     "newest clients",
@@ -77,7 +77,7 @@ async function newestClients(actor: SessionUser) {
   return clients;
 }
 
-/** The advocates who have unreconciled forms, those with the most first. */
+/** Returns the advocates with unreconciled forms, those with the most first. */
 async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
   return listRows<Waiting>(
     "forms that wait",
@@ -99,7 +99,7 @@ async function administrationOf(actor: SessionUser) {
   return { invited: counted?.invited ?? 0, mailFailed: problems.length, lastBackup };
 }
 
-/** `2 days ago, 11/20/26 02:30 AM`: the age of the newest backup; "" if there is none. */
+/** Returns the age of the newest backup, `2 days ago, 11/20/26 02:30 AM`; "" if there is none. */
 async function newestBackup(): Promise<string> {
   const { BACKUP_DIR, DATA_DIR } = env();
   const files = await backupsIn(BACKUP_DIR ?? backupFolder(DATA_DIR)).catch(() => []);

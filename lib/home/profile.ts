@@ -7,7 +7,7 @@ import { passwordWorks, signOnOffer } from "@/lib/identity/sign-on/settings";
 import { ownTokens } from "@/lib/identity/tokens/tokens";
 import { twoStepOf } from "@/lib/identity/two-step/settings";
 
-/** All that the profile page shows of its user, with times in the organisation's time zone. */
+/** Returns everything the profile page shows of its user, with times in the organization's time zone. */
 export async function profilePage(actor: Actor) {
   const [profile, twoStep, sessions, tokens] = await Promise.all([
     getProfile(actor),
@@ -17,7 +17,7 @@ export async function profilePage(actor: Actor) {
   ]);
   return {
     profile,
-    /** Whether a password of this account works at all. */
+    /** True if this account can have a password. */
     passwords: passwordWorks(actor.email),
     signOn: (actor.singleSignOn && signOnOffer()?.name) || null,
     refuseCommon: env().REFUSE_COMMON_PASSWORDS,

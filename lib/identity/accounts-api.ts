@@ -72,7 +72,7 @@ export const resetPassword = endpoint("PUT /api/forgot_password", {
   answer: z.object({}),
   errors: ["too_many"],
   audit: { entity: "user", action: "updated" },
-  captured: false,
+  isReported: false,
 });
 
 export const activateAccount = endpoint("GET /api/account/{token}/activate", {

@@ -21,7 +21,7 @@ export const signIn = endpoint("POST /api/login", {
   answer: me,
   errors: ["bad_credentials", "code_needed", "too_many"],
   audit: { entity: "user", action: "signed-in" },
-  captured: false,
+  isReported: false,
 });
 
 export const prove = endpoint("POST /api/session/proof", {
@@ -32,7 +32,7 @@ export const prove = endpoint("POST /api/session/proof", {
   answer: null,
   errors: ["bad_credentials", "code_needed", "too_many"],
   beforeTwoStep: true,
-  captured: false,
+  isReported: false,
 });
 
 export const signOut = endpoint("DELETE /api/logout", {
@@ -102,7 +102,7 @@ export const completeSignOn = endpoint("GET /api/oidc/callback", {
   errors: ["not_found"],
   about: "For browsers: where the organisation's own sign-in leads back to (OpenID Connect, code with PKCE).",
   audit: { entity: "user", action: ["signed-in", "updated"] },
-  captured: false,
+  isReported: false,
   queued: false,
 });
 
@@ -114,6 +114,6 @@ export const signOutByProvider = endpoint("POST /api/oidc/backchannel_logout", {
   errors: ["not_found"],
   about: "For the organisation's own sign-in, which tells here who has signed out there.",
   audit: { entity: "user", action: "signed-out" },
-  captured: false,
+  isReported: false,
   queued: false,
 });

@@ -21,7 +21,7 @@ const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
 
 const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[key].singular, action });
 
-/** Whether changing the list's records gives power away, or takes it. */
+/** True if changing the list's records gives or removes permissions. */
 const givesPower = (key: LookupKey): boolean => key === "users" || key === "roles";
 
 export const listLookup = byKey(lookupKeys, (key) =>
@@ -97,7 +97,7 @@ export const resetUserTwoStep = endpoint("DELETE /api/users/{id}/two_step", ofAc
 
 export const setUserActive = endpoint("PUT /api/users/{id}/active", {
   about:
-    "Deactivates or reactivates an account and changes nothing else of it. `PUT /api/users/{id}` can do so too, together with the other fields.",
+    "Deactivates or reactivates an account and changes nothing else. `PUT /api/users/{id}` can also do this, together with other fields.",
   permission: "users",
   params: idParams,
   body: z.object({ active: z.boolean({ error: "must be true or false" }) }),

@@ -3,7 +3,7 @@ import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { type FileColumn, fieldColumns, ID_COLUMN } from "@/lib/core/fields/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
-/** The columns of the whole records of a settings list in a file. */
+/** Returns the columns of a settings list's whole records in an exported file. */
 export const lookupColumns = (key: LookupKey): readonly FileColumn[] => [
   ID_COLUMN,
   ...fieldColumns(lookups[key].schema),
@@ -12,7 +12,7 @@ export const lookupColumns = (key: LookupKey): readonly FileColumn[] => [
 const fileNames = lookupKeys.flatMap((list) =>
   keysOf(FILE_TYPES).map((format): `${LookupKey}.${FileFormat}` => `${list}.${format}`),
 );
-/** `canines.csv` → the list and the format. */
+/** The list and format of each file: `canines.csv`. */
 export const lookupFiles = byKey(fileNames, (name) => {
   const [list, format] = name.split(".") as [LookupKey, FileFormat];
   return { list, format };

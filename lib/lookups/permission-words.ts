@@ -8,7 +8,7 @@ import type { LookupKey, lookups } from "@/lib/lookups/registry";
 
 type ListTitle = (typeof lookups)[LookupKey]["title"];
 
-/** One line on each permission, for people who edit roles. Permissions of settings lists may have none. */
+/** One line on each permission, for users who edit roles. Permissions of settings lists may have none. */
 const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record<ListTitle, string>> = {
   Forms: "Fill in forms; see and change your own.",
   Clients: "See and change all clients.",
@@ -43,6 +43,6 @@ const BY_KEY = new Map<string, string>(
   PERMISSION_NAMES.map((name) => [permissionKey(name), WORDS[name] ?? `The settings list ${name}.`]),
 );
 
-/** What a permission opens, by its key or its name; "" for one that this program does not know. */
+/** Returns the description of a permission by its key or name; "" for an unknown one. */
 export const permissionWords = (permission: Permission | string): string =>
   BY_KEY.get(permissionKey(permission)) ?? "";

@@ -13,7 +13,7 @@ export type LookupColumn = {
 
 export const USER_STATUSES = ["invited", "active", "deactivated"] as const;
 
-/** An account that nobody can sign in to is marked in the list. */
+/** The badge in the list for an account that cannot sign in. */
 const USER_BADGES = {
   invited: {
     status_code: "warning",
@@ -30,9 +30,8 @@ const USER_BADGES = {
 };
 
 /**
- * The fifteen settings lists. Each entry makes a list's API, list screen and form
- * screen. Messages are the product's own wording, including its copy-and-paste leftovers; they are literal
- * text here, so that the organisation can change them.
+ * The fifteen settings lists. Each entry makes a list's API, list screen and form screen. Messages are the product's
+ * own wording, including its copy-and-paste errors. They are literal text, so that the organization can change them.
  */
 export type Lookup = {
   /** The keys in the API: `{"ageBracket": …}`, `{"ageBrackets": […]}`. */
@@ -45,7 +44,7 @@ export type Lookup = {
   /** The columns of the list screen: names of fields, or columns that only exist in responses. */
   columns: readonly (string | LookupColumn)[];
   defaultSort?: string;
-  /** A returned key that the list can be filtered by, and its values. */
+  /** A key of responses that the list can be filtered by, and its values. */
   filter?: { key: string; label: string; values: readonly [string, ...string[]] };
   /** The badge next to the name of a record with that `status`. */
   badges?: Readonly<Record<string, (typeof USER_BADGES)[keyof typeof USER_BADGES]>>;
@@ -54,7 +53,7 @@ export type Lookup = {
   messages: { created: string; updated: string; removed: string };
   /** Groups of a field's choices, by name; the group without names gets the rest. */
   groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
-  /** One more row action; `instead` says what it does for records with that `status`. */
+  /** One more row action; `instead` describes it for records with that `status`. */
   action?: {
     title: string;
     call: "POST /api/users/{id}/reset_password";
@@ -221,11 +220,13 @@ export const lookups = {
     permission: "service-codes",
     schema: field.record("Service Code", "service_codes", {
       code: code(),
-      description: field.kept(field.longText("Description", markdown)),
-      canBeMagistrate: field.kept(field.flag("Can be Magistrate", harmless)),
-      onCallMainType: field.kept(field.flag("On Call Main Type", harmless)),
-      hasReferral: field.kept(field.flag("Has Referral", harmless)),
-      formTypeIds: field.kept(field.lookups("form_types", "Form Type", { required: true, ...harmless })),
+      description: field.optionalInPut(field.longText("Description", markdown)),
+      canBeMagistrate: field.optionalInPut(field.flag("Can be Magistrate", harmless)),
+      onCallMainType: field.optionalInPut(field.flag("On Call Main Type", harmless)),
+      hasReferral: field.optionalInPut(field.flag("Has Referral", harmless)),
+      formTypeIds: field.optionalInPut(
+        field.lookups("form_types", "Form Type", { required: true, ...harmless }),
+      ),
     }),
     columns: ["code", "description"],
     label: "code",
@@ -267,13 +268,15 @@ export const lookups = {
     permission: "roles",
     schema: field.record("Role", "roles", {
       name: name(),
-      requiresTwoStep: field.kept(
+      requiresTwoStep: field.optionalInPut(
         field.flag("Require two-step sign-in", {
           hint: "People with this role need a code from an authenticator app to sign in.",
           ...harmless,
         }),
       ),
-      permissionIds: field.kept(field.lookups("permissions", "Permissions", { required: true, ...harmless })),
+      permissionIds: field.optionalInPut(
+        field.lookups("permissions", "Permissions", { required: true, ...harmless }),
+      ),
     }),
     groups: [
       { legend: "Casework", names: ["Forms", "Clients", "All Forms", "Restrict Clients", "Close Periods"] },
@@ -292,8 +295,8 @@ export type LookupKey = keyof typeof lookups;
 const HAPPENED = { created: "was added to", updated: "was changed in", removed: "was removed from" };
 
 /**
- * Returns the lines to show after the record `name` of a list was created, updated or removed: the list's message, and
- * a line with the record and the list if the message names something else.
+ * Returns the lines to show after the record `name` of a list was created, updated or removed: the list's message,
+ * plus a line with the record and the list if the message names something else.
  */
 export function lookupDone(key: LookupKey, act: keyof Lookup["messages"], name: string): string[] {
   const { messages, singular, title }: Lookup = lookups[key];
@@ -302,10 +305,10 @@ export function lookupDone(key: LookupKey, act: keyof Lookup["messages"], name: 
   return namesList ? [message] : [message, `${name} ${HAPPENED[act]} ${title}`];
 }
 
-/** In the order of their declaration. */
+/** In order of declaration. */
 export const lookupKeys = keysOf(lookups);
 
-/** The name of one record of the list, as its form screen shows it. */
+/** Returns the name of one record of the list, as its form screen shows it. */
 export const entityOf = (key: LookupKey): string => factsOf(lookups[key].schema)?.label ?? "";
 
 const FORMATS: Partial<Record<FieldKind, LookupColumn["format"]>> = {
@@ -314,7 +317,7 @@ const FORMATS: Partial<Record<FieldKind, LookupColumn["format"]>> = {
   longText: "markdown",
 };
 
-/** The columns of the list screen; columns of fields are described by the field's facts. */
+/** Returns the columns of the list screen. The facts of a field describe its column. */
 export function columnsOf(key: LookupKey): LookupColumn[] {
   const { schema, columns }: Lookup = lookups[key];
   return columns.map((column) => {
@@ -324,6 +327,9 @@ export function columnsOf(key: LookupKey): LookupColumn[] {
   });
 }
 
-/** `Age Bracket` → `age bracket`, `PFA Court Contact Type` → `PFA court contact type`. */
+/**
+ * Converts a label for use in a sentence: `Age Bracket` → `age bracket`, `PFA Court Contact Type` → `PFA court contact
+ * type`.
+ */
 export const inSentence = (words: string): string =>
   words.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());

@@ -20,38 +20,40 @@ import {
 import type { FormListKey } from "@/lib/lookups/resources/schema";
 import type { FormType } from "@/lib/lookups/types";
 
-/** The lookup lists that the form and client screens choose from, each in its list's default order. */
+/** The lists that the form and client screens choose from, each in its default order. */
 export type FormLists = {
   [Key in FormListKey as (typeof lookups)[Key]["plural"]]: ({ id: number } & z.output<
     (typeof lookups)[Key]["schema"]
   >)[];
 } & { formTypes: FormType[] };
 
-/** A record of a list as returned: its id, its fields and what its columns show. */
+/** A record of a list as returned: its id, its fields and the values of its columns. */
 export type LookupItem = { id: number } & Record<string, unknown>;
 
 /** The values of a record's fields as sent; fields missing from an update keep their values. */
 export type LookupValues = Record<string, unknown>;
 
-/** The fields of a record, on the screen and on the server. */
+/** Returns the schema of a record's fields, for the screen and the server. */
 export const lookupSchema = (key: LookupKey): z.ZodType<LookupValues, LookupValues> => lookups[key].schema;
 
-/** The body of `POST /api/{collection}` and `PUT /api/{collection}/{id}`, keyed by the singular name. */
+/**
+ * Returns the body of `POST /api/{collection}` and `PUT /api/{collection}/{id}`, keyed by the singular name.
+ */
 export const lookupBody = (key: LookupKey): z.ZodType<Record<string, LookupValues>> => {
   const { singular, schema }: Lookup = lookups[key];
-  return z.object({ [singular]: schema.extend(SENT[key] ?? {}) });
+  return z.object({ [singular]: schema.extend(EXTRA_INPUT[key] ?? {}) });
 };
 
-/** What may be sent beside a record's fields; left out, it stays as it is. */
-const SENT: Partial<Record<LookupKey, z.ZodRawShape>> = {
+/** The values a body may have in addition to a record's fields. A missing value does not change. */
+const EXTRA_INPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
   users: { active: z.boolean({ error: "must be true or false" }).optional() },
 };
 
 /** The path parameter that names a settings list. */
 export const listParams = z.object({ list: z.enum(lookupKeys) });
 
-/** What is returned besides a record's id and fields. */
-const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
+/** The values a response has in addition to a record's id and fields. */
+const EXTRA_OUTPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
   service_codes: { hotelShelter: z.boolean(), videoconferencing: z.boolean() },
   users: {
     fullName: z.string(),
@@ -64,11 +66,11 @@ const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
   },
 };
 
-/** The schema of a record as returned. */
+/** Returns the schema of a record as returned. */
 export const lookupItem = (key: LookupKey): z.ZodType<LookupItem> =>
-  z.object({ ...answerOf<z.ZodRawShape>(lookups[key].schema).shape, ...ANSWERED[key], id: id() });
+  z.object({ ...answerOf<z.ZodRawShape>(lookups[key].schema).shape, ...EXTRA_OUTPUT[key], id: id() });
 
-/** The query of `GET /api/{collection}`: the columns of its screen to sort by, its filter, and its default sort. */
+/** Returns the query of `GET /api/{collection}`: the columns to sort by, the filter, and the default sort. */
 export function lookupQuery(key: LookupKey) {
   const { defaultSort, filter: by }: Lookup = lookups[key];
   const columns = columnsOf(key).map((column) => column.key);
@@ -76,7 +78,7 @@ export function lookupQuery(key: LookupKey) {
   return listQuery(columns, filters, { sort: defaultSort });
 }
 
-/** The initial values of the form screen: the record's, or blanks for a new one. */
+/** Returns the initial values of the form screen: the record's, or blanks for a new one. */
 export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
   const { schema }: Lookup = lookups[key];
   const stored = Object.entries(item ?? {}).filter(([name]) => Object.hasOwn(schema.shape, name));
@@ -92,7 +94,10 @@ function display({ format }: LookupColumn, value: unknown): string {
   return String((isRecord(value) ? value.name : value) ?? "");
 }
 
-/** The cells of a record in a file with the screen's columns: numbers and moments as they are, other values as shown. */
+/**
+ * Returns the cells of a record in a file with the screen's columns: numbers and times unformatted, other values as
+ * shown.
+ */
 export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
   Object.fromEntries(
     columnsOf(key).map((column) => [
@@ -107,14 +112,14 @@ export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
 
 /**
  * A row of the list screen: the text of each column; `label`, which names the record; its `status`, or ""; and
- * `instead`, which says what the row's action does if that differs from its title.
+ * `instead`, the row action's description if it differs from its title.
  */
 export type LookupRow = { id: number; label: string; status: string; instead: string } & Record<
   string,
   string | number
 >;
 
-/** Runs on the server, so that times are shown in the organisation's time zone rather than the browser's. */
+/** Runs on the server, so that times are in the organization's time zone, not the browser's. */
 export function lookupRow(key: LookupKey, item: LookupItem): LookupRow {
   const { label, action }: Lookup = lookups[key];
   const cells = Object.fromEntries(

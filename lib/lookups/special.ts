@@ -6,7 +6,10 @@ import type { LookupItem, LookupValues } from "@/lib/lookups/schema";
 
 type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | null) => Promise<void>;
 
-/** What a list needs beyond its entry in the registry; the eleven simple lists and referral sources need nothing. */
+/**
+ * The parts of a list that its entry in the registry cannot describe. The eleven simple lists and referral sources
+ * have none.
+ */
 export type Special = {
   /** Joins to the list's table, whose alias is `t`. */
   joins?: Sql;
@@ -17,13 +20,13 @@ export type Special = {
   /** Columns that may be null. */
   nullable?: readonly string[];
   searched?: readonly Sql[];
-  /** Runs each change, inside its transaction; a removal has no values. */
+  /** Runs each change inside its transaction; a removal has no values. */
   runChange?: <T>(tx: Tx, change: () => Promise<T>, values?: LookupValues) => Promise<T>;
   /** Throws if the record must not be saved. */
   check?: Hook;
   /** Runs after a save, in its transaction. */
   saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
-  /** What the audit calls a save that is not an ordinary one. */
+  /** Returns the audit action of a save, if it is not a plain create or update. */
   actionOf?: (item: LookupItem, stored: LookupItem | null) => AuditAction | undefined;
   /** Throws if the record must not be removed. Runs after the check that nothing uses it. */
   checkRemoval?: (tx: Tx, actor: Actor, item: LookupItem) => Promise<void>;

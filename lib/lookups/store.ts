@@ -45,22 +45,22 @@ type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
 type Store = {
   list(actor: SessionUser, query: ListQuery): Promise<{ items: JsonText<LookupItem[]>; meta: Meta }>;
-  /** All of it, to be written to a file. */
+  /** Returns the whole list as a table. */
   export(actor: SessionUser, query: InColumns<ListQuery>): Promise<Table>;
-  /** 404 if there is none. */
+  /** Throws 404 if there is none. */
   get(actor: SessionUser, id: number): Promise<LookupItem>;
-  /** 422 with the fields: a name that is taken, a reference to a record that does not exist. */
+  /** Throws 422 with the fields: a name that is taken, or a reference to a record that does not exist. */
   create(actor: Actor, values: LookupValues): Promise<LookupItem>;
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
-  /** The same in a transaction of the caller's; answers the new record's id. */
+  /** Does the same in the caller's transaction and returns the new record's id. */
   createIn(tx: Tx, actor: Actor, values: LookupValues): Promise<number>;
-  /** Changes these values and no others, in a transaction of the caller's. */
+  /** Changes only these values, in the caller's transaction. */
   changeIn(tx: Tx, actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
-  /** The same in a transaction of its own. */
+  /** Does the same in its own transaction. */
   change(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
-  /** Whether a record with all these values is there. */
+  /** True if a record with all these values exists. */
   holds(tx: Tx, values: LookupValues): Promise<boolean>;
-  /** 409 with the number of records that use it. */
+  /** Throws 409 with the number of records that use it. */
   remove(actor: Actor, id: number): Promise<void>;
   removeIn(tx: Tx, actor: Actor, id: number): Promise<void>;
   /** The whole list in its default order, as one SQL expression. */
@@ -80,22 +80,23 @@ type Model = {
  */
 function contains(columns: readonly Sql[], typed: string): Sql {
   const pattern = `%${typed.replace(/[\\%_]/g, "\\$&")}%`;
-  const found = columns.map((column) => sql`${column} ILIKE ${pattern}`);
+  const conditions = columns.map((column) => sql`${column} ILIKE ${pattern}`);
   if (PLAIN.test(typed))
-    found.push(
+    conditions.push(
       ...columns.map((column) => sql`strpos(fold_name(${column}), nullif(fold_name(${typed}), '')) > 0`),
     );
-  return sql`(${join(found, " OR ")})`;
+  return sql`(${join(conditions, " OR ")})`;
 }
 
-/** The table and columns of a field that holds several records of another list. */
+/** Returns the table and columns of a field that references several records of another list. */
 function pairsOf(key: LookupKey, field: string, list: ListName) {
   const { table, own, other } = pairsTable(key, list);
   return { field, table: identifier(table), own: identifier(own), other: identifier(other) };
 }
 
 /**
- * The reads and writes of a list, made from its registry entry. Prisma's model and the table are named after the key.
+ * Returns the reads and writes of a list, made from its registry entry. Prisma's model and the table are named after
+ * the key.
  */
 function store(key: LookupKey, special: Special = {}): Store {
   const { schema, singular, defaultSort, permission }: Lookup = lookups[key];
@@ -158,9 +159,9 @@ function store(key: LookupKey, special: Special = {}): Store {
   }
 
   /**
-   * Refuses a name that equals another record's after folding; the unique index of the column only
-   * ignores case. Records that already shared a name can still be saved. New names of a list are saved one after the
-   * other, so that two equal ones cannot pass the check together.
+   * Throws 422 for a name that equals another record's after folding; the unique index only ignores case. Records that
+   * already shared a name can still be saved. The lock serializes new names of a list, so that two equal ones cannot
+   * both pass the check.
    */
   async function assertFree(tx: Tx, field: Field, values: LookupValues, stored: LookupItem | null) {
     const name = folded(String(values[field.name]));
@@ -284,12 +285,12 @@ function store(key: LookupKey, special: Special = {}): Store {
 /** A foreign key: the column of a table, and the table whose ids it holds. */
 type Reference = { table: string; column: string; to: string; restricts: boolean };
 
-/** The number of records that prevent the removal, and how many of them the actor may know of. */
+/** The number of records that prevent the removal, and the number of those that the actor may see. */
 type Uses = { all: number; known: number };
 
 /**
- * Counts the records that prevent the removal, found through the foreign keys that restrict it. A record of a client who
- * is hidden from the actor prevents it too, but is not counted as known.
+ * Counts the records that prevent the removal, through the foreign keys that restrict it. A record of a client hidden
+ * from the actor counts too, but not in `known`.
  */
 async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id: number): Promise<Uses> {
   const references = await tx.$queryRaw<Reference[]>`
@@ -317,8 +318,8 @@ async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id: numbe
 }
 
 /**
- * The condition that a row of the table belongs, through foreign keys, to a client who is hidden from the actor; null if
- * it belongs to none.
+ * Returns the SQL condition that a row of the table belongs, through foreign keys, to a client hidden from the actor;
+ * null if no row can.
  */
 function ofHiddenClient(references: readonly Reference[], table: string, actor: Hiding): Sql | null {
   if (actor.hiddenClients.length === 0) return null;
@@ -334,10 +335,10 @@ function ofHiddenClient(references: readonly Reference[], table: string, actor: 
   return conditions.length > 0 ? join(conditions, " OR ") : null;
 }
 
-/** What the other lists have beyond the registry. */
+/** The parts of lists that the registry cannot describe. */
 const SPECIAL: Partial<Record<LookupKey, Special>> = {
   service_codes: {
-    // Set by the seed, not by administrators: the API has neither in the body.
+    // Set by the seed, not by administrators: neither is in the API's request body.
     expressions: { hotelShelter: sql`t.hotel_shelter`, videoconferencing: sql`t.videoconferencing` },
   },
   users,

@@ -24,17 +24,17 @@ import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/setti
 import type { LookupItem } from "@/lib/lookups/schema";
 import type { Special } from "@/lib/lookups/special";
 
-// What users and roles need beyond their entries in the registry.
+// The parts of users and roles that their entries in the registry cannot describe.
 
 const FULL_NAME = sql`t.first_name || ' ' || t.last_name`;
 
 /**
- * Links, sessions and the identity at single sign-on were of the former address, which may be another person's; one's own
- * identity stays.
+ * Ends the links, sessions and single sign-on identity of the previous email address, which may belong to another
+ * person. An actor who changes their own address keeps their identity.
  */
 async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor: Actor): Promise<void> {
   await endLinks(tx, user);
-  // Nobody vouches for an email of their own, here no more than in their profile.
+  // A new email address of one's own is not verified, here or in the profile.
   if (user.id === actor.userId)
     await tx.user.update({ where: { id: user.id }, data: { emailUnproved: true } });
   else await forgetIdentity(tx, user);
@@ -42,7 +42,10 @@ async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor:
   await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
 }
 
-/** Drafts go with their owner's account: 409 while there are any. The account is locked, so that no more are saved. */
+/**
+ * Throws 409 if the account has drafts, which a removal would delete. Locks the account, so that no more drafts are
+ * saved.
+ */
 async function assertNoDrafts(tx: Tx, userId: number): Promise<void> {
   await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
   const drafts = await tx.draft.count({ where: { userId } });
@@ -56,7 +59,7 @@ async function assertNoDrafts(tx: Tx, userId: number): Promise<void> {
 const idsIn = (value: unknown): number[] => (Array.isArray(value) ? value : []);
 const grantedBy = (role: LookupItem | null) => idsIn(role?.permissionIds);
 
-/** SQL for the status of the user `t`: the same distinction as in sendPasswordReset (lib/identity/accounts.ts). */
+/** SQL for the status of the user `t`, by the same rule as sendPasswordReset (lib/identity/accounts.ts). */
 export const USER_STATUS = sql`CASE WHEN NOT t.active THEN 'deactivated'
   WHEN t.activated_at IS NULL OR (t.password_hash IS NULL AND t.sso_subject IS NULL) THEN 'invited' ELSE 'active' END`;
 
@@ -84,7 +87,7 @@ export const users: Special = {
       await assertMayChange(tx, actor, "user.active", stored.id);
     }
     assertNotBreakGlass("user.email", String(email), stored ? String(stored.email) : undefined);
-    // Whoever receives a user's mail can reset the password, so the address gives away the whole account.
+    // Anyone who receives a user's mail can reset the password, so the address controls the whole account.
     if (stored && email !== stored.email) await assertMayChange(tx, actor, "user.email", stored.id);
     if (roleId === stored?.roleId) return;
     if (stored?.id === actor.userId) throw invalid("user.roleId", "You cannot change your own role");
@@ -92,12 +95,12 @@ export const users: Special = {
     await assertMayGrant(tx, actor, "user.roleId", await permissionIdsOf(tx, Number(roleId)));
   },
   async saved(tx, user, stored, actor) {
-    const moved = stored !== null && stored.email !== user.email;
-    if (moved) await endFormerAddress(tx, user, String(stored.email), actor);
+    const hasNewEmail = stored !== null && stored.email !== user.email;
+    if (hasNewEmail) await endFormerAddress(tx, user, String(stored.email), actor);
     if (stored?.active && !user.active) await endAccess(tx, user);
-    // Without a password an activation link is the only way in, and the former one has ended.
-    const began = stored === null || moved || !stored.active;
-    if (began && user.status === "invited") await inviteUser(tx, user);
+    // Without a password, only an activation link gives access, and the previous link has expired.
+    const needsInvitation = stored === null || hasNewEmail || !stored.active;
+    if (needsInvitation && user.status === "invited") await inviteUser(tx, user);
   },
   actionOf: (user, stored) =>
     !stored || stored.active === user.active ? undefined : user.active ? "reactivated" : "deactivated",
@@ -128,15 +131,15 @@ export const roles: Special = {
   checkRemoval: (tx, actor, role) => assertMayNarrow(tx, actor, grantedBy(role)),
 };
 
-/** Returns how an invitation to this email address is delivered; without one, to a new user. */
+/** Returns how an invitation reaches this email address; without one, a new user. */
 export const invitationDelivery = (email = ""): InvitationDelivery => ({
   isMailed: Boolean(env().SMTP_URL),
   hasLink: passwordWorks(email),
 });
 
 /**
- * Mails the user a link to set a new password, or a new activation link if the account is not yet activated. 404 if there
- * is no such user, 429 after too many such mails to the account.
+ * Mails the user a link to set a new password, or a new activation link if the account is not yet activated. Throws
+ * 404 if there is no such user, and 429 after too many such mails to the account.
  */
 export async function resetUserPassword(actor: SessionUser, id: number): Promise<void> {
   assertAllowed(actor, "users");

@@ -1,5 +1,5 @@
 import "server-only";
-import { db, UNHURRIED } from "@/lib/core/database/client";
+import { db, LONG_TIMEOUTS } from "@/lib/core/database/client";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { makeFirstAdministrator } from "@/lib/identity/administrators";
 import { countAdministrators } from "@/lib/identity/grants";
@@ -25,7 +25,7 @@ export async function ensureAdministrator(email: string, password: string): Prom
   await db().$transaction(async (tx) => {
     // Another process may have made one while the password was hashed.
     if ((await countAdministrators(tx)) === 0) await makeFirstAdministrator(tx, email, passwordHash);
-  }, UNHURRIED);
+  }, LONG_TIMEOUTS);
 }
 
 /** Creates both demo accounts if there is no account at all. */

@@ -30,7 +30,7 @@ export const listReports = endpoint("GET /api/reports", {
 
 export const getReport = endpoint("GET /api/reports/{key}", {
   about:
-    "Counts what the caller may see. Without All Forms, only unfiltered whole months, quarters and years are exact: in other reports a count is null and `suppressed` where it, or a number that follows from it, is 1 to 4.",
+    "Counts the records the caller may see. Without All Forms, only unfiltered whole months, quarters and years are exact. In other reports a count is null and `suppressed` if the count, or a number that can be computed from it, is 1 to 4.",
   permission: "reports",
   params: reportParams,
   query: reportQuery,
@@ -40,7 +40,7 @@ export const getReport = endpoint("GET /api/reports/{key}", {
 
 export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", {
   about:
-    "The clients and forms behind a number, as far as the caller may see them. `hidden` is how many more count there; it is null and `suppressed` where the report would reveal small numbers.",
+    "Returns the clients and forms behind a number that the caller may see. `hidden` is the number of other records that count there; it is null and `suppressed` if it would reveal small numbers.",
   permission: "reports",
   params: lineParams,
   query: reportQuery,
@@ -70,7 +70,7 @@ export const exportGap = { ...listFile(gapRecords, "csv", records), ...ofGap } a
 export const exportGapXlsx = { ...listFile(gapRecords, "xlsx", records), ...ofGap } as const;
 
 export const getTime = endpoint("GET /api/reports/time", {
-  about: "The caller's own minutes; with All Forms, anyone's.",
+  about: "Returns the caller's own minutes, or with All Forms those of any user.",
   permission: "reports",
   query: reportQuery,
   answer: timeAnswer,
@@ -78,9 +78,9 @@ export const getTime = endpoint("GET /api/reports/time", {
 });
 
 export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
-  about: "A CSV file of totals only; with `share=true` small numbers are suppressed.",
+  about: "Returns a CSV file of totals only. With `share=true`, small numbers are suppressed.",
   permission: "export",
-  also: "reports",
+  additionalPermissions: "reports",
   params: reportParams,
   query: csvQuery,
   answer: file("text/csv"),
@@ -90,7 +90,7 @@ export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
 
 export const getTimeCsv = endpoint("GET /api/reports/time/csv", {
   permission: "export",
-  also: "reports",
+  additionalPermissions: "reports",
   query: reportQuery,
   answer: file("text/csv"),
   audit: { entity: ["user", "report"], action: ["listed", "exported"] },
@@ -104,7 +104,7 @@ export const getSetup = endpoint("GET /api/reports/{key}/setup", {
 });
 
 export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
-  about: "Replaces the whole setup; 409 for an old `lockVersion`.",
+  about: "Replaces the whole setup. The response is 409 if `lockVersion` is old.",
   permission: "reports-setup",
   params: reportParams,
   body: setupBody,
@@ -115,7 +115,7 @@ export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
 
 export const trySetup = endpoint("POST /api/reports/{key}/setup/try", {
   about:
-    "Which lines of a period a setup would change, with their counts for holders of All Forms; nothing is saved.",
+    "Returns the lines of a period that a setup would change, with their counts for holders of All Forms. Saves nothing.",
   permission: "reports-setup",
   params: reportParams,
   query: tryQuery,
@@ -144,7 +144,7 @@ export const submit = endpoint("POST /api/reports/{key}/submissions", {
 });
 
 export const getSubmission = endpoint("GET /api/reports/{key}/submissions/{id}", {
-  about: "A submission, and what has changed since: by line, and by form within a line.",
+  about: "Returns a submission and the changes since then, by line and by form within a line.",
   permission: "reports",
   params: submissionParams,
   answer: submittedAnswer,

@@ -4,14 +4,16 @@ import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/cor
 import { columnName } from "@/lib/core/fields/tables";
 import { AGE_LINES, type BlockName, lineOf, REASON_LINES, type ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
-import type { Asked } from "@/lib/reports/schema";
+import type { ReportQuery } from "@/lib/reports/schema";
 
 // The SQL of a report. A block is one statement for one or several sections. Its last part, `hits`, has a row for each
 // form that counts on a line: line, client_id, form_id, times and minutes. A number is computed from these rows and the
 // list behind the number consists of them, so the two cannot disagree.
 
-/** Clients who are hidden from the reader count nowhere: a total that counts them minus the list behind it reveals them. */
-export type Question = Asked &
+/**
+ * Clients hidden from the reader count nowhere: a total with them minus the list behind it would reveal them.
+ */
+export type Question = ReportQuery &
   Hiding & {
     /** The first days of the report's years that overlap the period, in order. */
     years: readonly string[];
@@ -41,24 +43,24 @@ function parts(question: Question) {
   return {
     from: first,
     to: last,
-    /** Whether the report has the line. What only other reports' lines need is not read. */
+    /** True if the report has the line. Data that only other reports need is not read. */
     has: (line: string) => lineOf(report, line) !== undefined,
-    /** Conditions on forms `f` that count for the reader: in the period; and also under the filters. */
+    /** Conditions on forms `f` that count for the reader: in the period, and also under the filters. */
     visible,
     /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes. */
     served: sql`served AS MATERIALIZED (
       SELECT f.id AS form_id, f.client_id, f.service_on, f.service_status FROM forms f WHERE ${visible.chosen} AND ${SERVES})`,
     /**
-     * The clients of counted forms, each with the date of their first one in the period and the number of them. Being in
-     * order, looking up their records reads each page once.
+     * The clients of counted forms, each with the date of the first one in the period and the number of them. They are
+     * in order, so that joining their records reads each page only once.
      */
     people: sql`people AS MATERIALIZED (
       SELECT client_id, min(service_on) AS first_on, count(*) AS forms FROM served GROUP BY client_id ORDER BY client_id)`,
     /**
-     * The clients who are new: their first counted form of a year is in the period. This regards all advocates and form
-     * types, whatever the filters. Only the first year can have begun before the period, so only there earlier forms
-     * are looked for, one a client: LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
-     * Within one year a client has one first, and without GROUP BY PostgreSQL knows better how many there are.
+     * The new clients: those whose first counted form of a year is in the period. All advocates and form types decide
+     * this, regardless of filters. Only the first year can have begun before the period, so earlier forms are searched
+     * only there, one per client: LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
+     * Within one year a client has one first form; without GROUP BY, PostgreSQL estimates the number of rows better.
      */
     fresh: () => {
       const yearStart = sql`${years[0]}::date`;
@@ -85,14 +87,14 @@ function parts(question: Question) {
 }
 type Parts = ReturnType<typeof parts>;
 
-/** Joins a value with the mappings `m` that are valid on the day; a value without one keeps its row. */
+/** Joins a value with the mappings `m` that are valid on the day. A value without one keeps its row. */
 const mapped = (kind: Sql, source: Sql, day: Sql): Sql =>
   sql`LEFT JOIN mapping m ON m.kind = ${kind} AND m.source = ${source}
     AND ${day} BETWEEN m."validFrom" AND m."validThrough"`;
 
 /**
- * The same on the day that made the client new, for the kinds whose values have at most one line on a day: the setup
- * refuses a second one. So the sections add up to the new individuals.
+ * The same on the day the client became new, for kinds whose values have at most one line per day (the setup refuses a
+ * second one). This makes the sections add up to the new individuals.
  */
 const mappedOnce = (name: Sql, kind: Mapping["kind"], source: Sql): Sql =>
   sql`LEFT JOIN mapping ${name} ON ${name}.kind = ${constant(kind)} AND ${name}.source = ${source}
@@ -103,7 +105,7 @@ const AGE_LINE = sql`CASE ${join(
   " ",
 )} END`;
 
-/** Lines of all clients that only some reports have. */
+/** SQL for lines of all clients that only some reports have. */
 // biome-ignore lint/plugin: people are counted clients
 const KINDS_OF_CLIENTS = sql`UNION ALL SELECT client_id, line
     FROM people JOIN clients c ON c.id = client_id LEFT JOIN fresh n USING (client_id)
@@ -117,8 +119,8 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
   people,
   fresh(),
   mapping("ethnicity", "gender", "age_bracket", "flag"),
-  // For a purged client, the kept age bracket stands in for the date of birth.
-  // age() makes someone born on February 29 a year older on March 1, as the reports count ages.
+  // For a purged client, the stored age bracket replaces the date of birth. age() makes a person born on February 29 a
+  // year older on March 1, which is how the reports count ages.
   sql`facts AS MATERIALIZED (
     SELECT n.client_id, race.line AS race, gender.line AS gender,
       coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
@@ -155,7 +157,7 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
   sql`hits AS (SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id))`,
 ];
 
-/** SQL condition: the type of form `f` has the survivor section, which is known before the section is looked for. */
+/** SQL condition: the type of form `f` has the survivor section. This is known before the section is read. */
 const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry))`;
 
 const victimization = ({ served, people, mapping, from, to }: Parts) => [
@@ -168,8 +170,8 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
     FROM people JOIN forms f USING (client_id) JOIN intake_forms i ON i.form_id = f.id
       JOIN survivor_entries v ON v.intake_form_id = i.id
     WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from} AND ${to} AND ${HAS_SURVIVOR})`,
-  // A client's forms are read backwards by the index, of both states apart, until one has the section: most have none,
-  // as their type in that index says.
+  // The index returns a client's forms backwards, separately for both states, until one has the section. Most forms
+  // have none, which the type in that index shows.
   // biome-ignore lint/plugin: people are counted clients
   sql`entries AS MATERIALIZED (
     SELECT * FROM recent
@@ -207,8 +209,8 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
 ];
 
 /**
- * The forms that the VAWA lines regard: of primary victims, the counted ones and all Not Served ones of the period, since
- * filters choose the counted forms only (docs/decisions/019-count-and-list-from-the-same-rows.md).
+ * The forms that decide the VAWA lines: those of primary victims that count, plus all Not Served ones of the period,
+ * because filters choose only the counted forms (docs/decisions/019-count-and-list-from-the-same-rows.md).
  */
 const regarded = (visible: Parts["visible"]) => sql`regarded AS MATERIALIZED (
     SELECT r.* FROM (
@@ -230,10 +232,14 @@ const VAWA_HITS = sql`UNION ALL SELECT CASE WHEN bool_and(service_status = 'Serv
         )}) AS reasons(ticked, line)
       WHERE r.service_status <> 'Served' AND ticked`;
 
-/** SQL condition: form `u` has Other Service minutes. Asked form by form, because few forms have no minutes of a code. */
+/**
+ * SQL condition: form `u` has Other Service minutes. Checked per form, because few forms have no minutes of a code.
+ */
 const HAS_OTHER = sql`(SELECT o.other_service_minutes FROM service_entries o WHERE o.form_id = u.form_id) > 0`;
 
-/** Services by code, the minutes, and the VAWA lines of a report that has them, which also regard Not Served forms. */
+/**
+ * Services by code, the minutes, and the VAWA lines of a report that has them, which also use Not Served forms.
+ */
 const services = ({ mapping, visible, has }: Parts) => [
   sql`counted AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_on, f.service_status, p.service_code_id, p.minutes
@@ -242,8 +248,8 @@ const services = ({ mapping, visible, has }: Parts) => [
   sql`served AS MATERIALIZED (
     SELECT form_id, client_id, service_status, sum(minutes)::int AS minutes FROM counted GROUP BY 1, 2, 3)`,
   mapping("service_code"),
-  // The lines of a code are looked up once per day and form type rather than per row. A mapping for the form's type
-  // takes precedence over one for all types.
+  // The lines of a code are looked up once per day and form type, not per row. A mapping for the form's type takes
+  // precedence over one for all types.
   sql`meaning AS MATERIALIZED (
     SELECT service_code_id, form_type_id, service_on, coalesce(line, 'gap_serviceCode') AS line FROM (
       SELECT u.*, m.line, m."formTypeId", bool_or(m."formTypeId" IS NOT NULL) OVER same AS has_own
@@ -274,8 +280,8 @@ const services = ({ mapping, visible, has }: Parts) => [
 ];
 
 /**
- * SQL that sums a block by line and client, and only by line for those of `sums`, which do not count clients: `person`
- * is null there. In the block of people each client is on a line once already, so its forms are not joined and grouped.
+ * SQL that sums a block by line and client, or only by line (`person` is null) for the lines in `sums`, which do not
+ * count clients. In the people block each client is on a line only once, so its forms are not joined and grouped.
  */
 export const countsOf = (block: BlockName, sums: readonly string[]): Sql =>
   block === "people"
@@ -285,6 +291,6 @@ export const countsOf = (block: BlockName, sums: readonly string[]): Sql =>
 
 const blocks: Record<BlockName, (parts: Parts) => Sql[]> = { people, victimization, services };
 
-/** The WITH clause of a block, whose last part is `hits`; the caller appends a query on it. */
+/** Returns the WITH clause of a block, whose last part is `hits`. The caller appends a query on it. */
 export const hitsOf = (block: BlockName, question: Question): Sql =>
   sql`WITH ${join(blocks[block](parts(question)))}`;

@@ -5,7 +5,7 @@ import { SMALL, type Suppressed, WITHHELD } from "@/lib/reports/suppression";
 
 export const SUPPRESSION_NOTE = `${SMALL} means 1 to 4. ${WITHHELD} means a number that would reveal one of these.`;
 
-/** A report's lines and notes as CSV, where suppressed lines have their marks. */
+/** Returns a report's lines and notes as CSV. Suppressed lines show their marks. */
 export function reportCsv({ report, marks }: Suppressed): string {
   return csvText([
     ["Section", "Line", "Label", "Unit", "Count"],
@@ -25,7 +25,7 @@ export function reportCsv({ report, marks }: Suppressed): string {
   ]);
 }
 
-/** Minutes as CSV, one row for each day and code; Other Service minutes are rows of their own. */
+/** Returns minutes as CSV, one row per day and code. Other Service minutes have rows of their own. */
 export function timeCsv(time: Time): string {
   return csvText([
     ["Day", "Code", "Minutes"],

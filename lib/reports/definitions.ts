@@ -1,11 +1,11 @@
-// The funders' reports as data: their lines in order, and in words how each is counted. The SQL that counts is in
-// blocks.ts; which values of the organisation's lists count on which line is in the mappings (mapping.ts).
+// The funders' reports as data: their lines in order, each with a text that explains how it is counted. The SQL that
+// counts is in blocks.ts; the mappings of list values to lines are in mapping.ts.
 
 /** `individuals` and `new` count clients, `times` counts service rows with minutes, and `minutes` adds these up. */
 export const UNITS = ["individuals", "new", "times", "minutes"] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** Whether lines of the unit count clients, each once, and not rows or minutes of forms. */
+/** True if lines of the unit count each client once, instead of rows or minutes of forms. */
 export const countsClients = (unit: Unit): boolean => unit === "individuals" || unit === "new";
 
 export type Line = { key: string; label: string; unit: Unit; help: string };
@@ -17,13 +17,15 @@ export type Section = { key: string; title: string; block: BlockName; lines: rea
 
 type ReportDefinition = {
   title: string;
-  /** The month in which an individual can be new again, until it is changed in Settings. */
+  /** The month in which an individual can be new again, until Settings changes it. */
   yearStart: number;
   sections: readonly Section[];
   notes: readonly string[];
 };
 
-/** A label is its key in words; here with the punctuation and capitals that a key lacks, or with the words that were given. */
+/**
+ * Labels that cannot be derived from the line's key, because of punctuation, capitals or prescribed wording.
+ */
 const LABELS: Readonly<Record<string, string>> = {
   race_american_indian_alaska_native: "American Indian/Alaska Native",
   race_black_african_american: "Black/African American",
@@ -53,7 +55,7 @@ const LABELS: Readonly<Record<string, string>> = {
   c3_on_scene_response: "On-scene response",
 };
 
-/** The label of a line: its key in words, without `prefix`. */
+/** Returns the label of a line: its key in words, without `prefix`. */
 function labelOf(key: string, prefix: string): string {
   const words = key
     .slice(prefix.length)
@@ -62,7 +64,7 @@ function labelOf(key: string, prefix: string): string {
   return LABELS[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Lines whose keys share a prefix. */
+/** Returns lines whose keys share a prefix. */
 const lines = (prefix: string, unit: Unit, help: string, keys: readonly string[]): Line[] =>
   keys.map((key) => ({ key: prefix + key, label: labelOf(prefix + key, prefix), unit, help }));
 
@@ -365,7 +367,7 @@ const PCCD_SECTIONS: readonly Section[] = [
   },
 ];
 
-/** What the report does not include, and what the recorded data cannot answer; printed on every report. */
+/** Limits of the report and of the recorded data. Printed on every report. */
 const NOTES: readonly string[] = [
   "This report counts what its reader may see.",
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
@@ -396,18 +398,18 @@ export const reports = {
 export type ReportKey = keyof typeof reports;
 export const REPORT_KEYS = ["pmt", "pccd"] as const satisfies readonly ReportKey[];
 
-/** The blocks of a report, each once. */
+/** Returns the blocks of a report, each once. */
 export const blocksOf = (report: ReportKey): BlockName[] => [
   ...new Set(reports[report].sections.map(({ block }) => block)),
 ];
 
-/** All lines of a report in order, or only those that a block counts. */
+/** Returns all lines of a report in order, or only those that a block counts. */
 export const linesOf = (report: ReportKey, block?: BlockName): Line[] =>
   reports[report].sections.flatMap((section) =>
     block === undefined || section.block === block ? [...section.lines] : [],
   );
 
-/** A line of a report with its section; undefined if the report has no such line. */
+/** Returns a line of a report with its section; undefined if the report has no such line. */
 export function lineOf(report: ReportKey, key: string): (Line & { section: Section }) | undefined {
   for (const section of reports[report].sections) {
     const line = section.lines.find((candidate) => candidate.key === key);
@@ -416,7 +418,9 @@ export function lineOf(report: ReportKey, key: string): (Line & { section: Secti
   return undefined;
 }
 
-/** What clients or forms may lack, and the block that finds it; where it is filled is in gap-places.ts. */
+/**
+ * Data that clients or forms may lack, and the block that detects it. gap-places.ts has the fields that fill each gap.
+ */
 export const GAPS = [
   {
     field: "race",
@@ -484,5 +488,5 @@ export const GAPS = [
   help: string;
 }[];
 export type GapField = (typeof GAPS)[number]["field"];
-/** The line of `hits` on which a block counts a gap. */
+/** Returns the line of `hits` on which a block counts a gap. */
 export const gapLine = (field: GapField): string => `gap_${field}`;

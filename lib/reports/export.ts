@@ -10,11 +10,11 @@ import { listedForms } from "@/lib/forms/columns";
 import { formsList } from "@/lib/forms/list";
 import { formListQuery } from "@/lib/forms/schema";
 import type { ReportKey } from "@/lib/reports/definitions";
-import { behindGap, behindLine, gapNamed } from "@/lib/reports/reports";
-import type { Asked, Behind } from "@/lib/reports/schema";
+import { parseGap, readGapRecords, readLineRecords } from "@/lib/reports/reports";
+import type { Behind, ReportQuery } from "@/lib/reports/schema";
 
-/** Answers a CSV file as a download and records the export. `name` must not identify anyone. */
-export async function exported(actor: SessionUser, name: string, text: string): Promise<Response> {
+/** Returns a CSV file as a download and records the export. `name` must not identify anyone. */
+export async function downloadCsv(actor: SessionUser, name: string, text: string): Promise<Response> {
   await auditRead(actor, { action: "exported", entity: "report" });
   return new Response(text, {
     headers: {
@@ -24,22 +24,22 @@ export async function exported(actor: SessionUser, name: string, text: string): 
   });
 }
 
-type Records = InFile<Asked>;
+type Records = InFile<ReportQuery>;
 
 /** `GET /api/reports/{key}/lines/{lineKey}/records.csv`: the forms behind a number that the actor may see. */
 export const exportLine = async (actor: SessionUser, report: ReportKey, lineKey: string, asked: Records) =>
-  recordsTable(actor, await behindLine(actor, report, lineKey, asked), `${report}-${lineKey}`, asked);
+  recordsTable(actor, await readLineRecords(actor, report, lineKey, asked), `${report}-${lineKey}`, asked);
 
-/** The same of a gap. */
+/** The same for a gap. */
 export const exportGap = async (actor: SessionUser, report: ReportKey, field: string, asked: Records) =>
   recordsTable(
     actor,
-    await behindGap(actor, report, gapNamed(field), asked),
+    await readGapRecords(actor, report, parseGap(field), asked),
     `${report}-gap-${field}`,
     asked,
   );
 
-/** The records behind a number as the list of their forms, by client; recorded as exported. */
+/** Returns the forms behind a number as a table, ordered by client, and records the export. */
 function recordsTable(
   actor: SessionUser,
   { clients, forms }: Behind,
@@ -48,7 +48,7 @@ function recordsTable(
 ): Promise<Table> {
   const query = { ...formListQuery.parse({ sort: "client", filters: { formStatus: "all" } }), format };
   const all = formsList(actor, query);
-  // As on the screen: clients of one name are not mixed.
+  // As on the screen, clients with equal names are not mixed.
   const list: List = { ...all, sorts: { client: { keys: [sql`f.client_name`, sql`f.client_id`] } } };
   const exporting = { actor, entity: "form", clients, only: forms, list, query };
   return listedTable(`${name}-${from}-${to}`, exporting, listedForms);

@@ -5,7 +5,7 @@ import type { SurvivorEntry } from "@/lib/forms/sections/survivor";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 import type { GapField } from "@/lib/reports/definitions";
 
-/** The parts of a form that hold a field of a gap; its type says whether it has them. */
+/** The parts of a form that contain a gap's fields; the form type determines which parts a form has. */
 export type GapSections = Pick<
   FormTypeFlags,
   "clientBiographicalEntry" | "clientDemographicalEntry" | "survivorEntry" | "serviceEntry"
@@ -20,16 +20,16 @@ type FormField =
   | `form-serviceEntry-${keyof ServiceEntry}`;
 
 export type GapPlace = {
-  /** The anchor of the field on the client's screen; null if it is not there. */
+  /** The anchor of the field on the client's screen; null if that screen does not have it. */
   onClient: `#field-${ClientField}` | null;
-  /** The anchor of the field on the screen of a form, by the part it stands in, the preferred one first. */
+  /** The anchors of the field on a form's screen, by the part that contains it, the preferred one first. */
   onForm: readonly { section: keyof GapSections; anchor: "#services" | `#field-${FormField}` }[];
 };
 
 const SURVIVOR_FIELD = "#field-form-intakeForm-survivorEntry-offenderRelationshipId";
 const SERVICES = { onClient: null, onForm: [{ section: "serviceEntry", anchor: "#services" }] } as const;
 
-/** Where each gap is filled. */
+/** The fields that fill each gap. */
 export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
   race: {
     onClient: "#field-clientDemographicEntry-ethnicityId",
@@ -57,13 +57,15 @@ export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
   minutes: SERVICES,
 };
 
-/** The anchor of the field on a form whose type has these parts; "" where the form does not have the field. */
+/**
+ * Returns the anchor of the field on a form whose type has these parts; "" if the form does not have the field.
+ */
 export const anchorOnForm = ({ onForm }: GapPlace, has: GapSections): string =>
   onForm.find(({ section }) => has[section])?.anchor ?? "";
 
 /**
- * The URL that begins a form of this type for the client, at the field. For the gap of which the forms behind it have no
- * field: whoever was served on a form without a survivor section needs another form.
+ * Returns the URL for a new form of this type for the client, at the field. Used for the victimization gap: a client
+ * served on a form without a survivor section needs another form.
  */
 export const newFormAt = (clientId: number, formTypeId: number): string =>
   `${to("formsNew")}?${new URLSearchParams({ clientId: String(clientId), formTypeId: String(formTypeId) })}${SURVIVOR_FIELD}`;

@@ -2,7 +2,7 @@ import type { Demographic } from "@/lib/clients/schema";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 
-// Which values of the organisation's lists count on which line of a report, and between which dates.
+// Mappings of list values to lines of a report, each valid between two dates.
 
 /** The kinds of values that can be mapped. */
 export const MAPPING_KINDS = [
@@ -18,9 +18,9 @@ export const MAPPING_KINDS = [
 ] as const;
 export type MappingKind = (typeof MAPPING_KINDS)[number];
 
-/** The line of a value that deliberately counts nowhere; unlike an unmapped value it is no gap. */
+/** The line of a value that deliberately counts nowhere. Unlike an unmapped value, it is not a gap. */
 export const NO_LINE = "none";
-/** The source of kinds that do not tell their values apart: any text that is not blank, any category. */
+/** The source of kinds that do not distinguish their values: any text that is not blank, any category. */
 export const ANY_VALUE = "any";
 export const BEGINNING = "1900-01-01";
 
@@ -28,7 +28,9 @@ export type Mapping = {
   kind: MappingKind;
   /** The mapped value: the id of a record of the list, a gender, the name of a checkbox, or `ANY_VALUE`. */
   source: string;
-  /** Service codes only: the one form type it is for. There it takes precedence over a mapping without a form type. */
+  /**
+   * Service codes only: the one form type the mapping is for. It takes precedence over a mapping without a form type.
+   */
   formTypeId: number | null;
   /** A line's key, or `NO_LINE`. */
   line: string;
@@ -37,7 +39,9 @@ export type Mapping = {
   validThrough: string | null;
 };
 
-/** Each kind's name, the sections whose lines it can be mapped to, and whether a value may count on several of them. */
+/**
+ * Each kind's name, the sections whose lines it can be mapped to, and whether a value may count on several lines.
+ */
 export const KINDS: Record<MappingKind, { label: string; sections: readonly string[]; several: boolean }> = {
   service_code: {
     label: "Service codes",
@@ -58,23 +62,23 @@ export const KINDS: Record<MappingKind, { label: string; sections: readonly stri
 /** Lines that are computed from other lines and cannot be mapped to. */
 const DERIVED = /^(victim_multiple|[a-e]_individuals)$/;
 
-/** The lines to which values of a kind can be mapped. */
+/** Returns the lines to which values of a kind can be mapped. */
 export const linesFor = (report: ReportKey, kind: MappingKind) =>
   sectionsFor(report, kind).flatMap(({ lines }) => lines);
 
-/** The same by section: two sections may have lines of one label. */
+/** Returns the same by section, because two sections may have lines with the same label. */
 export const sectionsFor = (report: ReportKey, kind: MappingKind) =>
   reports[report].sections
     .filter(({ key }) => KINDS[kind].sections.includes(key))
     .map(({ key, title, lines }) => ({ key, title, lines: lines.filter(({ key }) => !DERIVED.test(key)) }));
 
-/** Whether a mapping counts on the day. */
+/** True if the mapping is valid on the day. */
 export const isValidOn = ({ validFrom, validThrough }: Mapping, day: string): boolean =>
   validFrom <= day && (validThrough === null || day <= validThrough);
 
 // ---- The mappings of a new database, by the names of the seeded lists ----
 
-/** The line of each service code, and the one it has on Phone forms where that differs. */
+/** The line of each service code, and the one it has on Phone forms if that differs. */
 export const SEEDED_CODES: Record<string, { line: string; onPhone?: string }> = {
   ACCOMPANY: { line: "e10_criminal_advocacy" },
   ASSESS: { line: "c1_crisis_intervention", onPhone: "c2_hotline" },

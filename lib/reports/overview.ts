@@ -17,8 +17,8 @@ export type Months = { months: Month[]; yearStart: number };
 const MONTHS = 12;
 
 /**
- * The twelve months up to and including today's: individuals served and new, service minutes, and forms of any status.
- * Clients who are hidden from the actor do not count. Who is new follows the year of the PMT report.
+ * Returns the twelve months up to and including the month of `today`: individuals served and new, service minutes, and
+ * forms of any status. Clients hidden from the actor do not count. New individuals follow the year of the PMT report.
  */
 export async function readMonths(actor: Hiding, today: string): Promise<Months> {
   const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
@@ -49,26 +49,29 @@ export async function readMonths(actor: Hiding, today: string): Promise<Months> 
 
 export type Reason = { label: string; count: number };
 
-/** The reasons why primary victims were not or only partially served in the period, each person once per reason. */
+/**
+ * Returns the reasons why primary victims were not or only partially served in the period, each person once per
+ * reason.
+ */
 export async function readReasons(question: Question): Promise<Reason[]> {
   const report: ReportKey = "pccd";
-  const found = await readHits<{ line: string; count: number }>(
+  const reasons = await readHits<{ line: string; count: number }>(
     "services",
     question,
     sql`SELECT line, count(DISTINCT client_id)::int AS count FROM hits
       WHERE line = ANY(${Object.values(REASON_LINES)}::text[]) GROUP BY line ORDER BY count DESC, line`,
     (await replicaReader(0)).rows,
   );
-  return found.map(({ line, count }) => ({ label: lineOf(report, line)?.label ?? line, count }));
+  return reasons.map(({ line, count }) => ({ label: lineOf(report, line)?.label ?? line, count }));
 }
 
-/** How many unreconciled forms the actor may see, counted up to 10,001; null without the permission Forms. */
+/** Returns the number of unreconciled forms the actor may see, counted up to 10,001; null without Forms. */
 export async function countWaiting(actor: SessionUser): Promise<number | null> {
   if (!can(actor, "forms")) return null;
-  const [found] = await listRows<{ waiting: number }>(
+  const [row] = await listRows<{ waiting: number }>(
     "report waiting",
     sql`SELECT count(*)::int AS waiting
      FROM (${selectForms(empty, visibleFormsWhere(actor), sql`NOT f.reconciled`)} LIMIT 10001) AS unreconciled`,
   );
-  return found?.waiting ?? 0;
+  return row?.waiting ?? 0;
 }

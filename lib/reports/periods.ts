@@ -1,10 +1,10 @@
 import { addDays } from "@/lib/core/fields/format";
 
-// Days are written YYYY-MM-DD, so that comparing the texts compares the days.
+// Days are YYYY-MM-DD strings, so that comparing the strings compares the days.
 
 export type Period = { from: string; to: string };
 
-/** A period, and what to call it where that is not its dates: `This week`. */
+/** A period with a name, if its dates are not its name: `This week`. */
 export type NamedPeriod = Period & { name?: string };
 
 const pad = (number: number) => String(number).padStart(2, "0");
@@ -12,7 +12,7 @@ const dayOf = (year: number, month: number, day = 1) => `${year}-${pad(month)}-$
 const parts = (day: string): [number, number] => [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
 const lastDay = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/** The first days of the years that overlap the period, where years begin in month `start` (1–12). */
+/** Returns the first days of the years that overlap the period, where years begin in month `start` (1–12). */
 export function yearsOf(start: number, from: string, to: string): string[] {
   const [year, month] = parts(from);
   const first = month >= start ? year : year - 1;
@@ -20,7 +20,10 @@ export function yearsOf(start: number, from: string, to: string): string[] {
   return Array.from({ length: count }, (_, n) => dayOf(first + n, start)).filter((day) => day <= to);
 }
 
-/** A period of `length` months from a month counted from January of `year`: 13 is the next January, 0 the December before. */
+/**
+ * Returns a period of `length` months. `month` counts from January of `year`: 13 is the next January, 0 the December
+ * before.
+ */
 function months(year: number, month: number, length: number): Period {
   const at = (shift: number): [number, number] => {
     const index = year * 12 + month - 1 + shift;
@@ -30,19 +33,22 @@ function months(year: number, month: number, length: number): Period {
   return { from: dayOf(...at(0)), to: dayOf(lastYear, lastMonth, lastDay(lastYear, lastMonth)) };
 }
 
-/** The month that contains the day, or the month so many months later. */
+/** Returns the month that contains the day, or the one `later` months after it. */
 export function monthOf(day: string, later = 0): Period {
   const [year, month] = parts(day);
   return months(year, month + later, 1);
 }
 
-/** The calendar quarter that contains the day, or the quarter so many quarters later. */
+/** Returns the calendar quarter that contains the day, or the one `later` quarters after it. */
 export function quarterOf(day: string, later = 0): Period {
   const [year, month] = parts(day);
   return months(year, month - ((month - 1) % 3) + later * 3, 3);
 }
 
-/** The week that contains the day, or the week so many weeks later. Weeks begin on Sunday, as in the date fields' calendar. */
+/**
+ * Returns the week that contains the day, or the one `later` weeks after it. Weeks begin on Sunday, as in the date
+ * fields' calendar.
+ */
 export function weekOf(day: string, later = 0): Period {
   const from = addDays(day, later * 7 - new Date(`${day}T00:00:00Z`).getUTCDay());
   return { from, to: addDays(from, 6) };
@@ -52,13 +58,15 @@ export const isSame = (a: Period, b: Period): boolean => a.from === b.from && a.
 export const isQuarter = (period: Period): boolean => isSame(period, quarterOf(period.from));
 export const isMonth = (period: Period): boolean => isSame(period, monthOf(period.from));
 
-/** The year that contains the day, where years begin in month `start` (1–12). */
+/** Returns the year that contains the day, where years begin in month `start` (1–12). */
 function yearOf(day: string, start: number): Period {
   const [year, month] = parts(day);
   return months(month >= start ? year : year - 1, start, 12);
 }
 
-/** The whole periods that contain the day, the shortest first; years begin in January and in month `yearStart`. */
+/**
+ * Returns the whole periods that contain the day, shortest first. Years begin in January and in month `yearStart`.
+ */
 const wholesOf = (day: string, yearStart: number): Period[] => [
   ...[monthOf(day), quarterOf(day), yearOf(day, yearStart), yearOf(day, 1)],
 ];
@@ -67,6 +75,6 @@ const wholesOf = (day: string, yearStart: number): Period[] => [
 export const isWhole = (period: Period, yearStart: number): boolean =>
   wholesOf(period.from, yearStart).some((whole) => isSame(whole, period));
 
-/** The shortest whole period that contains the given one; null if none does. */
+/** Returns the shortest whole period that contains the given one, or null. */
 export const wholeAround = ({ from, to }: Period, yearStart: number): Period | null =>
   wholesOf(from, yearStart).find((whole) => to <= whole.to) ?? null;

@@ -7,11 +7,11 @@ import { listRows } from "@/lib/core/database/statements";
 import type { GapSections } from "@/lib/reports/gap-places";
 import type { Behind } from "@/lib/reports/schema";
 
-/** A client of the list behind a number, with those of its forms that count there. */
+/** A client in the list behind a number, with the client's forms that count there. */
 export type RecordRow = {
   id: number;
   name: string;
-  /** A purge has left only what reports count. */
+  /** True if the client was purged, so that only data for report counts is left. */
   purged: boolean;
   forms: {
     id: number;
@@ -26,7 +26,9 @@ export type RecordRow = {
 const HAS_JSON = sql`json_build_object('clientBiographicalEntry', t.client_biographical_entry,
   'clientDemographicalEntry', t.client_demographical_entry, 'survivorEntry', t.survivor_entry, 'serviceEntry', t.service_entry)`;
 
-/** A page of a list's clients by name, with their forms in it. Reading the list has already been recorded. */
+/**
+ * Returns a page of a list's clients by name, with their forms in it. The caller has already recorded the view.
+ */
 export async function readRecords(
   actor: SessionUser,
   { clients, forms }: Pick<Behind, "clients" | "forms">,
@@ -44,7 +46,7 @@ export async function readRecords(
   );
 }
 
-/** The type of a form that only adds a survivor section; null if there is none. */
+/** Returns the type of a form that adds only a survivor section; null if there is none. */
 export async function survivorFormType(): Promise<NamedItem | null> {
   const [type = null] = await listRows<NamedItem>(
     "survivor form type",

@@ -24,20 +24,20 @@ import {
 } from "@/lib/reports/definitions";
 import type { Mapping } from "@/lib/reports/mapping";
 import { isWhole, wholeAround, yearsOf } from "@/lib/reports/periods";
-import type { Asked, Behind, ExactReport } from "@/lib/reports/schema";
-import { type Exposure, isSmall, type Suppressed, suppressed } from "@/lib/reports/suppression";
+import type { Behind, ExactReport, ReportQuery } from "@/lib/reports/schema";
+import { type Exposure, isSmall, type Suppressed, suppressSmallCounts } from "@/lib/reports/suppression";
 
-/** The report that a path segment names; 404 for an unknown one. */
-export function reportNamed(key: string): ReportKey {
-  const known = REPORT_KEYS.find((candidate) => candidate === key);
-  if (!known) throw notFound();
-  return known;
+/** Returns the report for a path segment. Throws 404 for an unknown one. */
+export function parseReportKey(key: string): ReportKey {
+  const report = REPORT_KEYS.find((candidate) => candidate === key);
+  if (!report) throw notFound();
+  return report;
 }
 
-/** What the organisation has set up for a report: the month in which its year starts, and its mappings. */
+/** An organization's setup for a report: the month in which its year starts, and its mappings. */
 export type Setup = { yearStart: number; mappings: Mapping[] };
 
-/** A report's setup, read by one statement. */
+/** Returns a report's setup, read in one statement. */
 export async function readSetup(report: ReportKey): Promise<Setup> {
   const [setup] = await listRows<Setup>(
     "report setup",
@@ -49,18 +49,18 @@ export async function readSetup(report: ReportKey): Promise<Setup> {
   return setup ?? { yearStart: reports[report].yearStart, mappings: [] };
 }
 
-/** Returns what a block needs to know to count for `reader`, by the stored setup unless one is given. */
+/** Returns the input that a block needs to count for `reader`, with the stored setup unless one is given. */
 export async function questionOf(
   { hiddenClients }: Hiding,
   report: ReportKey,
-  asked: Asked,
+  asked: ReportQuery,
   setup?: Setup,
 ): Promise<Question> {
   const { yearStart, mappings } = setup ?? (await readSetup(report));
   return { ...asked, hiddenClients, report, mappings, years: yearsOf(yearStart, asked.from, asked.to) };
 }
 
-/** Runs a block's statement; `query` is the SQL that reads its `hits`. */
+/** Runs a block's statement. `query` is the SQL that reads its `hits`. */
 export async function readHits<Row>(
   block: BlockName,
   question: Question,
@@ -70,7 +70,7 @@ export async function readHits<Row>(
   return read<Row>(`report ${block}`, sql`${hitsOf(block, question)} ${query}`);
 }
 
-/** Counts of a line, or of the part of it on forms that a reader cannot open. */
+/** Counts of a line, or of its part on forms that a reader cannot open. */
 type Sums = { clients: number; forms: number; times: number; minutes: number };
 type Tally = Sums & { line: string; others: Sums | null };
 const NONE: Sums = { clients: 0, forms: 0, times: 0, minutes: 0 };
@@ -83,13 +83,13 @@ function talliesOf(report: ReportKey, block: BlockName): Sql {
   const sums = linesOf(report, block)
     .filter(({ unit }) => !countsClients(unit))
     .map(({ key }) => key);
-  // Grouping twice lets PostgreSQL hash; for count(DISTINCT …) it would sort, which is slower.
+  // Grouping twice lets PostgreSQL hash. For count(DISTINCT …) it would sort, which is slower.
   return sql`SELECT line, count(person)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times,
       sum(minutes)::int AS minutes, NULL AS others
     FROM (${countsOf(block, sums)}) AS counts GROUP BY line`;
 }
 
-/** The same with the part that the actor cannot list. */
+/** SQL that also counts the part the actor cannot list. */
 const sharesOf = (actor: SessionUser): Sql =>
   sql`SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes,
      json_build_object('clients', count(*) FILTER (WHERE opened = 0), 'forms', sum(forms - opened),
@@ -103,8 +103,8 @@ const sharesOf = (actor: SessionUser): Sql =>
    GROUP BY line`;
 
 /**
- * Counts all lines of a report, gaps included; for `actor`, also what of each they cannot list. The blocks run one after
- * the other, because each keeps a processor busy.
+ * Counts all lines of a report, including gaps; for `actor`, also the part of each that they cannot list. The blocks
+ * run one after the other, because each keeps a processor busy.
  */
 async function readTallies(
   question: Question,
@@ -119,11 +119,11 @@ async function readTallies(
   return tallies;
 }
 
-/** Runs `work` on one snapshot of the database, so that what several statements read fits together. */
-export const atOneMoment = async <Answer>(work: (read: ReadRows) => Promise<Answer>): Promise<Answer> =>
+/** Runs `work` on one snapshot of the database, so that several statements see the same data. */
+export const inSnapshot = async <Answer>(work: (read: ReadRows) => Promise<Answer>): Promise<Answer> =>
   (await replicaReader(0)).inOneSnapshot("report", work);
 
-/** A gap with the number of clients and forms that have it; null where that is suppressed. */
+/** A gap with the number of clients and forms that have it; null if suppressed. */
 export type GapCount = {
   field: GapField;
   label: string;
@@ -137,7 +137,7 @@ export type GapCount = {
 /** A report, the marks of its suppressed lines, and its gaps. */
 type Counted = Suppressed & { gaps: GapCount[] };
 
-/** A report with exact counts, read by `read` (`atOneMoment`). */
+/** Returns a report with exact counts, read by `read` (`inSnapshot`). */
 export const readReport = async (question: Question, read: ReadRows): Promise<ExactReport> =>
   reportOf(question, await readTallies(question, read));
 
@@ -162,13 +162,15 @@ const gapsOf = (tallies: ReadonlyMap<string, Tally>, isShown: (gap: Tally) => bo
   });
 
 /**
- * True if the actor gets exact counts: always with All Forms, which opens every record that counts; otherwise only for
+ * True if the actor gets exact counts: always with All Forms, which opens every counted record; otherwise only for
  * whole periods without filters, because other counts can be subtracted from each other to identify people.
  */
-const isExactFor = (actor: SessionUser, { from, to, userId, formTypeId }: Asked, yearStart: number) =>
+const isExactFor = (actor: SessionUser, { from, to, userId, formTypeId }: ReportQuery, yearStart: number) =>
   can(actor, "all-forms") || (userId === null && formTypeId === null && isWhole({ from, to }, yearStart));
 
-/** Counts a report for the actor, exactly or without small numbers; a copy to share is always without them. */
+/**
+ * Counts a report for the actor, exactly or without small numbers. A copy to share never has small numbers.
+ */
 async function readFor(
   actor: SessionUser,
   question: Question,
@@ -179,7 +181,7 @@ async function readFor(
   if (isExactFor(actor, question, yearStart)) {
     const tallies = await readTallies(question, read);
     const report = reportOf(question, tallies);
-    if (share) return { ...suppressed(report), gaps: [] };
+    if (share) return { ...suppressSmallCounts(report), gaps: [] };
     return { report, marks: new Map(), gaps: gapsOf(tallies, () => true) };
   }
   const tallies = await readTallies(question, read, actor);
@@ -203,7 +205,8 @@ async function readFor(
       return [countOf(unit, tally ?? NONE), countOf(unit, others), records];
     };
     const own = numbersOf(tallies.get(key));
-    // The whole period's exact report minus this one. Minus 0 it says no more than that report.
+    // The whole period's exact report minus this one. If this one is 0, the difference reveals no more than that
+    // report.
     const rest = around
       ? numbersOf(around.get(key)).map((number, at) => (own[at] ? number - own[at] : 0))
       : [];
@@ -211,14 +214,14 @@ async function readFor(
   };
   const isShown = ({ clients, forms, others }: Tally) =>
     ![clients, forms, others?.clients ?? 0, others?.forms ?? 0].some(isSmall);
-  return { ...suppressed(reportOf(question, tallies), exposureOf), gaps: gapsOf(tallies, isShown) };
+  return { ...suppressSmallCounts(reportOf(question, tallies), exposureOf), gaps: gapsOf(tallies, isShown) };
 }
 
 /** `GET /api/reports/{key}`, with the marks of suppressed lines. */
 export async function getReport(
   actor: SessionUser,
   key: ReportKey,
-  asked: Asked,
+  asked: ReportQuery,
   share = false,
 ): Promise<Suppressed> {
   const { report, marks, behind } = await reportWithGaps(actor, key, asked, share);
@@ -226,10 +229,15 @@ export async function getReport(
 }
 
 /**
- * A report as the actor may read it with the counts of its gaps, and in words how far `behind` the numbers are where they
- * are a replica's: totals name nobody.
+ * Returns a report as the actor may read it, with the counts of its gaps. If a replica answered, `behind` says how old
+ * the numbers are. The view is not recorded, because totals identify no one.
  */
-export async function reportWithGaps(actor: SessionUser, report: ReportKey, asked: Asked, share: boolean) {
+export async function reportWithGaps(
+  actor: SessionUser,
+  report: ReportKey,
+  asked: ReportQuery,
+  share: boolean,
+) {
   const setup = await readSetup(report);
   const question = await questionOf(actor, report, asked, setup);
   const reader = await replicaReader(MOST_BEHIND_S);
@@ -237,12 +245,12 @@ export async function reportWithGaps(actor: SessionUser, report: ReportKey, aske
     readFor(actor, question, setup.yearStart, read, share),
   );
   const asOf = reader.asOf();
-  return { ...counted, behind: asOf && inWords(asOf) };
+  return { ...counted, behind: asOf && describeDelay(asOf) };
 }
 
 /**
- * How many records behind a line or gap the actor cannot list: null if that number, or the line's count that it would
- * complete, is suppressed.
+ * Returns the number of records behind a line or gap that the actor cannot list. Null and `suppressed` if it, or the
+ * line's count that it would complete, is suppressed.
  */
 async function hiddenFor(
   actor: SessionUser,
@@ -252,16 +260,16 @@ async function hiddenFor(
   hidden: number,
 ): Promise<Pick<Behind, "hidden" | "suppressed">> {
   if (hidden === 0 || isExactFor(actor, question, yearStart)) return { hidden };
-  const { marks, gaps } = await atOneMoment((read) => readFor(actor, question, yearStart, read));
+  const { marks, gaps } = await inSnapshot((read) => readFor(actor, question, yearStart, read));
   const isWithheld =
     marks.has(line) || gaps.some((gap) => gapLine(gap.field) === line && gap.clients === null);
   return isWithheld || isSmall(hidden) ? { hidden: null, suppressed: true } : { hidden };
 }
 
-const inWords = ({ at, secondsBehind }: AsOf) =>
+const describeDelay = ({ at, secondsBehind }: AsOf) =>
   `As of ${timeOfDay(at)}, ${counted(secondsBehind, "second")} behind.`;
 
-/** Records which clients and forms a list behind numbers has shown. */
+/** Records which clients and forms the lists behind numbers have shown. */
 export async function auditBehind(
   actor: SessionUser,
   lists: readonly { clients: readonly number[]; forms: readonly number[] }[],
@@ -281,21 +289,24 @@ export async function auditBehind(
 
 type Seen = { line: string; clients: number[]; forms: number[]; allClients: number; allForms: number };
 
-/** Whether the actor may see lists of that advocate's forms; null stands for everyone, which lists only what one may see. */
-export const mayAskOf = (actor: SessionUser, userId: number | null) =>
+/**
+ * True if the actor may see lists of that advocate's forms. Null means all advocates: such a list has only forms the
+ * actor may see.
+ */
+export const maySeeFormsOf = (actor: SessionUser, userId: number | null) =>
   userId === null || userId === actor.userId || can(actor, "all-forms");
 
 /**
- * The clients and forms behind lines that the actor may see, and how many the actor may know of, from one snapshot. A client
- * is included only if the actor may see one of the forms that count there: clients whom only colleagues served stay
- * hidden. 403 for a colleague's forms without All Forms.
+ * Returns the clients and forms behind lines that the actor may see, and the numbers of all of them, from one
+ * snapshot. A client is included only if the actor may see one of the forms that count there, so clients served only
+ * by colleagues stay hidden. Throws 403 for a colleague's forms without All Forms.
  */
 async function readBehind(
   actor: SessionUser,
-  wanted: readonly { line: string; block: BlockName }[],
+  requested: readonly { line: string; block: BlockName }[],
   question: Question,
 ): Promise<Map<string, Seen>> {
-  if (!mayAskOf(actor, question.userId)) throw forbidden();
+  if (!maySeeFormsOf(actor, question.userId)) throw forbidden();
   const query = (lines: readonly string[]) =>
     sql`, behind AS MATERIALIZED (
         SELECT DISTINCT line, client_id, form_id FROM hits WHERE line = ANY(${lines}::text[]))
@@ -304,34 +315,36 @@ async function readBehind(
         coalesce(array_agg(DISTINCT f.id) FILTER (WHERE f.id IS NOT NULL), '{}') AS forms
       FROM behind LEFT JOIN forms f ON f.id = behind.form_id AND ${openFormsWhere(actor)}
       GROUP BY line`;
-  return atOneMoment(async (read) => {
-    const found = new Map<string, Seen>();
-    for (const block of new Set(wanted.map((part) => part.block))) {
-      const lines = wanted.filter((part) => part.block === block).map(({ line }) => line);
+  return inSnapshot(async (read) => {
+    const records = new Map<string, Seen>();
+    for (const block of new Set(requested.map((part) => part.block))) {
+      const lines = requested.filter((part) => part.block === block).map(({ line }) => line);
       for (const seen of await readHits<Seen>(block, question, query(lines), read))
-        found.set(seen.line, seen);
+        records.set(seen.line, seen);
     }
-    return found;
+    return records;
   });
 }
 
 const NOTHING: Behind = { clients: [], forms: [], hidden: 0 };
 
-/** The clients and forms behind a line; that they are shown is for the caller to record. 404 for an unknown line. */
-export async function behindLine(
+/**
+ * Returns the clients and forms behind a line. The caller records the view. Throws 404 for an unknown line.
+ */
+export async function readLineRecords(
   actor: SessionUser,
   report: ReportKey,
   lineKey: string,
-  asked: Asked,
+  asked: ReportQuery,
 ): Promise<Behind> {
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
   const setup = await readSetup(report);
   const question = await questionOf(actor, report, asked, setup);
-  const wanted = [{ line: lineKey, block: line.section.block }];
-  const seen = (await readBehind(actor, wanted, question)).get(lineKey);
-  if (!seen) return NOTHING;
-  const { clients, forms, allClients, allForms } = seen;
+  const requested = [{ line: lineKey, block: line.section.block }];
+  const records = (await readBehind(actor, requested, question)).get(lineKey);
+  if (!records) return NOTHING;
+  const { clients, forms, allClients, allForms } = records;
   const hidden = countsClients(line.unit) ? allClients - clients.length : allForms - forms.length;
   return { clients, forms, ...(await hiddenFor(actor, question, setup.yearStart, lineKey, hidden)) };
 }
@@ -341,46 +354,46 @@ export async function getLine(
   actor: SessionUser,
   report: ReportKey,
   lineKey: string,
-  asked: Asked,
+  asked: ReportQuery,
 ): Promise<Behind> {
-  const behind = await behindLine(actor, report, lineKey, asked);
+  const behind = await readLineRecords(actor, report, lineKey, asked);
   await auditBehind(actor, [behind]);
   return behind;
 }
 
-/** The gap that a path segment names; 404 for an unknown one. */
-export function gapNamed(field: string) {
-  const known = GAPS.find((gap) => gap.field === field);
-  if (!known) throw notFound();
-  return known;
+/** Returns the gap for a path segment. Throws 404 for an unknown one. */
+export function parseGap(field: string) {
+  const result = GAPS.find((gap) => gap.field === field);
+  if (!result) throw notFound();
+  return result;
 }
 
-/** The clients and forms behind one gap, likewise; `hidden` counts clients. */
-export async function behindGap(
+/** Returns the clients and forms behind one gap; `hidden` counts clients. The caller records the view. */
+export async function readGapRecords(
   actor: SessionUser,
   report: ReportKey,
   { field, block }: { field: GapField; block: BlockName },
-  asked: Asked,
+  asked: ReportQuery,
 ): Promise<Behind> {
   const line = gapLine(field);
   const setup = await readSetup(report);
   const question = await questionOf(actor, report, asked, setup);
-  const seen = (await readBehind(actor, [{ line, block }], question)).get(line);
-  if (!seen) return NOTHING;
-  const { clients, forms, allClients } = seen;
+  const records = (await readBehind(actor, [{ line, block }], question)).get(line);
+  if (!records) return NOTHING;
+  const { clients, forms, allClients } = records;
   const hidden = allClients - clients.length;
   return { clients, forms, ...(await hiddenFor(actor, question, setup.yearStart, line, hidden)) };
 }
 
 export type Gap = { field: GapField; label: string; clients: number[]; forms: number[] };
 
-/** `GET /api/reports/{key}/gaps`: the clients and forms that lack something, as far as the caller may see them. */
-export async function getGaps(actor: SessionUser, report: ReportKey, asked: Asked): Promise<Gap[]> {
-  const wanted = GAPS.map(({ field, block }) => ({ line: gapLine(field), block }));
-  const seen = await readBehind(actor, wanted, await questionOf(actor, report, asked));
-  await auditBehind(actor, [...seen.values()]);
+/** `GET /api/reports/{key}/gaps`: the clients and forms with gaps, as far as the actor may see them. */
+export async function getGaps(actor: SessionUser, report: ReportKey, asked: ReportQuery): Promise<Gap[]> {
+  const requested = GAPS.map(({ field, block }) => ({ line: gapLine(field), block }));
+  const records = await readBehind(actor, requested, await questionOf(actor, report, asked));
+  await auditBehind(actor, [...records.values()]);
   return GAPS.map(({ field, label }) => {
-    const { clients = [], forms = [] } = seen.get(gapLine(field)) ?? {};
+    const { clients = [], forms = [] } = records.get(gapLine(field)) ?? {};
     return { field, label, clients, forms };
   });
 }

@@ -6,9 +6,9 @@ import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
 import { isQuarter, type Period } from "@/lib/reports/periods";
 
-// Parameters and answers of the report endpoints.
+// Parameters and responses of the report endpoints.
 
-/** The last day that a period may include; the current quarter ends in the future. */
+/** The last day a period may include; the current quarter ends in the future. */
 const LATEST_DAY = "2099-12-31";
 
 const day = z.string({ error: REQUIRED }).transform((value, context) => {
@@ -23,10 +23,10 @@ const optionalId = z
   .preprocess((value) => (value === "" ? undefined : value), idParam.optional())
   .transform((value) => value ?? null);
 
-/** The first and the last day, both included. */
+/** The first and last day, both inclusive. */
 export const period = { from: day, to: day };
 
-/** A period and the filters: whose forms and which type of forms count. */
+/** A period and the filters: the advocate and the form type whose forms count. */
 const asked = {
   ...period,
   userId: optionalId,
@@ -36,9 +36,11 @@ const asked = {
 /** The error for a period that ends before it begins. */
 const inOrder = { message: "must not be before from", path: ["to"] };
 export const reportQuery = z.object(asked).refine(({ from, to }) => from <= to, inOrder);
-export type Asked = z.output<typeof reportQuery>;
+export type ReportQuery = z.output<typeof reportQuery>;
 
-/** The query of a CSV file; `share=true` asks for a copy to share, which must be a whole quarter without filters. */
+/**
+ * The query of a CSV file. `share=true` requests a copy to share, which must be a whole quarter without filters.
+ */
 export const csvQuery = z
   .object({ ...asked, share: z.enum(["true", "false"]).optional() })
   .transform((query) => ({ ...query, share: query.share === "true" }))
@@ -48,11 +50,13 @@ export const csvQuery = z
     path: ["share"],
   });
 
-/** Only whole quarters without filters are shared: copies of overlapping periods could be subtracted to identify people. */
-export const isShareable = ({ from, to, userId, formTypeId }: Asked): boolean =>
+/**
+ * True for a whole quarter without filters: copies of overlapping periods could be subtracted to identify people.
+ */
+export const isShareable = ({ from, to, userId, formTypeId }: ReportQuery): boolean =>
   isQuarter({ from, to }) && userId === null && formTypeId === null;
 
-/** The query of a screen, where an invalid period becomes `otherwise`; lists have pages. */
+/** The query of a screen. An invalid period becomes `otherwise`; lists have pages. */
 export const screenQuery = (otherwise: Period) =>
   z
     .object({ ...asked, from: day.optional(), to: day.optional(), share: z.string().optional(), ...paging })
@@ -73,7 +77,7 @@ export const lineParams = z.object({ key: z.string(), lineKey: z.string() });
 export const gapParams = z.object({ key: z.string(), field: z.string() });
 
 const count = z.int().nonnegative();
-/** Null where it is suppressed, because it or a number that follows from it is 1 to 4. */
+/** Null if suppressed: the count, or a number that follows from it, is 1 to 4. */
 const shownCount = count.nullable();
 const suppressed = z.literal(true).optional();
 const ids = z.array(id());

@@ -13,20 +13,20 @@ import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } fro
 import { readRecords, survivorFormType } from "@/lib/reports/records";
 import {
   auditBehind,
-  behindGap,
   type GapCount,
-  gapNamed,
   getLine,
-  mayAskOf,
+  maySeeFormsOf,
+  parseGap,
+  parseReportKey,
   questionOf,
-  reportNamed,
+  readGapRecords,
   reportWithGaps,
 } from "@/lib/reports/reports";
 import {
-  type Asked,
   type Behind,
   isShareable,
   type Report,
+  type ReportQuery,
   type ScreenQuery,
   screenQuery,
 } from "@/lib/reports/schema";
@@ -37,18 +37,18 @@ import { getTime } from "@/lib/reports/time";
 
 // The data of the report screens.
 
-/** The last complete quarter, for which a report is due. */
+/** Returns the last complete quarter, for which a report is due. */
 const lastQuarter = () => quarterOf(today(), -1);
 
 export const reportScreenQuery = () => screenQuery(lastQuarter());
 export const timeScreenQuery = () => screenQuery(weekOf(today()));
 
-/** The quarters and months that are needed most often. */
+/** Returns the quarters and months that are needed most often. */
 const periodsOfReports = (): Period[] => [
   ...[-4, -3, -2, -1, 0].map((later) => quarterOf(today(), later)),
   ...[-1, 0].map((later) => monthOf(today(), later)),
 ];
-/** The weeks and months around today, and the weeks around the chosen one, each once. */
+/** Returns the weeks and months around today, and the weeks around the chosen one, each once. */
 const periodsOfTime = ({ from }: Period): NamedPeriod[] =>
   [
     { name: "Last week", ...weekOf(today(), -1) },
@@ -66,11 +66,11 @@ async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null;
   return { users, formTypes };
 }
 
-/** Whether the actor may open lists behind numbers at all. */
-const opensRecords = (actor: SessionUser, { userId }: Asked) =>
-  can(actor, "forms") && mayAskOf(actor, userId);
+/** True if the actor may open the lists behind numbers. */
+const opensRecords = (actor: SessionUser, { userId }: ReportQuery) =>
+  can(actor, "forms") && maySeeFormsOf(actor, userId);
 
-/** Whether the actor may close the months of a quarter that is over, and some of them are open. */
+/** True if the quarter is over, some of its months are open, and the actor may close them. */
 async function mayClose(actor: SessionUser, { to }: Period): Promise<boolean> {
   if (!can(actor, "close-periods") || to >= today()) return false;
   const through = await closedThrough();
@@ -83,9 +83,11 @@ type Suppressible = Pick<Suppressed, "marks"> & {
   behind: string | null;
 };
 
-/** A report's screen; if counting takes too long, the screen says so in place of the report. */
+/**
+ * Returns the data of a report's screen. If counting takes too long, `report` is null and the screen says so.
+ */
 export async function loadReport(actor: SessionUser, key: string, { asked, share }: ScreenQuery) {
-  const report = reportNamed(key);
+  const report = parseReportKey(key);
   const [filters, read] = await Promise.all([
     choices(actor),
     unlessTooSlow<Suppressible>(reportWithGaps(actor, report, asked, share), {
@@ -119,7 +121,7 @@ async function records(
   hiddenAre: "clients" | "forms",
 ) {
   const total = behind.clients.length;
-  // The number may have become smaller since the page was linked to.
+  // The list may have become shorter since the link to the page was made.
   const last = Math.max(1, Math.ceil(total / perPage));
   const shown = {
     page: Math.min(page, last),
@@ -136,9 +138,9 @@ async function records(
   return { rows, total, meta, hidden: behind.hidden, hiddenAre, asked, ...may };
 }
 
-/** The screen of the records behind a number. */
+/** Returns the data of the screen with the records behind a number. */
 export async function loadLine(actor: SessionUser, key: string, lineKey: string, query: ScreenQuery) {
-  const report = reportNamed(key);
+  const report = parseReportKey(key);
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
   const behind = await getLine(actor, report, lineKey, query.asked);
@@ -153,11 +155,11 @@ export async function loadLine(actor: SessionUser, key: string, lineKey: string,
   };
 }
 
-/** The screen of the records that have a gap. */
+/** Returns the data of the screen with the records that have a gap. */
 export async function loadGap(actor: SessionUser, key: string, field: string, query: ScreenQuery) {
-  const report = reportNamed(key);
-  const gap = gapNamed(field);
-  const behind = await behindGap(actor, report, gap, query.asked);
+  const report = parseReportKey(key);
+  const gap = parseGap(field);
+  const behind = await readGapRecords(actor, report, gap, query.asked);
   await auditBehind(actor, [behind]);
   return {
     report,
@@ -170,22 +172,22 @@ export async function loadGap(actor: SessionUser, key: string, field: string, qu
   };
 }
 
-/** The screen of minutes: the actor's own, or with All Forms anyone's. */
+/** Returns the data of the screen of minutes: the actor's own, or with All Forms those of any user. */
 export async function loadTime(actor: SessionUser, { asked }: ScreenQuery) {
   const [{ users, formTypes }, time] = await Promise.all([choices(actor), getTime(actor, asked)]);
   const filters = { users: can(actor, "all-forms") ? users : null, formTypes };
   return { asked, time, filters, periods: periodsOfTime(asked), mayExport: can(actor, "export") };
 }
 
-/** The screen of a submission. */
+/** Returns the data of a submission's screen. */
 export async function loadSubmission(actor: SessionUser, key: string, id: number) {
-  const report = reportNamed(key);
+  const report = parseReportKey(key);
   return { report, submission: await getSubmission(actor, report, id), mayExport: can(actor, "export") };
 }
 
-/** The screen of a report's setup, whose changes are tried on the last quarter. */
+/** Returns the data of a report's setup screen, which tests changes on the last quarter. */
 export async function loadSetup(actor: SessionUser, key: string) {
-  const [setup, { formTypes }] = await Promise.all([getSetup(actor, reportNamed(key)), choices(actor)]);
+  const [setup, { formTypes }] = await Promise.all([getSetup(actor, parseReportKey(key)), choices(actor)]);
   return { setup, formTypes, quarter: lastQuarter(), today: today() };
 }
 

@@ -1,11 +1,11 @@
 import type { ExactReport, Report } from "@/lib/reports/schema";
 
-// Small numbers: in a small town, a count of 1 to 4 may identify a person. Copies for sharing have none, nor do reports of
-// odd periods or under filters for readers without All Forms.
+// Small numbers: in a small town, a count of 1 to 4 may identify a person. Copies to share never show them. Readers
+// without All Forms do not get them in filtered reports or for periods that are not whole.
 
 const SMALLEST_SHOWN = 5;
 export const SMALL = "<5";
-/** Stands for a larger number that is withheld because a small one could be computed from it. */
+/** Replaces a larger number that is withheld because a small one could be computed from it. */
 export const WITHHELD = "*";
 
 /** True for 1 to 4. */
@@ -17,34 +17,35 @@ type Sum = { total: string; parts: readonly string[] };
 const keysOf = ({ sections }: ExactReport, section: string): string[] =>
   sections.find(({ key }) => key === section)?.lines.map(({ key }) => key) ?? [];
 
-/** The sums whose lines the report has. */
+/** Returns the sums whose lines the report has. */
 const sumsOf = (report: ExactReport, counts: ReadonlyMap<string, number>): Sum[] =>
   [
     ...["race", "gender", "age"].map((block) => ({ total: "individuals_new", parts: keysOf(report, block) })),
     { total: "individuals_served", parts: ["individuals_new", "individuals_continuing"] },
     { total: "individuals_served", parts: ["individuals_primary", "individuals_significant_other"] },
-    // Who has a counted form is Served or Partially Served, and nobody else is.
+    // A client with a counted form is Served or Partially Served, and no other client is.
     { total: "individuals_primary", parts: ["vawa_served", "vawa_partially_served"] },
   ].filter(({ parts }) => parts.every((key) => counts.has(key)));
 
-/** What a reader could compute about a line. */
+/** The numbers a reader could compute about a line. */
 export type Exposure = {
   /** The part of the count that the reader cannot list. */
   unknown: number;
-  /** Further numbers that follow from the count, none of which may be 1 to 4. */
+  /** Other numbers that follow from the count; none of them may be 1 to 4. */
   follows: readonly number[];
 };
 
-/** A report without small numbers, and for each suppressed line what to show in place of its count. */
+/** A report without small numbers, and for each suppressed line the text to show in place of its count. */
 export type Suppressed = { report: Report; marks: ReadonlyMap<string, string> };
 
 /**
- * Suppresses the lines whose count, or a number that follows from it, is 1 to 4. `exposureOf` says what a reader who can
- * list some of the records could compute; others know nothing of a count. If a sum has exactly one suppressed number that
- * its reader does not know, that number could be computed from the others. So the smallest other unknown line is withheld
- * too, or else the total. That can leave exactly one in another sum, so it is repeated until none has.
+ * Suppresses the lines whose count, or a number that follows from it, is 1 to 4. `exposureOf` returns the numbers that
+ * a reader who can list some of the records could compute; without it, a reader knows nothing about a count. If a sum
+ * has exactly one suppressed number that its reader does not know, it could be computed from the others, so the
+ * smallest other unknown line is withheld too, or else the total. That can leave exactly one in another sum, so this
+ * repeats until no sum has one.
  */
-export function suppressed(report: ExactReport, exposureOf?: (key: string) => Exposure): Suppressed {
+export function suppressSmallCounts(report: ExactReport, exposureOf?: (key: string) => Exposure): Suppressed {
   const counts = new Map(
     report.sections.flatMap(({ lines }) => lines.map(({ key, count }): [string, number] => [key, count])),
   );
@@ -55,8 +56,8 @@ export function suppressed(report: ExactReport, exposureOf?: (key: string) => Ex
   for (const [key, count] of counts)
     if ([count, unknownOf(key), ...(exposureOf?.(key).follows ?? [])].some(isSmall)) hide(key);
 
-  /** The line that must be withheld as well because the sum has exactly one unknown number; undefined if none must. */
-  const betrayed = ({ total, parts }: Sum): string | undefined => {
+  /** The line to withhold as well, because the sum has exactly one unknown number; undefined if none. */
+  const computableLine = ({ total, parts }: Sum): string | undefined => {
     const unknown = [total, ...parts].filter((key) => unknownOf(key) > 0);
     if (unknown.filter((key) => marks.has(key)).length !== 1) return undefined;
     const others = unknown.filter((key) => !marks.has(key) && key !== total);
@@ -64,7 +65,7 @@ export function suppressed(report: ExactReport, exposureOf?: (key: string) => Ex
     return smallest ?? (unknown.includes(total) && !marks.has(total) ? total : undefined);
   };
   const sums = sumsOf(report, counts);
-  const next = () => sums.map(betrayed).find((key) => key !== undefined);
+  const next = () => sums.map(computableLine).find((key) => key !== undefined);
   for (let key = next(); key !== undefined; key = next()) hide(key);
   return { report: withoutCounts(report, marks), marks };
 }

@@ -5,23 +5,26 @@ import { notHidden } from "@/lib/core/access/scope";
 import { forbidden } from "@/lib/core/api/errors";
 import { replicaReader } from "@/lib/core/database/replica";
 import { sql } from "@/lib/core/database/sql";
-import { mayAskOf } from "@/lib/reports/reports";
-import type { Asked, Time } from "@/lib/reports/schema";
+import { maySeeFormsOf } from "@/lib/reports/reports";
+import type { ReportQuery, Time } from "@/lib/reports/schema";
 
 /**
- * Minutes by day and service code on the forms of one advocate, whatever their status and type, with Other Service
- * minutes apart, but without those about clients who are hidden from the actor; recorded as a list that showed the advocate. `userId` defaults to the actor; 403 for anyone
- * else without All Forms.
+ * Returns one advocate's minutes by day and service code, on forms of any status and type, with Other Service minutes
+ * separately. Leaves out forms about clients hidden from the actor. Records a list that showed the advocate. `userId`
+ * defaults to the actor; throws 403 for another user without All Forms.
  */
-export async function getTime(actor: SessionUser, { from, to, userId, formTypeId }: Asked): Promise<Time> {
-  const whose = userId ?? actor.userId;
-  if (!mayAskOf(actor, whose)) throw forbidden();
+export async function getTime(
+  actor: SessionUser,
+  { from, to, userId, formTypeId }: ReportQuery,
+): Promise<Time> {
+  const advocateId = userId ?? actor.userId;
+  if (!maySeeFormsOf(actor, advocateId)) throw forbidden();
   const reader = await replicaReader(0);
   const [time] = await reader.rows<{ days: Time["days"] }>(
     "report time",
     sql`WITH chosen AS MATERIALIZED (
        SELECT e.id, f.service_on, e.other_service_minutes FROM forms f JOIN service_entries e ON e.form_id = f.id
-       WHERE f.user_id = ${whose} AND f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from}::date AND ${to}::date
+       WHERE f.user_id = ${advocateId} AND f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from}::date AND ${to}::date
          AND (${formTypeId}::int IS NULL OR f.form_type_id = ${formTypeId}) AND ${notHidden(actor, sql`f.client_id`)}),
      codes AS (
        SELECT service_on, c.id, c.code, sum(p.minutes)::int AS minutes
@@ -36,7 +39,7 @@ export async function getTime(actor: SessionUser, { from, to, userId, formTypeId
      SELECT coalesce(json_agg(json_build_object('on', service_on, 'codes', codes, 'minutes', minutes, 'otherMinutes', other)
        ORDER BY service_on) FILTER (WHERE minutes + other > 0), '[]') AS days FROM days`,
   );
-  await auditRead(actor, { action: "listed", entity: "user", shown: [whose] });
+  await auditRead(actor, { action: "listed", entity: "user", shown: [advocateId] });
   const days = time?.days ?? [];
   const sum = (of: (day: Time["days"][number]) => number) => days.reduce((total, day) => total + of(day), 0);
   return {

@@ -17,7 +17,7 @@ export const getRetention = endpoint("GET /api/retention", {
 });
 
 export const setRetention = endpoint("PUT /api/retention", {
-  about: "Asks for a recent proof, since it may purge clients every night.",
+  about: "Requires a recent proof of identity, because this setting may purge clients every night.",
   permission: "retention",
   proof: true,
   body: retentionBody,
@@ -37,7 +37,7 @@ export const exportRetained = listFile("/api/retention/clients", "csv", retained
 export const exportRetainedXlsx = listFile("/api/retention/clients", "xlsx", retainedFiles);
 
 export const purgeClients = endpoint("POST /api/retention/purge", {
-  about: "Each client for itself: what one is refused for keeps no other from being purged.",
+  about: "Each client is purged on its own, so one refusal does not stop the others.",
   permission: "retention",
   proof: true,
   body: purgeBody,

@@ -4,14 +4,14 @@ import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/s
 import { type Field, fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn } from "@/lib/core/fields/tables";
 
-// Which columns of a record identify a person follows from the facts of its fields: every text, and what is marked as
-// sensitive besides. Flags, choices, numbers, lists and days of service stay.
+// The facts of a record's fields decide which columns identify a person: every text, and fields marked as sensitive.
+// Flags, choices, numbers, lists and days of service stay.
 
-/** What stands in place of a text. A text that was blank stays so: reports count whether something was said. */
+/** Replaces a text. A blank text stays blank: reports count if there was one. */
 const INSTEAD = "Removed";
 
-/** The SQL of what a purge makes of a field's column; null for one that stays. */
-function erased({ name, facts }: Field): Sql | null {
+/** Returns the SQL value that a purge gives a field's column; null if the column stays. */
+function erasedValue({ name, facts }: Field): Sql | null {
   const column = identifier(columnName(name));
   switch (facts.kind) {
     case "text":
@@ -29,8 +29,8 @@ function erased({ name, facts }: Field): Sql | null {
 }
 
 /**
- * The statements that erase what identifies a person from the rows of a record that meet `where`, and from everything
- * nested in it; the inner ones first. `more` are further columns of the record, by name, as SQL.
+ * Returns the statements that erase identifying data from the rows of a record that meet `where`, and from everything
+ * nested in it, innermost first. `more` are additional columns of the record, by name, as SQL.
  */
 export function erasing(
   schema: z.core.$ZodType,
@@ -49,7 +49,7 @@ export function erasing(
       ),
     );
   const columns = fields.flatMap((field): [string, Sql][] => {
-    const value = erased(field);
+    const value = erasedValue(field);
     return value === null ? [] : [[columnName(field.name), value]];
   });
   const set = Object.entries({ ...Object.fromEntries(columns), ...more });

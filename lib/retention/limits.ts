@@ -1,6 +1,8 @@
-// Apart from the schemas, so that screens need not load those.
+// Not in the schema's module, so that screens need not load it.
 
 /** The most clients that one call purges. */
 export const PURGE_MAX = 100;
-/** How long a client is listed as due before a night purges them, so that somebody can see them there and hold them. */
+/**
+ * The number of days a client is listed as due before a nightly run purges it, so that a user can see and hold it.
+ */
 export const LISTED_DAYS = 7;

@@ -1,6 +1,6 @@
 import "server-only";
 import { type AuditActor, audit } from "@/lib/audit/record";
-import { HELD, lockUnheld } from "@/lib/clients/holds";
+import { lockClientWithoutHold, ON_LEGAL_HOLD } from "@/lib/clients/holds";
 import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
@@ -21,12 +21,12 @@ import type { PurgeAnswer } from "@/lib/retention/schema";
 
 const visible = withoutActor("a client who is due is erased for everyone");
 
-/** SQL for the ids of the clients who were merged into a client. */
+/** SQL for the ids of the clients merged into a client. */
 const formerSql = (id: number) => sql`SELECT merged_id FROM ${MERGED_INTO} AS links WHERE client_id = ${id}`;
 
-/** The statements that erase what names a client or holds free text; the numbers, choices and days of it stay. */
+/** Returns the statements that erase names and free text of a client. Numbers, choices and days stay. */
 const erasingClient = (id: number): Sql[] => [
-  // The age on each day of service, before the date of birth goes.
+  // The age on each day of service, before the date of birth is erased.
   sql`INSERT INTO client_ages (client_id, since, age_bracket_id)
    SELECT client_id, min(service_on), bracket FROM (
      SELECT f.client_id, f.service_on, (
@@ -35,7 +35,7 @@ const erasingClient = (id: number): Sql[] => [
      FROM forms f JOIN client_biographical_entries b ON b.client_id = f.client_id
      WHERE f.client_id = ${id} AND ${visible} AND b.date_of_birth <= f.service_on) AS ages
    WHERE bracket IS NOT NULL GROUP BY client_id, bracket`,
-  // What imports keep to know these rows again, and their notes, which may hold refused forms.
+  // Data that imports store to recognize these rows, and their notes, which may contain refused forms.
   sql`DELETE FROM import_rows WHERE kind = 'clients' AND (record_id = ${id} OR record_id IN (${formerSql(id)}))
      OR kind = 'forms' AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
   sql`DELETE FROM import_notes WHERE clients && array_append(ARRAY(${formerSql(id)}), ${id}::int)`,
@@ -68,24 +68,27 @@ const erasingClient = (id: number): Sql[] => [
      JOIN client_restrictions hidden ON hidden.client_id = p.client_id
    GROUP BY p.submission_id, p.line, l.unit, hidden.user_id
    ON CONFLICT (submission_id, line, user_id) DO UPDATE SET count = withheld.count + EXCLUDED.count`,
-  // Without them, what the audit trail holds of the client's values can never be read again. So go the keys shared with
-  // others, and what was kept of clients who were merged into this one.
+  // Without these keys, the client's values in the audit trail can never be read again. This includes keys shared with
+  // other clients, and data of clients merged into this one.
   sql`DELETE FROM client_keys WHERE client_id = ${id}
      OR also_ids && array_append(ARRAY(${formerSql(id)}), ${id}::int)`,
 ];
 
-/** Purges one client who is due, or nothing of it. 404; 409 where a legal hold stands, 422 where the client is not due. */
+/**
+ * Purges one client that is due, completely or not at all. Throws 404, 409 if it is on legal hold, and 422 if it is
+ * not due.
+ */
 async function purge(actor: AuditActor & Hiding, clientId: number, drafts: DraftsByClient): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
     // New forms, saves and holds of the client wait for these locks.
-    await lockUnheld(query, actor, clientId);
+    await lockClientWithoutHold(query, actor, clientId);
     await query(
       sql`SELECT id FROM forms WHERE client_id = ${clientId} AND ${visible} ORDER BY id FOR UPDATE`,
     );
     const due = await query(selectClients(empty, visible, sql`c.id = ${clientId} AND ${DUE}`));
     if (due.length === 0) throw invalid("ids", "This client is not due to be removed.");
-    // Before the keys go, and with them who was merged into this client.
+    // Before the keys are deleted, because they link to the clients merged into this one.
     await removeDraftsAbout(query, clientId, drafts);
     for (const statement of erasingClient(clientId)) await query(statement);
     await audit(query, actor, { action: "purged", entity: "client", entityId: clientId, clientId });
@@ -93,24 +96,24 @@ async function purge(actor: AuditActor & Hiding, clientId: number, drafts: Draft
 }
 
 /**
- * Deletes the keys of clients who were removed longer ago than records are kept, also those shared with others, so that
- * the audit trail no longer tells their values either; none while no number of years is set. What fails is left to the
- * next purge.
+ * Deletes the keys of clients removed longer ago than the retention period, including keys shared with others, so that
+ * the audit trail can no longer show their values. Deletes none if no number of years is set. After a failure the next
+ * purge tries again.
  */
 async function removeOrphanedKeys(): Promise<void> {
   await rows(
     sql`DELETE FROM client_keys k WHERE k.created_at < ${CUTOFF} AND EXISTS (
-       SELECT FROM unnest(k.also_ids || k.client_id) AS held (id)
-       WHERE NOT EXISTS (SELECT FROM clients c WHERE c.id = held.id AND ${visible})
-         AND NOT EXISTS (SELECT FROM client_merges m WHERE m.merged_id = held.id)
-         AND NOT EXISTS (SELECT FROM audit_events e WHERE e.entity = 'client' AND e.entity_id = held.id
+       SELECT FROM unnest(k.also_ids || k.client_id) AS key_client (id)
+       WHERE NOT EXISTS (SELECT FROM clients c WHERE c.id = key_client.id AND ${visible})
+         AND NOT EXISTS (SELECT FROM client_merges m WHERE m.merged_id = key_client.id)
+         AND NOT EXISTS (SELECT FROM audit_events e WHERE e.entity = 'client' AND e.entity_id = key_client.id
            AND e.action = 'removed' AND e.at >= ${CUTOFF}))`,
-  ).catch((error: unknown) => console.warn(`Keys of removed clients could not be deleted: ${codeOf(error)}`));
+  ).catch((error: unknown) => console.warn(`Could not delete keys of removed clients: ${codeOf(error)}`));
 }
 
 /**
- * Purges clients who are due, each in a transaction of its own, and says of each that was refused or failed why. What
- * is left of clients who were removed long ago goes too.
+ * Purges clients that are due, each in its own transaction, and returns the reason for each that was refused or
+ * failed. Also deletes the keys of clients removed long ago.
  */
 export async function purgeClients(actor: SessionUser, ids: readonly number[]): Promise<PurgeAnswer> {
   assertAllowed(actor, "retention");
@@ -130,30 +133,30 @@ export async function purgeClients(actor: SessionUser, ids: readonly number[]): 
   return answer;
 }
 
-/** Who does it by night: nobody who is signed in. */
+/** The actor of the nightly removal, which no user runs. */
 const NIGHTLY = { userId: null, firstName: "Nightly", lastName: "removal", hiddenClients: [] };
-/** The organisation's hours in which it begins. */
+/** The hours (in the organization's time zone) in which the nightly removal starts. */
 const [FROM_HOUR, TO_HOUR] = [3, 6];
 const BATCH = 50;
 const MOST_A_NIGHT = 2_000;
 
 /**
- * Purges who has been due for `LISTED_DAYS`, where the organisation wants that: once a night, by the one process that
- * takes the night on, at most 2,000 clients in batches. What is left, or fails, comes the next night.
+ * Purges the clients that have been due for `LISTED_DAYS`, if the organization wants that: once a night, in the one
+ * process that claims the night, at most 2,000 clients in batches. The rest, and failures, are retried the next night.
  */
 export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise<void> {
   const hour = now.getHours();
   if (hour < FROM_HOUR || hour >= TO_HOUR) return;
-  const taken = await rows(
+  const claimed = await rows(
     sql`UPDATE retention_settings SET ran_on = ${today()}::date WHERE nightly AND ran_on IS DISTINCT FROM ${today()}::date
      RETURNING id`,
   );
-  if (taken.length === 0) return;
+  if (claimed.length === 0) return;
   let after = 0;
   for (let done = 0; done < MOST_A_NIGHT; done += BATCH) {
     const batch = await rows<{ id: number }>(
       sql`SELECT c.id FROM clients c WHERE c.id > ${after} AND ${visible}
-         AND ${dueFor(LISTED_DAYS)} AND NOT ${HELD} ORDER BY c.id LIMIT ${constant(BATCH)}`,
+         AND ${dueFor(LISTED_DAYS)} AND NOT ${ON_LEGAL_HOLD} ORDER BY c.id LIMIT ${constant(BATCH)}`,
     );
     const drafts = await readDraftsByClient();
     for (const { id } of batch) {
@@ -161,7 +164,7 @@ export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise
       after = id;
       await purge(NIGHTLY, id, drafts).catch((error: unknown) => {
         const { code } = asAppError(error);
-        console.warn(`A client could not be removed: ${code === "failed" ? codeOf(error) : code}`);
+        console.warn(`Could not purge a client: ${code === "failed" ? codeOf(error) : code}`);
       });
     }
     if (batch.length < BATCH) break;

@@ -2,7 +2,7 @@ import "server-only";
 import type { Change } from "@/lib/audit/changes";
 import { listedTable } from "@/lib/audit/list-export";
 import { audit, listing } from "@/lib/audit/record";
-import { HELD } from "@/lib/clients/holds";
+import { ON_LEGAL_HOLD } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, REMAINING, remainingClientsWhere, seesClients } from "@/lib/core/access/scope";
 import type { Table } from "@/lib/core/api/files";
@@ -21,17 +21,17 @@ import type { RetainedClient, Retention, RetentionInput, retainedClientsQuery } 
 
 const ID = 1;
 
-/** The last day on which a backup may still hold what is removed today. */
+/** Returns the last day on which a backup may still contain data removed today. */
 export const backupsUntil = (): string => addDays(today(), env().BACKUP_KEEP_DAYS);
 
-/** What the organisation has set. */
+/** Returns the organization's retention settings. */
 export async function readRetention(actor: SessionUser): Promise<Retention> {
   assertAllowed(actor, "retention");
   const { years, nightly } = await db().retentionSetting.findUniqueOrThrow({ where: { id: ID } });
   return { years, nightly, backupsUntil: backupsUntil() };
 }
 
-/** Sets after how many years clients are due, and whether they go by night. */
+/** Sets the number of years after which clients are due, and whether nightly runs purge them. */
 export async function saveRetention(actor: SessionUser, input: RetentionInput): Promise<Retention> {
   assertAllowed(actor, "retention");
   await db().$transaction(async (tx) => {
@@ -49,14 +49,17 @@ export async function saveRetention(actor: SessionUser, input: RetentionInput): 
   return { ...input, backupsUntil: backupsUntil() };
 }
 
-/** SQL: a client without activity since this moment has been due for so many days; null while no number of years is set. */
+/**
+ * SQL for the time before which a client's last activity must be for it to have been due for `days` days; null if no
+ * number of years is set.
+ */
 const cutoff = (days: number) =>
   sql`(SELECT now() - make_interval(years => years, days => ${constant(days)}) FROM retention_settings WHERE id = ${constant(ID)})`;
 export const CUTOFF = cutoff(0);
 
 /**
- * The condition on `c` that the client has been due for so many days, as there was no activity: no save of the record or
- * of a form, and no day of service. Nobody is due while no number of years is set.
+ * SQL condition on `c`: the client has been due for `days` days, because it had no activity (no save of the record or
+ * a form, no day of service). No client is due if no number of years is set.
  */
 export const dueFor = (days: number) =>
   // biome-ignore lint/plugin: the forms of the client `c`
@@ -73,12 +76,13 @@ const holdJson = (
 type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
 
 /**
- * Returns the list of clients who are due, the oldest records first, or of those under a legal hold. An actor who may not
- * see clients gets no names and nothing that reveals one: search finds no client, names sort by id, reasons are left out.
+ * Returns the list of clients that are due, oldest records first, or of those on legal hold. An actor who may not see
+ * clients gets no names and nothing that reveals one: search returns no client, names sort by id, and reasons are left
+ * out.
  */
 function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
   assertAllowed(actor, "retention");
-  const named = seesClients(actor);
+  const showsNames = seesClients(actor);
   return {
     name: "retained clients",
     from: sql`clients c`,
@@ -86,19 +90,22 @@ function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
     joins: sql`JOIN users u ON u.id = c.user_id`,
     // biome-ignore lint/plugin: the number and the days of forms, whose client the actor may see
     item: sql`json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
-      'hold', ${holdJson(named ? sql`h.reason` : sql`NULL`)}, 'name', ${named ? sql`c.name` : sql`'Client ' || c.id`},
+      'hold', ${holdJson(showsNames ? sql`h.reason` : sql`NULL`)}, 'name', ${showsNames ? sql`c.name` : sql`'Client ' || c.id`},
       'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
       'lastActivityOn', (SELECT greatest(
           (greatest(c.updated_at, max(f.updated_at)) AT TIME ZONE ${env().TZ})::date, max(f.service_on))
         FROM forms f WHERE f.client_id = c.id))`,
-    where: [remainingClientsWhere(actor), ...(filters.held ? [HELD] : [DUE, sql`NOT ${HELD}`])],
-    sorts: { name: { keys: named ? [sql`c.name_folded`] : [] } },
+    where: [
+      remainingClientsWhere(actor),
+      ...(filters.held ? [ON_LEGAL_HOLD] : [DUE, sql`NOT ${ON_LEGAL_HOLD}`]),
+    ],
+    sorts: { name: { keys: showsNames ? [sql`c.name_folded`] : [] } },
     search: async (search) =>
-      named ? nameSearch(search, { name: sql`c.name_folded`, clientId: sql`c.id` }) : sql`FALSE`,
+      showsNames ? nameSearch(search, { name: sql`c.name_folded`, clientId: sql`c.id` }) : sql`FALSE`,
   };
 }
 
-/** A page of the clients who are due or held. */
+/** Returns a page of the clients that are due or on hold. */
 export async function listRetained(
   actor: SessionUser,
   query: RetainedQuery,
@@ -121,7 +128,7 @@ const HELD_CELLS: Cells<RetainedClient> = {
   "Held On": ({ hold }) => date(hold?.at),
 };
 
-/** All of them, to be written to a file; recorded as exported. */
+/** Returns all of them as a table and records the export. */
 export const exportRetained = (actor: SessionUser, query: InFile<RetainedQuery>): Promise<Table> =>
   listedTable(
     query.filters.held ? "clients_held" : "clients_due",

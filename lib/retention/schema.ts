@@ -8,9 +8,9 @@ import { PURGE_MAX } from "@/lib/retention/limits";
 const YEARS_MAX = 100;
 
 const setting = z.object({
-  /** After so many years without activity a client is due; null: never. */
+  /** The number of years without activity after which a client is due; null means never. */
   years: z.int().min(1).max(YEARS_MAX).nullable(),
-  /** Whether those who have been due for `LISTED_DAYS` are purged each night. */
+  /** True if clients that have been due for `LISTED_DAYS` are purged each night. */
   nightly: z.boolean(),
 });
 
@@ -23,25 +23,27 @@ export const retentionBody = z.object({
 });
 export type RetentionInput = z.output<typeof retentionBody>["retention"];
 
-/** The last day on which a backup may still hold what is removed today. */
+/** The last day on which a backup may still contain data removed today. */
 const backupsUntil = z.iso.date();
 export const retentionAnswer = z.object({ retention: setting.extend({ backupsUntil }) });
 export type Retention = z.output<typeof retentionAnswer>["retention"];
 
 const retainedClient = z.object({
   id: id(),
-  /** `Client 5` for those who may not see clients. */
+  /** `Client 5` for users who may not see clients. */
   name: z.string(),
   advocate: z.string(),
   lastActivityOn: z.iso.date(),
   forms: z.int(),
-  /** The reason is null for those who may not see clients. */
+  /** The reason is null for users who may not see clients. */
   hold: hold.extend({ reason: z.string().nullable() }).nullable(),
 });
 export type RetainedClient = z.output<typeof retainedClient>;
 export const retainedClients = listPage("clients", retainedClient);
 
-/** `filters[held]=true`: the clients under a legal hold, due or not; else those who are due and not held. */
+/**
+ * `filters[held]=true`: the clients on legal hold, due or not. Otherwise those that are due and not on hold.
+ */
 const heldFilter = filter(z.enum(["true", "false"])).transform((value) => value === "true");
 
 export const retainedClientsQuery = listQuery(["name"], { held: heldFilter });

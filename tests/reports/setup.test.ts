@@ -3,7 +3,7 @@ import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
 import { db } from "@/lib/core/database/client";
 import type { Mapping } from "@/lib/reports/mapping";
 import { readMonths } from "@/lib/reports/overview";
-import { type SetupAnswer, unmapped } from "@/lib/reports/setup/schema";
+import { findUnmapped, type SetupAnswer } from "@/lib/reports/setup/schema";
 import { call } from "@/tests/call";
 import {
   addClient,
@@ -135,8 +135,8 @@ describe("mappings", () => {
         !(kind === "victimization" && source === arson),
     );
     const missing = (day: string) =>
-      unmapped(setup.sources, mappings, day).map(({ label, partly }) => [label, partly]);
-    expect(unmapped(setup.sources, setup.mappings, "2003-10-05")).toEqual([]);
+      findUnmapped(setup.sources, mappings, day).map(({ label, partly }) => [label, partly]);
+    expect(findUnmapped(setup.sources, setup.mappings, "2003-10-05")).toEqual([]);
     expect(missing("2003-10-05")).toEqual([
       ["CRISIS", true],
       ["Arson", false],

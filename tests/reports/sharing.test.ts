@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { reports } from "@/lib/reports/definitions";
 import type { ExactReport } from "@/lib/reports/schema";
-import { suppressed } from "@/lib/reports/suppression";
+import { suppressSmallCounts } from "@/lib/reports/suppression";
 import { call } from "@/tests/call";
 import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
@@ -17,7 +17,7 @@ const reportOf = (key: "pmt" | "pccd", counts: Record<string, number>): ExactRep
 
 /** Returns what a copy for sharing shows for each line. */
 const copyOf = (report: ExactReport) => {
-  const { report: shared, marks } = suppressed(report);
+  const { report: shared, marks } = suppressSmallCounts(report);
   return new Map(
     shared.sections.flatMap(({ lines }) =>
       lines.map(({ key, count }) => [key, count === null ? marks.get(key) : String(count)]),

@@ -7,7 +7,7 @@ import { ClientPicker, findClients } from "@/components/forms/client-picker";
 import { LinkButton } from "@/components/ui/controls";
 import { PageProgress } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { type Client, type ClientHit, toldApart } from "@/lib/clients/schema";
+import { type Client, type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { to } from "@/lib/core/pages";
 
 /** Lets the user choose the record to merge into this client, from similar names or from a search. */
@@ -33,7 +33,9 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
                   {hit.name}
                   <span className="font-normal text-muted">
                     {" – "}
-                    {[`client ${hit.id}`, toldApart(hit, similar), hit.advocate].filter(Boolean).join(" · ")}
+                    {[`client ${hit.id}`, distinguishHit(hit, similar), hit.advocate]
+                      .filter(Boolean)
+                      .join(" · ")}
                   </span>
                 </span>
               </LinkButton>

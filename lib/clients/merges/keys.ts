@@ -3,11 +3,12 @@ import { type ClientKey, encryptForClient, readClientKey } from "@/lib/audit/val
 import type { Query } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 
-// The audit keys of merged clients (docs/decisions/026-give-merged-keys-to-the-remaining-client.md).
+// The keys that encrypt audit values of merged clients
+// (docs/decisions/026-give-merged-keys-to-the-remaining-client.md).
 
 /**
- * Gives the client `to` the keys of `from`, and a new one for the merge, which is the newest: nothing that holds the values
- * of both is ever under a key that one of them had before.
+ * Gives the keys of `from` to the client `to`, and adds a new key for the merge, which becomes the newest: values of
+ * both clients are never encrypted with a key that one of them had before.
  */
 export async function takeKeys(
   query: Query,
@@ -17,21 +18,21 @@ export async function takeKeys(
   const keys = await query<{ id: string }>(
     sql`UPDATE client_keys SET client_id = ${to} WHERE client_id = ${from} RETURNING id`,
   );
-  const { made } = encryptForClient({}, null);
-  if (!made) throw new Error("A new key is made where none is given");
+  const { made: newKey } = encryptForClient({}, null);
+  if (!newKey) throw new Error("encryptForClient() did not create a key");
   await query(
     sql`INSERT INTO client_keys (id, client_id, wrapped, created_at)
-     SELECT ${made.id}, ${to}::int, ${made.wrapped}, greatest(clock_timestamp(), max(created_at) + interval '1 ms')
+     SELECT ${newKey.id}, ${to}::int, ${newKey.wrapped}, greatest(clock_timestamp(), max(created_at) + interval '1 ms')
      FROM client_keys WHERE client_id = ${to}::int`,
   );
   const clientKey = await readClientKey(query, to);
-  if (!clientKey) throw new Error("The key of a merge was stored");
+  if (!clientKey) throw new Error("The merge key was not stored");
   return { clientKey, keyIds: keys.map(({ id }) => id) };
 }
 
 /**
- * Shares with `backId`, who is back, all keys that were used since the merge, also those that a later merge, undone since,
- * has left with a third client. A purge of either deletes them.
+ * Shares with the restored client `backId` all keys used since the merge. This includes keys left with a third client
+ * by a later merge that was undone. A purge of either client deletes them.
  */
 export async function shareKeys(
   query: Query,

@@ -3,7 +3,7 @@ import { changesOf } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead } from "@/lib/audit/record";
 import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
 import { overwriteClient, readClient, recreateClient } from "@/lib/clients/clients";
-import { lockUnheld } from "@/lib/clients/holds";
+import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { assertNotMerged, mergedInto } from "@/lib/clients/merged";
 import { shareKeys, takeKeys } from "@/lib/clients/merges/keys";
 import { changedSince, valuesBefore, valuesOf } from "@/lib/clients/merges/restore";
@@ -23,85 +23,94 @@ import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { Statement } from "@/lib/core/database/record-write";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
-import { assertVersion, type Held } from "@/lib/core/database/versions";
+import { assertVersion, type StoredVersion } from "@/lib/core/database/versions";
 import { env } from "@/lib/core/server/env";
 
-/** For so many days a merge can be undone. */
+/** The number of days within which a merge can be undone. */
 const UNDO_DAYS = 30;
 const UNDOABLE = sql`m.details IS NOT NULL AND m.at > now() - make_interval(days => ${constant(UNDO_DAYS)})`;
-/** Of several merges of the client of today, who has the key `k`, this is the last: only that one gives back what was. */
+/**
+ * SQL condition: no later merge involves the current client, which has the key `k`. Only the last merge can be undone,
+ * because only it restores the values before it.
+ */
 const LAST = sql`NOT EXISTS (SELECT FROM client_merges later JOIN client_keys theirs ON theirs.id = later.key_id
   WHERE theirs.client_id = k.client_id AND later.id > m.id)`;
 
 /** For statements on clients that `lockRows` has locked, and on their forms. */
 const visible = withoutActor("lockRows() refuses clients that the actor cannot see");
 
-/** What belongs to a client's row beside its fields. */
-type Row = Held & { id: number; createdAt: string; updatedAt: string };
+/** The columns of a client's row that are not fields. */
+type Row = StoredVersion & { id: number; createdAt: string; updatedAt: string };
 
 function assertMayMerge(actor: SessionUser): void {
   if (!mayMerge(actor)) throw forbidden();
 }
 
-/** How many forms each of the clients has, of those that the actor may see. */
+/** Returns the number of forms of each client, counting only those the actor may see. */
 export async function countForms(
   actor: SessionUser,
   clientIds: readonly number[],
 ): Promise<Record<number, number>> {
-  const found = await rows<{ id: number; forms: number }>(
+  const counts = await rows<{ id: number; forms: number }>(
     sql`SELECT f.client_id AS id, count(*)::int AS forms FROM forms f
      WHERE f.client_id = ANY(${clientIds}::int[]) AND ${visibleFormsWhere(actor)} GROUP BY f.client_id`,
   );
-  return Object.fromEntries(found.map(({ id, forms }) => [id, forms]));
+  return Object.fromEntries(counts.map(({ id, forms }) => [id, forms]));
 }
 
-/** Those of the clients whom the actor sees. */
-async function seen(query: Query, actor: SessionUser, ids: readonly number[]): Promise<Set<number>> {
-  const found = await query<{ id: number }>(
+/** Returns those of the clients that the actor may see. */
+async function readVisibleIds(
+  query: Query,
+  actor: SessionUser,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const visibleRows = await query<{ id: number }>(
     selectClients(sql`c.id`, visibleClientsWhere(actor), sql`c.id = ANY(${ids}::int[])`),
   );
-  return new Set(found.map(({ id }) => id));
+  return new Set(visibleRows.map(({ id }) => id));
 }
 
 /**
- * Locks clients, in one order, so that two merges never wait for each other, and reads what belongs to their rows. 404;
- * 409 where a legal hold stands.
+ * Locks clients in order of id, so that two merges never deadlock, and reads their rows. Throws 404, and 409 if one is
+ * on legal hold.
  */
 async function lockRows(
   query: Query,
   actor: SessionUser,
   ids: readonly number[],
 ): Promise<(id: number) => Row> {
-  for (const id of ids.toSorted((a, b) => a - b)) await lockUnheld(query, actor, id);
-  const found = await query<Row>(
+  for (const id of ids.toSorted((a, b) => a - b)) await lockClientWithoutHold(query, actor, id);
+  const locked = await query<Row>(
     sql`SELECT c.id, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
        c.created_at::text AS "createdAt", c.updated_at::text AS "updatedAt"
      FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id WHERE c.id = ANY(${ids}::int[])
        AND ${visible}`,
   );
   return (id) => {
-    const row = found.find((other) => other.id === id);
+    const row = locked.find((other) => other.id === id);
     if (!row) throw notFound();
     return row;
   };
 }
 
-/** Moves forms between the two records, recorded in the history of each. Those of closed periods too. */
+/**
+ * Moves forms between two records and records that in the history of each. Includes forms of closed periods.
+ */
 async function moveForms(
   query: Query,
   actor: SessionUser,
   action: "merged" | "unmerged",
   { from, to, clientKey, only }: { from: number; to: number; clientKey: ClientKey | null; only?: number[] },
 ): Promise<number[]> {
-  // In the order in which others lock forms.
+  // The same order in which other code locks forms.
   await query(sql`SELECT id FROM forms WHERE client_id = ${from} AND ${visible} ORDER BY id FOR UPDATE`);
   const statement = new Statement();
-  const chosen = only ? sql`AND id = ANY(${only}::int[])` : empty;
-  // The version tells screens that have the form open. It is as checked as before, and no more recently used.
+  const onlyChosen = only ? sql`AND id = ANY(${only}::int[])` : empty;
+  // The new version tells screens that have the form open. The review and the time of last use stay.
   const moved = statement.with(
     sql`UPDATE forms SET client_id = ${to}, lock_version = lock_version + 1,
        updated_by_id = ${actor.userId}
-     WHERE client_id = ${from} ${chosen} AND ${visible} RETURNING id, client_id`,
+     WHERE client_id = ${from} ${onlyChosen} AND ${visible} RETURNING id, client_id`,
   );
   const changes = [{ field: "form.clientId", from, to }];
   auditPart(statement, actor, { action, entity: "form", client: "client_id", changes, clientKey }, moved);
@@ -110,8 +119,9 @@ async function moveForms(
 }
 
 /**
- * Merges the record `other` into the client `id`, which gets the values of `client`: all forms move, and the other record
- * goes. 404; 409 where one of them has another version than was read or is under a legal hold; 422 for what is no client.
+ * Merges the record `other` into the client `id`, which gets the values of `client`. All forms move, and the other
+ * record is removed. Throws 404; 409 if either has another version than was read or is on legal hold; 422 with the
+ * invalid fields.
  */
 export async function mergeClients(
   actor: SessionUser,
@@ -122,25 +132,25 @@ export async function mergeClients(
   if (client.lockVersion === undefined) throw invalid("client.lockVersion", "Lock Version is required");
   if (other.id === id) throw invalid("other.id", "A client cannot be merged with itself");
   return inTransaction(async (query) => {
-    const there = await seen(query, actor, [id, other.id]);
-    if (!there.has(id)) {
+    const visibleIds = await readVisibleIds(query, actor, [id, other.id]);
+    if (!visibleIds.has(id)) {
       await assertNotMerged(query, actor, id);
       throw notFound();
     }
-    if (!there.has(other.id)) throw invalid("other.id", "This client is no longer available");
+    if (!visibleIds.has(other.id)) throw invalid("other.id", "This client is no longer available");
     const rowOf = await lockRows(query, actor, [id, other.id]);
-    const [kept, gone] = [rowOf(id), rowOf(other.id)];
-    assertVersion(gone, other.lockVersion);
+    const [remaining, merged] = [rowOf(id), rowOf(other.id)];
+    assertVersion(merged, other.lockVersion);
     const removed = await readClient(query, actor, other.id);
     const { clientKey, keyIds } = await takeKeys(query, id, other.id);
     const { before, after } = await overwriteClient(query, actor, id, client, "merged", [
       { field: "client.mergedWith", from: null, to: other.id },
     ]);
-    // Neither record had this version, so that no open screen saves over what it has not read. Whoever merges does not
-    // work with the client: retention's clock goes on.
+    // Neither record had this version, so no open screen can overwrite values it has not read. A merge is not activity
+    // for the client, so retention keeps counting from the last activity.
     await query(
-      sql`UPDATE clients SET lock_version = greatest(lock_version, ${gone.lockVersion + 1}),
-         updated_at = greatest(${kept.updatedAt}::text::timestamptz, ${gone.updatedAt}::text::timestamptz)
+      sql`UPDATE clients SET lock_version = greatest(lock_version, ${merged.lockVersion + 1}),
+         updated_at = greatest(${remaining.updatedAt}::text::timestamptz, ${merged.updatedAt}::text::timestamptz)
        WHERE id = ${id} AND ${visible}`,
     );
     await audit(query, actor, {
@@ -153,8 +163,8 @@ export async function mergeClients(
     });
     const formIds = await moveForms(query, actor, "merged", { from: other.id, to: id, clientKey });
     const hiddenFrom = await restrictedUsers(query, other.id);
-    const merge = await keepMerge(query, actor, id, clientKey, {
-      ...{ other: removed, createdAt: gone.createdAt, updatedAt: gone.updatedAt, before, after },
+    const merge = await storeMerge(query, actor, id, clientKey, {
+      ...{ other: removed, createdAt: merged.createdAt, updatedAt: merged.updatedAt, before, after },
       ...{ formIds, keyIds, hiddenFrom },
     });
     await uniteRestrictions(query, actor, id, other.id);
@@ -163,8 +173,8 @@ export async function mergeClients(
   });
 }
 
-/** Stores a merge with what undoing it needs, under the key that was made for it. */
-async function keepMerge(
+/** Stores a merge with the details for undoing it, encrypted with the merge's own key. */
+async function storeMerge(
   query: Query,
   actor: SessionUser,
   clientId: number,
@@ -184,11 +194,11 @@ async function keepMerge(
 type StoredMerge = Merge & { details: Buffer | null; wrapped: Buffer };
 
 /**
- * The merges that meet the condition on `m` and on `k.client_id`, the client of today; the newest first. One that would
- * bring back a record that is hidden from the actor cannot be undone by the actor.
+ * Returns the merges that meet the condition on `m` and on `k.client_id`, the current client; newest first. The actor
+ * cannot undo one that would restore a record hidden from them.
  */
 async function readMerges(query: Query, actor: SessionUser, where: Sql): Promise<Merge[]> {
-  const found = await query<StoredMerge>(
+  const merges = await query<StoredMerge>(
     sql`SELECT m.id, m.client_id AS "clientId", m.merged_id AS "mergedId", ${isoTimestamp(sql`m.at`)} AS at,
        u.first_name || ' ' || u.last_name AS by, m.details, k.wrapped,
        CASE WHEN ${UNDOABLE} AND ${LAST}
@@ -196,25 +206,27 @@ async function readMerges(query: Query, actor: SessionUser, where: Sql): Promise
      FROM client_merges m JOIN client_keys k ON k.id = m.key_id LEFT JOIN users u ON u.id = m.user_id
      WHERE ${where} ORDER BY m.at DESC, m.id DESC`,
   );
-  return found.map(({ details, wrapped, ...merge }) => ({
+  return merges.map(({ details, wrapped, ...merge }) => ({
     ...merge,
     undoableUntil: merge.undoableUntil && mayBringBack(actor, details, wrapped) ? merge.undoableUntil : null,
   }));
 }
 
-/** True if what undoing needs can be read, and the record that would be back is not hidden from the actor. */
+/**
+ * True if the details for undoing can be read, and the restored record would not be hidden from the actor.
+ */
 function mayBringBack(
   { userId, hiddenClients }: SessionUser,
   details: Buffer | null,
   wrapped: Buffer,
 ): boolean {
-  const kept = details && mergeDetails.safeParse(decryptForClient(details, wrapped));
-  if (!kept?.success) return false;
-  const { other, hiddenFrom } = kept.data;
+  const parsed = details && mergeDetails.safeParse(decryptForClient(details, wrapped));
+  if (!parsed?.success) return false;
+  const { other, hiddenFrom } = parsed.data;
   return !hiddenFrom.includes(userId) && !hiddenClients.includes(other.id);
 }
 
-/** The same for a caller who has not read the client, recorded as a view. */
+/** The same for a caller who has not read the client; records a view. */
 export async function openMerges(actor: SessionUser, id: number): Promise<Merges> {
   const merges = await mergesOf(actor, id);
   const clientId = merges.mergedInto ?? id;
@@ -222,9 +234,12 @@ export async function openMerges(actor: SessionUser, id: number): Promise<Merges
   return merges;
 }
 
-/** What was merged into a client, or into which one the record of this id was merged. 404 for what is neither. */
+/**
+ * Returns the merges into a client, or the client into which the record with this id was merged. Throws 404 if neither
+ * exists.
+ */
 export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> {
-  if ((await seen(rows, actor, [id])).has(id))
+  if ((await readVisibleIds(rows, actor, [id])).has(id))
     return { merges: await readMerges(rows, actor, sql`k.client_id = ${id}`), mergedInto: null };
   const into = await mergedInto(rows, actor, id);
   if (into === null) throw notFound();
@@ -232,9 +247,9 @@ export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> 
 }
 
 /**
- * Undoes a merge: the record is back under its id, with its forms that still stand at the other client, who has the
- * former values again. Where some of these were changed since, they stay with `keepChanged`; without it 409 names them. 404
- * if the record that would be back was hidden from the actor.
+ * Undoes a merge. Restores the removed record under its id, with its forms that are still with the other client, and
+ * restores the other client's values. Values changed since the merge stay with `keepChanged`; without it, throws 409
+ * with their labels. Throws 404 if the restored record was hidden from the actor.
  */
 export async function undoMerge(
   actor: SessionUser,
@@ -244,17 +259,17 @@ export async function undoMerge(
   assertMayMerge(actor);
   return inTransaction(async (query) => {
     const { clientId, mergedId } = await readUndoable(query, actor, id);
-    const kept = (await lockRows(query, actor, [clientId]))(clientId);
-    // Whoever undoes it, or merges the client again, at the same moment has done so by now.
+    const remaining = (await lockRows(query, actor, [clientId]))(clientId);
+    // The lock waits for any other undo or merge of this client, so this sees its result.
     const [merge] = await query<{ details: Buffer; wrapped: Buffer; keyId: string }>(
       sql`DELETE FROM client_merges m USING client_keys k
        WHERE m.id = ${id} AND k.id = m.key_id AND ${UNDOABLE} AND ${LAST}
        RETURNING m.details, k.wrapped, k.id AS "keyId"`,
     );
     if (!merge) throw tooLate();
-    const read = mergeDetails.safeParse(decryptForClient(merge.details, merge.wrapped));
-    if (!read.success) throw invalid("id", "The values needed to undo this merge can no longer be read");
-    const { other, before, after, formIds, keyIds, hiddenFrom, createdAt, updatedAt } = read.data;
+    const details = mergeDetails.safeParse(decryptForClient(merge.details, merge.wrapped));
+    if (!details.success) throw invalid("id", "The values needed to undo this merge can no longer be read");
+    const { other, before, after, formIds, keyIds, hiddenFrom, createdAt, updatedAt } = details.data;
 
     const now = await readClient(query, actor, clientId);
     const changed = changedSince(before, after, now);
@@ -267,7 +282,7 @@ export async function undoMerge(
       { field: "client.mergedWith", from: mergedId, to: null },
     ]);
     await query(
-      sql`UPDATE clients SET updated_at = ${kept.updatedAt}::text::timestamptz
+      sql`UPDATE clients SET updated_at = ${remaining.updatedAt}::text::timestamptz
        WHERE id = ${clientId} AND ${visible}`,
     );
     const [owner] = await query<{ id: number }>(
@@ -278,7 +293,7 @@ export async function undoMerge(
       ...{ created_on: other.createdOn, created_at: createdAt, updated_at: updatedAt },
       lock_version: other.lockVersion + 1,
     });
-    // What is recorded of the undoing names both clients, and is under the key of the merge a last time.
+    // The events of the undo name both clients, so they are the last to be encrypted with the merge's key.
     const clientKey = await readClientKey(query, clientId);
     await audit(query, actor, {
       ...{ action: "unmerged", entity: "client", entityId: mergedId, clientId: mergedId, clientKey },
@@ -300,7 +315,10 @@ export async function undoMerge(
 const tooLate = () =>
   invalid("id", `This merge can no longer be undone. It was already undone, or is ${UNDO_DAYS} days old`);
 
-/** The merge, as long as it can be undone. 404, 409 where the client was merged again since, 422 where it is too late. */
+/**
+ * Returns the merge if it can be undone. Throws 404, 409 if the client was merged again since, and 422 if it is too
+ * late.
+ */
 async function readUndoable(query: Query, actor: SessionUser, id: number) {
   const [merge] = await query<{
     clientId: number;
@@ -328,7 +346,7 @@ async function readUndoable(query: Query, actor: SessionUser, id: number) {
   return merge;
 }
 
-/** Deletes what undoing would need of merges that can no longer be undone. */
+/** Deletes the undo details of merges that can no longer be undone. */
 export async function removeOldMerges(): Promise<void> {
   await rows(
     sql`UPDATE client_merges m SET details = NULL WHERE m.details IS NOT NULL AND NOT (${UNDOABLE})`,

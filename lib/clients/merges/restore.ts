@@ -4,37 +4,41 @@ import { type Client, type ClientInput, clientSchema } from "@/lib/clients/schem
 import { fieldsOf, schemasAlong } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 
-// What undoing a merge makes of the client who remained.
+// The values of the remaining client after a merge is undone.
 
 const changes = (from: Client, to: Client) => changesOf(clientSchema, from, to, "client");
 
-/** The fields that were changed since a merge, by path, and the labels of those that the merge had changed too. */
+/**
+ * Returns the paths of fields changed since a merge, and the labels of those that the merge had changed too.
+ */
 export function changedSince(
   before: Client,
   after: Client,
   now: Client,
 ): { fields: ReadonlySet<string>; labels: string[] } {
   const fields = new Set(changes(after, now).map(({ field }) => field));
-  const both = changes(before, after).filter(({ field }) => fields.has(field));
+  const changedTwice = changes(before, after).filter(({ field }) => fields.has(field));
   const labelOf = (field: string) =>
     [...schemasAlong(clientSchema, field.split(".").slice(1))].map(({ facts }) => facts?.label).join(": ");
-  return { fields, labels: both.map(({ field }) => labelOf(field)) };
+  return { fields, labels: changedTwice.map(({ field }) => labelOf(field)) };
 }
 
-/** The client as before the merge, but for the fields `changed` since, which stay as they are now. */
+/**
+ * Returns the client as before the merge, except for the fields `changed` since, which keep their current values.
+ */
 export const valuesBefore = (before: Client, now: Client, changed: ReadonlySet<string>): ClientInput =>
   clientSchema.parse({
     ...choose(clientSchema, "client", before, now, changed),
     lockVersion: now.lockVersion,
   });
 
-/** A client's values for a record of its own. */
+/** Returns a client's values without ids and versions, for a new record. */
 export const valuesOf = (client: Client): ClientInput =>
   clientSchema.parse(choose(clientSchema, "client", client, client, new Set()));
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values of `before`, but of `now` where the path is `changed`; without ids and versions. */
+/** Returns the values of `before`, or of `now` where the path is in `changed`, without ids and versions. */
 function choose(
   schema: z.core.$ZodType,
   path: string,
@@ -45,13 +49,14 @@ function choose(
   return Object.fromEntries(
     fieldsOf(schema).flatMap(({ name, facts, schema: field }): [string, unknown][] => {
       const at = `${path}.${name}`;
-      const [former, present] = [before[name], now[name]];
+      const [oldValue, newValue] = [before[name], now[name]];
       if (facts.kind === "id" || facts.kind === "removal" || facts.kind === "version") return [];
-      if (facts.kind !== "entry") return [[name, changed.has(at) ? present : former]];
-      // A part that only one of the two has stays or goes as a whole.
-      if (isRecord(former) && isRecord(present)) return [[name, choose(field, at, former, present, changed)]];
+      if (facts.kind !== "entry") return [[name, changed.has(at) ? newValue : oldValue]];
+      // A part that only one of the two has is restored or removed as a whole.
+      if (isRecord(oldValue) && isRecord(newValue))
+        return [[name, choose(field, at, oldValue, newValue, changed)]];
       const isChanged = [...changed].some((other) => other.startsWith(`${at}.`));
-      const whole = isChanged ? present : former;
+      const whole = isChanged ? newValue : oldValue;
       return [[name, isRecord(whole) ? choose(field, at, whole, whole, changed) : null]];
     }),
   );

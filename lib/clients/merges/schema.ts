@@ -4,22 +4,22 @@ import { moment } from "@/lib/core/api/answer";
 import { INT_MAX, id } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 
-/** The record that goes, as it was read. */
+/** The record to be removed, as it was read. */
 export const mergedSchema = z.object({ id: id(), lockVersion: z.int().min(0).max(INT_MAX) });
-/** The body of `POST /api/clients/{id}/merge`; `client` are the values that remain. */
+/** The body of `POST /api/clients/{id}/merge`; `client` holds the values to keep. */
 export const mergeBody = wireBody(z.object({ client: clientSchema, other: mergedSchema }));
 export type MergeInput = z.output<typeof mergeBody>;
 
 const merge = z.object({
   id: id(),
-  /** The record that remained, and the id of the one that is gone. */
+  /** The remaining record, and the id of the removed one. */
   clientId: id(),
   mergedId: id(),
   at: moment,
   by: z.string().nullable(),
   /**
-   * The last day on which it can be undone; null if it no longer can, if a later merge has to be undone first, or if the
-   * record that would be back is hidden from the caller.
+   * The last day on which the merge can be undone. Null if it no longer can, if a later merge must be undone first, or
+   * if the restored record would be hidden from the caller.
    */
   undoableUntil: z.iso.date().nullable(),
 });
@@ -27,19 +27,21 @@ export type Merge = z.output<typeof merge>;
 
 export const mergeAnswer = z.object({ client: clientAnswer, merge });
 export const mergesAnswer = z.object({
-  /** The merges of this client and of those who were merged into it, the newest first. */
+  /** The merges of this client and of the clients merged into it, newest first. */
   merges: z.array(merge),
-  /** Where the record of this id is gone: the client who has it today. */
+  /** The client that now has the record, if the record with this id was merged. */
   mergedInto: id().nullable(),
 });
 export type Merges = z.output<typeof mergesAnswer>;
 
 /** The body of `POST /api/merges/{id}/undo`. */
 export const undoBody = z.object({ keepChanged: z.boolean() });
-/** The client that remained, and the one that is back. */
+/** The remaining client and the restored one. */
 export const undoAnswer = z.object({ client: clientAnswer, other: clientAnswer });
 
-/** What undoing needs of a merge: the record that went, the other as it was and as it became, and what moved. */
+/**
+ * The details for undoing a merge: the removed record, the remaining one before and after, and the rows that moved.
+ */
 export const mergeDetails = z.object({
   other: clientAnswer,
   createdAt: z.string(),
@@ -48,7 +50,7 @@ export const mergeDetails = z.object({
   after: clientAnswer,
   formIds: z.array(id()),
   keyIds: z.array(z.uuid()),
-  /** The users who must not know of the record that went. */
+  /** The users from whom the removed record was hidden. */
   hiddenFrom: z.array(id()).default([]),
 });
 export type MergeDetails = z.output<typeof mergeDetails>;

@@ -9,7 +9,7 @@ import { idParam, idParams } from "@/lib/core/api/list-query";
 
 const restrictions = {
   permission: "restrict-clients",
-  also: "clients",
+  additionalPermissions: "clients",
   params: idParams,
   answer: restrictionsAnswer,
   errors: ["not_found"],
@@ -17,14 +17,14 @@ const restrictions = {
 
 export const getRestrictions = endpoint("GET /api/clients/{id}/restrictions", {
   ...restrictions,
-  about: "The users for whom this client and their forms do not exist.",
+  about: "The users from whom this client and the client's forms are hidden.",
   audit: { entity: "client", action: "viewed" },
 });
 
 export const setRestrictions = endpoint("PUT /api/clients/{id}/restrictions", {
   ...restrictions,
   about:
-    "The whole new list: who is not in it sees the client again. With `formerUserIds`, the list that was read, it is 409 `conflict_version` where somebody else has changed that meanwhile. It counts from each person's next request on. Any user can be named but oneself. Of the active users who can lift restrictions (Restrict Clients and Clients), and of those with Audit Log, one besides the caller must go on seeing the client, if there is any: hiding the client from the last of them is refused. Reports of these users leave the client out; a submission is stored whole. `handOver` gives the client to a colleague who is active and holds Forms, if `fromUserId` is the client's advocate; callers with Forms and All Forms also give that user's drafts and returned forms about the client, except forms of closed periods. The hand-over and the new list are saved together or not at all.",
+    "Replaces the list of users from whom the client is hidden; users not in it see the client again. With `formerUserIds`, the list the caller read, the response is 409 `conflict_version` if someone else changed it meanwhile. The list takes effect with each user's next request. Callers cannot name themselves. At least one other active user who can lift restrictions (Restrict Clients and Clients), and one with Audit Log, must still see the client, if there are any. Reports of these users leave the client out; a submission is stored whole. `handOver` gives the client to a colleague who is active and holds Forms, if `fromUserId` is the client's advocate. Callers with Forms and All Forms also transfer that user's drafts and returned forms about the client, except forms of closed periods. The transfer and the new list are saved together or not at all.",
   body: restrictionsBody,
   answer: setRestrictionsAnswer,
   errors: ["not_found", "conflict_version"],
@@ -35,7 +35,7 @@ export const setRestrictions = endpoint("PUT /api/clients/{id}/restrictions", {
 export const getInvolvement = endpoint("GET /api/clients/{id}/restrictions/{userId}", {
   ...restrictions,
   about:
-    "What a user does for this client: whether they are the client's advocate, and how many forms, returned forms and drafts they have about the client. The numbers are null unless the caller holds Forms and All Forms.",
+    "Returns a user's work for this client: `isAdvocate`, and the numbers of forms, returned forms and drafts about the client. The numbers are null unless the caller holds Forms and All Forms.",
   params: idParams.extend({ userId: idParam }),
   answer: involvementAnswer,
   audit: { entity: "client", action: "viewed" },

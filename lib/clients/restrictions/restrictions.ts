@@ -23,22 +23,24 @@ const restrictionsJson = (clientId: Sql) => sql`(
   FROM client_restrictions r JOIN users u ON u.id = r.user_id WHERE r.client_id = ${clientId})`;
 
 async function read(query: Query, clientId: number): Promise<Restriction[]> {
-  const [found] = await query<{ restrictions: Restriction[] }>(
+  const [row] = await query<{ restrictions: Restriction[] }>(
     sql`SELECT ${restrictionsJson(sql`${clientId}`)} AS restrictions`,
   );
-  return found?.restrictions ?? [];
+  return row?.restrictions ?? [];
 }
 
-/** Who must not know of a client, for a page that has read the client for the actor. */
+/** Returns the users from whom a client is hidden, for a page that has read the client for the actor. */
 export function restrictionsOf(actor: SessionUser, clientId: number): Promise<Restriction[]> {
   assertAllowed(actor, "restrict-clients");
   return read(rows, clientId);
 }
 
-/** The same for a caller who has not read the client, recorded as a view; 404 if the actor cannot see the client. */
+/**
+ * The same for a caller who has not read the client; records a view. Throws 404 if the actor cannot see the client.
+ */
 export async function openRestrictions(actor: SessionUser, clientId: number): Promise<Restriction[]> {
   assertAllowed(actor, "restrict-clients");
-  const [found] = await rowsRecorded<{ id: number; restrictions: Restriction[] }>(
+  const [row] = await rowsRecorded<{ id: number; restrictions: Restriction[] }>(
     actor,
     { action: "viewed", entity: "client", client: "id" },
     selectClients(
@@ -47,15 +49,15 @@ export async function openRestrictions(actor: SessionUser, clientId: number): Pr
       sql`c.id = ${clientId}`,
     ),
   );
-  if (!found) throw notFound();
-  return found.restrictions;
+  if (!row) throw notFound();
+  return row.restrictions;
 }
 
 /**
- * Hides the client, and those who were merged into them, from exactly these users, from their next request on. 404 if the
- * actor cannot see the client, 409 if the client is no longer hidden from exactly `formerUserIds`, 422 on `userIds` for
- * the actor, for users who do not exist, and if nobody else of `OVERSEERS` would see the client. `handOver` runs before
- * that and gets the users who lose sight of the client.
+ * Hides the client, and the clients merged into it, from exactly these users, starting with their next request. Throws
+ * 404 if the actor cannot see the client; 409 if the current list differs from `formerUserIds`; 422 on `userIds` for
+ * the actor, for unknown users, and if no other user of `OVERSEERS` would see the client. `handOver` runs first, with
+ * the users who lose sight of the client.
  */
 export async function restrictClient(
   actor: SessionUser,
@@ -70,15 +72,15 @@ export async function restrictClient(
     await lockClient(query, actor, clientId);
     const former = await read(query, clientId);
     const hiddenFrom = new Set(former.map(({ user }) => user.id));
-    // Somebody has named the actor since this request began.
+    // Another user has added the actor to the list since this request began.
     if (hiddenFrom.has(actor.userId)) throw notFound();
     const wasRead = formerUserIds ?? [...hiddenFrom];
     if (wasRead.length !== hiddenFrom.size || wasRead.some((id) => !hiddenFrom.has(id)))
       throw new AppError("conflict_version", "Someone changed the restrictions since you opened this page");
-    const known = await tx.user.count({ where: { id: { in: userIds } } });
-    if (known < userIds.length) throw invalid("userIds", "User does not exist");
+    const existing = await tx.user.count({ where: { id: { in: userIds } } });
+    if (existing < userIds.length) throw invalid("userIds", "User does not exist");
     if (userIds.some((id) => !hiddenFrom.has(id))) {
-      const what = await whatNobodyCould(query, userIds, actor.userId);
+      const what = await findLostOversight(query, userIds, actor.userId);
       if (what)
         throw invalid("userIds", `At least one other person who can ${what} must still see the client`);
     }
@@ -102,8 +104,8 @@ export async function restrictClient(
 }
 
 /**
- * Records from whom a client is hidden now, under the newest key of `keyOf`, unless that is as it was; returns whether it
- * was recorded.
+ * Records the users from whom a client is now hidden, encrypted with the newest key of `keyOf`. Returns false if
+ * nothing changed.
  */
 async function recordRestricted(
   query: Query,
@@ -120,17 +122,19 @@ async function recordRestricted(
   return true;
 }
 
-/** Who else must see a client, by the permissions that they hold together. */
+/**
+ * The permissions of which another holder must still see a client; the permissions of one entry are held together.
+ */
 const OVERSEERS: readonly { holding: PermissionName[]; what: string }[] = [
   { holding: ["Restrict Clients", "Clients"], what: "lift this" },
   { holding: ["Audit Log"], what: "read the Audit Log" },
 ];
 
 /**
- * What nobody could do any more for a client who is hidden from these users, besides the user `but`, so that nobody could
- * put an abuse right; undefined if somebody could, or nobody could do it for any client.
+ * Returns the `OVERSEERS` task for which no active user except `but` would be left if these users cannot see the
+ * client: then nobody could correct an abuse. Undefined if someone is left, or nobody can do the task for any client.
  */
-async function whatNobodyCould(
+async function findLostOversight(
   query: Query,
   userIds: readonly number[],
   but: number | null = null,
@@ -147,8 +151,8 @@ async function whatNobodyCould(
 }
 
 /**
- * Hides a client, and `mergedId` who was just merged into them, from all users from whom one of them is hidden; recorded
- * for each. That stays when the merge is undone: nobody sees anybody again whom somebody else had hidden.
+ * Hides a client, and `mergedId` just merged into it, from all users from whom either is hidden, and records that for
+ * each. Undoing the merge keeps this: it never reveals a client that someone else has hidden.
  */
 export async function uniteRestrictions(
   query: Query,
@@ -157,18 +161,18 @@ export async function uniteRestrictions(
   mergedId: number,
 ): Promise<void> {
   const [former, formerOfMerged] = [await read(query, clientId), await read(query, mergedId)];
-  await hideAlike(query, clientId);
+  await shareRestrictions(query, clientId);
   await recordRestricted(query, actor, clientId, former);
-  // The keys of the merged client are the other's by now.
+  // The keys of the merged client already belong to the other one.
   await recordRestricted(query, actor, mergedId, formerOfMerged, clientId);
 }
 
 /**
- * Hides a client, and those who were merged into them, from all users from whom one of them is hidden. 409 if these are
- * all who could lift that, or find it in the Audit Log; the error says neither, because whoever merges two records need
- * not know from whom they are hidden.
+ * Hides a client, and the clients merged into it, from all users from whom any of them is hidden. Throws 409 if no
+ * user would be left who could lift that or find it in the Audit Log. The error does not say so, because the user who
+ * merges two records need not know from whom they are hidden.
  */
-async function hideAlike(query: Query, clientId: number): Promise<void> {
+async function shareRestrictions(query: Query, clientId: number): Promise<void> {
   const clientIds = [clientId, ...(await formerIds(query, clientId))];
   await query(
     sql`INSERT INTO client_restrictions (client_id, user_id, created_by_id, created_at)
@@ -176,24 +180,24 @@ async function hideAlike(query: Query, clientId: number): Promise<void> {
      FROM unnest(${clientIds}::int[]) AS id CROSS JOIN client_restrictions r WHERE r.client_id = ANY(${clientIds}::int[])
      ON CONFLICT DO NOTHING`,
   );
-  if (await whatNobodyCould(query, await restrictedUsers(query, clientId)))
+  if (await findLostOversight(query, await restrictedUsers(query, clientId)))
     throw new AppError(
       "conflict_in_use",
       "Someone with the Restrict Clients permission must review these records first.",
     );
 }
 
-/** The ids of the users who must not know of a client. */
+/** Returns the ids of the users from whom a client is hidden. */
 export async function restrictedUsers(query: Query, clientId: number): Promise<number[]> {
-  const found = await query<{ id: number }>(
+  const restricted = await query<{ id: number }>(
     sql`SELECT user_id AS id FROM client_restrictions WHERE client_id = ${clientId}`,
   );
-  return found.map(({ id }) => id);
+  return restricted.map(({ id }) => id);
 }
 
 /**
- * Hides a client who is back after a merge, and those who were merged into them, also from the users from whom they had
- * been hidden before, which is recorded: who lifted that meanwhile may have had only the other client in mind.
+ * Hides a restored client, and the clients merged into it, also from the users from whom it was hidden before the
+ * merge, and records that: a user who lifted the restriction meanwhile may have meant only the other client.
  */
 export async function restrictAgain(
   query: Query,
@@ -206,18 +210,18 @@ export async function restrictAgain(
     sql`INSERT INTO client_restrictions (client_id, user_id, created_by_id)
      SELECT ${clientId}, u.id, ${actor.userId} FROM users u WHERE u.id = ANY(${userIds}::int[]) ON CONFLICT DO NOTHING`,
   );
-  await hideAlike(query, clientId);
+  await shareRestrictions(query, clientId);
   await recordRestricted(query, actor, clientId, former);
 }
 
-/** The names stay readable in the history when an account is gone; the ids tell namesakes apart. */
+/** Names stay readable in the history after an account is removed; ids distinguish users with equal names. */
 const namesIn = (restrictions: readonly Restriction[]): string =>
   restrictions.map(({ user }) => `${fullName(user)} (${user.id})`).join(", ");
 
-/** The ids of the clients who are hidden from a user. */
+/** Returns the ids of the clients that are hidden from a user. */
 export async function clientsHiddenFrom(query: Query, userId: number): Promise<number[]> {
-  const found = await query<{ id: number }>(
+  const hidden = await query<{ id: number }>(
     sql`SELECT client_id AS id FROM client_restrictions WHERE user_id = ${userId}`,
   );
-  return found.map(({ id }) => id);
+  return hidden.map(({ id }) => id);
 }

@@ -3,7 +3,9 @@ import { work } from "@/lib/clients/work";
 import { moment, person } from "@/lib/core/api/answer";
 import { id } from "@/lib/core/fields/validation";
 
-/** A user who must not know of a client, and who said so when; `by` is null where that account is gone. */
+/**
+ * A user from whom a client is hidden, and the user who hid it; `by` is null if that account no longer exists.
+ */
 const restriction = z.object({
   user: person.extend({ active: z.boolean() }),
   by: z.string().nullable(),
@@ -20,7 +22,7 @@ export const setRestrictionsAnswer = restrictionsAnswer.extend({ handedOver: wor
 const involvement = z.object({
   isAdvocate: z.boolean(),
   forms: z.int().nullable(),
-  /** How many of the forms were returned to the user. */
+  /** The number of those forms that were returned to the user. */
   returned: z.int().nullable(),
   /** Unfinished forms of the user about this client. */
   drafts: z.int().nullable(),
@@ -37,11 +39,11 @@ const userIds = z
 
 /** The body of `PUT /api/clients/{id}/restrictions`. */
 export const restrictionsBody = z.object({
-  /** The whole new list. */
+  /** The complete new list. */
   userIds,
-  /** The list that was read, which nobody else must have changed meanwhile. */
+  /** The list the caller read; the request fails if it has changed since. */
   formerUserIds: userIds.optional(),
-  /** Gives what one of the users does for this client to a colleague, before the client is hidden. */
+  /** Transfers one user's work for this client to a colleague before the client is hidden. */
   handOver: z.object({ fromUserId: id(), toUserId: id() }).optional(),
 });
 export type RestrictionsInput = z.output<typeof restrictionsBody>;

@@ -1,5 +1,5 @@
 import type { Involvement } from "@/lib/clients/restrictions/schema";
-import { listed, workWords } from "@/lib/clients/work";
+import { joinWords, workWords } from "@/lib/clients/work";
 import { counted } from "@/lib/core/fields/format";
 
 /** True if hiding the client takes work away from the user, or might. */
@@ -10,7 +10,7 @@ export const losesWork = ({ isAdvocate, forms, drafts }: Involvement): boolean =
 export const hasWork = ({ isAdvocate, returned, drafts }: Involvement): boolean =>
   isAdvocate || (returned ?? 0) > 0 || (drafts ?? 0) > 0;
 
-/** Says what the user does for the client: `Avery Advocate is this client's advocate and has 3 forms.` */
+/** Describes the user's work for the client: `Avery Advocate is this client's advocate and has 3 forms.` */
 export function involvementWords(name: string, { isAdvocate, forms, drafts }: Involvement): string {
   const unseen = "You cannot see colleagues' forms, so their forms on this client are not counted.";
   if (forms === null) return isAdvocate ? `${name} is this client's advocate. ${unseen}` : unseen;
@@ -18,11 +18,11 @@ export function involvementWords(name: string, { isAdvocate, forms, drafts }: In
     ...(forms > 0 ? [counted(forms, "form")] : []),
     ...(drafts ? [counted(drafts, "unfinished form")] : []),
   ];
-  const has = `has ${listed(counts) || "no forms"}`;
+  const has = `has ${joinWords(counts) || "no forms"}`;
   return isAdvocate ? `${name} is this client's advocate and ${has}.` : `${name} ${has} on this client.`;
 }
 
-/** Says what hiding the client does for the user, one sentence each. */
+/** Describes the effects of hiding the client from the user, one sentence each. */
 export function hidingEffects(name: string, { forms, returned, drafts }: Involvement): string[] {
   const open = [...(returned ? ["returned"] : []), ...(drafts ? ["unfinished"] : [])];
   return [
@@ -30,17 +30,17 @@ export function hidingEffects(name: string, { forms, returned, drafts }: Involve
     ...(forms === 0
       ? []
       : [`Saved forms keep their advocate. Only colleagues with All Forms can open them.`]),
-    ...(open.length > 0 ? [`${name} can no longer finish ${listed(open)} forms on this client.`] : []),
+    ...(open.length > 0 ? [`${name} can no longer finish ${joinWords(open)} forms on this client.`] : []),
     ...(drafts ? ["Unfinished forms are deleted 7 days after their last change."] : []),
   ];
 }
 
-/** Says what goes to a colleague who takes over. */
+/** Describes the work that a colleague takes over. */
 export function takeOverWords(successor: string, { isAdvocate, returned, drafts }: Involvement): string {
   const gets = workWords({ clients: 0, returned: returned ?? 0, drafts: drafts ?? 0 });
   const parts = [
     ...(isAdvocate ? ["becomes this client's advocate"] : []),
     ...(gets ? [`gets ${gets}`] : []),
   ];
-  return `${successor} ${listed(parts)}.`;
+  return `${successor} ${joinWords(parts)}.`;
 }

@@ -4,7 +4,7 @@ import { meta } from "@/lib/core/api/list-query";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { id } from "@/lib/core/fields/validation";
 
-// Schemas shared by the answers of several endpoints.
+// Schemas shared by the responses of several endpoints.
 
 export const namedItem = z.object({ id: id(), name: z.string() });
 /** The part of a user that every signed-in user may see. */
@@ -12,16 +12,19 @@ export const person = z.object({ id: id(), firstName: z.string(), lastName: z.st
 /** ISO 8601 in UTC. */
 export const moment = z.iso.datetime();
 
-/** What became of each of several records: the ids of those that are as asked for, and the refused ones with their errors. */
+/**
+ * The result for each of several records: the ids that now have the requested state, and the refused ones with their
+ * errors.
+ */
 export const outcomes = z.object({
   done: z.array(id()),
   failed: z.array(z.object({ id: id(), error: z.string(), code: z.enum(keysOf(ERROR_STATUS)) })),
 });
 
-/** The content types of answers that are files. */
+/** The content types of responses that are files. */
 export const fileTypes = z.registry<{ type: string }>();
 
-/** An answer that is a file of this content type rather than JSON. */
+/** A response that is a file of this content type instead of JSON. */
 export function file(type: string): z.ZodString {
   const schema = z.string();
   fileTypes.add(schema, { type });

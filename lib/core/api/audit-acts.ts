@@ -26,14 +26,14 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The actions of a reviewer who has looked at a form. */
+/** The actions of a reviewer who has checked a form. */
 export const CHECKS: readonly AuditAction[] = ["reconciled", "returned"];
 
 /** All actions of a reviewer. */
 export const REVIEWS: readonly AuditAction[] = [...CHECKS, "unreconciled"];
 
-/** Actions that change nothing: in a record's history, only holders of Audit Log see them. */
+/** Actions that change nothing. In a record's history, only holders of Audit Log see them. */
 export const READINGS: readonly AuditAction[] = readings;
 
-/** Actions in which records were only looked at. Lists of events hide them unless they are asked for. */
+/** Actions in which records were only viewed. Lists of events hide them unless requested. */
 export const VIEWS: readonly AuditAction[] = views;

@@ -3,9 +3,9 @@ import { tooLargeMessage } from "@/lib/core/api/endpoint";
 import { AppError } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
 
-/** The deepest valid body has nine levels; deeper nesting is an attack on recursion, not data. */
+/** The deepest valid body has nine levels. Deeper nesting is an attack on recursion, not data. */
 const MAX_DEPTH = 32;
-/** The largest valid body has a few thousand values; parsing and checking more would delay everyone else. */
+/** The largest valid body has a few thousand values. Parsing and checking more would delay other requests. */
 const MAX_VALUES = 50_000;
 
 /**
@@ -22,7 +22,7 @@ export async function readJson(request: ApiRequest, maxBytes: number): Promise<u
   }
 }
 
-/** Reads the body of an HTML form, by the same limit; of a name that is given twice, the last value. */
+/** Reads the body of an HTML form, with the same limit. Of a repeated name, it returns the last value. */
 export async function readForm(request: ApiRequest, maxBytes: number): Promise<Record<string, string>> {
   const bytes = await readBytes(request, maxBytes, "a form", "application/x-www-form-urlencoded");
   return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
@@ -41,8 +41,8 @@ async function readBytes(
   kind: string,
   type: string,
 ): Promise<Uint8Array> {
-  const [given = ""] = (request.headers.get("content-type") ?? "").split(";");
-  if (given.trim().toLowerCase() !== type)
+  const [contentType = ""] = (request.headers.get("content-type") ?? "").split(";");
+  if (contentType.trim().toLowerCase() !== type)
     throw new AppError("not_json", `The body must be ${kind} (${type}).`);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -53,20 +53,20 @@ async function readBytes(
       chunks.push(chunk);
     }
   } catch (error) {
-    // The caller disconnected, or took too long and was cut off.
+    // The client disconnected, or took too long and was cut off.
     throw error instanceof AppError ? error : new AppError("malformed", "The request body is incomplete.");
   }
   return Buffer.concat(chunks);
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-// Comparisons, because looking each byte up in a set takes ten times as long.
+// Comparisons, because a set lookup per byte takes ten times as long.
 const isSpace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-const opens = (byte: number) => byte === 0x5b || byte === 0x7b;
-const closes = (byte: number) => byte === 0x5d || byte === 0x7d;
+const isOpeningBracket = (byte: number) => byte === 0x5b || byte === 0x7b;
+const isClosingBracket = (byte: number) => byte === 0x5d || byte === 0x7d;
 
 /**
- * Throws 400 for JSON that is nested too deeply and 413 for too many values. Up to the first mistake it reads brackets
+ * Throws 400 for JSON that is nested too deeply, and 413 for too many values. Up to the first error it reads brackets
  * and quotes as a parser does, so that no text makes the parser build more values than were counted.
  */
 function assertBounds(bytes: Uint8Array): void {
@@ -76,10 +76,10 @@ function assertBounds(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (isSpace(byte)) continue;
-    const isClosing = closes(byte);
-    // The first value of a list or object; a comma comes before each of the others.
+    const isClosing = isClosingBracket(byte);
+    // The first value of a list or object; a comma precedes each of the others.
     if ((isOpened && !isClosing) || byte === COMMA) values += 1;
-    isOpened = opens(byte);
+    isOpened = isOpeningBracket(byte);
     if (isOpened) depth += 1;
     if (isClosing) depth -= 1;
     if (depth > MAX_DEPTH) throw new AppError("malformed", "The body is nested too deeply.");

@@ -15,7 +15,7 @@ import type { Endpoints } from "@/lib/endpoints";
 const NO_ERROR_TEXT = "Undefined response from server";
 const UNRECOGNIZED = "Something went wrong";
 const NOTHING_LOST = "Nothing you typed is lost. Please try again.";
-/** The error text by which the specification recognizes an ended session, also without a code. */
+/** The error text by which the specification recognizes an expired session, even without a code. */
 export const UNAUTHORIZED = "Unauthorized Request";
 
 /** A failed call. `status` is 0 when no response arrived. */
@@ -37,11 +37,11 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a call was refused with this code. */
+/** True if a call was refused with this code. */
 export const isCode = (error: unknown, code: ErrorCode): boolean =>
   error instanceof ApiError && error.code === code;
 
-/** The lines to show for anything that was thrown. */
+/** Returns the lines to show for any thrown value. */
 export function messagesOf(error: unknown): string[] {
   return error instanceof ApiError ? error.messages : [UNRECOGNIZED];
 }
@@ -68,7 +68,7 @@ function fieldErrors(body: unknown): Record<string, string> {
   );
 }
 
-/** Leads to the login page, which says why and leads back here. */
+/** Opens the login page, which shows the reason and returns here afterwards. */
 export function toLogin(): void {
   const { pathname, search, hash } = window.location;
   const here = pathname + search + hash;
@@ -79,14 +79,17 @@ type SignInAgain = () => Promise<void>;
 let signInAgain: SignInAgain | null = null;
 
 /**
- * Sets what this page does when the session has ended, instead of going to the login page: `ask` resolves once the same
- * user has signed in again, and the call is then repeated. Null restores the default.
+ * Sets the page's response to an expired session, instead of opening the login page: `ask` resolves when the same user
+ * has signed in again, and then the call is repeated. Null restores the default.
  */
 export function setSignInAgain(ask: SignInAgain | null): void {
   signInAgain = ask;
 }
 
-/** How often the user has signed in again on this page; a 401 of a call that began before says nothing of the session. */
+/**
+ * The number of times the user has signed in again on this page. A 401 of a call that began before says nothing about
+ * the current session.
+ */
 export let signIns = 0;
 
 export function countSignIn(): void {
@@ -97,8 +100,8 @@ type Prove = () => Promise<boolean>;
 let prove: Prove | null = null;
 
 /**
- * Sets what this page does when a call needs the password once more: `ask` resolves with true once the user has shown
- * it, and the call is then repeated; with false when the user does not want to. Null restores the default, the error.
+ * Sets the page's response to a call that needs the password again: `ask` resolves with true when the user has entered
+ * it, and then the call is repeated; with false if the user declines. Null restores the default, the error.
  */
 export function setProve(ask: Prove | null): void {
   prove = ask;
@@ -109,7 +112,7 @@ export type Options = {
   /** Lets the call outlive the page; browsers then limit its body to 64 KB. */
   keepalive?: boolean;
   signal?: AbortSignal;
-  /** Called when the session has ended, instead of going to the login page. */
+  /** Called when the session has expired, instead of opening the login page. */
   onUnauthorized?: (error: ApiError) => void;
 };
 
@@ -133,14 +136,14 @@ type Keys<E> = E extends { keys: readonly (infer Key extends KeyName)[] } ? { [K
 export type BodyOf<Name extends keyof Endpoints> =
   Body<Endpoints[Name]> extends { body: infer Sent } ? Sent : undefined;
 
-/** The type of what a call of this declaration sends. */
+/** The type of the input of a call with this declaration. */
 type Input<E extends Endpoint> = Options & Params<E> & Query<E> & Body<E> & File<E> & Keys<E>;
 type Arguments<E extends Endpoint> = object extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
 
 /**
- * Calls the API. The method and path select the declaration that types the call: `call("GET /api/forms/{id}", { params:
- * { id } })`. The declarations and their schemas are not part of the browser's bundle. Rejects with `ApiError` for
- * every failure in plain words; an ended session also leads to the login page.
+ * Calls the API. The method and path select the declaration that types the call: `call("GET /api/forms/{id}", {
+ * params: { id } })`. The declarations and their schemas are not part of the browser's bundle. Rejects with `ApiError`
+ * for every failure in plain words; an expired session also opens the login page.
  */
 export const call = <Name extends keyof Endpoints>(
   name: Name,
@@ -148,8 +151,8 @@ export const call = <Name extends keyof Endpoints>(
 ): Promise<Answer<Endpoints[Name]>> => sendSignedIn(name, input ?? {});
 
 /**
- * Downloads the file at an address of the API, under the name that the answer gives it. Rejects as `call` does, and also
- * when the file breaks off, so that nobody keeps half of one.
+ * Downloads the file at an API path, under the name in the response. Rejects as `call` does, and also when the
+ * download is incomplete, so that no user gets half a file.
  */
 export async function download(path: `/api/${string}`): Promise<void> {
   const { file, name } = await sendSignedIn(`GET ${path}`, {}, async (response) => ({
@@ -160,11 +163,11 @@ export async function download(path: `/api/${string}`): Promise<void> {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // Browsers begin to save it after the click has been handled.
+  // Browsers start to save it after the click has been handled.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** What a call makes of a success; without it, its JSON. */
+/** Converts a successful response; without it, the response is parsed as JSON. */
 type Take<T> = (response: Response) => Promise<T>;
 
 async function sendSignedIn<T>(name: string, input: Sent, take?: Take<T>): Promise<T> {
@@ -176,7 +179,7 @@ async function sendSignedIn<T>(name: string, input: Sent, take?: Take<T>): Promi
     if (!(error instanceof ApiError) || error.code !== "unauthorized") throw error;
     if (!input.onUnauthorized && signInAgain) {
       if (signIns === before) await signInAgain();
-      // The 401 came before anything was done, so repeating the call cannot do it twice.
+      // The 401 came before the server did anything, so repeating the call cannot do it twice.
       return send(name, input, take);
     }
     (input.onUnauthorized ?? toLogin)(error);

@@ -1,6 +1,6 @@
 /**
- * The error codes that programs rely on, with the HTTP status of each. A code never changes; the message that comes
- * with it is for people and may.
+ * The error codes that programs rely on, with the HTTP status of each. A code never changes; its message is for users
+ * and may.
  */
 export const ERROR_STATUS = {
   malformed: 400,

@@ -1,6 +1,8 @@
 import { ApiError, isCode, type Options } from "@/lib/core/api/client";
 
-/** Whether the server said that nothing was done. Without a response, or after a 5xx, the outcome is unknown. */
+/**
+ * True if the server reported that nothing was done. Without a response, or after a 5xx, the outcome is unknown.
+ */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&
   ((error.status >= 400 && error.status < 500) || error.status === 500) &&
@@ -17,17 +19,20 @@ type Calls<Body, Made> = {
 };
 
 /**
- * Creates one record and never a second one, however often the user tries and whichever responses are lost.
- * While the outcome of a request is unknown, the same body is sent again under the same Idempotency-Key. Before a
- * different body is sent, the earlier request is repeated, and the record it created is updated instead.
+ * Returns a function that creates one record and never a second one, no matter how often the user tries and which
+ * responses are lost. While the outcome of a request is unknown, the same body is sent again with the same
+ * Idempotency-Key. Before a different body is sent, the earlier request is repeated, and the record it created is
+ * updated instead.
  */
 export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
   type Open = { body: Body; text: string; key: string };
-  /** The last request whose outcome is unknown: it may have created a record. */
+  /** The last request with an unknown outcome: it may have created a record. */
   let open: Open | null = null;
 
-  /** Awaits `call` and clears `open` once its outcome is known: it succeeded, or `isOver` accepts its error. */
-  const settled = async (call: Promise<Made>, isOver: (error: unknown) => boolean): Promise<Made> => {
+  /**
+   * Awaits `call` and clears `open` when its outcome is known: it succeeded, or `isOver` accepts its error.
+   */
+  const settle = async (call: Promise<Made>, isOver: (error: unknown) => boolean): Promise<Made> => {
     try {
       const answer = await call;
       open = null;
@@ -47,11 +52,11 @@ export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
         if (isRefusal(error)) return null;
         throw error;
       });
-      if (earlier) return settled(update(earlier, body, options), isGone);
+      if (earlier) return settle(update(earlier, body, options), isGone);
       open = null;
     }
     // crypto.randomUUID is missing on pages served over plain http from another host.
     open ??= { body, text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
-    return settled(post(open, options), isRefusal);
+    return settle(post(open, options), isRefusal);
   };
 }

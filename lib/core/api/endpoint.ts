@@ -3,14 +3,14 @@ import type { Access, Permission } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import type { ErrorCode } from "@/lib/core/api/codes";
 
-// The declaration of an API call, shared by both sides: the server binds it to a handler (lib/route.ts), it types
-// the browser's calls (lib/core/api/client.ts), and lib/endpoints.ts lists all of them.
+// The declaration of an API call, shared by both sides: the server binds it to a handler (lib/route.ts), it types the
+// browser's calls (lib/core/api/client.ts), and lib/endpoints.ts lists all of them.
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 const KB = 1024;
 const MB = 1024 * KB;
-/** The largest body in bytes, for endpoints that declare no other. */
+/** The largest body in bytes, for endpoints that declare no limit. */
 export const BODY_MAX = MB;
 /** The same for calls that anyone can make without a session, and for those that check a password. */
 export const GUEST_BODY_MAX = 16 * KB;
@@ -27,39 +27,41 @@ export type Endpoint = {
   method: Method;
   /** For example `/api/forms/{id}`; `params` parses the segments in braces. */
   path: `/api/${string}`;
-  /** Required, so that an endpoint that forgets it does not compile. */
+  /** Required, so that an endpoint without it does not compile. */
   permission: Access;
-  /** Further permissions, each of which is needed too. */
-  also?: Permission | readonly Permission[];
+  /** Additional permissions, all of which are needed. */
+  additionalPermissions?: Permission | readonly Permission[];
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** True: the body is that of an HTML form, as another standard demands, and not JSON. */
+  /** True: the body is an HTML form instead of JSON, as another standard requires. */
   form?: true;
-  /** The kinds of file that the body may be, instead of JSON; `run` reads it from the request, up to `maxBytes`. */
+  /**
+   * The content types of an uploaded file, instead of JSON. `run` reads it from the request, up to `maxBytes`.
+   */
   upload?: readonly string[];
   /** The largest body in bytes, if it is neither 1 MB nor, for guests, 16 KB. */
   maxBytes?: number;
   /** The exact body of a success; null if there is none (204). */
   answer: z.ZodType | null;
-  /** 201 for an endpoint that creates a record, 303 for one that leads a browser elsewhere. */
+  /** 201 for an endpoint that creates a record, 303 for one that redirects the browser. */
   status?: 201 | 303;
-  /** True: the session must have shown the password recently. */
+  /** True: the session needs a recent proof of identity. */
   proof?: boolean;
-  /** False: for people alone, as it is about their session or account; programs' tokens are answered 403. */
+  /** False: for users only, because it concerns their session or account; programs' tokens get 403. */
   tokens?: false;
-  /** True: open also to a session that has yet to set up two-step sign-in. */
+  /** True: also open to a session that has yet to set up two-step sign-in. */
   beforeTwoStep?: boolean;
-  /** The key headers it understands. */
+  /** The key headers it accepts. */
   keys?: readonly KeyName[];
-  /** Error codes of its own, besides those that follow from the rest of the declaration (`errorCodes`). */
+  /** Error codes in addition to those that follow from the rest of the declaration (`errorCodes`). */
   errors?: readonly ErrorCode[];
   /** The audit rows that a success writes: one for each `entity`, with one of the actions. */
   audit?: { entity: string | readonly string[]; action: AuditAction | readonly AuditAction[] };
-  /** What a caller should know besides its name and schemas, in plain words; part of the API's description. */
+  /** Information for callers beyond its name and schemas, in plain words; part of the API's description. */
   about?: string;
   /** False: its failures are not sent to error reporting. */
-  captured?: false;
+  isReported?: false;
   /** False: the call does not wait in the queue of database requests. */
   queued?: false;
 };
@@ -85,7 +87,7 @@ type Named<N extends Name> = {
 };
 type Rest = Omit<Endpoint, "method" | "path">;
 
-/** Declares an endpoint, by the name that callers use; returns the declaration with its exact types. */
+/** Declares an endpoint under the name that callers use. Returns the declaration with its exact types. */
 export function endpoint<const N extends Name, const R extends Rest>(
   name: N,
   rest: R & WithParams<Named<N>["path"]>,
@@ -99,7 +101,7 @@ export function endpoint(name: Name, rest: Rest) {
 // biome-ignore lint/suspicious/noConfusingVoidType: the work of an endpoint without an answer may return nothing
 export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType ? z.output<E["answer"]> : void;
 
-/** Every error code that a call can be answered with: those that follow from the declaration, and its own. */
+/** Returns every error code of a call's responses: those that follow from the declaration, and its own. */
 export function errorCodes({
   method,
   permission,
@@ -116,7 +118,7 @@ export function errorCodes({
   if (permission !== "guest") codes.add("unauthorized");
   if (permission !== "guest" && !beforeTwoStep) codes.add("two_step_required");
   if (permission !== "guest" && permission !== "signed-in") codes.add("forbidden");
-  // Cross-site requests that would change something are refused, and tokens where only people may call.
+  // Cross-site requests that could change data are refused, and tokens if only users may call.
   if (method !== "GET" || tokens === false) codes.add("forbidden");
   if (proof) codes.add("proof_needed");
   if (params || query || body || upload) codes.add("invalid");

@@ -7,8 +7,7 @@ import type { Reply } from "@/lib/core/api/request";
 import { Prisma } from "@/lib/generated/prisma/client";
 
 /**
- * An error with a code, which decides the HTTP status. Only `answerError` below turns errors
- * into responses.
+ * An error with a code, which decides the HTTP status. Only `answerError` below converts errors to responses.
  */
 export class AppError extends Error {
   constructor(
@@ -35,8 +34,8 @@ export const notFound = () => new AppError("not_found", "Not found");
 /** 409 because another request is doing the same thing right now; the caller should try again. */
 export const busy = (message: string) => new AppError("conflict_busy", message);
 /**
- * 409 for removing a record that others refer to, e.g. `inUse("client", 3, "form")`. The message has no number if the
- * caller may know of none of them.
+ * 409 for removing a record that others refer to, e.g. `inUse("client", 3, "form")`. With 0 the message has no number,
+ * because the caller may not see any of them.
  */
 export const inUse = (entity: string, uses: number, by: string) =>
   new AppError(
@@ -44,7 +43,7 @@ export const inUse = (entity: string, uses: number, by: string) =>
     `This ${entity} is used by ${uses === 0 ? `other ${by}s` : `${uses} ${by}${uses === 1 ? "" : "s"}`} and cannot be removed`,
   );
 /**
- * 422 that names one field by its path in the request body, e.g. `invalid("form.clientId", "Client does not exist")`.
+ * 422 for one field, named by its path in the request body, e.g. `invalid("form.clientId", "Client does not exist")`.
  */
 export const invalid = (field: string, message: string) =>
   new AppError("invalid", message, { fields: { [field]: message } });
@@ -71,7 +70,9 @@ const unwritable = (reason: string) =>
 const isPrisma = (error: unknown, code: string): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
 
-/** The SQLSTATE of a PostgreSQL error, such as `53100`, also when Prisma wraps it; undefined for other errors. */
+/**
+ * Returns the SQLSTATE of a PostgreSQL error, such as `53100`, even if Prisma wraps it; undefined for other errors.
+ */
 function sqlState(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code;
   const carried =
@@ -79,20 +80,25 @@ function sqlState(error: unknown): string | undefined {
   return carried instanceof Error && isDriverAdapterError(carried) ? carried.cause.originalCode : undefined;
 }
 
-/** True if PostgreSQL refused a statement, rather than the connection to it. */
+/** True if PostgreSQL refused a statement. False for a failed connection. */
 export const isDatabaseError = (error: unknown): boolean => error instanceof pg.DatabaseError;
 
-/** Whether it is a unique violation, from Prisma or from hand-written SQL; with `constraint`, one of it from the latter. */
+/**
+ * True for a unique violation, from Prisma or from hand-written SQL; with `constraint`, only one of that constraint
+ * from the latter.
+ */
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   constraint === undefined
     ? isPrisma(error, "P2002") || sqlState(error) === "23505"
     : error instanceof pg.DatabaseError && error.constraint === constraint;
 
-/** Whether it is a foreign key violation, from Prisma or from hand-written SQL. */
+/** True for a foreign key violation, from Prisma or from hand-written SQL. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   isPrisma(error, "P2003") || sqlState(error) === "23503";
 
-/** SQLSTATEs of a deadlock and of a serialization failure: of two transactions, PostgreSQL aborted this one. */
+/**
+ * SQLSTATEs of a deadlock and of a serialization failure: PostgreSQL aborted this one of two transactions.
+ */
 const ABORTED = new Set(["40P01", "40001"]);
 
 /** SQLSTATEs that mean PostgreSQL cannot write, with the reason to show. */
@@ -102,7 +108,7 @@ const UNWRITABLE: Record<string, string> = {
   "25006": "the database accepts no changes",
 };
 
-/** Why nothing can be saved at the moment, whatever was sent; undefined if the error has another cause. */
+/** Returns the reason why nothing can be saved at the moment; undefined if the error has another cause. */
 export const unwritableReason = (error: unknown): string | undefined => UNWRITABLE[sqlState(error) ?? ""];
 
 const UNREACHABLE =
@@ -124,13 +130,13 @@ const UNREACHABLE_CODES = new Set([
   "53300",
 ]);
 
-/** Whether the error means that the database could not be reached in time, rather than that the request was wrong. */
+/** True if the database could not be reached in time. False if the request was wrong. */
 const isUnreachable = (error: Error & { code?: unknown; cause?: unknown }): boolean =>
   [String(error.code), sqlState(error) ?? ""].some((code) => UNREACHABLE_CODES.has(code)) ||
   UNREACHABLE.test(error.message) ||
   (error.cause instanceof Error && isUnreachable(error.cause));
 
-/** Whether PostgreSQL cancelled a statement because it took too long. */
+/** True if PostgreSQL canceled a statement because it took too long. */
 export const isTimeOut = (error: unknown): boolean => sqlState(error) === "57014";
 
 /** Maps every error to an AppError; an unexpected one becomes a 500 without details. */
@@ -140,7 +146,7 @@ export function asAppError(error: unknown): AppError {
   if (isForeignKeyViolation(error)) {
     return busy("A related record was changed at the same time. Please reload and try again.");
   }
-  // Another transaction was faster: the record is gone, or PostgreSQL aborted one of the two.
+  // Another transaction was faster: the record no longer exists, or PostgreSQL aborted one of the two.
   if (isPrisma(error, "P2025")) return notFound();
   if (isPrisma(error, "P2034") || ABORTED.has(sqlState(error) ?? ""))
     return busy("Someone else saved at the same time. Please try again.");
@@ -151,13 +157,13 @@ export function asAppError(error: unknown): AppError {
   return new AppError("failed", "Something went wrong");
 }
 
-/** JSON to answer with. `headers` are the handler's own. */
+/** Returns a JSON response. `headers` are the handler's own. */
 export function jsonReply(value: unknown, status: number, headers = new Headers()): Reply {
   if (!headers.has("content-type")) headers.set("content-type", "application/json");
   return { status, headers, body: toJson(value) };
 }
 
-/** The answer for an error. */
+/** Returns the response for an error. */
 export function answerError(error: AppError): Reply {
   const { fields, headers } = error.extra;
   return jsonReply(

@@ -1,11 +1,11 @@
 import "server-only";
 import { writeXlsxStream } from "hucre/xlsx";
 import { FILE_TYPES, type FileFormat } from "@/lib/core/api/list-file";
-import { BYTE_ORDER_MARK, type CsvRow, csvLine, defused } from "@/lib/core/fields/csv";
+import { BYTE_ORDER_MARK, type CsvRow, csvLine, escapeFormula } from "@/lib/core/fields/csv";
 
 /** The content of a file. */
 export type Table = {
-  /** The file's name without its ending; it must not identify anyone. */
+  /** The file's name without its extension; it must not identify anyone. */
   name: string;
   header: readonly string[];
   /** Its lines, batch by batch. */
@@ -26,14 +26,14 @@ async function* csvOf({ header, batches }: Table) {
 async function* linesOf({ header, batches }: Table) {
   yield [...header];
   for await (const batch of batches)
-    for (const row of batch) yield row.map((value) => escaped(defused(value)));
+    for (const row of batch) yield row.map((value) => escapeForXlsx(escapeFormula(value)));
 }
 
-/** A text that looks like an escaped character of a workbook is escaped itself, or it would be read as that character. */
-const escaped = (value: string | number): string | number =>
+/** Escapes text that looks like an escaped character of a workbook, which would be read as that character. */
+const escapeForXlsx = (value: string | number): string | number =>
   typeof value === "string" ? value.replace(/_(?=x[\dA-F]{4}_)/gi, "_x005F_") : value;
 
-/** A stream that begins `chunks` only when it is read: an answer to HEAD never is. */
+/** Returns a stream that starts `chunks` only when it is read, which never happens for HEAD. */
 export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
   new ReadableStream(
     {
@@ -50,13 +50,13 @@ export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uin
   );
 
 /**
- * A table as a download. Rows are read as fast as the client takes them, and no further once it has gone. A failure
- * after the first bytes breaks the file off.
+ * Returns a table as a download. Rows are read as fast as the client receives them, and no further after it
+ * disconnects. After a failure, the file is cut off.
  */
 export const fileOf = (format: FileFormat, table: Table): Response =>
   download(`${table.name}.${format}`, FILE_TYPES[format], WRITERS[format](table));
 
-/** A stream as a download. `name` must not identify anyone. */
+/** Returns a stream as a download. `name` must not identify anyone. */
 export const download = (name: string, type: string, body: ReadableStream<Uint8Array>): Response =>
   new Response(body, {
     headers: {

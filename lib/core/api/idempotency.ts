@@ -14,26 +14,28 @@ const EXPIRED = sql`created_at < now() - make_interval(hours => ${constant(LIFET
 const REMOVE_OLD = sql`DELETE FROM idempotency_keys
   WHERE id IN (SELECT id FROM idempotency_keys WHERE ${EXPIRED} FOR UPDATE SKIP LOCKED)`;
 
-/** How often a creation begins anew, when what it read has changed before it wrote. */
-const TRIES = 3;
+/** The number of attempts at a creation, if data it read changes before it writes. */
+const ATTEMPTS_MAX = 3;
 
 type First = { bodyHash: string; recordId: number };
-/** What a creation has read of its key. */
+/** The part of a creation's reads that concerns its key. */
 export type Keyed = { first: First | null };
 
-/** The `Idempotency-Key` of a creation, as parts of what the creation reads and writes. */
+/** The `Idempotency-Key` of a creation, as parts of its reads and writes. */
 export type CreationKey = {
-  /** The column `first` of `Keyed`: what an earlier request with the key made; null if there was none. */
+  /** The column `first` of `Keyed`: the record of an earlier request with the key; null if there was none. */
   first: Sql;
-  /** The id of the record that the earlier request made; 422 if its body was another one. */
+  /**
+   * Returns the id of the record that the earlier request created. Throws 422 if its body was a different one.
+   */
   recordOf: (first: First) => number;
-  /** Adds to the statement of the creation what keeps the key; the part `row` knows the record's id. */
+  /** Adds to the creation's statement the part that stores the key; the part `row` has the record's id. */
   keep: (statement: Statement, row: Sql) => void;
 };
 
 /**
- * The key of a creation by a user; null without one. 422 for a key that is empty or too long. Only a
- * keyed hash of the body is stored: with a plain hash, a client's name could be found by guessing.
+ * Returns the key of a user's creation; null without one. Throws 422 for a key that is empty or too long. Only a keyed
+ * hash of the body is stored: with a plain hash, a client's name could be found by guessing.
  */
 export function creationKey(
   { userId }: SessionUser,
@@ -67,15 +69,16 @@ export function creationKey(
 
 /**
  * Runs a creation once per user and key, and returns the id of the created record. The same key with the same body
- * returns the same id, as `repeated`; while the first request still runs, 409. `write` is one statement, which writes the
- * key too, so a crash leaves neither; it returns null, having written nothing, if what `read` returned has changed.
+ * returns the same id, as `repeated`. While the first request still runs, throws 409. `write` is one statement that
+ * also writes the key, so a crash leaves neither. It returns null and writes nothing if the result of `read` has
+ * changed.
  */
 export async function once<Context extends Keyed>(
   key: CreationKey | null,
   read: () => Promise<Context>,
   write: (context: Context) => Promise<number | null>,
 ): Promise<{ id: number; repeated: boolean }> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
     const context = await read();
     if (key && context.first) return { id: key.recordOf(context.first), repeated: true };
     try {
@@ -83,7 +86,7 @@ export async function once<Context extends Keyed>(
       if (id !== null) return { id, repeated: false };
     } catch (error) {
       if (!isUniqueViolation(error, "idempotency_keys_user_id_key_key")) throw error;
-      // Another request with the key was faster, which the next read finds; or the key is too old to count.
+      // Another request with the key was faster, which the next read finds, or the key has expired.
       await removeOldKeys();
     }
   }

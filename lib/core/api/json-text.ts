@@ -1,6 +1,9 @@
 import { isRecord } from "@/lib/core/fields/plain";
 
-/** A value that is JSON already, most often PostgreSQL's. Calls send it on as it is: reading and writing it takes long. */
+/**
+ * A value that already is JSON, usually from PostgreSQL. Endpoints send it unchanged, because parsing and writing it
+ * takes long.
+ */
 export class JsonText<Value> {
   constructor(readonly text: string) {}
 
@@ -9,10 +12,10 @@ export class JsonText<Value> {
   }
 }
 
-/** A value whose properties may be there as JSON already. */
+/** A value whose properties may already be JSON. */
 export type PartlyJson<Value> = { [Key in keyof Value]: Value[Key] | JsonText<Value[Key]> };
 
-/** A value, or the properties of an object, as JSON. */
+/** Returns a value as JSON; properties that already are JSON stay as they are. */
 export function toJson(value: unknown): string {
   if (value instanceof JsonText) return value.text;
   if (!isRecord(value) || !Object.values(value).some((part) => part instanceof JsonText))

@@ -2,30 +2,34 @@ import { z } from "zod";
 import type { Permission } from "@/lib/core/access/permissions";
 import { file } from "@/lib/core/api/answer";
 
-// The files of a list, declared once for each of their formats.
+// The files of a list, declared once for each format.
 
-/** The formats of a list as a file, with their content types. */
+/** The file formats of a list, with their content types. */
 export const FILE_TYPES = {
   csv: "text/csv",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 } as const;
 export type FileFormat = keyof typeof FILE_TYPES;
 
-/** Excel opens 1,048,576 lines of a sheet, the header among them. */
+/** Excel opens 1,048,576 lines of a sheet, including the header. */
 export const XLSX = { mostLines: 1_048_575 };
 
-/** The list's own query, and which columns: those that its screen shows, or with `columns=all` all there are. */
+/**
+ * Returns the list's own query with the choice of columns: those of its screen, or with `columns=all` all of them.
+ */
 export const fileQuery = <Query extends z.ZodType>(query: Query) =>
   z
     .object({ columns: z.enum(["listed", "all"], { error: "must be listed or all" }).default("listed") })
     .and(query);
 
-/** The query of a file of a list whose own query is `Query`, and the file's format. */
+/** The query of a list's file: the list's own `Query`, and the file's format. */
 export type InFile<Query> = Query & { format: FileFormat };
-/** The same where `fileQuery` was used. */
+/** The same with the choice of columns that `fileQuery` adds. */
 export type InColumns<Query> = InFile<Query> & { columns: "listed" | "all" };
 
-/** The endpoint that answers the list at `path` as a file; it needs Export and the list's own permission. */
+/**
+ * Declares the endpoint that returns the list at `path` as a file. It needs Export and the list's own permission.
+ */
 export const listFile = <
   const Path extends `/api/${string}`,
   const Format extends FileFormat,
@@ -38,11 +42,13 @@ export const listFile = <
   ({
     method: "GET",
     path: `${path}.${format}`,
-    about: `All pages of the list under its filters, in its order: \`page\`, \`perPage\` and \`after\` are ignored.${
-      format === "xlsx" ? " A list of more lines than Excel opens (1,048,576) is answered 422." : ""
+    about: `Returns all rows that match the filters, in the list's order; \`page\`, \`perPage\` and \`after\` are ignored.${
+      format === "xlsx"
+        ? " The response is 422 for a list with more lines than Excel opens (1,048,576)."
+        : ""
     }`,
     permission: "export",
-    also: permission,
+    additionalPermissions: permission,
     query: query.transform((given) => ({ ...given, format })),
     answer: file(FILE_TYPES[format]),
     audit: { entity, action: "exported" },

@@ -3,12 +3,12 @@ import { JsonText } from "@/lib/core/api/json-text";
 import { isRecord } from "@/lib/core/fields/plain";
 import { anyDate, INT_MAX, text } from "@/lib/core/fields/validation";
 
-/** The rows of a page, unless the query says otherwise. */
+/** The rows of a page, unless the query sets another number. */
 export const DEFAULT_PAGE_SIZE = 25;
 
 const order = z.enum(["asc", "desc", ""]);
 
-/** The rows of a page that has none. */
+/** The rows of an empty page. */
 export const NO_ITEMS = new JsonText<never[]>("[]");
 
 /** The position of a page within its list. */
@@ -18,7 +18,7 @@ export const meta = z.object({
   perPage: z.int(),
   totalCount: z.int(),
   totalPages: z.int(),
-  /** False: there are more than `totalCount` rows; counting stopped there. */
+  /** False: the list has more than `totalCount` rows, where counting stopped. */
   totalCountIsExact: z.boolean(),
   search: z.string(),
   sort: z.string(),
@@ -30,7 +30,9 @@ export type Meta = z.output<typeof meta>;
 export type ListQuery<Filters = unknown> = {
   page: number;
   perPage: number;
-  /** The id of the last row of the page before, if the caller has read that: the page is what follows it now. */
+  /**
+   * The id of the last row of the previous page, if the caller has read that: the page is what follows it now.
+   */
   after: number | null;
   search: string;
   sort: string;
@@ -53,7 +55,7 @@ export const idParams = z.object({ id: idParam });
 /** The parameters that choose a page of a list. */
 export const paging = { page: integer(INT_MAX).optional(), perPage: integer(100).optional() };
 
-/** A filter of a list: a value as `schema` has it, or null when it is missing or blank. */
+/** A filter of a list: a value of `schema`, or null when it is missing or blank. */
 export const filter = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .preprocess((value) => (value === "" ? undefined : value), schema.optional())
@@ -63,7 +65,9 @@ export const idFilter = () => filter(idParam);
 /** A filter by a day. */
 export const dayFilter = () => filter(anyDate());
 
-/** The schema of a list's query: the columns it can be sorted by, the filters it accepts, and its default sort. */
+/**
+ * Returns the schema of a list's query: the columns it can be sorted by, the filters it accepts, and its default sort.
+ */
 export function listQuery<const Columns extends readonly string[], Filters extends z.ZodRawShape>(
   columns: Columns,
   filters: Filters,
@@ -96,8 +100,8 @@ export function listQuery<const Columns extends readonly string[], Filters exten
 }
 
 /**
- * Query parameters as an object: both `filters[userId]=3` and `filters.userId=3` become `{filters: {userId: "3"}}`.
- * Filters written in any other way become a string, which `listQuery` refuses.
+ * Returns query parameters as an object: both `filters[userId]=3` and `filters.userId=3` become `{filters: {userId:
+ * "3"}}`. Filters in any other notation become a string, which `listQuery` refuses.
  */
 export function queryObject(params: URLSearchParams): Record<string, unknown> {
   const filters: [string, string][] = [];
@@ -115,14 +119,14 @@ export function queryObject(params: URLSearchParams): Record<string, unknown> {
   return { ...Object.fromEntries(others), filters: malformed ?? Object.fromEntries(filters) };
 }
 
-/** Parses the query of a page's URL; a value that the schema refuses is replaced by its default. */
+/** Parses the query of a page's URL. A value that the schema refuses is replaced by its default. */
 export function pageQuery<Query>(
   schema: z.ZodType<Query>,
   searchParams: Record<string, string | string[] | undefined>,
 ): Query {
   const pairs = Object.entries(searchParams).map(([key, value]) => [key, [value].flat().at(-1) ?? ""]);
   const query = queryObject(new URLSearchParams(pairs));
-  // What one parameter must not be beside another is only checked when each is right by itself.
+  // Rules between parameters are only checked when each parameter is valid by itself.
   for (;;) {
     const parsed = schema.safeParse(query);
     if (parsed.success) return parsed.data;
@@ -137,10 +141,10 @@ export function pageQuery<Query>(
 
 const NUMBERS_SHOWN = 7;
 
-/** Rows of a list are counted up to this number, or up to the requested page if that lies further. */
+/** The number up to which rows of a list are counted, or up to the requested page if that is further. */
 export const COUNTED = 10_000;
 
-/** The meta of a list's response. `counted` may be larger than what is reported. */
+/** Returns the meta of a list's response. `counted` may be larger than the reported number. */
 export function pageMeta(query: ListQuery, counted: number): Meta {
   const { page, perPage, search, sort, order } = query;
   const totalCountIsExact = counted <= COUNTED || page * perPage > COUNTED;

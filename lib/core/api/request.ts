@@ -1,4 +1,6 @@
-/** What handlers read of a request. A `Request` is one; our own server makes something simpler, in less time. */
+/**
+ * The parts of a request that handlers read. A `Request` has them; our own server makes a simpler object in less time.
+ */
 export type ApiRequest = {
   readonly method: string;
   readonly url: string;
@@ -6,5 +8,5 @@ export type ApiRequest = {
   readonly body: AsyncIterable<Uint8Array> | null;
 };
 
-/** An answer; its body is JSON unless it is a stream. A `Response` is one, but takes longer to make. */
+/** A response; its body is JSON unless it is a stream. A `Response` is one, but takes longer to create. */
 export type Reply = Pick<Response, "status" | "headers"> & { body: string | Response["body"] };

@@ -2,7 +2,10 @@ import "server-only";
 import { AppError } from "@/lib/core/api/errors";
 import { hasLeft } from "@/lib/core/server/request-context";
 
-/** A list for its screen; if reading it took too long, `empty` with the reason, which is shown in place of the rows. */
+/**
+ * Returns a list for its screen. If reading it took too long, returns `empty` with the reason, which is shown in place
+ * of the rows.
+ */
 export async function unlessTooSlow<List>(
   reading: Promise<List>,
   empty: List,

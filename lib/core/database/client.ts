@@ -15,38 +15,38 @@ export type Db = PrismaClient;
 export type Tx = Prisma.TransactionClient;
 
 /**
- * Whether a connection is of no use after this error. One whose query was not answered in time Prisma would return to the
- * pool, and the next request would write into a transaction that nobody commits. One that may only read may lead to a
- * former primary, while the same name leads to its successor by now.
+ * True if a connection cannot be used after this error. After a query timeout, Prisma would return the connection to
+ * the pool, and the next request would write into a transaction that is never committed. After a read-only error, the
+ * connection may lead to a former primary, while its host name already leads to the new one.
  */
-const isSpent = (error: Error) =>
+const isUnusableAfter = (error: Error) =>
   error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
 
 /** A statement with the name that the log shows for it. */
 export type LabelledQuery = pg.QueryConfig & { label: string };
 
-/** Closes itself when it is spent, and logs statements that take long, whoever sends them. */
+/** Closes itself after an error that makes it unusable, and logs slow statements of every caller. */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // The pool listens for errors while a connection is idle, Prisma during a transaction. An error in between, without
-    // a listener, would end the process.
+    // The pool listens for errors while a connection is idle, Prisma during a transaction. An error in between,
+    // without a listener, would end the process.
     this.on("error", () => {});
   }
 
-  /** Called for each answer of PostgreSQL, an error included. */
-  protected answered(): void {}
+  /** Called for each response of PostgreSQL, including errors. */
+  protected onResponse(): void {}
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads
   override query(...args: any[]): any {
     const [{ text, label }] = typeof args[0] === "string" ? [{ text: args[0], label: undefined }] : args;
-    const watched = watchStatement(text, label);
+    const logIfSlow = watchStatement(text, label);
     const settle = (error: Error | null) => {
       if (!error || error instanceof pg.DatabaseError) {
-        this.answered();
-        watched(error);
+        this.onResponse();
+        logIfSlow(error);
       }
-      if (error && isSpent(error)) this.connection.stream.destroy();
+      if (error && isUnusableAfter(error)) this.connection.stream.destroy();
     };
     const callback = args.at(-1);
     if (typeof callback === "function") {
@@ -61,19 +61,20 @@ class Client extends pg.Client {
   }
 }
 
-/** A connection to the database that is written; only its answers tell that the program can work. */
+/** A connection to the primary. Only its responses prove that the program can work. */
 class PrimaryClient extends Client {
-  protected override answered(): void {
+  protected override onResponse(): void {
     shared.answeredAt = Date.now();
   }
 }
 
 /**
- * Limits for a transaction that prepares the database: no request waits for it, and on a slow machine it may take long.
+ * Limits for a transaction that prepares the database: no request waits for it, and it may take long on a slow
+ * machine.
  */
-export const UNHURRIED = { maxWait: 60_000, timeout: 600_000 };
+export const LONG_TIMEOUTS = { maxWait: 60_000, timeout: 600_000 };
 
-/** The sizes of each process's pools: lists and searches have their own, and so has the replica. */
+/** The sizes of each process's pools. Lists and searches have their own pool, and so does the replica. */
 const CONNECTIONS = 20;
 const LIST_CONNECTIONS = 8;
 
@@ -93,7 +94,7 @@ function makePool(
     keepAlive: true,
     options: asOptions(settings),
   });
-  // Without a listener, an idle connection that breaks would end the process.
+  // Without a listener, a broken idle connection would end the process.
   pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
   return pool;
 }
@@ -114,7 +115,7 @@ function connect() {
   return { pool, lists, replica, db };
 }
 
-/** `answeredAt`: when PostgreSQL last answered a statement, in milliseconds. */
+/** `answeredAt`: when PostgreSQL last responded, in milliseconds. */
 type Shared = { open?: ReturnType<typeof connect>; answeredAt: number };
 const shared = processWide("database", (): Shared => ({ answeredAt: 0 }));
 const database = () => {
@@ -130,7 +131,7 @@ export const listPool = (): pg.Pool => database().lists;
 /** Only for `replicaReader` in lib/core/database/replica.ts; null without DATABASE_REPLICA_URL. */
 export const replicaPool = (): pg.Pool | null => database().replica;
 
-/** Whether PostgreSQL has answered any statement since that moment, in milliseconds. */
+/** True if PostgreSQL has responded to any statement since that time, in milliseconds. */
 export const answeredSince = (moment: number): boolean => shared.answeredAt >= moment;
 
 /** Runs one statement and returns its rows. */
@@ -145,13 +146,13 @@ export const queryIn =
   (statement) =>
     tx.$queryRaw(statement);
 
-/** Runs statements on a connection of the caller's, without names: an operator's command runs each only once. */
+/** Runs statements on the caller's connection, without names: an operator's command runs each only once. */
 export const queryOn =
   (client: pg.ClientBase): Query =>
   async ({ text, values }) =>
     (await client.query(text, values)).rows;
 
-/** Runs statements in a transaction: everything that they change is kept, or nothing if `work` throws. */
+/** Runs statements in a transaction. All changes are committed, or none if `work` throws. */
 export async function inTransaction<Answer>(work: (query: Query) => Promise<Answer>): Promise<Answer> {
   const client = await pool().connect();
   try {
@@ -180,7 +181,7 @@ export async function closeDatabase(): Promise<void> {
 
 let ping: Promise<boolean> | undefined;
 
-/** Whether the database answers in time. Concurrent callers share one query. */
+/** True if the database responds in time. Concurrent callers share one query. */
 export function databaseAnswers(): Promise<boolean> {
   ping ??= answersInTime(rows(sql`SELECT 1`)).finally(() => {
     ping = undefined;
@@ -189,8 +190,8 @@ export function databaseAnswers(): Promise<boolean> {
 }
 
 /**
- * Whether the database answers a statement in time; where that waits behind a burst of others, an answer to any of
- * them counts.
+ * True if the database responds to a statement in time. If the statement waits behind a burst of others, a response to
+ * any of them counts.
  */
 export async function answersInTime(statement: Promise<unknown>): Promise<boolean> {
   const since = Date.now();
@@ -202,7 +203,7 @@ export async function answersInTime(statement: Promise<unknown>): Promise<boolea
         () => false,
       ),
       sleep(PING_MS, undefined, { ref: false, signal: ended.signal })
-        // An answer may have come while this process was held up; timers run before it is read.
+        // A response may have arrived while this process was blocked; timers run before it is read.
         .then(() => turn())
         .then(() => answeredSince(since)),
     ]);

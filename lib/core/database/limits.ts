@@ -5,11 +5,11 @@ import "server-only";
 
 /** For a connection: a new one, or one of the pool that is in use. */
 export const CONNECT_MS = 3_000;
-/** How long a statement may run. */
+/** The most milliseconds a statement may run. */
 export const STATEMENT_MS = 3_000;
 /** How long a transaction may be idle between two statements. */
 export const IDLE_TRANSACTION_MS = 10_000;
-/** For a transaction of Prisma's: to begin, and as a whole. */
+/** For a Prisma transaction: to begin, and as a whole. */
 export const TRANSACTION = { maxWait: 4_000, timeout: 8_000 };
-/** For the answer that tells that PostgreSQL is there at all. */
+/** For the response that shows that PostgreSQL is up. */
 export const PING_MS = 1_500;

@@ -21,23 +21,23 @@ export type List = {
   /** The table with its alias: `forms f`. */
   from: Sql;
   id: Sql;
-  /** Joins that the item needs. Each finds exactly one row. */
+  /** Joins that the item needs. Each matches exactly one row. */
   joins?: Sql;
   /** A `json_build_object(…)` of one row. */
   item: Sql;
-  /** The first condition says which rows the actor may see. */
+  /** The first condition selects the rows the actor may see. */
   where: readonly [VisibleForms | VisibleClients, ...Sql[]];
   sorts: Readonly<Record<string, Sort>>;
   ties?: Sql;
-  /** Returns the condition that rows match for a search text. */
+  /** Returns the condition for rows that match a search text. */
   search: (search: string) => Promise<Sql>;
 };
 
-/** How the reading of a page is recorded. */
+/** Records that a page was read. */
 export type Recorder = {
   /** An insert that records the `id` of each row of the part `page`, in the order of its `place`. */
   insert: Sql;
-  /** Returns the answer of `recorded`, or of `plain` if the insert fails. */
+  /** Returns the result of `recorded`, or of `plain` if the insert fails. */
   read: <Answer>(
     recorded: () => Promise<Answer>,
     plain: () => Promise<Answer>,
@@ -45,13 +45,15 @@ export type Recorder = {
   ) => Promise<Answer>;
 };
 
-/** The most rows of a page. The page size is a parameter; this constant tells the planner that pages are small. */
+/**
+ * The most rows of a page. The page size is a parameter; this constant tells the planner that pages are small.
+ */
 const MOST = 100;
 
 /**
- * Returns one page of a list with its meta, and records in the same statement that it was read. Ids are read first;
- * joins and JSON are made only for the rows shown. Rows are counted up to 10,001, or all of them if the page lies beyond
- * 10,000. The page begins right after the row `query.after` if it can. Throws 503 `too_slow`.
+ * Returns one page of a list with its meta, and records in the same statement that it was read. Reads ids first; joins
+ * and JSON are made only for the rows shown. Counts rows up to 10,001, or all of them if the page is beyond 10,000.
+ * The page begins right after the row `query.after` if possible. Throws 503 `too_slow`.
  */
 export async function readPage<Item extends { id: number }>(
   list: List,
@@ -59,7 +61,7 @@ export async function readPage<Item extends { id: number }>(
   recorder: Recorder,
 ): Promise<{ items: JsonText<Item[]>; meta: Meta }> {
   const offset = (query.page - 1) * query.perPage;
-  const where = and([...list.where, ...(await searched(list, query))]);
+  const where = and([...list.where, ...(await searchConditions(list, query))]);
   const limit = offset + query.perPage <= COUNTED ? sql`LIMIT ${COUNTED + 1}` : empty;
   const total = sql`SELECT count(*)::int FROM (SELECT FROM ${list.from} WHERE ${where} ${limit}) AS counted`;
   const byNumber = sql`${rowsInOrder(list, query, where)} LIMIT ${query.perPage} OFFSET ${offset}`;
@@ -95,8 +97,8 @@ export async function readPage<Item extends { id: number }>(
 export type Neighbors = { previous: number | null; next: number | null };
 
 /**
- * Returns the previous and next record in list order. The record itself need not be in the list any more: its place is
- * where it would be. A search is ignored. Throws 503 `too_slow`.
+ * Returns the previous and next record in list order. The record itself may have left the list: its place is where it
+ * would be. Ignores a search. Throws 503 `too_slow`.
  */
 export async function readNeighbors(list: List, query: ListQuery, id: number): Promise<Neighbors> {
   const where = and(list.where);
@@ -110,10 +112,10 @@ export async function readNeighbors(list: List, query: ListQuery, id: number): P
 /** Returns SQL for the ids of all rows that match, in the list's order; `query.page` is ignored. */
 export async function allIds(list: List, query: ListQuery, only?: readonly number[]): Promise<Sql> {
   const among = only ? [sql`${list.id} = ANY(${only}::int[])`] : [];
-  return rowsInOrder(list, query, and([...list.where, ...(await searched(list, query)), ...among]));
+  return rowsInOrder(list, query, and([...list.where, ...(await searchConditions(list, query)), ...among]));
 }
 
-const searched = async (list: List, { search }: ListQuery): Promise<Sql[]> =>
+const searchConditions = async (list: List, { search }: ListQuery): Promise<Sql[]> =>
   search === "" ? [] : [await list.search(search)];
 
 const nameOf = ({ name }: List, { sort, search }: ListQuery) =>
@@ -123,7 +125,7 @@ const BY_ID: Sort = { keys: [] };
 const sortOf = ({ sorts }: List, { sort }: Pick<ListQuery, "sort">): Sort =>
   (Object.hasOwn(sorts, sort) && sorts[sort]) || BY_ID;
 
-/** The keys that a list is ordered by; the id is the last. */
+/** Returns the keys that a list is ordered by, with the id last. */
 const keysOf = (list: List, { keys }: Sort): Sql[] => {
   const ties = list.ties && !keys.includes(list.ties) ? [list.ties] : [];
   return [...keys, ...ties, list.id];
@@ -134,15 +136,15 @@ const rowsOf = (list: List, { join = empty }: Sort): Sql => sql`${list.from} ${j
 function rowsInOrder(list: List, query: ListQuery, where: Sql): Sql {
   const sort = sortOf(list, query);
   const direction = query.order === "desc" ? sql`DESC` : sql`ASC`;
-  // Without an index on nulls last, the clause would prevent the use of the one on the column.
+  // The index has no NULLS LAST, so the clause would prevent its use.
   const nulls = sort.nullable ? sql`NULLS LAST` : empty;
   const order = join(keysOf(list, sort).map((key) => sql`${key} ${direction} ${nulls}`));
   return sql`SELECT ${list.id} FROM ${rowsOf(list, sort)} WHERE ${where} ORDER BY ${order}`;
 }
 
 /**
- * The ids of the rows after a row of the list, in the list's order. Null if there is no such row given, or no index in
- * this order: then the page is read by its number.
+ * Returns the ids of the rows after a row of the list, in list order. Null if `after` is null, or if this order has no
+ * index: then the page is read by its number.
  */
 function rowsAfter(list: List, query: ListQuery, after: number | null, limit: number): Sql | null {
   const { join, nullable } = sortOf(list, query);
@@ -158,14 +160,14 @@ function rowsAfter(list: List, query: ListQuery, after: number | null, limit: nu
 }
 
 type Beyond = {
-  /** The condition that finds the row itself. */
+  /** The condition that selects the row itself. */
   self: Sql;
   where: Sql;
   isAfter: boolean;
   limit: number;
 };
 
-/** The ids of the rows right after a row in the list's order, or right before it, the nearest first. */
+/** Returns the ids of the rows right after a row in list order, or right before it, nearest first. */
 function rowsBeyond(list: List, query: Pick<ListQuery, "sort" | "order">, beyond: Beyond): Sql {
   const { self, where, isAfter, limit } = beyond;
   const sort = sortOf(list, query);

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientBase } from "pg";
 
-// Compares the migrations of the program with those of the database. lib/ops/migrate.ts applies missing ones.
+// Compares the program's migrations with those of the database. lib/ops/migrate.ts applies missing ones.
 
 export const MIGRATIONS = path.join(process.cwd(), "prisma/migrations");
 
@@ -16,7 +16,7 @@ export interface Migration {
 
 export type Queryable = Pick<ClientBase, "query">;
 
-/** The migrations of a folder, oldest first. */
+/** Returns the migrations of a folder, oldest first. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
@@ -28,7 +28,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** The applied migrations, name → checksum. */
+/** Returns the applied migrations, name → checksum. */
 export async function readApplied(database: Queryable): Promise<Map<string, string>> {
   const { rows } = await database.query(
     "SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
@@ -36,12 +36,12 @@ export async function readApplied(database: Queryable): Promise<Map<string, stri
   return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }
 
-let ours: Migration[] | undefined;
+let programMigrations: Migration[] | undefined;
 
-/** Whether the database has exactly the program's migrations, as they were when this was first called. */
+/** True if the database has exactly the program's migrations, as they were at the first call. */
 export async function migrationsCurrent(database: Queryable): Promise<boolean> {
-  ours ??= await readMigrations(MIGRATIONS);
-  const [migrations, applied] = [ours, await readApplied(database)];
+  programMigrations ??= await readMigrations(MIGRATIONS);
+  const [migrations, applied] = [programMigrations, await readApplied(database)];
   return (
     migrations.length === applied.size &&
     migrations.every(({ name, checksum }) => applied.get(name) === checksum)

@@ -4,9 +4,11 @@ import type { Query } from "@/lib/core/database/client";
 import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 
-// Name search. Names are folded by functions of the migrations, in one way for all searches.
+// Name search. Functions of the migrations fold names, in the same way for all searches.
 
-/** A name prepared for comparing: without case, accents and marks; its words; and the sounds of each word. */
+/**
+ * A name prepared for comparison: without case, accents and marks; its words; and the sounds of each word.
+ */
 export type Folded = { folded: string; words: string[]; sounds: string[][] };
 
 export async function fold(name: string): Promise<Folded> {
@@ -18,7 +20,7 @@ export async function fold(name: string): Promise<Folded> {
   return folded ?? { folded: "", words: [], sounds: [] };
 }
 
-/** The words one by one, and names that lack one of them or have only its initial. */
+/** Returns the single words, and the names that lack one of them or have only its initial. */
 export const shorterThan = (words: readonly string[]): string[] => [
   ...words,
   ...words.flatMap((word, index) =>
@@ -26,49 +28,53 @@ export const shorterThan = (words: readonly string[]): string[] => [
   ),
 ];
 
-/** A name as many of them are compared at once. */
-export type Heard = Pick<Folded, "folded" | "words"> & {
-  /** How it may sound, with one sound of each word: the names that sound alike share one of these. */
+/** A name prepared for comparison with many others. */
+export type PhoneticName = Pick<Folded, "folded" | "words"> & {
+  /** The possible pronunciations, with one sound of each word. Names that sound alike share one of these. */
   ways: string[][];
 };
 
-/** How many words of a name are heard; each may sound in two ways. */
-const HEARD = 4;
+/** The number of words of a name whose sounds are used; each may have two sounds. */
+const PHONETIC_WORDS_MAX = 4;
 
-/** Names prepared for `similarTo` (lib/clients/search.ts), in their order. An initial has no sound. */
-export async function heard(query: Query, names: readonly string[]): Promise<Heard[]> {
-  const found = await query<Folded>(
+/** Prepares names for `similarTo` (lib/clients/search.ts), in order. An initial has no sound. */
+export async function readPhoneticNames(query: Query, names: readonly string[]): Promise<PhoneticName[]> {
+  const foldedNames = await query<Folded>(
     sql`SELECT fold_name(name) AS folded, name_words(name) AS words, coalesce((
         SELECT json_agg(name_sounds(word)) FROM unnest(name_words(name)) AS word WHERE length(word) > 1), '[]') AS sounds
      FROM unnest(${names}::text[]) WITH ORDINALITY AS given (name, place) ORDER BY place`,
   );
-  return found.map(({ folded, words, sounds }) => {
+  return foldedNames.map(({ folded, words, sounds }) => {
     const ways = sounds
       .filter(({ length }) => length > 0)
-      .slice(0, HEARD)
+      .slice(0, PHONETIC_WORDS_MAX)
       .reduce<string[][]>((all, some) => all.flatMap((way) => some.map((sound) => [...way, sound])), [[]]);
     return { folded, words, ways: ways.filter(({ length }) => length > 0) };
   });
 }
 
-/** The keys of a name under which `alikeKeys` of a similar one may find it: its text, and how it may sound. */
-export const ownKeys = ({ folded, ways }: Heard): string[] => [
+/**
+ * Returns the keys under which `alikeKeys` of a similar name may find this one: its text and its pronunciations.
+ */
+export const ownKeys = ({ folded, ways }: PhoneticName): string[] => [
   `=${folded}`,
   ...new Set(ways.map((way) => way.toSorted().join(" "))),
 ];
-export const alikeKeys = (name: Heard): string[] => [
+export const alikeKeys = (name: PhoneticName): string[] => [
   ...ownKeys(name),
   ...shorterThan(name.words).map((text) => `=${text}`),
 ];
 
-/** From this length, a trigram index finds a text anywhere in a name; an index of letter pairs finds shorter ones. */
+/**
+ * From this length on, a trigram index finds a text anywhere in a name. An index of letter pairs finds shorter ones.
+ */
 export const TRIGRAM = 3;
 
 /**
- * An indexable condition that the name of a client (alias `c`) contains `folded`, which must not be empty. For a
- * LIKE without trigrams, the planner would read the whole trigram index.
+ * Returns an indexable condition that the name of a client (alias `c`) contains `folded`, which must not be empty. For
+ * a LIKE without trigrams, the planner would read the whole trigram index.
  */
-export function holds(folded: string): Sql {
+export function containsFolded(folded: string): Sql {
   if (folded.split(" ").some((word) => word.length >= TRIGRAM))
     return sql`c.name_folded LIKE ${`%${folded}%`}`;
   const pairs = sql`name_pairs(c.name_folded) @> name_pairs(${folded})`;
@@ -78,26 +84,28 @@ export function holds(folded: string): Sql {
 /** Text in which folding removes nothing that matters to a search. */
 export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
 
-/** The most clients whose ids a list is narrowed to. If more match, reading in the list's order soon finds a page. */
+/**
+ * The most clients whose ids a list is narrowed to. With more matches, reading in list order soon finds a page.
+ */
 const FEW = 5_000;
 
 /** The columns of a list with the folded name and the id of a client. */
 type Named = { name: Sql; clientId: Sql };
 
 /**
- * Returns the condition that the client's name contains the search text, folded. If the text has characters that folding
+ * Returns the condition that the client's name contains the folded search text. If the text has characters that folding
  * removes, such as `%`, the name must also contain it as typed.
  */
 export async function nameSearch(search: string, { name, clientId }: Named): Promise<Sql> {
   const { folded } = await fold(search);
-  const inName = folded === "" ? [] : [holds(folded)];
+  const inName = folded === "" ? [] : [containsFolded(folded)];
   const isExact = folded !== "" && PLAIN.test(search);
   const asTyped = isExact ? [] : [sql`strpos(lower(c.name), ${search.trim().toLowerCase()}) > 0`];
   const matches = and([...inName, ...asTyped]);
   const visible = withoutActor("the list has its own condition");
   const byName = selectClients(sql`c.id`, visible, matches);
-  const named = await listRows<{ id: number }>("clients by name", sql`${byName} LIMIT ${FEW + 1}`);
-  const ids = named.map(({ id }) => id);
+  const matchingClients = await listRows<{ id: number }>("clients by name", sql`${byName} LIMIT ${FEW + 1}`);
+  const ids = matchingClients.map(({ id }) => id);
   if (ids.length <= FEW) return sql`${clientId} = ANY(${ids}::int[])`;
   return isExact
     ? sql`strpos(${name}, ${folded}) > 0`

@@ -8,8 +8,8 @@ type Values = Readonly<Record<string, unknown>>;
 type Problems = Record<string, string>;
 
 /**
- * Merges the sent values into the stored ones: a nested object that was left out is kept, null removes
- * it, an object replaces it; a list replaces the whole list. Ids that belong to another parent are added to `problems`.
+ * Merges the sent values into the stored ones. An omitted nested object does not change, null removes it, an object
+ * replaces it; a list replaces the whole list. Adds ids that belong to another parent to `problems`.
  */
 export function merge<Record extends object>(
   schema: z.ZodType<Record>,
@@ -53,9 +53,9 @@ function mergeRows(
   const stored: Values[] = Array.isArray(before) ? before : [];
   const claimed = new Set<unknown>();
   return sent.map((row, index) => {
-    const known = row.id === undefined ? null : (stored.find(({ id }) => id === row.id) ?? null);
-    if (known && claimed.has(row.id)) problems[`${path}.${index}.id`] = "is given twice";
+    const existing = row.id === undefined ? null : (stored.find(({ id }) => id === row.id) ?? null);
+    if (existing && claimed.has(row.id)) problems[`${path}.${index}.id`] = "is given twice";
     claimed.add(row.id);
-    return mergeRecord(schema, known, row, `${path}.${index}`, problems);
+    return mergeRecord(schema, existing, row, `${path}.${index}`, problems);
   });
 }

@@ -4,7 +4,7 @@ import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/s
 import type { Names } from "@/lib/core/fields/columns";
 import type { FieldFacts, ListName } from "@/lib/core/fields/facts";
 
-/** SQL for the display name of lists that have no `name` column. */
+/** SQL for the display name in lists without a `name` column. */
 const NAMES: Partial<Record<ListName, Sql>> = {
   service_codes: sql`code`,
   referral_sources: sql`code`,
@@ -16,22 +16,22 @@ export const nameSql = (list: ListName): Sql => sql`(${NAMES[list] ?? sql`name`}
 
 type Given = { facts: FieldFacts | undefined; values: readonly unknown[] };
 
-/** The names of all records that the values refer to, keyed by `list id`. */
+/** Returns the names of all records that the values refer to, keyed by `list id`. */
 export async function namesOf(query: Query, given: readonly Given[]): Promise<Names> {
-  const wanted = new Map<ListName, Set<number>>();
+  const idsByList = new Map<ListName, Set<number>>();
   for (const { facts, values } of given) {
     if (facts?.kind !== "lookup" && facts?.kind !== "lookups") continue;
-    const ids = wanted.get(facts.list) ?? new Set();
+    const ids = idsByList.get(facts.list) ?? new Set();
     for (const id of values.flat()) if (typeof id === "number") ids.add(id);
-    wanted.set(facts.list, ids);
+    idsByList.set(facts.list, ids);
   }
-  const lists = [...wanted].filter(([, ids]) => ids.size > 0);
+  const lists = [...idsByList].filter(([, ids]) => ids.size > 0);
   if (lists.length === 0) return new Map();
   const selects = lists.map(
     ([list, ids]) =>
       sql`SELECT ${constant(list)} AS list, id, ${nameSql(list)} AS name FROM ${identifier(list)}
         WHERE id = ANY(${[...ids]}::int[])`,
   );
-  const found = await query<{ list: string; id: number; name: string }>(join(selects, " UNION ALL "));
-  return new Map(found.map(({ list, id, name }) => [`${list} ${id}`, name]));
+  const records = await query<{ list: string; id: number; name: string }>(join(selects, " UNION ALL "));
+  return new Map(records.map(({ list, id, name }) => [`${list} ${id}`, name]));
 }

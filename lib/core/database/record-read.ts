@@ -4,7 +4,10 @@ import { identifier, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 
-/** Keys returned for a table's rows besides their fields: key → SQL, in which the row's alias is its table's name. */
+/**
+ * Keys returned for a table's rows in addition to their fields: key → SQL, in which the row's alias is its table's
+ * name.
+ */
 type Extras = Readonly<Record<string, Readonly<Record<string, Sql>>>>;
 
 /** Returns SQL for a timestamp as ISO 8601 in UTC, independent of the connection's time zone. */
@@ -17,12 +20,12 @@ export const columnsJson = (schema: z.ZodObject, alias: string): Sql =>
     Object.fromEntries(Object.keys(schema.shape).map((key) => [key, columnOf(alias, columnName(key))])),
   );
 
-/** The column of a row with this alias. */
+/** Returns the column of a row with this alias. */
 const columnOf = (alias: string, column: string): Sql => sql`${identifier(alias)}.${identifier(column)}`;
 
 /**
- * Returns SQL for a whole record and everything nested in it as one JSON object, as the API sends it: its id, its fields
- * by name, days as `YYYY-MM-DD`, nested rows and ids sorted by id. `row` is the alias of the record's row.
+ * Returns SQL for a whole record and everything nested in it as one JSON object, as the API sends it: its id, its
+ * fields by name, days as `YYYY-MM-DD`, nested rows and ids sorted by id. `row` is the alias of the record's row.
  */
 export function recordJson(schema: z.core.$ZodType, row: string, extras: Extras = {}): Sql {
   const { table } = recordFacts(schema);

@@ -12,7 +12,7 @@ type Owner = { id: Sql; from: Sql };
 
 /**
  * One SQL statement made of parts (common table expressions). A part reads the parts it depends on, so that PostgreSQL
- * runs all of them or none, and in the order that foreign keys need.
+ * runs all of them or none, in the order that foreign keys need.
  */
 export class Statement {
   private readonly parts: Sql[] = [];
@@ -36,7 +36,8 @@ const rowsIn = (value: unknown): Values[] => (Array.isArray(value) ? value.filte
 const NO_COLUMN = new Set(["id", "removal", "version", "lookups", "entry", "entries"]);
 
 /**
- * The record's own columns whose values differ from the stored ones; for a new record, all columns that have a value.
+ * Returns the record's own columns whose values differ from the stored ones; for a new record, all columns with a
+ * value.
  */
 const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | null): Column[] =>
   fieldsOf(schema)
@@ -45,27 +46,27 @@ const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | 
     .map(({ name }) => [columnName(name), next[name]]);
 
 /**
- * Adds the insert of a record with everything nested in it, and of the columns `more`. Returns the part that holds its
- * id; it has none, and nothing is written, unless the part `given`, where there is one, has a row.
+ * Adds the insert of a record with everything nested in it, and with the columns `more`. Returns the part with its id.
+ * If the part `condition` is given and has no row, nothing is written and the returned part is empty.
  */
 export function insertRecord(
   statement: Statement,
   schema: z.core.$ZodType,
   next: Values,
   more: Values,
-  given?: Sql,
+  condition?: Sql,
 ): Sql {
   const table = identifier(recordFacts(schema).table);
   const columns = [...changedColumns(schema, next, null), ...Object.entries(more)];
   const row = statement.with(
     sql`INSERT INTO ${table} (${join(columns.map(([column]) => identifier(column)))})
-     SELECT ${join(columns.map(([, value]) => sql`${value}`))} ${given ? sql`FROM ${given}` : empty} RETURNING id`,
+     SELECT ${join(columns.map(([, value]) => sql`${value}`))} ${condition ? sql`FROM ${condition}` : empty} RETURNING id`,
   );
   writeNested(statement, schema, next, null, { id: sql`${row}.id`, from: row });
   return row;
 }
 
-/** Whether `next` would change anything of a stored record, or of what is nested in it. */
+/** True if `next` would change a stored record, or anything nested in it. */
 export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values): boolean {
   if (changedColumns(schema, next, stored).length > 0) return true;
   return fieldsOf(schema).some(({ name, facts, schema: field }) => {
@@ -79,13 +80,13 @@ export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values)
           ? isChanged(field, after, before)
           : isRecord(after) !== isRecord(before);
       case "entries": {
-        const [given, had] = [rowsIn(after), rowsIn(before)];
-        const known = new Map(had.map((row) => [row.id, row]));
+        const [nextRows, storedRows] = [rowsIn(after), rowsIn(before)];
+        const storedById = new Map(storedRows.map((row) => [row.id, row]));
         return (
-          given.length !== had.length ||
-          given.some((row) => {
-            const there = known.get(row.id);
-            return !there || isChanged(field, row, there);
+          nextRows.length !== storedRows.length ||
+          nextRows.some((row) => {
+            const existing = storedById.get(row.id);
+            return !existing || isChanged(field, row, existing);
           })
         );
       }
@@ -96,18 +97,18 @@ export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values)
 }
 
 /**
- * Adds what makes a stored record `next`: only what differs, and `more` columns of its own. `who` is the saving
- * user's id. Answers the part that knows the record's id; it finds none, and nothing is written, unless the row still
- * has the version of `stored` and the part `given`, where there is one, has a row.
+ * Adds the update of a stored record to `next`: only the differences, plus its columns `more`. `userId` is the saving
+ * user. Returns the part with the record's id. Nothing is written, and that part is empty, unless the row still has
+ * the version of `stored` and the part `condition`, if given, has a row.
  */
 export function updateRecord(
   statement: Statement,
   schema: z.core.$ZodType,
   next: Values,
   stored: Values & { id: number; lockVersion: number },
-  who: number,
+  userId: number,
   more: Values = {},
-  given?: Sql,
+  condition?: Sql,
 ): Sql {
   const table = identifier(recordFacts(schema).table);
   const set = [
@@ -116,18 +117,18 @@ export function updateRecord(
     ...[...changedColumns(schema, next, stored), ...Object.entries(more)].map(
       ([column, value]) => sql`${identifier(column)} = ${value}`,
     ),
-    sql`updated_by_id = ${who}`,
+    sql`updated_by_id = ${userId}`,
   ];
   const row = statement.with(
     sql`UPDATE ${table} SET ${join(set)} WHERE id = ${stored.id} AND lock_version = ${stored.lockVersion}
-       ${given ? sql`AND EXISTS (SELECT FROM ${given})` : empty} RETURNING id`,
+       ${condition ? sql`AND EXISTS (SELECT FROM ${condition})` : empty} RETURNING id`,
   );
   writeNested(statement, schema, next, stored, { id: sql`${row}.id`, from: row });
   return row;
 }
 
 /**
- * Adds the changes that turn the stored nested entries into those of `next`. Entries that remain keep their ids; others
+ * Adds the changes that turn the stored nested entries into those of `next`. Remaining entries keep their ids; others
  * are deleted. `owner` is the record's row; nothing is written if that part is empty.
  */
 function writeNested(
@@ -143,21 +144,21 @@ function writeNested(
     if (after === undefined || same(after, before)) continue;
     if (facts.kind === "lookups") writePairs(statement, pairsTable(table, facts.list), after, before, owner);
     else if (facts.kind === "entry") {
-      const [given, had] = [isRecord(after) ? after : null, isRecord(before) ? before : null];
-      if (given && had) update(statement, field, table, [[given, had]], owner);
-      else if (given) insert(statement, field, table, [given], owner);
-      else if (had) remove(statement, facts, [had.id], owner);
+      const [nextEntry, storedEntry] = [isRecord(after) ? after : null, isRecord(before) ? before : null];
+      if (nextEntry && storedEntry) update(statement, field, table, [[nextEntry, storedEntry]], owner);
+      else if (nextEntry) insert(statement, field, table, [nextEntry], owner);
+      else if (storedEntry) remove(statement, facts, [storedEntry.id], owner);
     } else if (facts.kind === "entries") {
-      const [given, had] = [rowsIn(after), rowsIn(before)];
-      const kept = new Set(given.map(({ id }) => id));
-      const gone = had.map(({ id }) => id).filter((id) => !kept.has(id));
-      if (gone.length > 0) remove(statement, facts, gone, owner);
-      const changed = given.flatMap((row): [Values, Values][] => {
-        const known = had.find(({ id }) => id === row.id);
-        return known && !same(row, known) ? [[row, known]] : [];
+      const [nextRows, storedRows] = [rowsIn(after), rowsIn(before)];
+      const remainingIds = new Set(nextRows.map(({ id }) => id));
+      const removedIds = storedRows.map(({ id }) => id).filter((id) => !remainingIds.has(id));
+      if (removedIds.length > 0) remove(statement, facts, removedIds, owner);
+      const changed = nextRows.flatMap((row): [Values, Values][] => {
+        const existing = storedRows.find(({ id }) => id === row.id);
+        return existing && !same(row, existing) ? [[row, existing]] : [];
       });
       if (changed.length > 0) update(statement, field, table, changed, owner);
-      const added = given.filter(({ id }) => id === undefined);
+      const added = nextRows.filter(({ id }) => id === undefined);
       if (added.length > 0) insert(statement, field, table, added, owner);
     }
   }
@@ -185,7 +186,7 @@ function remove(statement: Statement, facts: RecordFacts, ids: unknown[], { from
   statement.with(sql`DELETE FROM ${table} USING ${from} WHERE ${table}.id = ANY(${ids}::int[])`);
 }
 
-/** Updates rows of one table, each given as it is to be and as it is stored. */
+/** Updates rows of one table, each with its next and stored values. */
 function update(
   statement: Statement,
   schema: z.core.$ZodType,
@@ -196,17 +197,17 @@ function update(
   const table = identifier(recordFacts(schema).table);
   const changed = new Set(rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)));
   if (changed.size > 0) {
-    // What one row changes is set in each.
-    const given = rows.map(([next, stored]) => ({
+    // If a column changes in one row, it is set in all of them.
+    const rowValues = rows.map(([next, stored]) => ({
       ...Object.fromEntries(changedColumns(schema, stored, null)),
       ...Object.fromEntries(changedColumns(schema, next, null)),
       id: stored.id,
     }));
     const set = [...changed].map(identifier).map((column) => sql`${column} = given.${column}`);
-    // Found by their owner's index: PostgreSQL expects 100 rows of a JSON list, and would rather scan the table.
+    // Joins through the owner's index: PostgreSQL expects 100 rows of a JSON list, and would rather scan the table.
     statement.with(
       sql`UPDATE ${table} SET ${join(set)} FROM ${owner.from},
-         jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(given)}::jsonb) AS given
+         jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(rowValues)}::jsonb) AS given
        WHERE ${table}.${identifier(ownerColumn(ownerTable))} = ${owner.id} AND ${table}.id = given.id`,
     );
   }
@@ -214,7 +215,9 @@ function update(
     writeNested(statement, schema, next, stored, { id: sql`${stored.id}::int`, from: owner.from });
 }
 
-/** Inserts rows into one table. Their ids follow the given order, by which nested rows find theirs. */
+/**
+ * Inserts rows into one table. Their ids follow the order of `rows`, by which nested rows find their parents.
+ */
 function insert(
   statement: Statement,
   schema: z.core.$ZodType,
@@ -223,12 +226,12 @@ function insert(
   owner: Owner,
 ): void {
   const table = identifier(recordFacts(schema).table);
-  const given = rows.map((row) => Object.fromEntries(changedColumns(schema, row, null)));
-  const names = [...new Set(given.flatMap(Object.keys))].map(identifier);
+  const rowValues = rows.map((row) => Object.fromEntries(changedColumns(schema, row, null)));
+  const names = [...new Set(rowValues.flatMap(Object.keys))].map(identifier);
   const inserted = statement.with(
     sql`INSERT INTO ${table} (${join([identifier(ownerColumn(ownerTable)), ...names])})
      SELECT ${join([owner.id, ...names.map((name) => sql`row.${name}`)])} FROM ${owner.from},
-       jsonb_array_elements(${JSON.stringify(given)}::jsonb) WITH ORDINALITY AS each(data, place),
+       jsonb_array_elements(${JSON.stringify(rowValues)}::jsonb) WITH ORDINALITY AS each(data, place),
        jsonb_populate_record(NULL::${table}, each.data) AS row ORDER BY place RETURNING id`,
   );
   rows.forEach((row, index) => {

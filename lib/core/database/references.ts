@@ -11,7 +11,7 @@ import { problemsOnWire } from "@/lib/core/fields/problems";
 /** A reference to a record; `problem` is the message if the record does not exist. */
 type Reference = { path: string; table: ListName; id: number; problem: string };
 
-/** The references in `value`, according to the facts of its schema. */
+/** Yields the references in `value`, according to the facts of its schema. */
 export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: string): Generator<Reference> {
   if (Array.isArray(value)) {
     for (const [index, row] of value.entries()) yield* referencesOf(schema, row, `${path}.${index}`);
@@ -28,7 +28,7 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
   }
 }
 
-/** The tables that records of a schema can refer to. */
+/** Returns the tables that records of a schema can refer to. */
 const tablesOf = (schema: z.core.$ZodType): ListName[] =>
   fieldsOf(schema).flatMap(({ facts, schema: field }) =>
     isNested(facts) ? tablesOf(field) : "list" in facts ? [facts.list] : [],
@@ -36,29 +36,29 @@ const tablesOf = (schema: z.core.$ZodType): ListName[] =>
 
 /**
  * Returns SQL for a JSON list with the "table id" of each of a record's references that exists for the actor; a purged
- * client does not. The text names every table of the schema whatever was sent, because PostgreSQL plans each new text,
- * which takes longer than a lookup that finds nothing.
+ * client does not. The text names every table of the schema, no matter what was sent, because PostgreSQL plans each
+ * new text, which takes longer than an empty lookup.
  */
 export function existingSql(actor: Hiding, schema: z.core.$ZodType, references: readonly Reference[]): Sql {
-  const found = [...new Set(tablesOf(schema))].map((table) => {
+  const selects = [...new Set(tablesOf(schema))].map((table) => {
     const ids = references.filter((reference) => reference.table === table).map(({ id }) => id);
-    const there = table === "clients" ? remainingClientsWhere(actor) : sql`TRUE`;
+    const exists = table === "clients" ? remainingClientsWhere(actor) : sql`TRUE`;
     return sql`SELECT ${constant(`${table} `)} || c.id AS known FROM ${identifier(table)} c
-      WHERE c.id = ANY(${ids}::int[]) AND ${there}`;
+      WHERE c.id = ANY(${ids}::int[]) AND ${exists}`;
   });
-  return found.length === 0
+  return selects.length === 0
     ? sql`'[]'::json`
-    : sql`(SELECT json_agg(known) FROM (${join(found, " UNION ALL ")}) AS found)`;
+    : sql`(SELECT json_agg(known) FROM (${join(selects, " UNION ALL ")}) AS selects)`;
 }
 
-/** Problems by plain path: the references that are not in `known`. */
+/** Returns problems by plain path: the references that are not in `known`. */
 export function missingReferences(references: Iterable<Reference>, known: readonly string[] | null) {
   const existing = new Set(known);
   const missing = [...references].filter(({ table, id }) => !existing.has(`${table} ${id}`));
   return Object.fromEntries(missing.map(({ path, problem }) => [path, problem]));
 }
 
-/** Throws 422 for the references of a record (the body's `root`) that do not exist, naming each field. */
+/** Throws 422 with each field for the references of a record (the body's `root`) that do not exist. */
 export async function checkReferences(
   tx: Tx,
   actor: Hiding,
@@ -68,10 +68,10 @@ export async function checkReferences(
 ): Promise<void> {
   const references = [...referencesOf(schema, value, root)];
   if (references.length === 0) return;
-  const [found] = await queryIn(tx)<{ known: string[] | null }>(
+  const [row] = await queryIn(tx)<{ known: string[] | null }>(
     sql`SELECT ${existingSql(actor, schema, references)} AS known`,
   );
-  const problems = missingReferences(references, found?.known ?? null);
+  const problems = missingReferences(references, row?.known ?? null);
   if (Object.keys(problems).length > 0)
     throw invalidFields(problemsOnWire(z.object({ [root]: schema }), problems));
 }

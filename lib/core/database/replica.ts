@@ -12,51 +12,53 @@ import { processWide } from "@/lib/core/server/process-wide";
 
 // Reads reports and exports from the physical standby in DATABASE_REPLICA_URL (docs/operate/more-than-one-machine.md).
 
-/** How far totals may be behind, in seconds, before the primary is read instead. */
+/** The most seconds that totals may be behind; beyond that, the primary is read instead. */
 export const MOST_BEHIND_S = 60;
 
-/** How long a replica that was away is left alone, how long it may take to answer, and to catch up. */
+/**
+ * The pause before an unavailable replica is asked again, and its limits for a response and for catching up.
+ */
 const [RETRY_MS, ANSWER_MS, CATCH_UP_MS] = [10_000, 1_000, 500];
 
-/** How long an export goes on reading before it is asked again how the replica stands. */
+/** The time for which an export reads before it checks the replica again. */
 const TRUSTED_MS = 60_000;
 
-/** Everything committed until `at` was in what was read. */
+/** The data read contains everything committed until `at`. */
 export type AsOf = { at: Date; secondsBehind: number };
 
-/** A reader that also tells how far behind what it read was; null when that came from the primary. */
+/** A reader that also returns how far behind its data is; null if the data came from the primary. */
 export type ReplicaReader = Reader & { asOf: () => AsOf | null };
 
-type Known = { isAway: boolean; askAgainAt: number };
-const known = processWide("replica", (): Known => ({ isAway: false, askAgainAt: 0 }));
+type ReplicaState = { isAway: boolean; askAgainAt: number };
+const replicaState = processWide("replica", (): ReplicaState => ({ isAway: false, askAgainAt: 0 }));
 
 /**
- * The reader for one report or export, whose statements only read: the replica's where it is at most `mostBehind`
- * seconds behind, else the primary's. With 0 the replica has everything that was committed before this call: use that
- * for whatever names people, so that a client restricted or purged a moment ago is not shown. A statement that fails on
- * the replica is repeated on the primary; 503 `too_slow` as for lists.
+ * Returns the reader for one report or export, whose statements only read: the replica's if it is at most `mostBehind`
+ * seconds behind, otherwise the primary's. With 0, the replica has everything committed before this call: use that for
+ * data that identifies people, so that a client restricted or purged a moment ago is not shown. A statement that fails
+ * on the replica is repeated on the primary. Throws 503 `too_slow` as lists do.
  */
 export async function replicaReader(mostBehind: number): Promise<ReplicaReader> {
   const pool = replicaPool();
-  const asOf = pool && (await standingOf(pool));
+  const asOf = pool && (await readLag(pool));
   let readAt = asOf && asOf.secondsBehind <= mostBehind ? asOf : null;
   if (!pool || !readAt) return { ...primaryReader, asOf: () => null };
   const replica = readerOf(() => pool);
   let trustedUntil = Date.now() + TRUSTED_MS;
-  const stillStands = async () => {
+  const isStillUsable = async () => {
     if (Date.now() < trustedUntil) return true;
     trustedUntil = Date.now() + TRUSTED_MS;
-    const now = await standingOf(pool);
+    const now = await readLag(pool);
     return now !== null && now.secondsBehind <= mostBehind;
   };
   const orPrimary = async <Answer>(read: (reader: Reader) => Promise<Answer>): Promise<Answer> => {
-    if (readAt && !(await stillStands())) readAt = null;
+    if (readAt && !(await isStillUsable())) readAt = null;
     if (!readAt) return read(primaryReader);
     try {
       return await read(replica);
     } catch (error) {
       if (error instanceof AppError) throw error;
-      takeOut(error);
+      stopUsing(error);
       readAt = null;
       return read(primaryReader);
     }
@@ -68,49 +70,54 @@ export async function replicaReader(mostBehind: number): Promise<ReplicaReader> 
   };
 }
 
-/** How the replica stands; null while it is out. One that is away is asked again in the background, so nobody waits. */
-async function standingOf(pool: pg.Pool): Promise<AsOf | null> {
-  if (!known.isAway) return ask(pool);
-  if (Date.now() >= known.askAgainAt) {
-    known.askAgainAt = Date.now() + RETRY_MS;
+/**
+ * Returns how far the replica is behind; null while it is unavailable. An unavailable replica is asked again in the
+ * background, so no request waits.
+ */
+async function readLag(pool: pg.Pool): Promise<AsOf | null> {
+  if (!replicaState.isAway) return ask(pool);
+  if (Date.now() >= replicaState.askAgainAt) {
+    replicaState.askAgainAt = Date.now() + RETRY_MS;
     void ask(pool);
   }
   return null;
 }
 
-/** Asks the replica how it stands, and takes it out or brings it back accordingly. */
+/** Asks the replica how far it is behind, and stops or resumes its use accordingly. */
 async function ask(pool: pg.Pool): Promise<AsOf | null> {
   try {
-    const asOf = await inTime(compare(pool));
+    const asOf = await withTimeout(compare(pool));
     if (asOf.secondsBehind > MOST_BEHIND_S) throw new PlainError(`${asOf.secondsBehind} seconds behind`);
-    if (known.isAway) console.log("The replica is back: reports and exports are read from it again.");
-    known.isAway = false;
+    if (replicaState.isAway)
+      console.log("The replica is available again: reports and exports are read from it.");
+    replicaState.isAway = false;
     return asOf;
   } catch (error) {
-    takeOut(error);
+    stopUsing(error);
     return null;
   }
 }
 
-function takeOut(error: unknown): void {
+function stopUsing(error: unknown): void {
   const reason = error instanceof PlainError ? error.message : codeOf(error);
-  if (!known.isAway)
-    console.warn(`The replica is out (${reason}): reports and exports are read from the primary.`);
-  Object.assign(known, { isAway: true, askAgainAt: Date.now() + RETRY_MS });
+  if (!replicaState.isAway)
+    console.warn(`The replica is not used (${reason}): reports and exports are read from the primary.`);
+  Object.assign(replicaState, { isAway: true, askAgainAt: Date.now() + RETRY_MS });
 }
 
-type Standing = { isStandby: boolean; isSame: boolean; hasAll: boolean; at: Date | null };
+type ReplicaPosition = { isStandby: boolean; isSame: boolean; hasAll: boolean; at: Date | null };
 
 /**
- * SQL for the cluster and the timeline that a standby replays: that of the last point from which it could start again,
- * which a standby that follows a promotion reaches a while after it.
+ * SQL for the cluster and the timeline that a standby replays: that of the last point from which it could restart. A
+ * standby that follows a promotion reaches it some time after the promotion.
  */
 const HISTORY = sql`(SELECT system_identifier FROM pg_control_system()) || ' ' || upper(lpad(to_hex(greatest(
   (SELECT timeline_id FROM pg_control_checkpoint()), (SELECT min_recovery_end_timeline FROM pg_control_recovery()))), 8, '0'))`;
 
 /**
- * Compares positions in the log, not clocks: a replica that has replayed all that the primary had flushed is not behind,
- * however long ago the last change was, and one that is cut off is, although it has replayed all it received.
+ * Compares positions in the log, not clocks. A replica that has replayed everything the primary has flushed is not
+ * behind, no matter how old the last change is. One that is cut off is behind, although it has replayed everything it
+ * received.
  */
 async function compare(pool: pg.Pool): Promise<AsOf> {
   const [primary] = await rows<{ position: string; history: string; now: Date }>(
@@ -121,15 +128,15 @@ async function compare(pool: pg.Pool): Promise<AsOf> {
   if (!primary) throw new PlainError("no position to compare with");
   for (const until = Date.now() + CATCH_UP_MS; ; await sleep(20)) {
     const [replica] = (
-      await pool.query<Standing>(
+      await pool.query<ReplicaPosition>(
         preparedQuery(sql`SELECT pg_is_in_recovery() AS "isStandby",
           pg_last_wal_replay_lsn() >= ${primary.position}::pg_lsn AS "hasAll", ${HISTORY} = ${primary.history} AS "isSame",
           pg_last_xact_replay_timestamp() AS at`),
       )
     ).rows;
-    // Promoted, or never a replica of this primary: what it holds may not be what the primary holds.
+    // Promoted, or never a replica of this primary: its data may differ from the primary's.
     if (!replica?.isStandby) throw new PlainError("not a standby");
-    // Positions compare only within one history.
+    // Positions are comparable only within one timeline.
     if (!replica.isSame) throw new PlainError("of another timeline");
     if (replica.hasAll) return { at: primary.now, secondsBehind: 0 };
     if (Date.now() < until) continue;
@@ -138,11 +145,11 @@ async function compare(pool: pg.Pool): Promise<AsOf> {
   }
 }
 
-async function inTime<Answer>(work: Promise<Answer>): Promise<Answer> {
+async function withTimeout<Answer>(work: Promise<Answer>): Promise<Answer> {
   const ended = new AbortController();
   const late = sleep(ANSWER_MS, undefined, { ref: false, signal: ended.signal });
   try {
-    return await Promise.race([work, late.then(() => Promise.reject(new PlainError("no answer")))]);
+    return await Promise.race([work, late.then(() => Promise.reject(new PlainError("no response")))]);
   } finally {
     ended.abort();
   }

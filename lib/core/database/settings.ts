@@ -2,10 +2,10 @@ import "server-only";
 import { IDLE_TRANSACTION_MS, STATEMENT_MS } from "@/lib/core/database/limits";
 import { env } from "@/lib/core/server/env";
 
-// What PostgreSQL is told for the program's connections, each value in its setting's own unit, as pg_settings shows it.
+// PostgreSQL settings of the program's connections, each value in its setting's own unit, as pg_settings shows it.
 
 export const SETTINGS = {
-  // Prisma's adapter sends and reads timestamps as UTC without saying so.
+  // Prisma's adapter sends and reads timestamps as UTC without a time zone.
   TimeZone: "UTC",
   statement_timeout: String(STATEMENT_MS),
   idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
@@ -21,7 +21,9 @@ const SMALL_READS = {
   random_page_cost: "1.1",
 };
 
-/** Settings for lists and searches, whose statements are prepared and written so that one plan suits all values. */
+/**
+ * Settings for lists and searches, whose statements are prepared and written so that one plan suits all values.
+ */
 export const LIST_SETTINGS = {
   ...SETTINGS,
   ...SMALL_READS,
@@ -31,15 +33,17 @@ export const LIST_SETTINGS = {
 };
 
 /**
- * Behind a pooler, where a connection is lent for one transaction and cannot be told anything for longer, the program's
- * role carries these instead (lib/ops/program-role.ts). Nothing is prepared there, so plans need no mode.
+ * Behind a pooler, a connection is lent for one transaction and cannot keep settings. There, the program's role has
+ * these settings instead (lib/ops/program-role.ts). Nothing is prepared there, so plans need no mode.
  */
 export const POOLED_SETTINGS = { ...SETTINGS, ...SMALL_READS };
 
-/** Whether statements get no names and connections no settings, because a pooler lends connections by transaction. */
+/**
+ * True if statements get no names and connections no settings, because a pooler lends connections by transaction.
+ */
 export const isPooled = () => env().DATABASE_POOLER === "transaction";
 
-/** The startup option of a connection with these settings. */
+/** Returns the startup option of a connection with these settings. */
 export const asOptions = (settings: Readonly<Record<string, string>>): string | undefined =>
   isPooled()
     ? undefined

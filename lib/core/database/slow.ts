@@ -9,7 +9,7 @@ const WRITTEN =
   /\b(insert into|delete from|update|lock table)\s+(?:"?public"?\.)?"?(?!set\b|of\b|skip\b|nowait\b|audit_events\b)([a-z_]+)/i;
 const READ = /\bfrom\s+(?:"?public"?\.)?"?([a-z_]+)/i;
 
-/** What a statement does to which table, from its text: `update forms`, `select clients`. */
+/** Returns what a statement does to which table, from its text: `update forms`, `select clients`. */
 function nameOf(text: string): string {
   const [, verb, written] = WRITTEN.exec(text) ?? [];
   if (verb) return `${verb.split(" ")[0]} ${written}`.toLowerCase();
@@ -20,12 +20,12 @@ function nameOf(text: string): string {
 }
 
 /**
- * Returns a function to call with PostgreSQL's answer to a statement: its error or null. A statement that took long or
- * ran out of time is logged with `label`, or else what its text says it does; never with its values.
+ * Returns a function to call with PostgreSQL's response to a statement: its error or null. A statement that was slow
+ * or timed out is logged with `label`, or else with a name derived from its text; never with its values.
  */
 export function watchStatement(text: string, label?: string): (error: Error | null) => void {
   const begin = performance.now();
-  // Answers arrive outside the request.
+  // Responses arrive outside the request's context.
   const request = requestContext();
   return (error) => {
     const ms = Math.round(performance.now() - begin);

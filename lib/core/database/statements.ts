@@ -8,25 +8,27 @@ import type { Sql } from "@/lib/core/database/sql";
 import { withoutSlot } from "@/lib/core/server/limiter";
 import { hasLeft, requestContext } from "@/lib/core/server/request-context";
 
-/** How long a statement in a snapshot may run: a report counts a whole quarter, which a list never does. */
+/**
+ * The most milliseconds a statement in a snapshot may run: a report counts a whole quarter, which a list never does.
+ */
 const SNAPSHOT_STATEMENT_MS = 20_000;
 
 /**
- * Reads the rows of a statement; `name` appears in the log. There must be few different texts, because they stay
- * prepared.
+ * Reads the rows of a statement; `name` appears in the log. The number of different texts must be small, because each
+ * stays prepared.
  */
 export type ReadRows = <Row>(name: string, statement: Sql) => Promise<Row[]>;
 
-/** How lists, searches and reports read one database. */
+/** The reads of lists, searches and reports from one database. */
 export type Reader = {
   rows: ReadRows;
-  /** Reads by several statements, which all see the database as it was at the first of them. */
+  /** Runs several reads that all see the database as of the first one. */
   inOneSnapshot: <Answer>(name: string, work: (read: ReadRows) => Promise<Answer>) => Promise<Answer>;
 };
 
 /**
- * Reads on the connections of a pool that serves nothing else, so that slow statements cannot delay saves. A statement is
- * cancelled when the client disconnects. 503 `too_slow` when time or connections run out.
+ * Returns a reader that uses its own pool, so that slow statements cannot delay saves. A statement is canceled when
+ * the client disconnects. Throws 503 `too_slow` when time or connections run out.
  */
 export const readerOf = (pool: () => pg.Pool): Reader => ({
   rows: (name, statement) => onConnection(pool(), name, (read) => read(name, statement)),
@@ -41,18 +43,19 @@ export const readerOf = (pool: () => pg.Pool): Reader => ({
         await client.query("ROLLBACK");
       }
     };
-    // The driver gives up later than PostgreSQL, which says why.
+    // The driver times out later than PostgreSQL, whose error has the reason.
     return onConnection(pool(), name, reading, { query_timeout: SNAPSHOT_STATEMENT_MS + 500 });
   },
 });
 
-/** The reader of the database that is written; every list and search uses it. */
+/** The reader of the primary, which every list and search uses. */
 export const primaryReader = readerOf(listPool);
 export const listRows = primaryReader.rows;
 
 /**
- * Reads what one screen waits for (a record, its history, its choices) on the connections that saves use, so that lists
- * cannot delay it; cancelled as a list is when the client disconnects. Never for a statement that must not be lost.
+ * Reads data that one screen waits for (a record, its history, its choices) on the connections that saves use, so that
+ * lists cannot delay it. Canceled, like a list, when the client disconnects. Never use it for a statement that must
+ * not be lost.
  */
 export const recordRows: ReadRows = async (label, statement) => {
   if (hasLeft()) throw unavailable();
@@ -61,7 +64,7 @@ export const recordRows: ReadRows = async (label, statement) => {
   return unlessDisconnected(client, async () => (await client.query(query)).rows);
 };
 
-/** Runs `work` on a connection of the pool; `name` is logged where there is none in time. */
+/** Runs `work` on a connection of the pool. Logs `name` if no connection is free in time. */
 async function onConnection<Answer>(
   pool: pg.Pool,
   name: string,
@@ -88,7 +91,7 @@ async function onConnection<Answer>(
 }
 
 /**
- * Runs `work` on a connection, and then returns that to its pool. When the client of the request disconnects, the
+ * Runs `work` on a connection and then returns that to its pool. When the client of the request disconnects, the
  * connection is closed at once, which makes PostgreSQL cancel the statement.
  */
 async function unlessDisconnected<Answer>(
@@ -98,23 +101,23 @@ async function unlessDisconnected<Answer>(
   const { departure } = requestContext() ?? {};
   const leave = () => void client.end();
   departure?.listeners.add(leave);
-  let broken = true;
+  let isBroken = true;
   try {
     if (hasLeft()) {
-      // Nothing was sent on the connection: the next request can have it.
-      broken = false;
+      // Nothing was sent on the connection, so the next request can use it.
+      isBroken = false;
       throw unavailable();
     }
     const answer = await work();
-    broken = false;
+    isBroken = false;
     return answer;
   } catch (error) {
-    // The client has disconnected, so nobody receives this.
+    // The client has disconnected, so no one receives this.
     if (hasLeft()) throw unavailable();
-    broken = !(error instanceof pg.DatabaseError);
+    isBroken = !(error instanceof pg.DatabaseError);
     throw error;
   } finally {
     departure?.listeners.delete(leave);
-    client.release(broken);
+    client.release(isBroken);
   }
 }

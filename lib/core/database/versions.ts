@@ -2,20 +2,19 @@ import "server-only";
 import { AppError, busy, notFound, unavailable } from "@/lib/core/api/errors";
 
 /**
- * After this long the caller may already have been told that the database does not answer (lib/route.ts), so
- * nothing is saved.
+ * After this time the caller may already have a response that the database does not respond (lib/route.ts), so nothing
+ * is saved.
  */
 const TURN_MS = 4_000;
 /**
- * How often a save without a version is retried when another process was faster. This is enough for any realistic
- * queue.
+ * The number of attempts of a save without a version if another process is faster; enough for any realistic queue.
  */
-const TRIES = 20;
+const ATTEMPTS_MAX = 20;
 
 const turns = new Map<string, Promise<unknown>>();
 
 /**
- * Saves of one record take turns within this process, so that many parallel saves wait here rather than for connections
+ * Saves of one record take turns within this process, so that many parallel saves wait here instead of for connections
  * that others need. Between processes, the version in the row decides.
  */
 async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Promise<Answer> {
@@ -34,11 +33,11 @@ async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Prom
   }
 }
 
-/** A record as read before a save: its version, and who saved that version. */
-export type Held = { lockVersion: number; changedBy: string | null };
+/** A record as read before a save: its version, and the user who saved that version. */
+export type StoredVersion = { lockVersion: number; changedBy: string | null };
 
-/** Refuses an old `version`: 409 naming who was faster. */
-export function assertVersion({ lockVersion, changedBy }: Held, version: number | undefined): void {
+/** Throws 409 with the name of the user who saved since, if `version` is old. */
+export function assertVersion({ lockVersion, changedBy }: StoredVersion, version: number | undefined): void {
   if (version !== undefined && version !== lockVersion)
     throw new AppError(
       "conflict_version",
@@ -47,21 +46,22 @@ export function assertVersion({ lockVersion, changedBy }: Held, version: number 
 }
 
 /**
- * Saves a record over the version that `read` returns, and refuses an old `version`; 404 if the record is gone or not
- * visible. `write` returns null, having written nothing, if the row's version is no longer the one that was read.
+ * Saves a record over the version that `read` returns. Throws 409 for an old `version`, and 404 if the record does not
+ * exist or is not visible. `write` returns null and writes nothing if the row's version is no longer the one that was
+ * read.
  */
-export function saveVersion<Read extends Held, Answer>(
+export function saveVersion<Read extends StoredVersion, Answer>(
   record: string,
   version: number | undefined,
   read: () => Promise<Read | null>,
-  write: (held: Read) => Promise<Answer | null>,
+  write: (current: Read) => Promise<Answer | null>,
 ): Promise<Answer> {
   return inTurn(record, async () => {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const held = await read();
-      if (!held) throw notFound();
-      assertVersion(held, version);
-      const answer = await write(held);
+    for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
+      const current = await read();
+      if (!current) throw notFound();
+      assertVersion(current, version);
+      const answer = await write(current);
       if (answer !== null) return answer;
     }
     throw busy("Someone else saved at the same time. Please try again.");

@@ -1,8 +1,8 @@
-/** The keys of an object, typed; the object must have no other keys. */
+/** Returns the keys of an object, typed. The object must have no other keys. */
 export const keysOf = <Key extends string>(object: Readonly<Record<Key, unknown>>): Key[] =>
   Object.keys(object) as Key[];
 
-/** An object with a value for each key. */
+/** Returns an object with a value for each key. */
 export const byKey = <Key extends string, Value>(
   keys: readonly Key[],
   make: (key: Key) => Value,

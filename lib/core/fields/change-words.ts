@@ -3,40 +3,44 @@ import { type Field, type FieldFacts, rowNameField, schemasAlong } from "@/lib/c
 import { counted } from "@/lib/core/fields/format";
 import { isIndex, labelOf, nameWords, type Segment, sectionOf, titlesOf } from "@/lib/core/fields/titles";
 
-// Changes of a record in plain words, for the history of a record, the conflict dialog and the merge of two clients.
+// Changes of a record in plain words, for its history, the conflict dialog and the merge of two clients.
 
 /** A changed field by its path, such as `form.serviceEntry.otherService`. */
 export type FieldChange = {
   field: string;
   from: unknown;
   to: unknown;
-  /** If the field belongs to a row of a list that was neither added nor removed: the value that names the row. */
+  /**
+   * If the field belongs to a row of a list that was neither added nor removed: the value that names the row.
+   */
   row?: unknown;
 };
 
-/** A value as text, "" if it is blank. For several ids it is called with each of them. */
+/** Returns a value as text, "" if it is blank. For several ids it is called with each of them. */
 export type ValueText = (facts: FieldFacts | undefined, value: unknown) => string;
 
 /** One change in words, such as `Ethnicity: White → Other` in the section Client Demographics. */
 export type ChangeSentence = { field: string; section: string; text: string };
 
-/** What the words depend on: how values are shown, and whether this user may see them. */
+/** Options for the words: how values are shown, and if this user may see them. */
 type Wording = {
   valueText: ValueText;
   /** False if only the names of the fields may be shown. */
   readable: boolean;
-  /** True if the record was created or removed as a whole, so that its values are listed rather than compared. */
+  /** True if the record was created or removed as a whole, so that its values are listed, not compared. */
   whole: boolean;
 };
 
-/** Text longer than this, or of several lines, is quoted, because an arrow between two paragraphs is easily missed. */
+/**
+ * Longer text, or text of several lines, is quoted, because an arrow between two paragraphs is easily missed.
+ */
 const SHORT_TEXT_MAX = 60;
 
 const segmentsAlong = (schema: z.core.$ZodType, field: string): Segment[] => [
   ...schemasAlong(schema, field.split(".").slice(1)),
 ];
 
-/** A value with its unit. Boxes and numbers are never blank. */
+/** Returns a value with its unit. Boxes and numbers are never blank. */
 export function valueWords(facts: FieldFacts | undefined, value: unknown, valueText: ValueText): string {
   switch (facts?.kind) {
     case "flag":
@@ -58,9 +62,9 @@ export function valueWords(facts: FieldFacts | undefined, value: unknown, valueT
 const idsIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const isLong = (text: string) => text.length > SHORT_TEXT_MAX || text.includes("\n");
-const quoted = (text: string) => (isLong(text) ? `“${text}”` : text);
+const quoteIfLong = (text: string) => (isLong(text) ? `“${text}”` : text);
 
-/** Items that were added to a list or removed from it: `added Arson, removed Stalking`. */
+/** Returns the items added to a list or removed from it: `added Arson, removed Stalking`. */
 function listWords(from: readonly string[], to: readonly string[]): string {
   const missing = (items: readonly string[], others: readonly string[]) =>
     items.filter((item) => !others.includes(item)).sort();
@@ -70,8 +74,8 @@ function listWords(from: readonly string[], to: readonly string[]): string {
 }
 
 /**
- * What happened to a value, to follow the field's name: `White → Other`, `30 → 45 minutes`, `added Erie`,
- * `added Arson, removed Stalking`.
+ * Returns the words for a value's change, to follow the field's name: `White → Other`, `30 → 45 minutes`, `added
+ * Erie`, `added Arson, removed Stalking`.
  */
 export function changeWords(
   facts: FieldFacts | undefined,
@@ -84,21 +88,23 @@ export function changeWords(
     return listWords(texts(from), texts(to));
   }
   const [before, after] = [valueWords(facts, from, valueText), valueWords(facts, to, valueText)];
-  if (!before) return `added ${quoted(after)}`;
-  if (!after) return `removed ${quoted(before)}`;
+  if (!before) return `added ${quoteIfLong(after)}`;
+  if (!after) return `removed ${quoteIfLong(before)}`;
   if (isLong(before) || isLong(after)) return `changed from “${before}” to “${after}”`;
   if (facts?.kind === "minutes") return `${before.replace(/ minutes?$/, "")} → ${after}`;
   return `${before} → ${after}`;
 }
 
-/** A field of a row; `titles` are those of the entries in the row that the field is part of. */
+/** A field of a row; `titles` are those of the entries in the row that contain the field. */
 type RowField = { titles: readonly string[]; label: string; facts: FieldFacts | undefined; value: unknown };
 
-/** A row in words: `HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Met Needs Yes, Adults 2`. */
+/**
+ * Returns a row in words: `HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Met Needs Yes, Adults 2`.
+ */
 export function rowWords(name: string, fields: readonly RowField[], valueText: ValueText): string {
   const filled = fields.flatMap(({ value, ...field }) => {
     const text = value ? valueWords(field.facts, value, valueText) : "";
-    return text ? [{ ...field, title: field.titles.join(", "), text: quoted(text) }] : [];
+    return text ? [{ ...field, title: field.titles.join(", "), text: quoteIfLong(text) }] : [];
   });
   const own = filled.filter(({ title }) => !title);
   const amounts = own.flatMap(({ facts, text }) => (facts?.kind === "minutes" ? [text] : []));
@@ -113,7 +119,7 @@ export function rowWords(name: string, fields: readonly RowField[], valueText: V
   return [[name, ...amounts].join(", "), ...details, ...nested].join("; ");
 }
 
-/** Sentences for facts that are recorded with a record but are no fields of it; `hidden` is shown without values. */
+/** Sentences for facts recorded with a record that are not fields of it; `hidden` is shown without values. */
 const SPECIAL: Readonly<Record<string, { hidden: string; words: (from: string, to: string) => string }>> = {
   "client.mergedWith": {
     hidden: "Merged with another record",
@@ -139,10 +145,10 @@ const SPECIAL: Readonly<Record<string, { hidden: string; words: (from: string, t
 };
 
 type Place = { change: FieldChange; segments: readonly Segment[]; rowAt: number };
-/** The changes of one row of a list, or of one field that is in no row. */
+/** The changes of one row of a list, or of one field that is not in a row. */
 type Group = { rowAt: number; places: [Place, ...Place[]] };
 
-/** The schema of the rows that the place is in. */
+/** Returns the schema of the rows that contain the place. */
 const rowsAt = ({ segments, rowAt }: Place): z.core.$ZodType | undefined => segments[rowAt]?.schema;
 
 /** True if the change is of the field that names its row. */
@@ -153,8 +159,8 @@ function isRowName(place: Place): boolean {
 }
 
 /**
- * True if the change belongs to the row of the group. A removed row and another one can have the same index: all values
- * of a removed row become null, and each change of a row that stays carries its name.
+ * True if the change belongs to the row of the group. A removed row and another one can have the same index. They
+ * differ in this: all values of a removed row become null, and each change of a row that stays has its name.
  */
 function isOfRow({ rowAt, places }: Group, place: Place): boolean {
   if (rowAt === -1 || place.rowAt !== rowAt) return false;
@@ -178,7 +184,9 @@ function groupsOf(schema: z.core.$ZodType, changes: readonly FieldChange[]): Gro
   return groups;
 }
 
-/** The changes of a record as sentences, in their order. Rows of a list are one sentence each if they were added or removed. */
+/**
+ * Returns the changes of a record as sentences, in order. An added or removed row of a list is one sentence.
+ */
 export function sentencesOf(
   schema: z.core.$ZodType,
   changes: readonly FieldChange[],
@@ -189,7 +197,7 @@ export function sentencesOf(
       ? group.places.map((place) => fieldSentence(place, wording))
       : rowSentences(group, wording),
   );
-  // Without values, all rows of a list are the same sentence.
+  // Without values, all rows of a list give the same sentence.
   return sentences.filter(
     ({ section, text }, at) =>
       sentences.findIndex((other) => other.section === section && other.text === text) === at,
@@ -200,17 +208,17 @@ function fieldSentence({ change, segments }: Place, wording: Wording): ChangeSen
   const { field, from, to } = change;
   const { valueText, readable, whole } = wording;
   const last = segments.at(-1);
-  const said = (text: string) => ({ field, section: sectionOf(segments.slice(0, -1)), text });
-  if (!last) return said(nameWords(field));
+  const toSentence = (text: string) => ({ field, section: sectionOf(segments.slice(0, -1)), text });
+  if (!last) return toSentence(nameWords(field));
   const label = labelOf(last);
   const special = SPECIAL[field];
   if (special)
-    return said(
+    return toSentence(
       readable ? special.words(valueText(undefined, from), valueText(undefined, to)) : special.hidden,
     );
-  if (!readable || last.facts?.kind === "secret") return said(whole ? label : `${label} changed`);
-  if (whole) return said(`${label}: ${valueWords(last.facts, from ?? to, valueText)}`);
-  return said(`${label}: ${changeWords(last.facts, from, to, valueText)}`);
+  if (!readable || last.facts?.kind === "secret") return toSentence(whole ? label : `${label} changed`);
+  if (whole) return toSentence(`${label}: ${valueWords(last.facts, from ?? to, valueText)}`);
+  return toSentence(`${label}: ${changeWords(last.facts, from, to, valueText)}`);
 }
 
 function rowSentences({ rowAt, places }: Group, { valueText, readable, whole }: Wording): ChangeSentence[] {
@@ -218,7 +226,7 @@ function rowSentences({ rowAt, places }: Group, { valueText, readable, whole }: 
   const { field, row } = first.change;
   const rows = rowsAt(first);
   const naming = rows && rowNameField(rows);
-  const said = (text: string, of = field) => ({
+  const toSentence = (text: string, of = field) => ({
     field: of,
     section: sectionOf(first.segments.slice(0, rowAt)),
     text,
@@ -230,7 +238,7 @@ function rowSentences({ rowAt, places }: Group, { valueText, readable, whole }: 
   const rowName = (value: unknown) =>
     (naming && valueText(naming.facts, value)) || `Row ${Number(first.segments[rowAt]?.name) + 1}`;
   const inRow = ({ segments }: Place) => segments.slice(rowAt + 1);
-  const listed = (side: "from" | "to", named: unknown, among: readonly Place[]) =>
+  const describeRow = (side: "from" | "to", named: unknown, among: readonly Place[]) =>
     rowWords(
       rowName(named),
       among.map((place) => {
@@ -249,22 +257,26 @@ function rowSentences({ rowAt, places }: Group, { valueText, readable, whole }: 
   const isNamed = isRowName(first);
   const { from, to } = first.change;
   const others = isNamed ? places.slice(1) : places;
-  if (isNamed && from === null) return [said(`${whole ? "" : "Added "}${listed("to", to, others)}`)];
-  if (isNamed && to === null) return [said(`${whole ? "" : "Removed "}${listed("from", from, others)}`)];
+  if (isNamed && from === null)
+    return [toSentence(`${whole ? "" : "Added "}${describeRow("to", to, others)}`)];
+  if (isNamed && to === null)
+    return [toSentence(`${whole ? "" : "Removed "}${describeRow("from", from, others)}`)];
   const name = rowName(isNamed ? to : row);
   return [
-    ...(isNamed ? [said(`${rowName(from)} → ${name}`)] : []),
+    ...(isNamed ? [toSentence(`${rowName(from)} → ${name}`)] : []),
     ...others.map((place) => {
       const inside = inRow(place);
       const facts = inside.at(-1)?.facts;
       const words = changeWords(facts, place.change.from, place.change.to, valueText);
       const within = facts?.kind === "minutes" && inside.length === 1 ? [] : [...titlesOf(inside)];
-      return said(`${[name, ...within].join(", ")}: ${words}`, place.change.field);
+      return toSentence(`${[name, ...within].join(", ")}: ${words}`, place.change.field);
     }),
   ];
 }
 
-/** The sentences by section, each section's title once: first those of the record itself, then by order of appearance. */
+/**
+ * Groups the sentences by section, each section once: the record itself first, then by order of appearance.
+ */
 export function bySection(
   sentences: readonly ChangeSentence[],
 ): { section: string; sentences: ChangeSentence[] }[] {
@@ -275,11 +287,11 @@ export function bySection(
 }
 
 /**
- * The labels of changed fields without values: `Client Name; Client Demographics: Ethnicity, Military; Services`. A list
- * of rows is named once.
+ * Returns the labels of changed fields without values: `Client Name; Client Demographics: Ethnicity, Military;
+ * Services`. A list of rows appears once.
  */
 export function labelsOf(schema: z.core.$ZodType | undefined, fields: readonly string[]): string[] {
-  const named = fields.map((field) => {
+  const entries = fields.map((field) => {
     const segments = schema
       ? segmentsAlong(schema, field)
       : field
@@ -291,14 +303,17 @@ export function labelsOf(schema: z.core.$ZodType | undefined, fields: readonly s
     const last = segments.at(-1);
     return { section: sectionOf(segments.slice(0, -1)), label: last ? labelOf(last) : nameWords(field) };
   });
-  const sections = [...new Set(named.map(({ section }) => section))];
+  const sections = [...new Set(entries.map(({ section }) => section))];
   return sections.flatMap((section) => {
-    const labels = [...new Set(named.flatMap((one) => (one.section === section ? [one.label] : [])))];
+    const labels = [...new Set(entries.flatMap((one) => (one.section === section ? [one.label] : [])))];
     return section ? [`${section}: ${labels.join(", ")}`] : labels;
   });
 }
 
-/** The titles around a field, each once, and its label: `Services › HOTEL › Minutes`. A row without a name has its number. */
+/**
+ * Returns the titles around a field, each once, and its label: `Services › HOTEL › Minutes`. A row without a name has
+ * its number.
+ */
 export function pathLabel(
   schema: z.core.$ZodType,
   field: string,

@@ -5,37 +5,42 @@ import { date, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 
-// The columns of whole records in files (`columns=all` of a list's CSV and XLSX). Exports write them, and imports find
-// them by their labels and read them by their facts: `clientColumns` (lib/clients/columns.ts), `formColumns`
+// The columns of whole records in files (`columns=all` of a list's CSV and XLSX). Exports write them. Imports match
+// them by label and parse them by their facts: `clientColumns` (lib/clients/columns.ts), `formColumns`
 // (lib/forms/columns.ts) and `lookupColumns` (lib/lookups/columns.ts).
 //
-// A cell holds what people read: Yes or No, MM/DD/YYYY, the label of a choice, the name or code of a record of a list,
-// several of them one on each line. An entry that a record does not have leaves its cells empty.
+// A cell has readable text: Yes or No, MM/DD/YYYY, the label of a choice, the name or code of a list's record, several
+// of them on one line each. The cells of a missing entry are empty.
 
 /** The names of records in other lists, by `list id`. */
 export type Names = ReadonlyMap<string, string>;
 
 export type FileColumn = {
-  /** The first line of the file. Labels are unique within a file; those of a nested entry begin with its own. */
+  /**
+   * The heading in the first line. Labels are unique within a file; those of a nested entry begin with the entry's
+   * label.
+   */
   label: string;
-  /** Where the value is in the record as the API returns it, under plain names. */
+  /** The path of the value in the record as the API returns it, with plain names. */
   path: readonly string[];
-  /** Undefined for what the record's schema does not have: ids, owner, when it was made. */
+  /** Undefined for values that the record's schema does not have: ids, owner, creation date. */
   facts?: FieldFacts;
 };
 
-/** The columns of a list's screen besides the id, in a file: their labels, and the cell of each for an item. */
+/**
+ * The columns of a list's screen in a file, without the id: their labels, and the function that returns a cell.
+ */
 export type Cells<Item> = Readonly<Record<string, (item: Item) => string | number>>;
 
 /** The first column of every file. */
 export const ID_COLUMN: FileColumn = { label: "Id", path: ["id"] };
-/** Who owns a client or form; an import finds the account by its email. */
+/** The owner of a client or form. An import finds the account by its email. */
 export const OWNER_COLUMNS: readonly FileColumn[] = [
   { label: ADVOCATE_NAME, path: ["user", "name"] },
   { label: "Advocate Email", path: ["user", "email"] },
 ];
 
-/** The columns of a record's fields in the order of its schema, nested entries included. */
+/** Returns the columns of a record's fields in the order of its schema, including nested entries. */
 export function fieldColumns(
   schema: z.core.$ZodType,
   path: readonly string[] = [],
@@ -59,11 +64,14 @@ export function fieldColumns(
   });
 }
 
-/** The value at a path; undefined where an entry on the way is missing. A list on the way must have been replaced by one of its rows. */
+/**
+ * Returns the value at a path; undefined if an entry on the way is missing. A list on the way must have been replaced
+ * by one of its rows.
+ */
 export const valueAt = (record: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), record);
 
-/** A record as a row of a file. */
+/** Returns a record as a row of a file. */
 export const rowOf = (columns: readonly FileColumn[], record: unknown, names: Names): CsvRow =>
   columns.map(({ path, facts }) => cellOf(valueAt(record, path), facts, names));
 
@@ -71,8 +79,8 @@ const cellOf = (value: unknown, facts: FieldFacts | undefined, names: Names): st
   typeof value === "number" && facts?.kind !== "lookup" ? value : textOf(value, facts, names, "\n");
 
 /**
- * A value as people read it; "" if there is none. Several records are sorted by name and joined by `between`; one that
- * was removed since is shown as `#id`.
+ * Returns a value as readable text; "" if there is none. Several records are sorted by name and joined by `between`; a
+ * removed one is shown as `#id`.
  */
 export function textOf(value: unknown, facts: FieldFacts | undefined, names: Names, between: string): string {
   if (value === null || value === undefined) return "";

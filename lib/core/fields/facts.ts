@@ -14,7 +14,7 @@ type Common = {
   /** The field must be filled in; screens mark it with a star. */
   required: boolean;
   hint?: string;
-  /** The field identifies a person, or holds free text, which may. */
+  /** The field identifies a person, or is free text, which may. */
   sensitive: boolean;
   /** Its numbers, booleans and choices may appear in an error report. Free text never does. */
   inErrorReports: boolean;
@@ -22,7 +22,9 @@ type Common = {
   entered: boolean;
 };
 
-/** The facts of a field besides its schema. `kind` decides the control, the printed text and the column. */
+/**
+ * The facts of a field that its schema does not have. `kind` decides the control, the printed text and the column.
+ */
 export type FieldFacts = Common &
   (
     | { kind: "text"; max: number; mask?: MaskName; unique: boolean }
@@ -40,35 +42,39 @@ export type FieldFacts = Common &
     | { kind: "lookup"; list: ListName }
     /** Ids of records of `list`. */
     | { kind: "lookups"; list: ListName; max: number }
-    /** The record that a body holds, a record nested in it, or a list of those. `objectIn` returns its schema. */
+    /** The record in a body, a record nested in it, or a list of those. `objectIn` returns its schema. */
     | { kind: "record" | "entry" | "entries"; table: Table }
-    /** Part of the API but of no screen: a row's id, its removal, the version that was read. */
+    /** Part of the API but not of any screen: a row's id, its removal, the version that was read. */
     | { kind: "id" | "removal" | "version" }
   );
 
 export type FieldKind = FieldFacts["kind"];
 
 /**
- * Facts belong to a schema instance: `.optional()` and the like return a new one without them, so register facts last.
+ * Facts belong to a schema instance. `.optional()` and similar methods return a new one without them, so register
+ * facts last.
  */
 export const fieldFacts = z.registry<FieldFacts>();
 
-/** The labels of fields in answers, whose schemas are others than those of what is sent. */
+/** The labels of fields in responses, whose schemas differ from those of requests. */
 export const answerLabels = z.registry<{ title: string }>();
 
-/** The facts of a field; undefined if the schema was not made by the vocabulary. */
+/** Returns the facts of a field; undefined if the vocabulary did not make the schema. */
 export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);
 
 export type RecordFacts = Extract<FieldFacts, { table: Table }>;
 
-/** The facts of a record or nested entry, including its table. */
+/** Returns the facts of a record or nested entry, including its table. */
 export function recordFacts(schema: z.core.$ZodType): RecordFacts {
   const facts = factsOf(schema);
   if (!facts || !("table" in facts)) throw new Error("Only a record of the vocabulary has a table");
   return facts;
 }
 
-/** The object schema inside optional, nullable, array, preprocess and transform wrappers; null if there is none. */
+/**
+ * Returns the object schema inside optional, nullable, array, preprocess and transform wrappers; null if there is
+ * none.
+ */
 export function objectIn(schema: unknown): z.ZodObject | null {
   if (schema instanceof z.ZodObject) return schema;
   if (schema instanceof z.ZodArray) return objectIn(schema.element);
@@ -81,46 +87,47 @@ export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType }
 
 const fields = new WeakMap<z.core.$ZodType, readonly Field[]>();
 
-/** The fields of a record, or of the records in a list, in the order of the schema. */
+/** Returns the fields of a record, or of the records in a list, in the order of the schema. */
 export function fieldsOf(schema: z.core.$ZodType): readonly Field[] {
-  const known = fields.get(schema);
-  if (known) return known;
-  const found = Object.entries<z.core.$ZodType>(objectIn(schema)?.shape ?? {}).flatMap(
+  const cached = fields.get(schema);
+  if (cached) return cached;
+  const result = Object.entries<z.core.$ZodType>(objectIn(schema)?.shape ?? {}).flatMap(
     ([name, field]): Field[] => {
       const facts = factsOf(field);
       return facts ? [{ name, facts, schema: field }] : [];
     },
   );
-  fields.set(schema, found);
-  return found;
+  fields.set(schema, result);
+  return result;
 }
 
 /** True if a field is a nested object or list, which requests name with `…Attributes`. */
 export const isNested = (facts: FieldFacts | undefined) =>
   facts?.kind === "entry" || facts?.kind === "entries";
 
-/** The name of a field in a request. */
+/** Returns the name of a field in a request. */
 export const wireName = (name: string, facts: FieldFacts | undefined) =>
   isNested(facts) ? name + WIRE_SUFFIX : name;
 
-/** The schema of a field; undefined if the record has none of that name. */
+/** Returns the schema of a field; undefined if the record has no field of that name. */
 export function fieldIn(schema: z.core.$ZodType | undefined, name: string): z.core.$ZodType | undefined {
   const shape: z.core.$ZodShape = objectIn(schema)?.shape ?? {};
   return Object.hasOwn(shape, name) ? shape[name] : undefined;
 }
 
-/** The label of a field of the record; "" if it has none of that name. */
+/** Returns the label of a field of the record; "" if it has no field of that name. */
 export const labelIn = (record: z.core.$ZodType, name: string): string =>
   fieldsOf(record).find((field) => field.name === name)?.facts.label ?? "";
 
-/** The field that names a row of a list, such as the service code: the first one that refers to another record. */
+/**
+ * Returns the field that names a row of a list, such as the service code: the first one that refers to another record.
+ */
 export const rowNameField = (rows: z.core.$ZodType): Field | undefined =>
   fieldsOf(rows).find(({ facts }) => facts.kind === "lookup");
 
 /**
  * Yields each segment of a path (`form.serviceEntry.serviceProvidedEntries.0.minutes`, with or without `…Attributes`)
- * with its schema, which is undefined from the first unknown segment on. At an index, the schema is still that of the
- * list.
+ * with its schema, which is undefined from the first unknown segment on. At an index, it is the schema of the list.
  */
 export function* schemasAlong(root: z.core.$ZodType, path: readonly string[]) {
   let schema: z.core.$ZodType | undefined = root;

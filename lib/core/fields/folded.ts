@@ -1,12 +1,12 @@
 /**
- * The form in which names are compared: Unicode NFKC and full case folding (ß = SS), without invisible
- * characters. To a reader, names with the same folded form are the same name.
+ * Returns the form in which names are compared: Unicode NFKC and full case folding (ß = SS), without invisible
+ * characters. Names with the same folded form look the same to a reader.
  */
 export const folded = (name: string): string =>
   name
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    // Upper case comes last, because it has no special form for a final sigma. The dotless ı is left out, since upper
-    // case would turn it into another letter.
+    // Upper case comes last, because it has no special form for a final sigma. The dotless ı is left out, because
+    // upper case would turn it into another letter.
     .replace(/[^ı]+/g, (part) => part.toLowerCase().toUpperCase())
     .normalize("NFKC");

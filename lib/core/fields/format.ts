@@ -1,9 +1,10 @@
-// Each function alone: the whole library takes a quarter of a second to load, in every test file and every command.
+// Imports each function separately: the whole library takes a quarter of a second to load, in every test file and
+// command.
 import { isValid } from "date-fns/isValid";
 import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
 
-/** A day or a moment: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
+/** A day or a time: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
 type DateLike = string | Date | null | undefined;
 /** A number, or a string for an exact decimal as the API sends it. */
 type NumberLike = number | string | null | undefined;
@@ -13,7 +14,7 @@ export function yesNo(value: unknown): "Yes" | "No" {
   return value === true || value === 1 ? "Yes" : "No";
 }
 
-function written(value: DateLike, write: (parsed: Date) => string): string {
+function formatParsed(value: DateLike, write: (parsed: Date) => string): string {
   if (!value) return "";
   // parseISO reads a date without time as local midnight; `new Date(text)` would read UTC and show the day before.
   const parsed = typeof value === "string" ? parseISO(value) : value;
@@ -21,7 +22,7 @@ function written(value: DateLike, write: (parsed: Date) => string): string {
 }
 
 const formatDate = (value: DateLike, pattern: string): string =>
-  written(value, (parsed) => lightFormat(parsed, pattern));
+  formatParsed(value, (parsed) => lightFormat(parsed, pattern));
 
 const months = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric" });
 
@@ -32,7 +33,7 @@ export function date(value: DateLike): string {
 
 /** `March 2026`; "" when there is no date. */
 export function monthOf(value: DateLike): string {
-  return written(value, (parsed) => months.format(parsed));
+  return formatParsed(value, (parsed) => months.format(parsed));
 }
 
 /** MM/DD/YY in the local time zone; "" when there is no date. */
@@ -41,8 +42,8 @@ export function shortDate(value: DateLike): string {
 }
 
 /**
- * MM/DD/YY hh:mm (12-hour clock) in the local time zone; "" when there is no date. Server and browser may be
- * in different time zones, so format a timestamp on one side only.
+ * MM/DD/YY hh:mm (12-hour clock) in the local time zone; "" when there is no date. Server and browser may be in
+ * different time zones, so format a timestamp on one side only.
  */
 export function shortDateTime(value: DateLike): string {
   return formatDate(value, "MM/dd/yy hh:mm");
@@ -60,7 +61,7 @@ export function timeOfDay(value: DateLike): string {
 
 const DAY_MS = 86_400_000;
 /**
- * The least age at which a unit is used, and its length. Weeks and longer units begin at two: "a week ago" would be 7 to
+ * The lowest age for each unit, and the unit's length. Weeks and longer units begin at two: "a week ago" would be 7 to
  * 13 days.
  */
 const STEPS = [
@@ -73,14 +74,20 @@ const STEPS = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
 
-/** How long before `now` (milliseconds) a moment was: `20 minutes ago`, `yesterday`, `6 years ago`, `just now`. */
+/**
+ * Returns the time between a timestamp and `now` (milliseconds) in words: `20 minutes ago`, `yesterday`, `6 years
+ * ago`, `just now`.
+ */
 export function ago(moment: string, now: number): string {
   const past = now - Date.parse(moment);
   const [unit, , length] = STEPS.find(([, from]) => past >= from) ?? [];
   return unit ? relative.format(-Math.floor(past / length), unit) : "just now";
 }
 
-/** How long before today, or another `YYYY-MM-DD`, a day was: `today` (also later ones), `yesterday`, `3 weeks ago`. */
+/**
+ * Returns the time between a day and today (or `now`, `YYYY-MM-DD`) in words: `today` (also for later days),
+ * `yesterday`, `3 weeks ago`.
+ */
 export const daysAgo = (day: string, now: string = today()): string =>
   day < now ? ago(day, Date.parse(now)) : "today";
 
@@ -92,7 +99,7 @@ export const initials = (name: string): string =>
     .map((word) => `${[...word][0]}.`)
     .join(" ");
 
-/** `Wilma Evans` → `Wilma E.`; a name of one word stays. */
+/** `Wilma Evans` → `Wilma E.`; a one-word name does not change. */
 export function shortName(name: string): string {
   const [first = "", ...others] = words(name);
   return [first, initials(others.at(-1) ?? "")].filter(Boolean).join(" ");
@@ -127,7 +134,7 @@ export function percent(value: NumberLike): string {
   return formatNumber(value, hundredths.format);
 }
 
-/** A whole number of percent, 12 → 12%; "" when there is no number. */
+/** An integer percentage, 12 → 12%; "" when there is no number. */
 export function integerPercent(value: NumberLike): string {
   return formatNumber(value, (number) => `${Math.round(number)}%`);
 }
@@ -158,7 +165,7 @@ export function lowercase(text: string | null | undefined): string {
   return text?.toLowerCase() ?? "";
 }
 
-/** Words of `snake_case`, `kebab-case`, `camelCase` or a sentence, each capitalised: Age Brackets. */
+/** Words of `snake_case`, `kebab-case`, `camelCase` or a sentence, each capitalized: Age Brackets. */
 export function titleize(text: string | null | undefined): string {
   return (text ?? "")
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -170,18 +177,18 @@ export function titleize(text: string | null | undefined): string {
 
 const digitsOf = (text: string, most: number) => text.replace(/\D/g, "").slice(0, most);
 
-/** Inserts `marks[i]` before the digit at position `i`, as far as there are digits. */
+/** Inserts `marks[i]` before the digit at position `i`, for as many digits as there are. */
 function punctuate(digits: string, marks: Record<number, string>): string {
   return [...digits].map((digit, at) => (marks[at] ?? "") + digit).join("");
 }
 
 /**
- * Input masks: turn typed text, complete or not, into the text to show. Idempotent; letters are dropped;
- * `phone` takes up to 6 extension digits after the tenth.
+ * Input masks: convert typed text, complete or not, to the text to show. Idempotent. Letters are removed; `phone`
+ * accepts up to 6 extension digits after the tenth.
  */
 export const masks = {
   /**
-   * (###) ###-#### and, with more digits, (###) ###-#### x###. A leading country code 1 is dropped, since no area code
+   * (###) ###-#### and, with more digits, (###) ###-#### x###. Removes a leading country code 1, because no area code
    * begins with 1.
    */
   phone: (text: string) =>
@@ -217,14 +224,17 @@ export function parseDate(text: string): string | null {
   return /^\d{4}-\d{2}-\d{2}$/.test(iso) && isValid(parseISO(iso)) ? iso : null;
 }
 
-/** Today as `YYYY-MM-DD` in the local time zone: the organisation's (`TZ`) on the server, the user's in a browser. */
+/**
+ * Returns today as `YYYY-MM-DD` in the local time zone: the organization's (`TZ`) on the server, the user's in a
+ * browser.
+ */
 export function today(): string {
   return lightFormat(new Date(), "yyyy-MM-dd");
 }
 
-/** The day (`YYYY-MM-DD`) of a moment in UTC, as which Prisma reads the days of date columns. */
+/** Returns the UTC day (`YYYY-MM-DD`) of a Date, which is how Prisma reads date columns. */
 export const utcDay = (moment: Date): string => moment.toISOString().slice(0, 10);
 
-/** The day (`YYYY-MM-DD`) so many days later, or earlier when negative. */
+/** Returns the day (`YYYY-MM-DD`) that is `days` later, or earlier if negative. */
 export const addDays = (day: string, days: number): string =>
   utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));

@@ -1,5 +1,5 @@
-// The quiet mark at fields that funders' reports count by: who is left blank there counts as not reported, or on no line.
-// tests/reports/screens.test.ts compares the marked fields with the reports' definitions.
+// The mark at fields that funders' reports count by: a client without a value there counts as not reported, or on no
+// line. tests/reports/screens.test.ts compares the marked fields with the reports' definitions.
 
 export const NEEDED_FOR_REPORTS = "Needed for PMT and PCCD.";
 export const NEEDED_FOR_PCCD = "Needed for PCCD.";

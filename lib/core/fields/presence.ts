@@ -1,7 +1,7 @@
-/** The result of a rule: true, or the caller's message. react-hook-form's `validate` takes this shape. */
+/** The result of a rule: true, or the caller's message, as react-hook-form's `validate` expects. */
 type RuleResult = true | string;
 
-/** False for null, undefined, NaN, blank text and empty lists; `false` and 0 are answers. */
+/** False for null, undefined, NaN, blank text and empty lists; `false` and 0 are present. */
 export function isPresent(value: unknown): boolean {
   if (value === null || value === undefined || Number.isNaN(value)) return false;
   if (typeof value === "string") return value.trim() !== "";
@@ -15,12 +15,12 @@ export function isGreaterThanZero(value: unknown): boolean {
   return Number.isFinite(number) && number > 0;
 }
 
-/** A presence check that returns the caller's message. */
+/** Returns a presence check that returns the caller's message. */
 export function presence(message: string): (value: unknown) => RuleResult {
   return (value) => isPresent(value) || message;
 }
 
-/** A greater-than-zero check that returns the caller's message. */
+/** Returns a greater-than-zero check that returns the caller's message. */
 export function greaterThanZero(message: string): (value: unknown) => RuleResult {
   return (value) => isGreaterThanZero(value) || message;
 }

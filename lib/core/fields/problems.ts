@@ -5,7 +5,8 @@ import { wirePath } from "@/lib/core/fields/wire";
 import { REQUIRED } from "@/lib/core/fields/words";
 
 /**
- * The subject of a problem's sentence: the field's label, or its name if no screen shows it (such as a query's page).
+ * Returns the subject of a problem's sentence: the field's label, or its name if no screen shows it (such as a query's
+ * page).
  */
 function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
   const along = [...schemasAlong(schema, path)].filter(({ name }) => !/^\d+$/.test(name));
@@ -16,10 +17,15 @@ function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
 const SENTENCE = /^[A-Z]/;
 
 /**
- * The field's path in the request and the problem as a sentence that names the field, unless it is a sentence already.
+ * Returns the field's path in the request, and the problem as a sentence that names the field, unless it already is a
+ * sentence.
  */
-const asAnswered = (schema: z.core.$ZodType, path: readonly string[], problem: string): [string, string] => [
-  // When the body is not an object, there is no field to name.
+const toFieldError = (
+  schema: z.core.$ZodType,
+  path: readonly string[],
+  problem: string,
+): [string, string] => [
+  // If the body is not an object, there is no field to name.
   wirePath(schema, path) || "body",
   SENTENCE.test(problem) ? problem : `${labelAt(schema, path) || "Body"} ${problem}`,
 ];
@@ -33,20 +39,20 @@ export const problemsOnWire = (
   problems: Record<string, string>,
 ): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(problems).map(([path, problem]) => asAnswered(schema, path.split("."), problem)),
+    Object.entries(problems).map(([path, problem]) => toFieldError(schema, path.split("."), problem)),
   );
 
-/** The same for a zod error; the first problem of each field. */
+/** Returns the same for a zod error, with the first problem of each field. */
 export function fieldErrors(schema: z.core.$ZodType, error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) {
-    const [path, sentence] = asAnswered(schema, issue.path.map(String), deepest(issue));
+    const [path, sentence] = toFieldError(schema, issue.path.map(String), deepest(issue));
     if (!Object.hasOwn(fields, path)) fields[path] = sentence;
   }
   return fields;
 }
 
-/** The message of a union's branch that got furthest; for other issues, their own. */
+/** Returns the message of the union's branch that matched furthest; for other issues, their own. */
 function deepest(issue: z.core.$ZodIssue): string {
   if (issue.code !== "invalid_union") return issue.message;
   const inner = issue.errors.flat().find((other) => other.code !== "invalid_value");

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { answerLabels, type FieldFacts, type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 
-// Types and values that follow from a record's schema: the blanks that a screen starts with, and the schema of the
-// API's response.
+// Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
 
 type Shape = z.core.$ZodLooseShape;
 type EntryOf<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<S>>>;
@@ -22,7 +21,7 @@ type BlankValue<Field> =
           ? boolean
           : z.output<Field> | null;
 
-/** The values of a record's fields while it is being filled in. */
+/** The values of a record's fields while a user fills it in. */
 export type Blank<S extends Shape> = {
   [Name in Exclude<keyof S, Bookkeeping>]: S[Name] extends EntryOf<infer Inner>
     ? Blank<Inner>
@@ -77,12 +76,14 @@ const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
       .map(({ name, facts, schema: field }) => [name, blankOf(facts, field)]),
   );
 
-/** The initial values of a new record: unticked, empty, nothing chosen; nested records are present with theirs. */
+/**
+ * Returns the initial values of a new record: unticked, empty, nothing chosen; nested records are present with theirs.
+ */
 export const blanksOf = <S extends Shape>(schema: z.ZodObject<S> | EntryOf<S>): Blank<S> =>
   blanks(schema) as Blank<S>;
 
 function answerField(schema: z.core.$ZodType): z.ZodType {
-  // Fields that may be left out of a PUT are returned like any other.
+  // Fields that a PUT may omit are returned like any other.
   const field = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const facts = factsOf(field) ?? factsOf(schema);
   const orNull = (inner: z.ZodType) => (facts?.required ? inner : inner.nullable());
@@ -124,16 +125,19 @@ const answer = (schema: z.core.$ZodType): z.ZodObject =>
     ...Object.fromEntries(
       fieldsOf(schema)
         .filter(({ facts }) => facts.kind !== "id" && facts.kind !== "removal")
-        .map(({ name, facts, schema: field }) => [name, labelled(answerField(field), facts.label)]),
+        .map(({ name, facts, schema: field }) => [name, addLabel(answerField(field), facts.label)]),
     ),
   });
 
-function labelled(field: z.ZodType, title: string): z.ZodType {
+function addLabel(field: z.ZodType, title: string): z.ZodType {
   answerLabels.add(field, { title });
   return field;
 }
 
-/** The schema of what the API returns for a record or a row of a list. `.extend` it with keys that are not fields. */
+/**
+ * Returns the schema of the API's response for a record or a row of a list. `.extend` it with keys that are not
+ * fields.
+ */
 export const answerOf = <S extends Shape>(
   schema: z.ZodObject<S> | EntryOf<S> | EntriesOf<S>,
 ): z.ZodObject<AnswerShape<S>> => answer(schema) as z.ZodObject<AnswerShape<S>>;

@@ -108,20 +108,22 @@ export const singular = (table: string): string =>
     .replace(/uses$/, "us")
     .replace(/([^u])s$/, "$1");
 
-/** The converse, also of a singular in camel case or in words: `ageBracket` → `ageBrackets`. */
+/** The inverse, also for a singular in camel case or in words: `ageBracket` → `ageBrackets`. */
 export const plural = (name: string): string =>
   /y$/.test(name) ? name.replace(/y$/, "ies") : `${name}${/us$/.test(name) ? "es" : "s"}`;
 
-/** The column by which rows of other tables refer to their owner in this one. */
+/** Returns the column by which rows of other tables refer to their owner in this one. */
 export const ownerColumn = (table: string): string => `${singular(table)}_id`;
 
-/** The join table between `table` and `list`, with its columns. */
+/** Returns the join table between `table` and `list`, with its columns. */
 export const pairsTable = (table: string, list: string) => ({
   table: `${singular(table)}_${list}`,
   own: ownerColumn(table),
   other: ownerColumn(list),
 });
 
-/** `childAges` → `child_ages`: the column of a field, or the table of a list that answers name `ageBrackets`. */
+/**
+ * `childAges` → `child_ages`: the column of a field, or the table of a list that responses call `ageBrackets`.
+ */
 export const columnName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize } from "@/lib/core/fields/format";
 
-// Names for the parts of a field's path: its label, and the titles of the sections that it is in.
+// Names for the parts of a field's path: its label, and the titles of the sections that contain it.
 
 /** A part of a path; an index has the schema of its list. */
 export type Segment = { name: string; schema: z.core.$ZodType | undefined; facts: FieldFacts | undefined };
@@ -17,7 +17,10 @@ export const nameWords = (name: string) =>
 export const labelOf = ({ name, facts }: Pick<Segment, "name" | "facts">): string =>
   facts?.label ?? nameWords(name);
 
-/** Titles of sections, each once. The intake form has none, because the screen shows its parts as the form's own. */
+/**
+ * Returns titles of sections, each once. The intake form has none, because the screen shows its parts as the form's
+ * own.
+ */
 export function titlesOf(segments: readonly Segment[]): string[] {
   const titles = segments.flatMap(({ name, facts }) =>
     isIndex(name) || (facts && "table" in facts && facts.table === "intake_forms")
@@ -27,5 +30,5 @@ export function titlesOf(segments: readonly Segment[]): string[] {
   return titles.filter((title, at) => title !== titles[at - 1]);
 }
 
-/** The titles of the sections on a path as one: `Survivor › Brain Injury`; "" if there are none. */
+/** Returns the titles of a path's sections as one: `Survivor › Brain Injury`; "" if there are none. */
 export const sectionOf = (segments: readonly Segment[]): string => titlesOf(segments).join(" › ");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addDays, date, parseDate, today, whole } from "@/lib/core/fields/format";
 import { REQUIRED } from "@/lib/core/fields/words";
 
-// Schemas of the values that fields take, with their bounds and messages.
+// Schemas of field values, with their bounds and messages.
 
 export const INT_MAX = 2_147_483_647;
 export const TEXT_MAX = 255;
@@ -11,12 +11,12 @@ export const COUNT_MAX = 99;
 /** Minutes of a day. */
 export const MINUTES_MAX = 1440;
 export const ID_LIST_MAX = 1_000;
-/** The largest amount that the column, numeric(12, 2), holds. */
+/** The largest amount that fits the column, numeric(12, 2). */
 export const AMOUNT_MAX = 9_999_999_999.99;
 export const EARLIEST_DAY = "1900-01-01";
 
 // Zero width space, word joiner and byte order mark are copied along with text. They are invisible, and would make two
-// names of one. Zero width joiners stay, because Persian and Indic names need them.
+// different names of one. Zero width joiners stay, because Persian and Indic names need them.
 const INVISIBLE = /[\u200B\u2060\uFEFF]/g;
 const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\p{Bidi_Control}]/gu;
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
@@ -47,12 +47,14 @@ export const longText = () =>
   lines()
     .nullish()
     .transform((value) => value ?? "");
-/** Required text of one line. Leading and trailing white space is removed, such as the tab of a copied cell. */
+/**
+ * Required text of one line. Leading and trailing white space is removed, such as the tab of a copied cell.
+ */
 export const requiredText = () =>
   line((value) => value.trim()).refine((value) => /[^\s\u200C\u200D]/.test(value), { error: REQUIRED });
 /** The same for several lines. */
 export const requiredLongText = () => lines().trim().min(1, { error: REQUIRED });
-/** Makes stored or configured text fit for names in messages: one line. */
+/** Converts stored or configured text to one line, for names in messages. */
 export const oneLine = (value: string): string => value.replace(INVISIBLE, "").replace(NOT_IN_ONE_LINE, "");
 
 /** A checkbox; absent or null is false. */
@@ -71,26 +73,26 @@ export const optionalId = () =>
 const distinct = (ids: number[]) => [...new Set(ids)];
 /** Ids, or none; duplicates are removed. */
 export const idList = () => z.array(id()).max(ID_LIST_MAX).transform(distinct);
-/** At least one id and at most so many; duplicates are removed. */
+/** From 1 to `max` ids; duplicates are removed. */
 export const distinctIds = (max: number) => z.array(id()).min(1).max(max).transform(distinct);
-/** The same, but may be empty; absent or null is []. */
+/** The same as `idList`; absent or null is []. */
 export const optionalIdList = () =>
   z
     .array(id())
     .max(ID_LIST_MAX)
     .nullish()
     .transform((ids) => [...new Set(ids ?? [])]);
-/** A whole number from 0 up; absent, null and "" are 0. */
+/** A whole number from 0; absent, null and "" are 0. */
 export const wholeNumber = (max: number) =>
   z
     .union([z.int().min(0).max(max), z.literal("").transform(() => 0)])
     .nullish()
     .transform((value) => value ?? 0);
 
-/** Tomorrow, because some users are in a time zone ahead of the organisation's. */
+/** Returns tomorrow, because some users are in a time zone ahead of the organization's. */
 export const latestDay = () => addDays(today(), 1);
 
-/** `YYYY-MM-DD` (also taken as `MM/DD/YYYY`), from 1900-01-01 on. */
+/** `YYYY-MM-DD` (or `MM/DD/YYYY`), from 1900-01-01. */
 export const anyDate = () =>
   z.string().transform((value, ctx) => {
     const iso = parseDate(value);
@@ -101,7 +103,7 @@ export const anyDate = () =>
     return z.NEVER;
   });
 
-/** The same, to tomorrow. */
+/** The same, up to tomorrow. */
 export const pastDate = () =>
   anyDate().refine((iso) => iso <= latestDay(), { error: "must not be in the future" });
 
@@ -112,7 +114,7 @@ export const optionalPastDate = () =>
     .nullish()
     .transform((value) => value ?? null);
 
-/** An amount from 0 up, with two decimals. */
+/** An amount from 0, with two decimals. */
 export const amount = () =>
   z
     .number({

@@ -5,33 +5,33 @@ import type { Columns, Table } from "@/lib/core/fields/tables";
 import * as schemas from "@/lib/core/fields/validation";
 
 /**
- * The vocabulary of fields, for the screens and the server alike. A field is said once, in its record's schema:
+ * The vocabulary of fields, for the screens and the server. A field is declared once, in its record's schema:
  *
  *     const schema = entry("Survivor", "survivor_entries", {
  *       childAges: text("Child Ages"),
  *       custodyStatusId: lookup("custody_statuses", "Custody Status"),
  *     });
  *
- * Each kind makes a zod schema, whose output type is exact, and registers the field's facts (lib/core/fields/facts.ts):
- * label, kind, bounds, the list it points to, whether it must be filled in. Code that needs to know of fields reads
- * them with `factsOf(field)`, `fieldsOf(record)` and `schemasAlong(record, path)`.
+ * Each kind makes a zod schema with an exact output type, and registers the field's facts (lib/core/fields/facts.ts):
+ * label, kind, bounds, the list it refers to, whether it is required. Code reads these facts with `factsOf(field)`,
+ * `fieldsOf(record)` and `schemasAlong(record, path)`.
  *
- * - Kinds: `text`, `longText`, `email`, `secret`; `flag`; `day`; `minutes`, `count`, `whole`, `money`;
- *   `choice(words, label)` for one of some fixed words; `lookup(list, label)` for the id of a record of that table,
- *   `lookups(list, label)` for several.
- * - `record(label, table, fields)` is the record that a body carries, with `version()` where saves are checked for
- *   lost updates. `entry(label, table, fields)` is a record nested in it and `entries(…)` a list of them; both add `id`.
- * - Absent and null mean the field's blank ("", false, 0, null, []); `{ required: true }` wants a value. An `email`,
- *   `whole`, `money`, and a `choice` without `blank`, are always required. `kept(field)` stays as it is stored when a
- *   PUT leaves it out.
- * - A field with `{ entered: false }` is typed by nobody: after a conflict, its stored value is taken without asking.
- * - An error report masks every value unless its field has `{ inErrorReports: true }`; free words it masks always.
- * - From a record follow `blanksOf` and `answerOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
+ * - Kinds: `text`, `longText`, `email`, `secret`; `flag`; `day`; `minutes`, `count`, `whole`, `money`; `choice(words,
+ *   label)` for one of some fixed words; `lookup(list, label)` for the id of a record of that table, `lookups(list,
+ *   label)` for several.
+ * - `record(label, table, fields)` is the record in a body, with `version()` if saves are checked for lost updates.
+ *   `entry(label, table, fields)` is a record nested in it, and `entries(…)` a list of them; both add `id`.
+ * - Absent and null mean the field's blank ("", false, 0, null, []); `{ required: true }` requires a value. An
+ *   `email`, `whole`, `money`, and a `choice` without `blank`, are always required. `optionalInPut(field)` leaves the
+ *   stored value unchanged if a PUT omits the field.
+ * - No user types a field with `{ entered: false }`: after a conflict, its stored value is used without asking.
+ * - An error report masks every value unless its field has `{ inErrorReports: true }`; it always masks free text.
+ * - Derived from a record: `blanksOf` and `answerOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
  *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
- * - The compiler refuses a field that its table in prisma/schema.prisma has no column for, or that does not fit it.
+ * - The compiler rejects a field that has no column in prisma/schema.prisma, or that does not fit its column.
  *
  * Facts belong to one schema instance: `.optional()`, `.nullish()` and `.partial()` return another one without them,
- * so use `kept`. `.extend`, `.omit` and `.pick` of a record keep the fields' facts.
+ * so use `optionalInPut`. `.extend`, `.omit` and `.pick` of a record keep the fields' facts.
  */
 
 type Options = {
@@ -93,11 +93,13 @@ export const email = (label: string, options: Options & { unique?: true } = {}) 
     unique: options.unique ?? false,
   });
 
-/** A password, code or token, with a schema of its own. */
+/** A password, code or token, with its own schema. */
 export const secret = <Schema extends z.ZodType>(label: string, schema: Schema): Schema =>
   define(schema, { ...common(label, { sensitive: true, required: true }), kind: "secret" });
 
-/** A checkbox. With `required`, true or false must be sent; there is no star, because a box always has a value. */
+/**
+ * A checkbox. With `required`, true or false must be sent. It has no star, because a box always has a value.
+ */
 export function flag(label: string, options: Options & Required): z.ZodBoolean;
 export function flag(label: string, options?: Options): ReturnType<typeof schemas.flag>;
 export function flag(label: string, options: Options = {}) {
@@ -107,7 +109,7 @@ export function flag(label: string, options: Options = {}) {
 
 type DayOptions = Options & { initial?: () => string };
 
-/** `YYYY-MM-DD` from 1900 to tomorrow; `MM/DD/YYYY` is accepted too. */
+/** `YYYY-MM-DD` from 1900 to tomorrow; `MM/DD/YYYY` is also accepted. */
 export function day(label: string, options: DayOptions & Required): ReturnType<typeof schemas.pastDate>;
 export function day(label: string, options?: DayOptions): ReturnType<typeof schemas.optionalPastDate>;
 export function day(label: string, options: DayOptions = {}) {
@@ -139,7 +141,7 @@ export const count = (label: string, options: Options = {}) =>
     max: schemas.COUNT_MAX,
   });
 
-/** A whole number from `min` up; required. */
+/** A whole number from `min`; required. */
 export const whole = (label: string, options: Options & { min?: number } = {}) => {
   const { min = -schemas.INT_MAX - 1 } = options;
   const max = schemas.INT_MAX;
@@ -164,7 +166,7 @@ type ChoiceOptions<Value> = Omit<Options, "required"> & { initial?: Value };
 
 /**
  * One of a fixed set of values, offered in this order. With `blank`, absent and null become that value, which need not
- * be among the choices; without it, a value must be chosen.
+ * be among the choices; without it, a value is required.
  */
 export function choice<const Value extends string, const Blank extends string>(
   words: readonly (Value | { value: Value; label: string })[],
@@ -238,14 +240,14 @@ export function lookups(list: ListName, label: string, options: Options = {}) {
   return options.required ? define(schemas.idList(), facts) : define(schemas.optionalIdList(), facts);
 }
 
-/** Makes a field optional in a PUT: when left out, its stored value is kept. */
-export function kept<Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> {
+/** Makes a field optional in a PUT: if it is omitted, the stored value does not change. */
+export function optionalInPut<Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> {
   const facts = factsOf(field);
-  if (!facts) throw new Error("Only a field of the vocabulary can be kept");
+  if (!facts) throw new Error("Only a field of the vocabulary can be optional in a PUT");
   return define(field.optional(), { ...facts, required: false });
 }
 
-/** The version that the caller read; without it, a save overwrites whatever is stored. */
+/** The version that the caller read; without it, a save overwrites the stored record. */
 export const version = () =>
   define(z.int().min(0).max(schemas.INT_MAX).optional(), {
     ...common("Version", { inErrorReports: true, entered: false }),
@@ -266,14 +268,16 @@ export type Entries<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<RowS
 /** A rule that involves several fields of a row. */
 type Rule<S extends Shape> = (row: z.output<z.ZodObject<S>>, context: z.RefinementCtx) => void;
 
-/** The record that a request body holds. */
+/** The record in a request body. */
 export const record = <T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
 ): z.ZodObject<S> => define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
 
-/** A record nested in another, with a table of its own. `id` is added. Null removes it; left out, it is kept. */
+/**
+ * A record nested in another, with its own table. Adds `id`. Null removes it; if omitted, it does not change.
+ */
 export function entry<T extends Table, S extends Shape>(
   label: string,
   table: T,
@@ -282,11 +286,13 @@ export function entry<T extends Table, S extends Shape>(
 ): Entry<S> {
   const shape: S = fields;
   const row: z.ZodObject<EntryShape<S>> = z.object({ id: rowId(), ...shape });
-  const checked = rule ? row.superRefine(rule) : row;
-  return define(checked.nullish(), { ...common(label, {}), kind: "entry", table });
+  const validated = rule ? row.superRefine(rule) : row;
+  return define(validated.nullish(), { ...common(label, {}), kind: "entry", table });
 }
 
-/** A list of records nested in another. `id` and `_destroy` are added. A list in a request replaces the whole list. */
+/**
+ * A list of records nested in another. Adds `id` and `_destroy`. A list in a request replaces the whole list.
+ */
 export function entries<T extends Table, S extends Shape>(
   label: string,
   table: T,
@@ -295,6 +301,10 @@ export function entries<T extends Table, S extends Shape>(
 ): Entries<S> {
   const shape: S = fields;
   const row: z.ZodObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...shape });
-  const checked = rule ? row.superRefine(rule) : row;
-  return define(z.array(checked).max(ROWS_MAX).optional(), { ...common(label, {}), kind: "entries", table });
+  const validated = rule ? row.superRefine(rule) : row;
+  return define(z.array(validated).max(ROWS_MAX).optional(), {
+    ...common(label, {}),
+    kind: "entries",
+    table,
+  });
 }

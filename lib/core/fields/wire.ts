@@ -2,9 +2,11 @@ import { z } from "zod";
 import { factsOf, fieldIn, objectIn, schemasAlong, wireName } from "@/lib/core/fields/facts";
 import { isRecord, plainName } from "@/lib/core/fields/plain";
 
-// The one codec of nested objects: returned under their plain names, accepted under `…Attributes`.
+// The only codec of nested objects: returned under their plain names, accepted under `…Attributes`.
 
-/** Converts a request body to plain names. A nested object sent without the suffix is dropped like any unknown key. */
+/**
+ * Converts a request body to plain names. A nested object sent without the suffix is dropped like any unknown key.
+ */
 export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
   if (Array.isArray(body)) return body.map((row) => fromWire(schema, row));
   if (!isRecord(body)) return body;
@@ -19,10 +21,10 @@ export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
 }
 
 declare const SCHEMA: unique symbol;
-/** A record as a request body. Only `toWire` makes it, so its fields are known to match the schema. */
+/** A record as a request body. Only `toWire` creates it, so its fields match the schema. */
 export type OnWire<Schema> = { readonly [SCHEMA]: Schema };
 
-/** Converts a record's values under plain names to a request body; keys that are not fields stay unchanged. */
+/** Converts a record's values from plain names to a request body. Keys that are not fields do not change. */
 export const toWire = <Schema extends z.ZodObject>(schema: Schema, values: z.input<Schema>): OnWire<Schema> =>
   wireNamed(schema, values) as OnWire<Schema>;
 
@@ -42,7 +44,9 @@ type WireBody<Shape extends z.core.$ZodLooseShape> = z.ZodType<
   { [Name in keyof Shape]: OnWire<Shape[Name]> }
 >;
 
-/** The schema of a request body; `prepare` may change the body, under plain names, before it is validated. */
+/**
+ * Returns the schema of a request body. `prepare` may change the body, under plain names, before validation.
+ */
 export function wireBody<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
   prepare: (body: unknown) => unknown = (body) => body,

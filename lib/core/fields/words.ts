@@ -1,12 +1,14 @@
-// Words that several rooms use, said once. This module imports nothing, so that it closes no circle of rooms.
+// Words that several modules use, declared once. Imports nothing, so that it cannot create an import cycle.
 
-/** What is said of a field without a value, after its label. */
+/** The problem of a field without a value, after its label. */
 export const REQUIRED = "is required";
 
-/** What the advocate whose record it is stands under, on screens, in lists and in files. */
+/** The heading of the owning advocate on screens, in lists and in files. */
 export const ADVOCATE_NAME = "Advocate Name";
 
-/** The labels of a user's fields. They stand here because the sign-in page shows them before it loads a schema. */
+/**
+ * The labels of a user's fields. They are here because the sign-in page shows them before it loads a schema.
+ */
 export const USER_LABELS = {
   firstName: "First Name",
   lastName: "Last Name",
@@ -18,5 +20,5 @@ export const USER_LABELS = {
   code: "Code",
 } as const;
 
-/** The labels of a client's fields that lists and files show too. */
+/** The labels of a client's fields that lists and files also show. */
 export const CLIENT_LABELS = { name: "Client Name", createdOn: "Created On" } as const;

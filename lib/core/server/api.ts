@@ -26,5 +26,5 @@ export const recordBrowserError = endpoint("POST /api/browser_errors", {
   }),
   answer: null,
   errors: ["too_many"],
-  captured: false,
+  isReported: false,
 });

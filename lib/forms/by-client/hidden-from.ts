@@ -16,6 +16,11 @@ export async function hiddenFrom(actor: SessionUser, clientId: number) {
     successorsOf(actor, clientId),
     possibleDuplicates(actor, clientId),
   ]);
-  const left = [actor.userId, ...restrictions.map(({ user }) => user.id)];
-  return { restrictions, duplicates, successors, colleagues: users.filter(({ id }) => !left.includes(id)) };
+  const excludedIds = [actor.userId, ...restrictions.map(({ user }) => user.id)];
+  return {
+    restrictions,
+    duplicates,
+    successors,
+    colleagues: users.filter(({ id }) => !excludedIds.includes(id)),
+  };
 }

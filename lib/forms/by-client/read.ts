@@ -14,10 +14,12 @@ import type { Form, FormListItem } from "@/lib/forms/schema";
 
 /** A form as a client's page shows it; `minutes` is the total of its services. */
 export type ClientForm = Omit<FormListItem, "client"> & { minutes: number };
-/** All that is said of a colleague's form. */
+/** The only facts shown about a colleague's form. */
 type ColleagueForm = Pick<FormListItem, "serviceOn"> & { formType: string };
 
-/** A client's forms, newest first. The totals cover all that the actor may see, also those past the limit. */
+/**
+ * A client's forms, newest first. The totals cover every form the actor may see, including those past the limit.
+ */
 export type ClientForms = {
   forms: ClientForm[];
   totalForms: number;
@@ -27,16 +29,16 @@ export type ClientForms = {
 
 export const NO_FORMS: ClientForms = { forms: [], totalForms: 0, totalMinutes: 0, colleagues: [] };
 
-/** How many forms the page shows; the forms list has the others. */
+/** The most forms the page shows; the forms list has the rest. */
 const SHOWN = 200;
 
 /**
- * The forms of a client that the actor may see and, where the organisation allows it, that there are others
- *. 503 `too_slow`.
+ * Returns the client's forms that the actor may see. Where the organization allows it, the result also lists the date
+ * and type of colleagues' forms. Throws 503 `too_slow`.
  */
 export async function formsOfClient(actor: SessionUser, clientId: number): Promise<ClientForms> {
   if (!can(actor, "forms")) return NO_FORMS;
-  const [found] = await listRows<ClientForms & { otherIds: number[] }>(
+  const [result] = await listRows<ClientForms & { otherIds: number[] }>(
     "forms of a client",
     sql`WITH seen AS MATERIALIZED (
        SELECT f.id, f.service_on, f.service_status, f.reconciled, f.form_type_id, f.user_id, ${MINUTES_SQL} AS minutes
@@ -58,21 +60,23 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
          FROM others o JOIN form_types t ON t.id = o.form_type_id), '[]') AS colleagues,
        ARRAY(SELECT id FROM others) AS "otherIds"`,
   );
-  if (!found) return NO_FORMS;
-  const { otherIds, ...forms } = found;
+  if (!result) return NO_FORMS;
+  const { otherIds, ...forms } = result;
   const shown = [...forms.forms.map(({ id }) => id), ...otherIds];
   await auditRead(actor, { action: "listed", entity: "form", clientId, shown });
   return forms;
 }
 
 /**
- * Every form of a client that the actor may see, in full and in the order of service, each recorded as printed. 503
- * `too_slow` where they are too many to be read at once.
+ * Returns every form of a client that the actor may see, in full and in order of service, and records each as printed.
+ * Throws 503 `too_slow` if there are too many to read at once.
  */
 export const formsToPrint = (actor: SessionUser, clientId: number, days: PrintQuery = {}): Promise<Form[]> =>
   wholeForms(actor, clientId, "printed", days);
 
-/** A client's whole record, with the forms that the actor may see; each is recorded as exported. Fails as those two. */
+/**
+ * Returns a client's whole record with the forms the actor may see, and records each as exported. Throws 404 or 503.
+ */
 export async function exportRecord(
   actor: SessionUser,
   clientId: number,
@@ -89,7 +93,7 @@ async function wholeForms(
   { from = "-infinity", to = "infinity" }: PrintQuery,
 ): Promise<Form[]> {
   if (!can(actor, "forms")) return [];
-  const found = await rowsOfRecord<{ id: number; form: Form }>(
+  const records = await rowsOfRecord<{ id: number; form: Form }>(
     actor,
     { action, entity: "form", client: clientId },
     selectForms(
@@ -103,5 +107,5 @@ async function wholeForms(
       : error;
   });
   const placeOf = ({ serviceOn, id }: Form) => `${serviceOn} ${String(id).padStart(10, "0")}`;
-  return found.map(({ form }) => form).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return records.map(({ form }) => form).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }

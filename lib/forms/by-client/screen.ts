@@ -12,8 +12,8 @@ import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/read";
 import { formLists } from "@/lib/lookups/resources/lists";
 
 /**
- * The client of a page under `/clients/{id}`. 404 as `getClient`, but the address of a client who was merged leads to the
- * same page of the one who has their record today, if the actor sees that one.
+ * Returns the client of a page under `/clients/{id}`. Throws 404 as `getClient` does. For a merged client it redirects
+ * to the same page of the client that now has the record, if the actor may see that one.
  */
 export async function clientOfPage(
   actor: SessionUser,
@@ -29,13 +29,13 @@ export async function clientOfPage(
   }
 }
 
-/** What the page of a client shows; null or undefined for what the actor has no permission to see. */
+/** Returns what a client's page shows; null or undefined for parts the actor has no permission to see. */
 export async function clientScreen(actor: SessionUser, id: number) {
   const client = await clientOfPage(actor, id);
   const [forms, lists, hold, { merges }, hidden] = await Promise.all([
     can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
     formLists(actor),
-    // Null where nothing holds the client.
+    // Null if there is no hold on the client.
     can(actor, "retention") ? holdOf(actor, id) : undefined,
     mergesOf(actor, id),
     can(actor, "restrict-clients") ? hiddenFrom(actor, id) : null,

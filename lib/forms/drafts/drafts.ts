@@ -28,7 +28,7 @@ import {
 } from "@/lib/forms/drafts/schema";
 
 const LIVES = sql`updated_at > now() - interval '7 days'`;
-/** How many drafts of a user are kept; older ones are deleted. */
+/** The most drafts stored per user; older ones are deleted. */
 const KEPT = 50;
 
 /** Binds a ciphertext to this user and this key. */
@@ -36,7 +36,9 @@ const contextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) => JSON
 const nameContextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) =>
   JSON.stringify([userId, key, "name"]);
 
-/** A draft's content (JSON) and what it is called, which only this owner's draft of this key opens. */
+/**
+ * Encrypts a draft's content (JSON) and its name so that only this owner's draft with this key opens them.
+ */
 const sealedFor = (owner: Pick<SessionUser, "userId">, key: string, text: string) => ({
   name: Buffer.from(seal(JSON.stringify(nameOf(JSON.parse(text))), nameContextOf(owner, key))),
   ciphertext: Buffer.from(seal(text, contextOf(owner, key))),
@@ -45,25 +47,25 @@ const sealedFor = (owner: Pick<SessionUser, "userId">, key: string, text: string
 type Row = { key: string; formId: number | null; name: Buffer | null; updatedAt: Date };
 const SUMMARY = sql`key, form_id AS "formId", name, updated_at AS "updatedAt"`;
 
-/** Drafts as listed, each with its name opened and its form type named. */
+/** Returns the list form of drafts, with each name decrypted and the form type's name added. */
 async function summaries(actor: SessionUser, drafts: readonly Row[]): Promise<DraftSummary[]> {
-  const named = drafts.map(({ key, formId, name, updatedAt }) => {
+  const parsed = drafts.map(({ key, formId, name, updatedAt }) => {
     const opened = name && unseal(name, nameContextOf(actor, key));
     const { client, formTypeId } = draftName.parse(opened ? JSON.parse(opened) : {});
     return { key, formId, client, formTypeId, updatedAt: updatedAt.toISOString() };
   });
-  const typeIds = named.flatMap(({ formTypeId }) => formTypeId ?? []);
+  const typeIds = parsed.flatMap(({ formTypeId }) => formTypeId ?? []);
   const types =
     typeIds.length > 0
       ? await rows<NamedItem>(sql`SELECT id, name FROM form_types WHERE id = ANY(${typeIds})`)
       : [];
-  return named.map(({ formTypeId, ...summary }) => ({
+  return parsed.map(({ formTypeId, ...summary }) => ({
     ...summary,
     formType: types.find(({ id }) => id === formTypeId)?.name ?? null,
   }));
 }
 
-/** Whether a draft of `owner`, or the form it changes, is about a client who is hidden. */
+/** True if the draft of `owner`, or the form it changes, is about a hidden client. */
 function isAboutHidden(
   { hiddenClients }: Hiding,
   owner: Pick<SessionUser, "userId">,
@@ -74,11 +76,12 @@ function isAboutHidden(
 }
 
 /**
- * The actor's own drafts that have not expired and can be opened, for new forms or for forms that the actor still sees.
+ * Returns the actor's own drafts that have not expired and can be decrypted: those for new forms, and those for forms
+ * the actor still sees.
  */
 const readDrafts = async (actor: SessionUser, key: string | null) => {
   const headers = sealHeaders();
-  // Only the content says which client a draft of a new form is about.
+  // Only the encrypted content says which client a draft of a new form is about.
   const opened = actor.hiddenClients.length > 0 ? sql`TRUE` : sql`key = ${key}`;
   const drafts = await rows<Row & { id: number; ciphertext: Buffer | null }>(
     sql`SELECT id, ${SUMMARY}, CASE WHEN ${opened} THEN ciphertext END AS ciphertext FROM drafts d
@@ -90,23 +93,25 @@ const readDrafts = async (actor: SessionUser, key: string | null) => {
   return drafts.filter((draft) => !isAboutHidden(actor, actor, draft));
 };
 
-/** How many drafts the actor has. */
+/** Returns the number of drafts the actor has. */
 export const countDrafts = async (actor: SessionUser): Promise<number> =>
   (await readDrafts(actor, null)).length;
 
-/** The actor's drafts, newest first, without their content. */
+/** Returns the actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
   return shown(actor, await readDrafts(actor, null));
 }
 
-/** Drafts as listed; that they were is recorded, since their names tell of clients. */
+/** Returns drafts for a list and records the view, because draft names identify clients. */
 async function shown(actor: SessionUser, drafts: readonly (Row & { id: number })[]): Promise<DraftSummary[]> {
   if (drafts.length > 0)
     await auditRead(actor, { action: "listed", entity: "draft", shown: drafts.map(({ id }) => id) });
   return summaries(actor, drafts);
 }
 
-/** One of the actor's drafts with its content; 404 if there is none that the actor can open (any more). */
+/**
+ * Returns one of the actor's drafts with its content. Throws 404 if there is none that the actor can still open.
+ */
 export async function getDraft(actor: SessionUser, key: string): Promise<Draft> {
   const [row] = await readDrafts(actor, key);
   const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
@@ -122,7 +127,7 @@ export async function getDraft(actor: SessionUser, key: string): Promise<Draft> 
   return { ...summary, content: present };
 }
 
-/** Records that the actor was refused a draft of their own because they no longer see its form. */
+/** Records that the actor was refused one of their own drafts because they no longer see its form. */
 async function auditUnseen(actor: SessionUser, key: string): Promise<void> {
   await rowsRecorded(
     actor,
@@ -132,26 +137,26 @@ async function auditUnseen(actor: SessionUser, key: string): Promise<void> {
   );
 }
 
-/** The actor's drafts of this form, or of new forms (null): the one to continue, and the others. */
+/** Returns the actor's drafts of this form, or of new forms (null): the one to continue, and the others. */
 export async function openDrafts(
   actor: SessionUser,
   formId: number | null,
   wantedKey: unknown,
 ): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
   const drafts = (await readDrafts(actor, null)).filter((draft) => draft.formId === formId);
-  const wanted = drafts.find((draft) => draft.key === wantedKey);
+  const draftToContinue = drafts.find((draft) => draft.key === wantedKey);
   return {
-    draft: wanted ? await getDraft(actor, wanted.key) : null,
+    draft: draftToContinue ? await getDraft(actor, draftToContinue.key) : null,
     others: await shown(
       actor,
-      drafts.filter((draft) => draft !== wanted),
+      drafts.filter((draft) => draft !== draftToContinue),
     ),
   };
 }
 
 /**
- * Stores `content` as the actor's draft under this key, replacing the earlier one. 404 if its form or a client whom it
- * is about is not there for the actor, 413 if it is too large.
+ * Stores `content` as the actor's draft under this key, replacing the earlier one. Throws 404 if its form or a client
+ * it names does not exist for the actor, and 413 if it is too large.
  */
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
   const { formId, content } = input;
@@ -169,10 +174,10 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
     }
   }
   const { name, ciphertext } = sealedFor(actor, key, text);
-  // A form that was open while its client was purged would bring the person's words back. A purge under way holds the
-  // client's row, so that this waits for it. A client who is not there is refused to everybody: if only those from whom
-  // clients are hidden were refused, they would learn that there are such clients.
-  const kept = await rows<Row>(
+  // A form that was open while its client was purged would bring the person's data back. A running purge holds the
+  // lock on the client's row, so this statement waits for it. A missing client is refused for every user: if only
+  // users with hidden clients were refused, they would learn that such clients exist.
+  const stored = await rows<Row>(
     sql`WITH named AS (
        SELECT coalesce((SELECT client_id FROM ${MERGED_INTO} AS links WHERE merged_id = given.id), given.id) AS id
        FROM unnest(${clientIdsIn(content)}::int[]) AS given (id)
@@ -186,13 +191,15 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
        ciphertext = excluded.ciphertext, updated_at = now()
      RETURNING ${SUMMARY}`,
   );
-  const [summary] = await summaries(actor, kept);
+  const [summary] = await summaries(actor, stored);
   if (!summary) throw notFound();
   await sweep(actor);
   return summary;
 }
 
-/** Deletes the actor's draft under this key as part of a larger SQL statement, if the part `of` has a row. */
+/**
+ * Adds to a larger SQL statement the deletion of the actor's draft under this key, if the part `of` has a row.
+ */
 export function removeDraftPart(statement: Statement, actor: SessionUser, key: string, of: Sql): void {
   statement.with(sql`DELETE FROM drafts USING ${of} WHERE user_id = ${actor.userId} AND key = ${key}`);
 }
@@ -202,7 +209,7 @@ export async function removeDraft(actor: SessionUser, key: string): Promise<void
   await rows(sql`DELETE FROM drafts WHERE user_id = ${actor.userId} AND key = ${key}`);
 }
 
-/** Deletes expired drafts of all users, and the actor's oldest beyond the number that is kept. */
+/** Deletes all users' expired drafts, and the actor's oldest drafts beyond the limit. */
 async function sweep(actor: SessionUser): Promise<void> {
   await removeOldDrafts();
   await rows(
@@ -211,29 +218,29 @@ async function sweep(actor: SessionUser): Promise<void> {
   );
 }
 
-/** Encrypts all users' drafts again that stand under AUTH_SECRET_PREVIOUS; how many they were. */
+/** Encrypts again all drafts that are encrypted with AUTH_SECRET_PREVIOUS. Returns the number of drafts. */
 export async function renewDrafts(): Promise<number> {
   const [, previous] = sealHeaders();
   if (!previous) return 0;
   let count = 0;
   for (let after = 0; ; ) {
-    const found = await rows<{ id: number; userId: number; key: string; ciphertext: Buffer }>(
+    const batch = await rows<{ id: number; userId: number; key: string; ciphertext: Buffer }>(
       sql`SELECT id, user_id AS "userId", key, ciphertext FROM drafts
        WHERE id > ${after} AND substring(ciphertext FOR ${constant(HEADER_BYTES)}) = ${previous} ORDER BY id LIMIT 100`,
     );
-    for (const { id, key, ciphertext, ...owner } of found) {
+    for (const { id, key, ciphertext, ...owner } of batch) {
       after = id;
       const text = unseal(ciphertext, contextOf(owner, key));
       if (text === null) continue;
       const renewed = sealedFor(owner, key, text);
-      // Unless somebody has stored it anew meanwhile. It is as old as before.
-      const done = await rows(
+      // Skips a draft that its owner saved meanwhile. `updated_at` stays as it was.
+      const updated = await rows(
         sql`UPDATE drafts SET name = ${renewed.name}, ciphertext = ${renewed.ciphertext}
          WHERE id = ${id} AND ciphertext = ${ciphertext} RETURNING id`,
       );
-      count += done.length;
+      count += updated.length;
     }
-    if (found.length === 0) return count;
+    if (batch.length === 0) return count;
   }
 }
 
@@ -242,15 +249,15 @@ export async function removeOldDrafts(): Promise<void> {
   await rows(sql`DELETE FROM drafts WHERE NOT (${LIVES})`);
 }
 
-/** More than a statement may last: a draft is seen by others at most so long after its time. */
+/** Longer than a statement may run: another session sees a draft at most this long after its timestamp. */
 const SEEN_WITHIN_S = 10;
 
-/** The ids of all users' drafts by the client they are about, complete for those stored up to `until`. */
+/** The ids of all users' drafts by client. Complete for drafts stored up to `until`. */
 export type DraftsByClient = { until: string; ids: Map<number, number[]> };
 
 /**
- * Reads all users' drafts that were stored after `since`. Which client they are about stands in what is encrypted; those
- * that AUTH_SECRET no longer opens are about nobody known, and expire by themselves.
+ * Reads all users' drafts stored after `since`. The client is part of the encrypted content, so drafts that
+ * AUTH_SECRET no longer opens are left out; they expire by themselves.
  */
 export async function readDraftsByClient(query: Query = rows, since = "-infinity"): Promise<DraftsByClient> {
   const [moment] = await query<{ until: string }>(
@@ -273,30 +280,35 @@ export async function readDraftsByClient(query: Query = rows, since = "-infinity
 }
 
 /**
- * Deletes the drafts of all users that are about this client, whose row the caller has locked, or about one who was
- * merged into it: those known of before, and those stored since, which alone are read.
+ * Deletes all users' drafts about this client, whose row the caller has locked, or about a client merged into it.
+ * `earlier` lists the drafts read before, so only drafts stored since then are read.
  */
 export async function removeDraftsAbout(
   query: Query,
   clientId: number,
-  known: DraftsByClient,
+  earlier: DraftsByClient,
 ): Promise<void> {
-  const since = await readDraftsByClient(query, known.until);
+  const since = await readDraftsByClient(query, earlier.until);
   const clientIds = [clientId, ...(await formerIds(query, clientId))];
   const visible = withoutActor("a purge deletes the drafts of all users");
   const draftsIn = ({ ids }: DraftsByClient) => clientIds.flatMap((id) => ids.get(id) ?? []);
   await query(
     sql`DELETE FROM drafts WHERE form_id IN (SELECT id FROM forms WHERE client_id = ${clientId} AND ${visible})
-       OR id = ANY(${draftsIn(known)}::int[]) AND updated_at <= ${known.until}::text::timestamptz
+       OR id = ANY(${draftsIn(earlier)}::int[]) AND updated_at <= ${earlier.until}::text::timestamptz
        OR id = ANY(${draftsIn(since)}::int[])`,
   );
 }
 
-/** The work of the user `from`, except what is about `hidden` clients; with `clientIds`, only what is about these clients. */
+/**
+ * The work of the user `from`, except work about `hidden` clients; with `clientIds`, only work about these clients.
+ */
 export type Selection = { from: number; hidden: Hiding; clientIds?: readonly number[] };
 type OpenedDraft = { id: number; key: string; formId: number | null; text: string };
 
-/** Returns the selected drafts that can be opened; with a lock, nobody else changes them until the transaction ends. */
+/**
+ * Returns the selected drafts that can be decrypted. With a lock, no other session changes them until the transaction
+ * ends.
+ */
 export async function draftsOf(
   query: Query,
   actor: SessionUser,
@@ -304,12 +316,12 @@ export async function draftsOf(
   lock: Sql = empty,
 ): Promise<OpenedDraft[]> {
   assertAllowed(actor, ["users", "restrict-clients"]);
-  const found = await query<Omit<OpenedDraft, "text"> & { clientId: number | null; ciphertext: Uint8Array }>(
+  const stored = await query<Omit<OpenedDraft, "text"> & { clientId: number | null; ciphertext: Uint8Array }>(
     // biome-ignore lint/plugin: only drafts that are about hidden clients are left out below
     sql`SELECT d.id, d.key, d.form_id AS "formId", d.ciphertext, f.client_id AS "clientId"
      FROM drafts d LEFT JOIN forms f ON f.id = d.form_id WHERE d.user_id = ${from} ORDER BY d.id ${lock}`,
   );
-  return found.flatMap(({ ciphertext, clientId, ...draft }) => {
+  return stored.flatMap(({ ciphertext, clientId, ...draft }) => {
     const text = unseal(ciphertext, contextOf({ userId: from }, draft.key));
     if (text === null) return [];
     const about = [clientId ?? [], clientIdsIn(JSON.parse(text))].flat();
@@ -319,8 +331,8 @@ export async function draftsOf(
 }
 
 /**
- * Gives the selected drafts to the colleague `to` and returns how many moved: those of new forms, and those of forms that
- * are the colleague's or that the colleague sees. A draft whose key the colleague has too stays.
+ * Gives the selected drafts to the colleague `to` and returns the number moved: drafts of new forms, and of forms that
+ * the colleague owns or sees. A draft stays if the colleague already has one with its key.
  */
 export async function handOverDrafts(
   tx: Tx,

@@ -2,14 +2,14 @@ import { type FieldFacts, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import { titleize } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 
-// A draft may come from an older version of the program, whose records had other fields.
+// A draft may come from an older version of the program, in which records had other fields.
 
-/** Content of a draft that has no place in the record: the field's label and what was entered. */
+/** Draft content that has no field in the record: a label and the value the user entered. */
 export type Unopened = { label: string; value: string };
 
 type Schema = Parameters<typeof fieldsOf>[0];
 
-/** Whether a field of this kind can show the value. Numbers are stored as they were typed. */
+/** True if a field of this kind can show the value. Numbers are stored as typed. */
 function fitsIn(facts: FieldFacts, value: unknown): boolean {
   switch (facts.kind) {
     case "flag":
@@ -42,7 +42,7 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
 }
 
 /**
- * What the user entered in a value of any shape, with labels. Unticked boxes, zeros and blanks do not count as entered.
+ * Returns what the user entered in a value of any shape, with labels. Unticked boxes, zeros and blanks do not count.
  */
 function enteredIn(label: string, value: unknown): Unopened[] {
   if (isRecord(value)) {
@@ -57,25 +57,25 @@ function enteredIn(label: string, value: unknown): Unopened[] {
 }
 
 /**
- * Merges the draft's values `kept` into `blank`, as far as they fit the record of `schema`; the rest is added to
- * `unopened`. Values that `kept` lacks, and values in `blank` that are not fields, do not change.
+ * Merges the draft's `values` into `blank` where they fit the record of `schema`, and adds the rest to `unopened`.
+ * Fields missing from `values`, and values in `blank` that are not fields, do not change.
  */
 export function fitted<Values extends object>(
   schema: Schema,
   blank: Values,
-  kept: unknown,
+  values: unknown,
   unopened: Unopened[],
   title = "",
 ): Values {
   const labelOf = (label: string) => (title ? `${title}: ${label}` : label);
-  if (!isRecord(kept)) {
-    unopened.push(...enteredIn(title || (factsOf(schema)?.label ?? ""), kept));
+  if (!isRecord(values)) {
+    unopened.push(...enteredIn(title || (factsOf(schema)?.label ?? ""), values));
     return blank;
   }
   const fields = new Map(fieldsOf(schema).map((field) => [field.name, field]));
   const before = new Map<string, unknown>(Object.entries(blank));
   const fitting: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(kept)) {
+  for (const [name, value] of Object.entries(values)) {
     const field = fields.get(name);
     const inner = before.get(name);
     if (field?.facts.kind === "entry" && isRecord(value)) {

@@ -4,7 +4,7 @@ import { shortName } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { id } from "@/lib/core/fields/validation";
 
-/** The largest draft, as bytes of JSON in UTF-8. */
+/** The maximum size of a draft: bytes of its JSON in UTF-8. */
 export const DRAFT_BYTES = 256 * 1024;
 
 /** The screen's name for a draft, unique per user. Never personal data, because it appears in URLs. */
@@ -12,7 +12,7 @@ export const draftParams = z.object({
   key: z.string().regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _ or -" }),
 });
 
-/** The body of `PUT /api/drafts/{key}`; `formId` is null for a form that does not exist yet. */
+/** The body of `PUT /api/drafts/{key}`; `formId` is null for a form that is not saved yet. */
 export const draftBody = z.object({
   draft: z.object({
     formId: id()
@@ -24,42 +24,44 @@ export const draftBody = z.object({
 
 export type DraftInput = z.output<typeof draftBody>["draft"];
 
-/** A draft as listed. */
+/** A draft in the list. */
 export const draftSummary = z.object({
   key: z.string(),
   formId: id().nullable(),
-  /** What is known of the form that is kept: its type, and whom it is about (`Wilma E.`). */
+  /** The form's type and client (`Wilma E.`), as far as the draft has them. */
   formType: z.string().nullable(),
   client: z.string().nullable(),
   updatedAt: moment,
 });
 export type DraftSummary = z.output<typeof draftSummary>;
 
-/** What distinguishes one draft from another: what its content says of the form's type and the client's name. */
+/** The values that distinguish drafts in a list: the form type and the client's name. */
 export const draftName = z.object({
   formTypeId: id().nullable().catch(null),
   client: z.string().max(255).nullable().catch(null),
 });
 type DraftName = z.output<typeof draftName>;
 
-/** The name of what is kept, from a content of whatever shape. */
+/** Returns the name of a draft, for content of any shape. */
 export function nameOf(content: DraftInput["content"]): DraftName {
   const { form, client } = content;
   const name = isRecord(client) && typeof client.name === "string" ? shortName(client.name) : "";
   return draftName.parse({ formTypeId: isRecord(form) ? form.formTypeId : null, client: name || null });
 }
 
-/** Where a content names the clients that it is about. */
+/** The paths of the client ids in a draft's content. */
 const CLIENT_IDS = [["clientId"], ["client", "id"], ["form", "clientId"], ["base", "client", "id"]];
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
 
-/** The ids of the clients that a content is about. */
+/** Returns the ids of the clients that a draft's content is about. */
 export const clientIdsIn = (content: DraftInput["content"]): number[] =>
   CLIENT_IDS.flatMap((path) => id().safeParse(valueAt(content, path)).data ?? []);
 
-/** The content with the ids of merged clients replaced by those of the clients who have their records today. */
+/**
+ * Returns the content with each merged client's id replaced by the id of the client that now has the record.
+ */
 export function withPresentClients(
   content: DraftInput["content"],
   currentIds: ReadonlyMap<number, number>,
@@ -74,6 +76,6 @@ export function withPresentClients(
   return present;
 }
 
-/** A draft as opened; `content` is what the screen stored. */
+/** A draft with its content, as the screen stored it. */
 export const draft = draftSummary.extend({ content: z.record(z.string(), z.unknown()) });
 export type Draft = z.output<typeof draft>;

@@ -19,26 +19,28 @@ import { draftsOf } from "@/lib/forms/drafts/drafts";
 import { assertCanTakeOver, moveWork, readSuccessors } from "@/lib/forms/hand-over/move-work";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-// What a user does for one client, which a colleague can take over when the client is hidden from that user.
+// A user's work for one client. A colleague can take it over when the client is hidden from that user.
 
-/** True if the actor may see what colleagues write about a client, and may therefore move it. */
+/** True if the actor may see colleagues' forms about a client, and may therefore move them. */
 const seesColleaguesForms = (actor: SessionUser): boolean => can(actor, "forms") && can(actor, "all-forms");
 
-/** Returns what a user does for the client; 404 if the actor cannot see the client or there is no such user. */
+/**
+ * Returns the user's work for the client. Throws 404 if the actor cannot see the client or the user does not exist.
+ */
 export async function involvementOf(
   actor: SessionUser,
   clientId: number,
   userId: number,
 ): Promise<Involvement> {
   assertAllowed(actor, "restrict-clients");
-  type Found = { id: number; isAdvocate: boolean; forms: number; returned: number };
+  type Row = { id: number; isAdvocate: boolean; forms: number; returned: number };
   const countForms = (where: Sql) =>
     selectForms(
       sql`count(*)::int`,
       visibleFormsWhere(actor),
       sql`f.client_id = c.id AND f.user_id = ${userId} AND ${where}`,
     );
-  const [found] = await rowsRecorded<Found>(
+  const [row] = await rowsRecorded<Row>(
     actor,
     { action: "viewed", entity: "client", client: "id" },
     selectClients(
@@ -48,27 +50,27 @@ export async function involvementOf(
       sql`c.id = ${clientId} AND EXISTS (SELECT FROM users WHERE id = ${userId})`,
     ),
   );
-  if (!found) throw notFound();
-  const { isAdvocate, forms, returned } = found;
+  if (!row) throw notFound();
+  const { isAdvocate, forms, returned } = row;
   if (!seesColleaguesForms(actor)) return { isAdvocate, forms: null, returned: null, drafts: null };
   const clientIds = [clientId, ...(await formerIds(rows, clientId))];
   const drafts = await draftsOf(rows, actor, { from: userId, hidden: actor, clientIds });
   return { isAdvocate, forms, returned, drafts: drafts.length };
 }
 
-/** Returns the active users who could take over the client's work: they hold Forms, and the client is not hidden from them. */
+/** Returns the active users who could take over the client's work: they hold Forms and may see the client. */
 export function successorsOf(actor: SessionUser, clientId: number): Promise<UserOption[]> {
   assertAllowed(actor, "restrict-clients");
   return readSuccessors(rows, notHiddenFrom(clientId));
 }
 
-/** The condition that the client is not hidden from the user `u`. */
+/** SQL condition: the client is not hidden from the user `u`. */
 const notHiddenFrom = (clientId: number): Sql =>
   sql`NOT EXISTS (SELECT FROM client_restrictions r WHERE r.client_id = ${clientId} AND r.user_id = u.id)`;
 
 /**
- * Gives what a user does for the client, whose row is locked, to a colleague. 422 on `handOver.fromUserId` unless the
- * client is about to be hidden from that user, on `handOver.toUserId` if the colleague cannot take over.
+ * Transfers the user's work for the client, whose row is locked, to a colleague. Throws 422 on `handOver.fromUserId`
+ * unless this change hides the client from that user, and on `handOver.toUserId` if the colleague cannot take over.
  */
 async function handOverClient(
   tx: Tx,
@@ -90,7 +92,9 @@ async function handOverClient(
   return moveWork(tx, actor, { from, to, hidden, clientIds, clientsOnly });
 }
 
-/** Hides a client as `restrictClient` does; with `handOver`, what one of the users does for the client moves first. */
+/**
+ * Hides a client as `restrictClient` does. With `handOver`, it first transfers one user's work for the client.
+ */
 export function hideClient(
   actor: SessionUser,
   clientId: number,

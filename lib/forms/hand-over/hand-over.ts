@@ -11,10 +11,11 @@ import { type Actor, countSessions } from "@/lib/identity/session";
 import { lookupStores } from "@/lib/lookups/store";
 
 /**
- * Gives the user's clients, unfinished forms and returned forms to a colleague and returns how many moved; with
- * `deactivate`, also deactivates the account: both happen or neither. What is about clients who are hidden from the actor
- * or the colleague stays. 404 if there is no such user, 422 on `user.id` or `toUserId` if either holds more than the
- * actor, on `toUserId` if the colleague cannot take over, and on `user.active` if the account must stay active.
+ * Transfers the user's clients, unfinished forms and returned forms to a colleague and returns the number of each.
+ * `deactivate` also deactivates the account; both changes succeed or neither does. Work about clients hidden from the
+ * actor or the colleague does not move. Throws 404 if the user does not exist; 422 on `user.id` or `toUserId` if
+ * either has more permissions than the actor; 422 on `toUserId` if the colleague cannot take over; 422 on
+ * `user.active` if the account must stay active.
  */
 export async function handOver(
   actor: Actor,
@@ -28,15 +29,15 @@ export async function handOver(
     await assertCanTakeOver(tx, "toUserId", id, toUserId);
     await assertMayChange(tx, actor, "user.id", id);
     await assertHoldsAllOf(tx, actor, "toUserId", toUserId);
-    // First, because it waits for what the user is saving and lets them save no more: nothing is left behind.
+    // Deactivate first: it waits for saves in progress and blocks later ones, so no work is left behind.
     if (deactivate && user.active) await lookupStores.users.changeIn(tx, actor, id, { active: false });
-    const theirs = await clientsHiddenFrom(queryIn(tx), toUserId);
-    const hidden = { hiddenClients: [...actor.hiddenClients, ...theirs] };
+    const hiddenFromColleague = await clientsHiddenFrom(queryIn(tx), toUserId);
+    const hidden = { hiddenClients: [...actor.hiddenClients, ...hiddenFromColleague] };
     return moveWork(tx, actor, { from: id, to: toUserId, hidden });
   });
 }
 
-/** Returns what the user could hand over and the number of places where they are signed in. */
+/** Returns the work the user could hand over and the number of their sessions. */
 export async function holdingsOf(actor: SessionUser, id: number): Promise<Work & { sessions: number }> {
   assertAllowed(actor, "users");
   const [work, sessions] = await Promise.all([countWork(rows, actor, id), countSessions(id)]);

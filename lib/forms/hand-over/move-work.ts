@@ -17,14 +17,17 @@ const RECORDS = {
 };
 type Entity = keyof typeof RECORDS;
 
-/** The condition on the rows of the entity's table that are part of the work. */
+/** SQL condition on the entity's table: the row is part of the work. */
 function selected(entity: Entity, { from, hidden, clientIds }: Selection): Sql {
   const { clientId, only } = RECORDS[entity];
   const about = clientIds ? [sql`${clientId} = ANY(${clientIds}::int[])`] : [];
   return and([sql`user_id = ${from}`, ...only, ...about, notHidden(hidden, clientId)]);
 }
 
-/** Returns how many clients, unfinished forms and returned forms the user has, as far as the actor may know of them. */
+/**
+ * Returns the number of clients, unfinished forms and returned forms the user has, counting only what the actor may
+ * see.
+ */
 export async function countWork(query: Query, actor: SessionUser, from: number): Promise<Work> {
   const work = { from, hidden: actor };
   const count = (entity: Entity) =>
@@ -36,7 +39,7 @@ export async function countWork(query: Query, actor: SessionUser, from: number):
   return { clients: 0, returned: 0, ...records, drafts: drafts.length };
 }
 
-/** The condition that the user `u` can take over work: an active account that can open forms. */
+/** SQL condition: the user `u` can take over work, that is, has an active account with Forms. */
 const CAN_TAKE_OVER = sql`u.active AND EXISTS (
   SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
   WHERE rp.role_id = u.role_id AND p.name = 'Forms')`;
@@ -49,7 +52,7 @@ export const readSuccessors = (query: Query, where: Sql): Promise<UserOption[]> 
      ORDER BY lower(u.first_name || ' ' || u.last_name), u.id`,
   );
 
-/** Refuses with 422 on `field` a colleague who cannot take over the work of the user `from`. */
+/** Throws 422 on `field` if the colleague cannot take over the work of the user `from`. */
 export async function assertCanTakeOver(tx: Tx, field: string, from: number, to: number): Promise<void> {
   if (to === from) throw invalid(field, "Choose a colleague");
   const colleague = await tx.user.findUnique({ where: { id: to }, select: { active: true } });
@@ -60,8 +63,9 @@ export async function assertCanTakeOver(tx: Tx, field: string, from: number, to:
 }
 
 /**
- * Gives the user's clients, unfinished forms and returned forms to the colleague `to`, each recorded with both. Other
- * forms, and those of closed periods, keep their advocate. With `clientsOnly`, so do all forms. Returns how many moved.
+ * Moves the user's clients, unfinished forms and returned forms to the colleague `to` and returns the number of each.
+ * Each record's event names both users. Other forms, and forms of closed periods, keep their advocate. With
+ * `clientsOnly`, no form moves.
  */
 export async function moveWork(
   tx: Tx,
@@ -77,14 +81,16 @@ export async function moveWork(
   return { clients, drafts: await handOverDrafts(tx, actor, work), returned };
 }
 
-/** Locks the rows in the order of their ids, as everybody does, so that two transactions never deadlock. */
+/** Locks the rows in order of id, as all code does, so that two transactions never deadlock. */
 async function lock(query: Query, entity: Entity, work: Selection): Promise<void> {
   await query(
     sql`SELECT FROM ${RECORDS[entity].table} WHERE ${selected(entity, work)} ORDER BY id FOR UPDATE`,
   );
 }
 
-/** `updated_at` stays: nothing was done for the client, so that retention counts on from the last activity. */
+/**
+ * Leaves `updated_at` alone: a transfer is not activity for the client, and retention counts from the last activity.
+ */
 async function move(
   query: Query,
   actor: SessionUser,

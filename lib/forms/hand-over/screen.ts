@@ -8,7 +8,9 @@ import { readSuccessors } from "@/lib/forms/hand-over/move-work";
 import type { LookupItem } from "@/lib/lookups/schema";
 import { invitationDelivery } from "@/lib/lookups/users";
 
-/** Returns what the page of an account shows besides its fields, for a page that has read the account for the actor. */
+/**
+ * Returns what an account's page shows besides its fields. The caller has already read the account for the actor.
+ */
 export async function accountScreen(actor: SessionUser, user: LookupItem) {
   const [holdings, colleagues] = await Promise.all([
     holdingsOf(actor, user.id),

@@ -12,8 +12,8 @@ import { closedMessage } from "@/lib/forms/periods/schema";
 const ID = 1;
 
 /**
- * How the row is locked until the transaction ends, so that no period is closed or reopened between a check and the
- * write that relies on it. Lock forms first: a fixed order avoids deadlocks.
+ * The lock on the row until the transaction ends. It keeps the period from being closed or reopened between a check
+ * and the write that relies on it. Lock forms first: a fixed order avoids deadlocks.
  */
 type Lock = keyof typeof LOCKS;
 const LOCKS = { "FOR SHARE": sql`FOR SHARE`, "FOR UPDATE": sql`FOR UPDATE` };
@@ -22,10 +22,10 @@ const LOCKS = { "FOR SHARE": sql`FOR SHARE`, "FOR UPDATE": sql`FOR UPDATE` };
 export const closedThroughSql = (lock?: Lock): Sql =>
   sql`(SELECT closed_through::text FROM closed_periods WHERE id = ${constant(ID)} ${lock ? LOCKS[lock] : empty})`;
 
-/** The last closed day as `YYYY-MM-DD`; null if nothing is closed. */
+/** Returns the last closed day as `YYYY-MM-DD`, or null if nothing is closed. */
 export async function closedThrough(query: Query = rows, lock?: Lock): Promise<string | null> {
-  const [found] = await query<{ day: string | null }>(sql`SELECT ${closedThroughSql(lock)} AS day`);
-  return found?.day ?? null;
+  const [row] = await query<{ day: string | null }>(sql`SELECT ${closedThroughSql(lock)} AS day`);
+  return row?.day ?? null;
 }
 
 /** Adds a part that has a row only if `through` is still the last closed day, and locks that row. */
@@ -35,16 +35,16 @@ export const stillClosedPart = (statement: Statement, through: string | null): S
      WHERE id = ${constant(ID)} AND closed_through IS NOT DISTINCT FROM ${through}::date FOR SHARE`,
   );
 
-/** Throws 409 if one of a form's dates, before or after a change, is in a closed period. */
+/** Throws 409 if one of the form's dates, before or after a change, is in a closed period. */
 export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {
   if (through !== null && days.some((day) => day !== undefined && day <= through))
     throw new AppError("period_closed", closedMessage(through));
 }
 
-/** How many past months the screen offers to close. */
+/** The number of past months the screen offers to close. */
 const MONTHS = 24;
 
-/** The last days of the past months, newest first, with `through` added if it is none of them. */
+/** Returns the last days of the past months, newest first, and adds `through` if it is not one of them. */
 export function monthsToClose(through: string | null): string[] {
   const now = new Date(`${today().slice(0, 7)}-01T00:00:00Z`);
   const ends = Array.from({ length: MONTHS }, (_, back) =>
@@ -53,7 +53,7 @@ export function monthsToClose(through: string | null): string[] {
   return [...new Set([...ends, ...(through ? [through] : [])])].sort().reverse();
 }
 
-/** Closes everything up to and including a day and reopens everything after it; null reopens everything. */
+/** Closes all days through `day` and reopens all later days; null reopens everything. */
 export async function closeThrough(
   actor: SessionUser,
   day: string | null,

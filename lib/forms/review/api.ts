@@ -9,13 +9,13 @@ export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
   body: reconcileBody,
   answer: oneForm,
   errors: ["not_found", "conflict_busy", "period_closed"],
-  // If the form already has the state, the call only shows it.
+  // If the form already has that state, the call only returns it.
   audit: { entity: "form", action: ["reconciled", "unreconciled", "viewed"] },
 });
 
 export const reconcileForms = endpoint("POST /api/forms/reconcile", {
   about:
-    "Forms are reconciled one by one: the refusal of one does not stop the others. `changed` are those of `done` that were not so before. Sent back with `undo` and the opposite `reconciled`, they get what the call took from them: their return with its comment, or who reconciled them and when. A form that somebody has changed or reviewed since is refused (`conflict_version`).",
+    "Each form is reconciled on its own, so one refusal does not stop the others. `changed` lists those of `done` whose state changed. To undo, send `changed` back with `undo` and the opposite `reconciled`: this restores the return with its comment, or the reviewer and the time. A form that was changed or reviewed since is refused (`conflict_version`).",
   permission: "forms",
   body: reconcileManyBody,
   answer: reconcileOutcomes,
@@ -25,7 +25,7 @@ export const reconcileForms = endpoint("POST /api/forms/reconcile", {
 
 export const returnForm = endpoint("POST /api/forms/{id}/return", {
   permission: "forms",
-  also: "all-forms",
+  additionalPermissions: "all-forms",
   params: idParams,
   body: returnBody,
   answer: oneForm,

@@ -19,7 +19,7 @@ import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
 import { formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
+import { assertNotPurged, type LockedForm, lockForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
 import { changesSinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
@@ -32,21 +32,21 @@ export type Review = Neighbors & {
   /** `Grace Hopper, 11/22/26 10:30 AM`; "" if unknown. */
   reconciledBy: string;
   returned: { by: string; comment: string } | null;
-  /** What has changed since the form was last reconciled or returned. */
+  /** Changes since the form was last reconciled or returned. */
   changed: ChangeSentence[];
   advocate: string;
   client: NamedItem;
-  /** Whether the actor may open the client's page. */
+  /** True if the actor may open the client's page. */
   seesClient: boolean;
-  /** What is left of the form is for reports to count, and does not change. */
+  /** The rest of the form is there only for report counts and does not change. */
   clientPurged: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;
-  /** The query for links to other forms of the list, which keeps the way back to the list in its state. */
+  /** The query for links to other forms of the list; it preserves the state of the list to return to. */
   from: string;
-  /** The last day of the closed period that the form is in; null if it is in none. */
+  /** The last day of the closed period the form is in, or null. */
   closedThrough: string | null;
-  /** Whether nothing of the form can be saved any more. */
+  /** True if the form can no longer be saved. */
   frozen: boolean;
 };
 
@@ -55,7 +55,9 @@ const visible = withoutActor("holdForms() has locked the forms for the actor");
 /** The fields that a review itself changes. */
 const REVIEWED = new Set(["form.reconciled", "form.returned"]);
 
-/** The changes since the form was last checked, in words; several changes of one field are one. */
+/**
+ * Returns the changes since the form was last checked, as sentences. Several changes of one field become one.
+ */
 async function changedSinceChecked(actor: SessionUser, id: number): Promise<ChangeSentence[]> {
   const changed = new Map<string, Change>();
   const { events, valueText } = await changesSinceCheck(actor, id);
@@ -73,8 +75,8 @@ const stamp = (who: Form["reconciledBy"], at: string | null) =>
   [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
 
 /**
- * The review state of the form `id` for its screen, read while that form is `opening`, and nothing if it does not open.
- * `from` is the query of the list that it was opened from.
+ * Returns the review state of the form `id` for its screen. Reads it in parallel with `opening`, and throws if that
+ * does. `from` is the query of the list the form was opened from.
  */
 export async function reviewOf(
   actor: SessionUser,
@@ -112,34 +114,34 @@ export async function reviewOf(
   };
 }
 
-/** A form that was returned and not answered yet. */
+/** A returned form that waits for its advocate. */
 type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
   formType: string;
   by: string;
   comment: string;
 };
 
-/** `total` counts those past the ones shown too. */
+/** `total` also counts the forms past the limit. */
 export type ReturnedForms = { forms: ReturnedForm[]; total: number };
 
-/** The actor's own forms that were returned and not answered yet, the longest waiting first; at most 50 are shown. */
+/** Returns the actor's own returned forms that wait for a response, longest wait first, at most 50. */
 export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> {
   type Row = Pick<Form, "id" | "client" | "serviceOn" | "returned"> & { formType: string; total: number };
-  const found = await rows<Row>(
+  const waiting = await rows<Row>(
     sql`SELECT f.id, json_build_object('id', c.id, 'name', c.name) AS client, t.name AS "formType",
        f.service_on::text AS "serviceOn", ${RETURNED_JSON} AS returned, count(*) OVER ()::int AS total
      FROM forms f JOIN clients c ON c.id = f.client_id JOIN form_types t ON t.id = f.form_type_id
      WHERE f.returned_at IS NOT NULL AND f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
      ORDER BY f.returned_at, f.id LIMIT 50`,
   );
-  if (found.length > 0)
-    await auditRead(actor, { action: "listed", entity: "form", shown: found.map(({ id }) => id) });
-  const forms = found.map(({ returned, total: _, ...form }) => ({
+  if (waiting.length > 0)
+    await auditRead(actor, { action: "listed", entity: "form", shown: waiting.map(({ id }) => id) });
+  const forms = waiting.map(({ returned, total: _, ...form }) => ({
     ...form,
     by: stamp(returned?.by ?? null, returned?.at ?? null),
     comment: returned?.comment ?? "",
   }));
-  return { forms, total: found[0]?.total ?? 0 };
+  return { forms, total: waiting[0]?.total ?? 0 };
 }
 
 /** True if the actor may reconcile forms of this user. */
@@ -149,20 +151,19 @@ export const mayCheck = (actor: SessionUser, userId: number): boolean =>
 type Reconciling = z.output<typeof reconcileManyBody>;
 
 /**
- * Reconciles forms, or unreconciles them, each independently of the others. A form that is in
- * that state already is left alone; reconciling ends a return. Answers the refused forms with their errors: 404, 403
- * for one's own where that is not allowed, 409 in a closed period, or for `undo` where the actor's own review was not
- * the last that happened to it.
+ * Reconciles or unreconciles each form independently. A form that already has that state is left alone; reconciling
+ * ends a return. Returns the refused forms with their errors: 404; 403 for one's own form where that is not allowed;
+ * 409 in a closed period, or for `undo` if the actor's own review was not the last event.
  */
 async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, undo }: Reconciling) {
-  const held = await holdForms(query, actor, ids);
-  const former = undo ? await beforeLastReview(query, actor, [...held.keys()]) : undefined;
+  const locked = await lockForms(query, actor, ids);
+  const former = undo ? await beforeLastReview(query, actor, [...locked.keys()]) : undefined;
   const through = await closedThrough(query, "FOR SHARE");
   const refused = new Map<number, AppError>();
-  const marked: HeldForm[] = [];
+  const marked: LockedForm[] = [];
   for (const id of ids) {
     try {
-      const form = assertReconcilable(actor, held.get(id), reconciled, through);
+      const form = assertReconcilable(actor, locked.get(id), reconciled, through);
       if (form.reconciled === reconciled) continue;
       if (former && !former.has(id))
         throw new AppError("conflict_version", "This form has since been changed or reviewed.");
@@ -175,17 +176,17 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
     await mark(query, actor, marked, reconciled, former);
     if (former) await restore(query, marked, reconciled, former);
   }
-  return { held, refused, changed: marked.map(({ id }) => id) };
+  return { locked, refused, changed: marked.map(({ id }) => id) };
 }
 
 /**
- * Sets whether forms are reconciled that this transaction has locked or added. Reconciling a returned form ends the return;
- * Undo brings it back. Checks nothing.
+ * Sets the reconciled state of forms that this transaction has locked or added. Reconciling a returned form ends the
+ * return; undo restores it. Checks nothing.
  */
 export async function mark(
   query: Query,
   actor: SessionUser,
-  forms: readonly Pick<HeldForm, "id" | "clientId" | "returnComment">[],
+  forms: readonly Pick<LockedForm, "id" | "clientId" | "returnComment">[],
   reconciled: boolean,
   former?: ReadonlyMap<number, Former>,
 ) {
@@ -209,7 +210,7 @@ export async function mark(
   const act = { action: reconciled ? "reconciled" : "unreconciled", entity: "form" } as const;
   auditPart(statement, actor, { ...act, client: "client_id" }, others);
   await query(statement.sql(sql`SELECT`));
-  // The form loses the comment of its return here, so the event keeps it, encrypted under the client's key.
+  // This update deletes the return comment, so the event keeps it, encrypted with the client's key.
   for (const { id, clientId, changes } of returned) {
     const clientKey = await readClientKey(query, clientId);
     await audit(query, actor, { ...act, entityId: id, clientId, changes, clientKey });
@@ -218,10 +219,10 @@ export async function mark(
 
 function assertReconcilable(
   actor: SessionUser,
-  form: HeldForm | undefined,
+  form: LockedForm | undefined,
   reconciled: boolean,
   through: string | null,
-): HeldForm {
+): LockedForm {
   if (!form) throw notFound();
   if (reconciled && !mayCheck(actor, form.userId))
     throw new AppError("forbidden", "Someone else must reconcile your own forms.");
@@ -229,23 +230,23 @@ function assertReconcilable(
   return form;
 }
 
-/** Reconciles or unreconciles one visible form. If it already has the state, the call is recorded as a view. */
+/** Reconciles or unreconciles one visible form. If it already has the state, records a view instead. */
 export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<JsonText<Form>> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const { held, refused } = await reconcile(query, actor, { ids: [id], reconciled, undo: false });
+    const { locked, refused } = await reconcile(query, actor, { ids: [id], reconciled, undo: false });
     const error = refused.get(id);
     if (error) throw error;
-    const form = held.get(id);
+    const form = locked.get(id);
     if (form?.reconciled === reconciled)
       await audit(query, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
     return readForm(query, actor, id);
   });
 }
 
-/** Reconciles or unreconciles several forms, and answers for each refused one why. */
-export async function reconcileForms(actor: SessionUser, asked: Reconciling): Promise<ReconcileOutcomes> {
-  const { refused, changed } = await db().$transaction((tx) => reconcile(queryIn(tx), actor, asked));
+/** Reconciles or unreconciles several forms and returns the reason for each refused one. */
+export async function reconcileForms(actor: SessionUser, request: Reconciling): Promise<ReconcileOutcomes> {
+  const { refused, changed } = await db().$transaction((tx) => reconcile(queryIn(tx), actor, request));
   const failed = [...refused].map(([id, { code, message }]) => ({ id, error: message, code }));
   const denied = failed.filter(({ code }) => code === "not_found" || code === "forbidden");
   if (denied.length > 0)
@@ -254,15 +255,17 @@ export async function reconcileForms(actor: SessionUser, asked: Reconciling): Pr
       "form",
       denied.map(({ id }) => id),
     );
-  return { done: asked.ids.filter((id) => !refused.has(id)), changed, failed };
+  return { done: request.ids.filter((id) => !refused.has(id)), changed, failed };
 }
 
-/** Returns a form to its advocate with a comment and unreconciles it; a newer return replaces an older one. */
+/**
+ * Returns a form to its advocate with a comment and unreconciles it. A newer return replaces an older one.
+ */
 export function returnForm(actor: SessionUser, id: number, comment: string): Promise<JsonText<Form>> {
   assertAllowed(actor, "all-forms");
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const form = (await holdForms(query, actor, [id])).get(id);
+    const form = (await lockForms(query, actor, [id])).get(id);
     if (!form) throw notFound();
     assertNotPurged(form);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);

@@ -10,7 +10,7 @@ export const reconcileManyBody = reconcileBody.extend({
   undo: z.boolean({ error: "must be true or false" }).default(false),
 });
 
-/** `changed` are those of `done` that were not so before. */
+/** `changed` lists those of `done` whose state changed. */
 export const reconcileOutcomes = outcomes.extend({ changed: z.array(id()) });
 export type ReconcileOutcomes = z.output<typeof reconcileOutcomes>;
 

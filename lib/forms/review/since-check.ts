@@ -17,11 +17,11 @@ import { isoTimestamp } from "@/lib/core/database/record-read";
 import { sql } from "@/lib/core/database/sql";
 import { formSchema } from "@/lib/forms/schema";
 
-// What the audit trail knows of the reviews of forms.
+// Reads reviews of forms from the audit trail.
 
 /**
- * The changes of a form since it was last reconciled or returned, newest first; none if it never was, is reconciled now,
- * or is not the actor's to see.
+ * Returns a form's changes since it was last reconciled or returned, newest first. Empty if it never was, is
+ * reconciled now, or is not visible to the actor.
  */
 export async function changesSinceCheck(actor: SessionUser, formId: number): Promise<Opened> {
   const [form] = await historyRows<{ checkedAt: Date }>(
@@ -39,7 +39,7 @@ export async function changesSinceCheck(actor: SessionUser, formId: number): Pro
         AND e.action = ANY(${["updated", ...CHECKS]}::text[]) AND ${aboutNobodyHidden(actor)}`,
     ),
   );
-  // Newer checks than that one were undone.
+  // Skip newer checks: they were undone.
   const checkedAt = form.checkedAt.toISOString();
   const check = events.findIndex(({ action, at }) => CHECKS.includes(action) && at === checkedAt);
   const since = check === -1 ? events : events.slice(0, check);
@@ -48,19 +48,19 @@ export async function changesSinceCheck(actor: SessionUser, formId: number): Pro
 }
 
 /**
- * The newest three reviews of each form, newest first, for those forms that nothing has changed since the newest one.
+ * Returns the newest three reviews of each form, newest first, for forms that have not changed since the newest one.
  * Checks no permission: the caller has locked the forms for its actor.
  */
 export async function lastReviews(query: Query, formIds: readonly number[]) {
   const events = eventsSql("form", sql`e.entity_id = f.id AND e.action = ANY(${REVIEWS}::text[])`, 3);
-  const found = await query<{ id: number; changedAt: string; events: Row[] }>(
+  const forms = await query<{ id: number; changedAt: string; events: Row[] }>(
     sql`SELECT f.id, ${isoTimestamp(sql`f.updated_at`)} AS "changedAt",
        (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
      FROM forms f WHERE f.id = ANY(${formIds}::int[]) AND ${withoutActor("the caller has locked the forms for its actor")}`,
   );
-  const reviewed = found.filter(({ changedAt, events }) => events[0]?.at === changedAt);
-  const told: { id: number; reviews: HistoryEvent[] }[] = [];
+  const reviewed = forms.filter(({ changedAt, events }) => events[0]?.at === changedAt);
+  const result: { id: number; reviews: HistoryEvent[] }[] = [];
   for (const { id, events } of reviewed)
-    told.push({ id, reviews: withTexts(formSchema, await openEvents(query, formSchema, events, true)) });
-  return told;
+    result.push({ id, reviews: withTexts(formSchema, await openEvents(query, formSchema, events, true)) });
+  return result;
 }

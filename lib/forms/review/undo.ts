@@ -6,20 +6,23 @@ import type { Query } from "@/lib/core/database/client";
 import { empty, sql } from "@/lib/core/database/sql";
 import { lastReviews } from "@/lib/forms/review/since-check";
 
-// Undo of a review: what the review took from a form is still in the form's audit trail.
+// Undo of a review: the form's audit trail still holds the values that the review replaced.
 
-/** The review of a form before the last one; `comment` is that of the return that the last one ended. */
+/** The review of a form before the last one; `comment` belongs to the return that the last one ended. */
 export type Former = { userId: number | null; at: string | null; comment: string | null };
 
-/** What locked forms had before their last review, for those where this was the actor's own and nothing followed it. */
+/**
+ * Returns the values that locked forms had before their last review, for forms where that review was the actor's own
+ * and nothing followed it.
+ */
 export async function beforeLastReview(
   query: Query,
   actor: SessionUser,
   ids: readonly number[],
 ): Promise<Map<number, Former>> {
-  const found = await lastReviews(query, ids);
+  const reviewed = await lastReviews(query, ids);
   return new Map(
-    found.flatMap(({ id, reviews: [last, ...earlier] }) => {
+    reviewed.flatMap(({ id, reviews: [last, ...earlier] }) => {
       if (last?.userId !== actor.userId) return [];
       const ended = last.changes.find(({ field }) => field === "form.returned")?.from;
       const comment = typeof ended === "string" ? ended : null;
@@ -31,23 +34,25 @@ export async function beforeLastReview(
   );
 }
 
-/** Gives marked forms back what they had: their return, or by whom and when they were reconciled. */
+/**
+ * Restores the previous values of marked forms: their return, or the reviewer and time of their reconciliation.
+ */
 export async function restore(
   query: Query,
   forms: readonly { id: number }[],
   reconciled: boolean,
   former: ReadonlyMap<number, Former>,
 ): Promise<void> {
-  const had = forms.map(({ id }) => ({ id, ...former.get(id) }));
+  const previous = forms.map(({ id }) => ({ id, ...former.get(id) }));
   const columns = reconciled
-    ? sql`reconciled_by_id = by.id, reconciled_at = had.at`
-    : sql`returned_by_id = CASE WHEN had.comment IS NOT NULL THEN by.id END,
-       returned_at = CASE WHEN had.comment IS NOT NULL THEN had.at END, return_comment = COALESCE(had.comment, '')`;
+    ? sql`reconciled_by_id = by.id, reconciled_at = previous.at`
+    : sql`returned_by_id = CASE WHEN previous.comment IS NOT NULL THEN by.id END,
+       returned_at = CASE WHEN previous.comment IS NOT NULL THEN previous.at END, return_comment = COALESCE(previous.comment, '')`;
   await query(
-    sql`UPDATE forms f SET checked_at = had.at, ${columns}
-     FROM json_to_recordset(${JSON.stringify(had)}::json) AS had (id int, "userId" int, at timestamptz, comment text)
-     LEFT JOIN users by ON by.id = had."userId"
-     WHERE f.id = had.id AND ${withoutActor("mark() has changed the forms for the actor")}
-       ${reconciled ? sql`AND had.at IS NOT NULL` : empty}`,
+    sql`UPDATE forms f SET checked_at = previous.at, ${columns}
+     FROM json_to_recordset(${JSON.stringify(previous)}::json) AS previous (id int, "userId" int, at timestamptz, comment text)
+     LEFT JOIN users by ON by.id = previous."userId"
+     WHERE f.id = previous.id AND ${withoutActor("mark() has changed the forms for the actor")}
+       ${reconciled ? sql`AND previous.at IS NOT NULL` : empty}`,
   );
 }

@@ -28,7 +28,7 @@ const schema = entry("Intake", "intake_forms", {
 
 type IntakeForm = NonNullable<z.output<typeof schema>>;
 
-/** True if the form asks for the referral source: all types that are not intake-only. */
+/** True if the form has the referral source: all types that are not intake-only. */
 const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;
 
 /** The intake: the referral source and the sections of the form type. */
@@ -36,7 +36,7 @@ export const intake = {
   schema,
   showsReferral,
   defaults: () => blanksOf(schema),
-  /** Applies each section's own rule; sections that the type does not have are removed. */
+  /** Applies each section's own rule and removes sections the type does not have. */
   clear: (entry: IntakeForm, type: FormTypeFlags): IntakeForm => ({
     ...entry,
     ...(!showsReferral(type) && { referralSourceId: null, referralSourceName: "" }),

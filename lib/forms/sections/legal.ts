@@ -2,7 +2,7 @@ import { blanksOf } from "@/lib/core/fields/shapes";
 import { choice, entry, flag, lookup, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
-/** The place at which only codes that can be used before a magistrate count. */
+/** The place where only codes that can be used before a magistrate count. */
 export const MAGISTERIAL_COURT = "M";
 const PFA_COURT = "CT";
 
@@ -53,14 +53,16 @@ export const legal = {
   pfaCourtDefaults: () => blanksOf(pfaCourt),
   magisterialDefaults: () => blanksOf(magisterial),
   /**
-   * The path of the field that the place of service requires while the entry that holds it is missing; otherwise null.
+   * Returns the path of the field that the place of service requires if the entry with that field is missing;
+   * otherwise null.
    */
   missing: (entry: Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }): string | null => {
     if (isMagisterial(entry) && !entry.magisterialEntry) return "magisterialEntry.magisterialCourtOutcomeId";
     return isPfaCourt(entry) && !entry.pfaCourtEntry ? "pfaCourtEntry.pfaCourtContactTypeId" : null;
   },
   /**
-   * Magisterial Court clears the PFA court entry, any other place the magisterial entry; a police facility clears both.
+   * Magisterial Court clears the PFA court entry, any other place clears the magisterial entry, and a police facility
+   * clears both.
    */
   clear: <Entry extends Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }>(
     entry: Entry,

@@ -39,7 +39,7 @@ export const phone = {
   shows: (type: FormTypeFlags) => type.phoneEntry,
   schema,
   defaults: () => blanksOf(schema),
-  /** The descriptions are kept only while their boxes are ticked. */
+  /** Keeps a description only while its box is ticked. */
   clear: <Entry extends Described>(entry: Entry): Entry => ({
     ...entry,
     previousPfasDescription: entry.previousPfas ? entry.previousPfasDescription : "",

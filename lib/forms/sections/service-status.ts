@@ -5,7 +5,7 @@ import type { ServiceStatusName } from "@/lib/forms/words";
 
 const reason = (words: string) => flag(words, { inErrorReports: true });
 
-/** In the words that the organization uses. */
+/** The labels are the organization's own words. */
 const reasons = {
   appropriateServices: reason("Services not appropriate for victim/survivor"),
   languageCapacities: reason("Inadequate language capacity"),
@@ -21,7 +21,7 @@ const schema = entry("Service Status", "service_status_entries", reasons, (entry
   if (!REASONS.some((name) => entry[name])) context.addIssue("Choose at least one reason");
 });
 
-/** The reasons: shown, sent and required only when the client was not fully served. */
+/** The reasons: shown, sent and required only if the client was not fully served. */
 export const serviceStatus = {
   shows: (status: ServiceStatusName | null | undefined) =>
     status === "Partially Served" || status === "Not Served",

@@ -6,10 +6,10 @@ import {
   entries,
   entry,
   flag,
-  kept,
   longText,
   lookup,
   minutes,
+  optionalInPut,
   text,
 } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
@@ -32,7 +32,7 @@ const provided = entries(
   "Services",
   "service_provided_entries",
   {
-    serviceCodeId: kept(
+    serviceCodeId: optionalInPut(
       lookup("service_codes", "Code", { required: true, inErrorReports: true, entered: false }),
     ),
     magisterial: flag("Magisterial", { inErrorReports: true, entered: false }),
@@ -65,8 +65,7 @@ export type ServiceEntry = NonNullable<z.output<typeof schema>>;
 export type ServiceRow = NonNullable<z.output<typeof provided>>[number];
 type Counted = { minutes: number | null; serviceCodeId?: number };
 /**
- * The parts of the section that say how long services took. On the screen, minutes may also be text that cannot be
- * parsed.
+ * The parts of the section with service minutes. On the screen, minutes may also be text that cannot be parsed.
  */
 export type Timed = {
   otherServiceMinutes?: unknown;
@@ -74,19 +73,19 @@ export type Timed = {
 };
 type CodeFlags = Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">;
 
-/** Whether the row asks for hotel shelter details: decided by the code's flag alone. */
+/** True if the row has hotel shelter details, which the code's flag alone decides. */
 const showsHotelShelter = (code: Pick<CodeFlags, "hotelShelter"> | undefined) => code?.hotelShelter ?? false;
-/** Whether the row asks for videoconferencing details: the code's flag, and minutes above zero. */
+/** True if the row has videoconferencing details: the code's flag is set and minutes are above zero. */
 const showsVideoconferencing = (
   code: Pick<CodeFlags, "videoconferencing"> | undefined,
   spent: number | null,
 ) => (code?.videoconferencing ?? false) && isSpent(spent);
-/** Whether minutes count: a number above zero. */
+/** True if minutes count: a number above zero. */
 const isSpent = (spent: unknown): boolean => typeof spent === "number" && spent > 0;
 
 /**
- * The total of a form's service minutes: only rows above zero and, in magisterial mode, only codes that can be used
- * before a magistrate. The minutes of Other Service are not included.
+ * Returns a form's total service minutes: only rows above zero and, in magisterial mode, only codes that can be used
+ * before a magistrate. Other Service is not included.
  */
 function totalMinutes(
   rows: readonly Counted[],
@@ -99,13 +98,13 @@ function totalMinutes(
     .reduce((sum, entry) => sum + (entry.minutes ?? 0), 0);
 }
 
-/** Whether neither the table nor Other Service has any minutes. Such a form can still be saved. */
+/** True if neither the table nor Other Service has any minutes. Such a form can still be saved. */
 const hasNoTime = ({ otherServiceMinutes, serviceProvidedEntries = [] }: Timed): boolean =>
   ![otherServiceMinutes, ...serviceProvidedEntries.map(({ minutes }) => minutes)].some(isSpent);
 
 /**
- * `75`, `1:15` and `1h15` all mean 75 minutes. `-5` is parsed, so that it can be refused as too small. Blank is null,
- * anything else NaN (`1.5` too: hours or minutes?).
+ * Parses minutes: `75`, `1:15` and `1h15` are all 75. Returns null for a blank and NaN for anything else, including
+ * `1.5` (hours or minutes?). Parses `-5`, so that validation can refuse it as too small.
  */
 function parseMinutes(input: string): number | null {
   const trimmed = input.trim();
@@ -138,7 +137,7 @@ export const services = {
     hotelShelterEntry: blanksOf(hotelShelter),
   }),
   defaults: () => blanksOf(schema),
-  /** Rows with blank or zero minutes are removed; details are kept only where the row asks for them. */
+  /** Removes rows with blank or zero minutes, and keeps details only on rows that have them. */
   clear: (entry: ServiceEntry, codes: ReadonlyMap<number, CodeFlags>): ServiceEntry => ({
     ...entry,
     serviceProvidedEntries: entry.serviceProvidedEntries

@@ -63,8 +63,8 @@ export const survivor = {
   hasPetFlag,
   defaults: () => blanksOf(schema),
   /**
-   * Unticking Brain Injury Assessed resets its answers; the emergency date needs the visit, the pet's description one
-   * of the pet flags.
+   * Unticking Brain Injury Assessed resets its answers. The emergency date needs the visit; the pet description needs
+   * one of the pet flags.
    */
   clear: <Entry extends Clearable>(entry: Entry): Entry => ({
     ...entry,

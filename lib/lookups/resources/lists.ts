@@ -24,7 +24,7 @@ import { formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 
 // The lists that screens offer as choices.
 
-/** A whole list as one SQL expression; the row's alias is `c`. */
+/** SQL for a whole list as one expression; the row's alias is `c`. */
 const listOf = (item: z.ZodObject, from: Sql, order: Sql): Sql =>
   sql`(SELECT COALESCE(json_agg(${columnsJson(item, "c")} ORDER BY ${order}, c.id), '[]') FROM ${from})`;
 
@@ -44,27 +44,27 @@ async function readLists<Lists = Record<string, unknown[]>>(
 ): Promise<Lists> {
   for (const key of keys) assertAllowed(actor, resources[key].permission);
   const columns = Object.fromEntries(keys.map((key) => [resources[key].plural, listSql[key]]));
-  const [found] = await recordRows<{ lists: Lists & { users?: UserOption[] } }>(
+  const [row] = await recordRows<{ lists: Lists & { users?: UserOption[] } }>(
     "choices",
     sql`SELECT ${jsonObject(columns)} AS lists`,
   );
-  if (!found) throw new Error("A SELECT without FROM returns one row");
-  // A list of people is recorded in the audit trail like any other.
-  const { lists } = found;
+  if (!row) throw new Error("A SELECT without FROM returned no row");
+  // A list of users is recorded in the audit trail like any other.
+  const { lists } = row;
   const shown = lists.users?.map(({ id }) => id);
   if (shown) await auditRead(actor, { action: "listed", entity: "user", shown });
   return lists;
 }
 
-/** One resource list as the API returns it: `{"ageBrackets": […]}`. */
+/** Returns one resource list as the API does: `{"ageBrackets": […]}`. */
 export const resourceList = (actor: SessionUser, key: ResourceKey): Promise<Record<string, unknown[]>> =>
   readLists(actor, [key]);
 
-/** All lists that the form and client screens offer, read by one statement. */
+/** Returns all lists that the form and client screens offer, read in one statement. */
 export const formLists = (actor: SessionUser): Promise<FormLists> =>
   readLists(actor, [...formListKeys, "form_types"]);
 
-/** The choices on the form screen of a settings list. */
+/** Returns the choices on the form screen of a settings list. */
 export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<LookupChoices> {
   const lists = fieldsOf(lookups[key].schema)
     .flatMap(({ facts }) => ("list" in facts ? facts.list : []))
@@ -74,22 +74,22 @@ export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<Lo
   );
 }
 
-/** All form types with nothing but their names. */
+/** Returns all form types with only their names. */
 export async function formTypeOptions(actor: SessionUser): Promise<NamedItem[]> {
   const { formTypes = [] } = await readLists(actor, ["form_types"]);
   return z.array(namedItem).parse(formTypes);
 }
 
-/** All users as choices, by name. */
+/** Returns all users as choices, by name. */
 export async function userOptions(actor: SessionUser): Promise<UserOption[]> {
   return (await readLists<{ users: UserOption[] }>(actor, ["users"])).users;
 }
 
-/** The service codes that the form type offers, sorted by code; none for an unknown type. */
+/** Returns the service codes that the form type offers, sorted by code; none for an unknown type. */
 export const serviceCodesFor = (actor: SessionUser, formTypeId: number): Promise<ServiceCode[]> =>
   readServiceCodes(actor, sql`${formTypeId}`);
 
-/** Those for the type of a form that the actor may see. */
+/** Returns the same for the type of a form that the actor may see. */
 export const serviceCodesOfForm = (actor: SessionUser, formId: number): Promise<ServiceCode[]> =>
   readServiceCodes(
     actor,

@@ -6,7 +6,7 @@ import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupItem } from "@/lib/lookups/schema";
 import { formType } from "@/lib/lookups/types";
 
-/** A list offered as choices: its key in the response, the schema of an item, and who may read it. */
+/** A list of choices: its key in the response, the schema of an item, and the permission to read it. */
 type Resource = { plural: string; item: z.ZodType; permission: Access };
 
 /** The settings lists that forms or clients refer to. */
@@ -15,11 +15,11 @@ export const formListKeys = lookupKeys.filter(
 );
 export type FormListKey = (typeof formListKeys)[number];
 
-/** A user as a choice, with nothing but the name and whether the account is in use. */
+/** A user as a choice: only the name and `active`. */
 export const userOption = person.extend({ name: z.string(), active: z.boolean() });
 export type UserOption = z.output<typeof userOption>;
 
-/** `GET /api/resource_lists/{list}` by list. Clients have an endpoint of their own, because there are many. */
+/** The lists of `GET /api/resource_lists/{list}`. Clients have their own endpoint, because there are many. */
 export const resources = {
   ...byKey(
     formListKeys,

@@ -10,8 +10,8 @@ import { labelIn } from "@/lib/core/fields/facts";
 import { utcDay } from "@/lib/core/fields/format";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS } from "@/lib/reports/mapping";
-import { atOneMoment, questionOf, readReport } from "@/lib/reports/reports";
-import type { Asked } from "@/lib/reports/schema";
+import { inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
+import type { ReportQuery } from "@/lib/reports/schema";
 import {
   type Change,
   mappingProblems,
@@ -20,9 +20,9 @@ import {
   type Source,
 } from "@/lib/reports/setup/schema";
 
-/** All values that can be mapped, each list in its own order. */
+/** Returns all values that can be mapped, each list in its own order. */
 async function readSources(): Promise<Source[]> {
-  const listed = await rows<Source>(
+  const listValues = await rows<Source>(
     sql`SELECT 'service_code' AS kind, id::text AS source, code::text AS label, 1 AS place, lower(code) AS name FROM service_codes
      UNION ALL SELECT 'victimization', id::text, name::text, 2, lower(name) FROM secondary_victimizations
      UNION ALL SELECT 'offender_relationship', id::text, name::text, 3, lpad(id::text, 10, '0') FROM offender_relationships
@@ -31,7 +31,7 @@ async function readSources(): Promise<Source[]> {
      ORDER BY place, name, source`,
   );
   return [
-    ...listed.map(({ kind, source, label }) => ({ kind, source, label })),
+    ...listValues.map(({ kind, source, label }) => ({ kind, source, label })),
     ...GENDERS.map((gender): Source => ({ kind: "gender", source: gender, label: gender })),
     ...FLAGS.map((source): Source => ({ kind: "flag", source, label: labelIn(demographic.schema, source) })),
     { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
@@ -39,7 +39,7 @@ async function readSources(): Promise<Source[]> {
   ];
 }
 
-/** The mappings of a report as answers have them, but of any kind. */
+/** Returns the mappings of a report as in responses, but with `kind` as any string. */
 async function storedMappings(tx: Db | Tx, report: ReportKey) {
   const stored = await tx.reportMapping.findMany({
     where: { report },
@@ -52,7 +52,7 @@ async function storedMappings(tx: Db | Tx, report: ReportKey) {
   }));
 }
 
-/** A report's setup, with all values that can be mapped. */
+/** Returns a report's setup with all values that can be mapped. */
 export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<SetupAnswer> {
   const [setting, mappings, sources] = await Promise.all([
     db().reportSetting.findUnique({ where: { report } }),
@@ -64,7 +64,7 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
   const isSource = new Map(sources.map(({ kind, source }) => [`${kind} ${source}`, kind]));
   return {
     ...{ report, yearStart, lockVersion, sources },
-    // Mappings of values that were removed from their list are left out: nothing can carry them.
+    // Leaves out mappings of values that were removed from their list: no record can have them.
     mappings: mappings.flatMap((mapping) => {
       const kind = isSource.get(`${mapping.kind} ${mapping.source}`);
       return kind ? [{ ...mapping, kind }] : [];
@@ -72,26 +72,28 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
   };
 }
 
-async function assertSound(report: ReportKey, { mappings }: SetupInput): Promise<void> {
+async function assertValidMappings(report: ReportKey, { mappings }: SetupInput): Promise<void> {
   const formTypes = await db().formType.findMany({ select: { id: true } });
-  const known = new Set(formTypes.map(({ id }) => id));
-  const problems = mappingProblems(report, mappings, await readSources(), known);
+  const formTypeIds = new Set(formTypes.map(({ id }) => id));
+  const problems = mappingProblems(report, mappings, await readSources(), formTypeIds);
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 
-/** The values of `these` that are none of `others`. */
+/** Returns the values of `these` that are not in `others`. */
 function without<Value>(these: readonly Value[], others: readonly Value[]): Value[] {
   const texts = new Set(others.map((other) => JSON.stringify(other)));
   return these.filter((value) => !texts.has(JSON.stringify(value)));
 }
 
-/** Replaces a report's setup; 422 names the invalid mapping, 409 if someone else saved in the meantime. */
+/**
+ * Replaces a report's setup. Throws 422 with the invalid mapping, and 409 if someone else saved in the meantime.
+ */
 export async function saveSetup(
   actor: SessionUser,
   report: ReportKey,
   input: SetupInput,
 ): Promise<SetupAnswer> {
-  await assertSound(report, input);
+  await assertValidMappings(report, input);
   const { yearStart, lockVersion, mappings } = input;
   await db().$transaction(async (tx) => {
     const setting = await tx.reportSetting.findUnique({ where: { report } });
@@ -114,7 +116,7 @@ export async function saveSetup(
         validThrough: validThrough === null ? null : new Date(validThrough),
       })),
     });
-    // Only the mappings that went, and those that came.
+    // Only the mappings that were removed and those that were added.
     const saved = await storedMappings(tx, report);
     const changes = differences(
       `reportSetup.${report}`,
@@ -126,20 +128,23 @@ export async function saveSetup(
   return getSetup(actor, report);
 }
 
-/** The lines of a period that the given setup would change, with their counts for holders of All Forms; nothing is saved. */
+/**
+ * Returns the lines of a period that the given setup would change, with their counts for holders of All Forms. Saves
+ * nothing.
+ */
 export async function trySetup(
   actor: SessionUser,
   report: ReportKey,
   input: SetupInput,
-  asked: Asked,
+  asked: ReportQuery,
 ): Promise<Change[]> {
-  await assertSound(report, input);
+  await assertValidMappings(report, input);
   const [saved, tried] = [
     await questionOf(actor, report, asked),
     await questionOf(actor, report, asked, input),
   ];
-  // From one snapshot: a form saved between two readings would look like an effect of the setup.
-  const { before, after } = await atOneMoment(async (read) => ({
+  // One snapshot: a form saved between two reads would look like an effect of the setup.
+  const { before, after } = await inSnapshot(async (read) => ({
     before: await readReport(saved, read),
     after: await readReport(tried, read),
   }));

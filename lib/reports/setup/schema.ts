@@ -6,8 +6,8 @@ import { REPORT_KEYS } from "@/lib/reports/definitions";
 import { isValidOn, KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
 
-// Reading, trying and saving a report's mappings. Every call carries the whole list, so that what is saved is exactly
-// what was tried.
+// Reading, trying and saving a report's mappings. Every call sends the whole list, so that the saved setup is exactly
+// the tried one.
 
 const day = z.string().transform((value, context) => {
   const iso = parseDate(value);
@@ -71,7 +71,7 @@ export const tryAnswer = z.object({
       key: z.string(),
       section: z.string(),
       label: z.string(),
-      // Null without All Forms: a setup can be made to count the records of one day.
+      // Null without All Forms: a setup could be made to count the records of one day.
       before: z.int().nullable(),
       after: z.int().nullable(),
     }),
@@ -82,7 +82,7 @@ export type Change = z.output<typeof tryAnswer>["changes"][number];
 const overlaps = (a: Mapping, b: Mapping): boolean =>
   a.validFrom <= (b.validThrough ?? "9999") && b.validFrom <= (a.validThrough ?? "9999");
 
-/** The error messages for invalid mappings, by the path of the field; empty if all are valid. */
+/** Returns the error messages for invalid mappings, by the path of the field; empty if all are valid. */
 export function mappingProblems(
   report: (typeof REPORT_KEYS)[number],
   mappings: readonly Mapping[],
@@ -90,21 +90,21 @@ export function mappingProblems(
   formTypes: ReadonlySet<number>,
 ): Record<string, string> {
   const problems: Record<string, string> = {};
-  const known = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
+  const sourceKeys = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
   const bySource = new Map<string, (Mapping & { at: number })[]>();
   for (const [at, { kind, source, formTypeId, line, validFrom, validThrough }] of mappings.entries()) {
-    const say = (field: string, message: string) => {
+    const addProblem = (field: string, message: string) => {
       problems[`setup.mappings.${at}.${field}`] ??= message;
     };
     const mapping = { kind, source, formTypeId, line, validFrom, validThrough, at };
     bySource.set(`${kind} ${source}`, [...(bySource.get(`${kind} ${source}`) ?? []), mapping]);
-    if (!known.has(`${kind} ${source}`)) say("source", "is not in the list");
+    if (!sourceKeys.has(`${kind} ${source}`)) addProblem("source", "is not in the list");
     if (line !== NO_LINE && !linesFor(report, kind).some(({ key }) => key === line))
-      say("line", "is not a line for this");
-    if (formTypeId !== null && kind !== "service_code") say("formTypeId", "is for service codes only");
-    if (formTypeId !== null && !formTypes.has(formTypeId)) say("formTypeId", "is not in the list");
+      addProblem("line", "is not a line for this");
+    if (formTypeId !== null && kind !== "service_code") addProblem("formTypeId", "is for service codes only");
+    if (formTypeId !== null && !formTypes.has(formTypeId)) addProblem("formTypeId", "is not in the list");
     if (validThrough !== null && validThrough < validFrom)
-      say("validThrough", "must not be before the first day");
+      addProblem("validThrough", "must not be before the first day");
   }
   for (const same of bySource.values()) {
     for (const [place, one] of same.entries()) {
@@ -122,11 +122,17 @@ export function mappingProblems(
   return problems;
 }
 
-/** A value without a mapping; `partly` where only single form types have one. */
+/** A value without a mapping. `partly` means that only some form types have one. */
 export type Unmapped = Source & { partly: boolean };
 
-/** The values that no mapping covers on the day on forms of every type; a record that uses one has a gap. */
-export const unmapped = (sources: readonly Source[], mappings: readonly Mapping[], day: string): Unmapped[] =>
+/**
+ * Returns the values that no mapping covers on the day for forms of every type. A record with such a value has a gap.
+ */
+export const findUnmapped = (
+  sources: readonly Source[],
+  mappings: readonly Mapping[],
+  day: string,
+): Unmapped[] =>
   sources.flatMap((value) => {
     const own = mappings.filter(
       (mapping) => mapping.kind === value.kind && mapping.source === value.source && isValidOn(mapping, day),

@@ -5,7 +5,7 @@ import { id } from "@/lib/core/fields/validation";
 import { UNITS } from "@/lib/reports/definitions";
 import { isShareable, period } from "@/lib/reports/schema";
 
-// A quarter as it was submitted to the funder, and what has changed since.
+// A quarter as submitted to the funder, and the changes since.
 
 export const submissionBody = z.object({
   submission: z.object(period).refine((asked) => isShareable({ ...asked, userId: null, formTypeId: null }), {
@@ -26,7 +26,10 @@ const submission = z.object({
 });
 export type Submission = z.output<typeof submission>;
 
-/** How a form's part in a line differs from the submission: it counts there now, no longer does, or was edited. */
+/**
+ * The difference between a form's part in a line and the submission: it now counts there, no longer does, or was
+ * edited.
+ */
 const CHANGES = ["added", "left", "edited"] as const;
 export const CHANGE_WORDS: Readonly<Record<(typeof CHANGES)[number], string>> = {
   added: "counts here now",
@@ -40,10 +43,10 @@ const submittedLine = z.object({
   label: z.string(),
   unit: z.enum(UNITS),
   count: z.int(),
-  /** Today's count; null if the report no longer has the line. */
+  /** The current count; null if the report no longer has the line. */
   now: z.int().nullable(),
   forms: z.array(changedForm),
-  /** How many more forms changed that the caller may not see, or that are past the limit. */
+  /** The number of other changed forms: those that the caller may not see, and those past the limit. */
   hidden: z.int(),
 });
 export type SubmittedLine = z.output<typeof submittedLine>;

@@ -21,8 +21,8 @@ import {
   type Unit,
 } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
-import { atOneMoment, auditBehind, questionOf, readHits, readReport } from "@/lib/reports/reports";
-import type { Asked } from "@/lib/reports/schema";
+import { auditBehind, inSnapshot, questionOf, readHits, readReport } from "@/lib/reports/reports";
+import type { ReportQuery } from "@/lib/reports/schema";
 import {
   CHANGE_WORDS,
   type Submission,
@@ -31,9 +31,11 @@ import {
 } from "@/lib/reports/submissions/schema";
 import { withheldCount } from "@/lib/reports/submissions/withheld";
 
-const everyone = (period: Period): Asked => ({ ...period, userId: null, formTypeId: null });
+const everyone = (period: Period): ReportQuery => ({ ...period, userId: null, formTypeId: null });
 
-/** SQL for what a row of `hits` adds to its line: its times, its minutes, or 1 on lines that count clients. */
+/**
+ * SQL for the amount that a row of `hits` adds to its line: its times, its minutes, or 1 on lines that count clients.
+ */
 function amountOf(report: ReportKey): Sql {
   const keys = (unit: Unit) =>
     linesOf(report)
@@ -50,7 +52,7 @@ const asAnswer = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission =
   submittedBy: user && fullName(user),
 });
 
-/** The submissions of a report, only of `period` if it is given, the latest first. */
+/** Returns the submissions of a report, or only those of `period`, latest first. */
 export async function listSubmissions(
   actor: SessionUser,
   report: ReportKey,
@@ -67,9 +69,10 @@ export async function listSubmissions(
 }
 
 /**
- * Stores a report as it is now, from one snapshot of the database: the records behind each line with their lock versions,
- * and the numbers counted from these records. It is stored whole, also by an actor from whom clients are hidden: the
- * organization reports all of its work, and each reader sees the submission without the clients who are hidden from them.
+ * Stores a report as it is now, from one snapshot of the database: the records behind each line with their lock
+ * versions, and the numbers counted from these records. It is stored whole, even by an actor from whom clients are
+ * hidden: the organization reports all of its work, and each reader sees the submission without the clients hidden
+ * from them.
  */
 export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
   const question = await questionOf(NOBODY_HIDDEN, report, everyone(period));
@@ -90,11 +93,11 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
            WHERE line = ANY(${keys}::text[])`,
         );
       }
-      const found = await query<{ line: string; clients: number; amount: number }>(
+      const sums = await query<{ line: string; clients: number; amount: number }>(
         sql`SELECT line, count(DISTINCT client_id)::int AS clients, sum(amount)::int AS amount
          FROM report_submission_records WHERE submission_id = ${id} GROUP BY line`,
       );
-      const counts = new Map(found.map((row) => [row.line, row]));
+      const counts = new Map(sums.map((row) => [row.line, row]));
       const lines = linesOf(report).map(({ key, label, unit }) => {
         const { clients = 0, amount = 0 } = counts.get(key) ?? {};
         const count = countsClients(unit) ? clients : amount;
@@ -110,32 +113,36 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
   );
 }
 
-/** How many changed forms the screen lists per line at most. */
+/** The most changed forms the screen lists per line. */
 const NAMED = 200;
 type Changed = { line: string; total: number; forms: SubmittedLine["forms"] };
 
-/** A submission with today's number beside each submitted one, and the forms that make the difference. */
+/**
+ * Returns a submission with the current number next to each submitted one, and the forms that explain the difference.
+ */
 export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
   const submitted = await readSubmission(actor, report, id, NAMED);
   await auditBehind(actor, [idsIn(submitted)]);
   return submitted;
 }
 
-/** The clients and forms that a submission names as changed, each once. */
+/** Returns the clients and forms that a submission lists as changed, each once. */
 const idsIn = ({ lines }: Submitted) => {
-  const named = lines.flatMap(({ forms }) => forms);
+  const changedForms = lines.flatMap(({ forms }) => forms);
   return {
-    clients: [...new Set(named.map(({ clientId }) => clientId))],
-    forms: [...new Set(named.map(({ formId }) => formId))],
+    clients: [...new Set(changedForms.map(({ clientId }) => clientId))],
+    forms: [...new Set(changedForms.map(({ formId }) => formId))],
   };
 };
 
-/** The most forms of a line in the file, so that it fits into Excel and memory; the rest are counted in its last row. */
+/**
+ * The most forms per line in the file, so that it fits into Excel and memory. The last row counts the rest.
+ */
 const MOST_IN_FILE = 10_000;
 
 const CHANGES_HEADER = ["Section", "Line", "Label", "Unit", "Submitted", "Now", "Form Id", "Change"];
 
-/** The changes since a submission, to be written to a file: a row for each form of a line; recorded as exported. */
+/** Returns the changes since a submission as a table, one row per form of a line, and records the export. */
 export async function exportSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Table> {
   const submitted = await readSubmission(actor, report, id, MOST_IN_FILE);
   const { clients, forms } = idsIn(submitted);
@@ -148,7 +155,7 @@ export async function exportSubmission(actor: SessionUser, report: ReportKey, id
   };
 }
 
-/** The rows of one line after the other. */
+/** Yields the rows, one line at a time. */
 async function* changesOf(report: ReportKey, { lines }: Submitted): AsyncGenerator<CsvRow[]> {
   for (const { key, label, unit, count, now, forms, hidden } of lines) {
     const line = [lineOf(report, key)?.section.title ?? "", key, label, unit, count, now ?? "no such line"];
@@ -161,7 +168,7 @@ async function* changesOf(report: ReportKey, { lines }: Submitted): AsyncGenerat
   }
 }
 
-/** The same without recording it, with at most `most` forms a line. */
+/** Reads a submission without recording the view, with at most `most` forms per line. */
 async function readSubmission(
   actor: SessionUser,
   report: ReportKey,
@@ -176,12 +183,12 @@ async function readSubmission(
   const answer = asAnswer(stored);
   const question = await questionOf(actor, report, everyone(answer));
   const changed = new Map<string, Changed>();
-  const today = await atOneMoment(async (read) => {
+  const today = await inSnapshot(async (read) => {
     for (const block of blocksOf(report)) {
       const lines = linesOf(report, block).map(({ key }) => key);
       const query = changesSince(actor, report, { id, lines, most });
-      for (const found of await readHits<Changed>(block, question, query, read))
-        changed.set(found.line, found);
+      for (const change of await readHits<Changed>(block, question, query, read))
+        changed.set(change.line, change);
     }
     return readReport(question, read);
   });
@@ -192,11 +199,11 @@ async function readSubmission(
   const lines = stored.lines
     .map(({ line, label, unit, count }): SubmittedLine => {
       const { forms = [], total = 0 } = changed.get(line) ?? {};
-      const known = UNITS.find((candidate) => candidate === unit) ?? "times";
+      const knownUnit = UNITS.find((candidate) => candidate === unit) ?? "times";
       return {
         key: line,
         label,
-        unit: known,
+        unit: knownUnit,
         count: count - (withheld.get(line) ?? 0),
         now: now.get(line) ?? null,
         forms,
@@ -207,20 +214,20 @@ async function readSubmission(
   return { ...answer, lines };
 }
 
-/** The part of each submitted number that is hidden from the actor. */
+/** Returns the part of each submitted number that is hidden from the actor. */
 async function readWithheld(actor: SessionUser, id: number): Promise<Map<string, number>> {
   if (actor.hiddenClients.length === 0) return new Map();
-  const found = await rows<{ line: string; withheld: number }>(
+  const hidden = await rows<{ line: string; withheld: number }>(
     sql`SELECT line, ${withheldCount(actor)} AS withheld FROM report_submission_lines WHERE submission_id = ${id}`,
   );
-  return new Map(found.map(({ line, withheld }) => [line, withheld]));
+  return new Map(hidden.map(({ line, withheld }) => [line, withheld]));
 }
 
 /**
- * SQL for the forms that count differently on these lines now than in the submission. A removed form has no owner any
- * more, so it is listed only for those who may see all forms; the same goes for a form that moved to a client who is
- * hidden from the actor. Forms of purged clients are left out, because a purge keeps only the numbers of a submission,
- * and so are those of clients who are hidden from the actor.
+ * SQL for the forms that count differently on these lines now than in the submission. A removed form no longer has an
+ * owner, so only users who may see all forms get it; the same applies to a form that moved to a client hidden from the
+ * actor. Leaves out forms of purged clients, because a purge keeps only a submission's numbers, and forms of clients
+ * hidden from the actor.
  */
 function changesSince(
   actor: SessionUser,

@@ -7,8 +7,8 @@ import { countsClients, UNITS } from "@/lib/reports/definitions";
 export const CLIENT_UNITS = join(UNITS.filter(countsClients).map(constant));
 
 /**
- * SQL for the part of the count of a line of `report_submission_lines` that is hidden from the actor. A submission is
- * stored whole, so that it is what the funder got; of purged clients only this number remains.
+ * SQL for the part of a line's count in `report_submission_lines` that is hidden from the actor. A submission is
+ * stored whole, as the funder got it; for purged clients only this number remains.
  */
 export const withheldCount = ({ userId, hiddenClients }: SessionUser): Sql => {
   if (hiddenClients.length === 0) return sql`0`;

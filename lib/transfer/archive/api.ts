@@ -6,7 +6,7 @@ export const exportArchive = endpoint("GET /api/archive.zip", {
   about:
     "All data but drafts and secrets as a Data Package (datapackage.org): a CSV file for each table, and datapackage.json, which describes them. A text that a spreadsheet would take for a formula has an apostrophe in front.",
   permission: "export",
-  also: permissionKeys.filter((permission) => permission !== "export"),
+  additionalPermissions: permissionKeys.filter((permission) => permission !== "export"),
   proof: true,
   errors: ["conflict_busy"],
   queued: false,

@@ -11,7 +11,7 @@ import { isoTimestamp } from "@/lib/core/database/record-read";
 import { replicaReader } from "@/lib/core/database/replica";
 import { and, constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import type { ReadRows } from "@/lib/core/database/statements";
-import { defused, plainCsvLine } from "@/lib/core/fields/csv";
+import { escapeFormula, plainCsvLine } from "@/lib/core/fields/csv";
 import type { Table } from "@/lib/core/fields/tables";
 import { processWide } from "@/lib/core/server/process-wide";
 import { withheldCount } from "@/lib/reports/submissions/withheld";
@@ -142,7 +142,7 @@ async function* csvOf(
   );
   // Only text can be a formula: a negative number stays as it is.
   const isText = columns.map(({ type }) => typeOf(type) === "string");
-  const cellOf = (cell: string | null, at: number) => (isText[at] ? defused(cell ?? "") : (cell ?? ""));
+  const cellOf = (cell: string | null, at: number) => (isText[at] ? escapeFormula(cell ?? "") : (cell ?? ""));
   let count = 0;
   for (;;) {
     const batch = await read<{ cells: (string | null)[] }>(

@@ -11,11 +11,11 @@ import {
 } from "@/lib/transfer/imports/schema";
 
 const permission = "import";
-const BESIDES = "Needs the permission of what is imported too.";
+const ALSO_NEEDS = "Also needs the permission for the imported records.";
 const one = { permission, params: idParams, answer: importAnswer, errors: ["not_found"] } as const;
 
 export const uploadImport = endpoint("POST /api/imports", {
-  about: `${BESIDES} The body is the file itself, CSV (UTF-8) or XLSX, of at most 100 MB, and waits encrypted. Rows of forms that stand together with the same Id are one form.`,
+  about: `${ALSO_NEEDS} The body is the file itself: CSV (UTF-8) or XLSX, at most 100 MB. It is stored encrypted until the import starts. Consecutive rows of forms with the same Id are one form.`,
   permission,
   query: importQuery,
   upload: Object.values(FILE_TYPES),
@@ -26,7 +26,7 @@ export const uploadImport = endpoint("POST /api/imports", {
 });
 
 export const listImports = endpoint("GET /api/imports", {
-  about: "The newest 100 of what the caller may import.",
+  about: "Returns the newest 100 imports of kinds the caller may import.",
   permission,
   answer: importsAnswer,
   audit: { entity: "import", action: "listed" },
@@ -34,14 +34,14 @@ export const listImports = endpoint("GET /api/imports", {
 
 export const getImport = endpoint("GET /api/imports/{id}", {
   ...one,
-  about: "While it is worked on it has no `notes`. Clients whom these name are recorded as listed.",
+  about: "While the import is running, `notes` is empty. Clients named in notes are recorded as listed.",
   audit: { entity: "client", action: "listed" },
 });
 
 export const startImport = endpoint("POST /api/imports/{id}/start", {
   ...one,
   about:
-    "Begins the import, or a dry run, in the background. `matches` names for each column of the file its field, or nothing. The owner of a client or form is found by the column of emails, else it is `ownerId`, else the caller.",
+    "Starts the import, or a dry run, in the background. `matches` has the field of each column of the file, or an empty string. The owner of a client or form comes from the email column, or else is `ownerId`, or else the caller.",
   body: importStart,
   errors: ["not_found", "conflict_busy"],
   audit: { entity: "import", action: "updated" },
@@ -49,7 +49,7 @@ export const startImport = endpoint("POST /api/imports/{id}/start", {
 
 export const cancelImport = endpoint("POST /api/imports/{id}/cancel", {
   ...one,
-  about: "Ends it and deletes the file; what was imported until then stays, and can be undone.",
+  about: "Cancels the import and deletes the file. Records imported so far stay and can be undone.",
   errors: ["not_found", "conflict_busy"],
   audit: { entity: "import", action: "updated" },
 });
@@ -57,14 +57,14 @@ export const cancelImport = endpoint("POST /api/imports/{id}/cancel", {
 export const undoImport = endpoint("POST /api/imports/{id}/undo", {
   ...one,
   about:
-    "Removes in the background what was imported, but for records that were changed or used since, or are under a legal hold: these are named in `notes`.",
+    "Removes the imported records in the background, except those that were changed or used since or are on legal hold. `notes` lists the records that stay.",
   errors: ["not_found", "conflict_busy"],
   audit: { entity: "import", action: "updated" },
 });
 
 export const failedImportRows = endpoint("GET /api/imports/{id}/failed.csv", {
   about:
-    "The rows that were refused, with a column that says why; kept for 30 days, for the person who sent the file in, with Export besides.",
+    "Returns the refused rows with the reason for each. Available for 30 days to the user who uploaded the file, who also needs Export.",
   permission,
   params: idParams,
   answer: file("text/csv"),

@@ -7,13 +7,13 @@ import { isRecord } from "@/lib/core/fields/plain";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import type { ImportField } from "@/lib/transfer/imports/schema";
 
-// Finds the columns of a file (lib/core/fields/columns.ts) by their labels, and makes of a row's cells the record that the body
-// of a request would hold.
+// Matches the columns of a file to fields by label (lib/core/fields/columns.ts), and converts a row's cells to a
+// record as in a request body.
 
-/** The column that identifies a row, such as the Id of a record that was exported elsewhere. */
+/** The column that identifies a row, such as the Id of a record in another system. */
 export const EXTERNAL_ID = "externalId";
 export const OWNER_EMAIL = "user.email";
-/** Whether the form was reconciled where the file comes from. */
+/** True if the form was reconciled in the other system. */
 export const RECONCILED = "reconciled";
 /** The columns that identify the client of a form. */
 export const [CLIENT_ID, CLIENT_NAME] = ["client.id", "client.name"] as const;
@@ -35,20 +35,21 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   serviceOn: ["Service Date", "Date of Service"],
 };
 
-/** The columns that a file of such records can have, as an export writes them. */
+/** Returns the columns that a file of such records can have, as an export writes them. */
 export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[]): Column[] {
   const record = factsOf(schema)?.label ?? "";
   const short = (label: string) => label.slice(label.indexOf(": ") + 1).trim();
   const columns = exported.map(({ label, path, facts }): Column => {
     const alone = exported.filter((other) => short(other.label) === short(label)).length === 1;
     const key = path.join(".");
-    // Client Name may be headed "Name", and "Survivor: Gender" just "Gender" where no other column is named so.
+    // The heading of Client Name may be "Name", and that of "Survivor: Gender" just "Gender" if no other column is
+    // called so.
     const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
     const names = [
       ...[key, label, label.replace(`${record} `, "")],
       ...(alone ? [short(label), ...synonyms] : []),
     ];
-    // What a nested record requires is required only of the rows that have one.
+    // Required fields of a nested record are required only in rows that have one.
     const required = facts?.required === true && facts.kind !== "flag" && path.length === 1;
     return { key, label, required, path, facts, names };
   });
@@ -59,7 +60,7 @@ export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[])
   ];
 }
 
-/** The columns of a form's client; either of them is enough. */
+/** The columns that identify a form's client; either one is enough. */
 export const clientOfForm: Column[] = [
   { key: CLIENT_ID, label: "Client Id", required: false, path: [], names: [CLIENT_ID, "Client Id"] },
   {
@@ -71,13 +72,13 @@ export const clientOfForm: Column[] = [
   },
 ];
 
-/** Whether records with these columns belong to somebody. */
+/** True if records with these columns have an owner. */
 export const haveOwners = (columns: readonly Pick<Column, "key">[]): boolean =>
   columns.some(({ key }) => key === OWNER_EMAIL);
 
 const plain = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "");
 
-/** The keys of the columns that each name can mean, in the order of the columns. */
+/** Returns the keys of the columns that each name can mean, in the order of the columns. */
 function keysByName(columns: readonly Column[]): ReadonlyMap<string, string[]> {
   const byName = new Map<string, string[]>();
   for (const { key, names } of columns)
@@ -85,37 +86,37 @@ function keysByName(columns: readonly Column[]): ReadonlyMap<string, string[]> {
   return byName;
 }
 
-/** The key of the column that each heading names, each column once; "" where there is none. */
+/** Returns the key of the column that each heading names, each column once; "" if there is none. */
 export function matchesOf(headings: readonly string[], columns: readonly Column[]): string[] {
   const byName = keysByName(columns);
-  const taken = new Set<string>();
+  const usedKeys = new Set<string>();
   return headings.map((heading) => {
-    const found = byName.get(plain(heading))?.find((key) => !taken.has(key)) ?? "";
-    taken.add(found);
-    return found;
+    const key = byName.get(plain(heading))?.find((key) => !usedKeys.has(key)) ?? "";
+    usedKeys.add(key);
+    return key;
   });
 }
 
-/** Why a file with this many headings cannot be imported with these matches; null if it can. */
+/** Returns the reason why a file with this many headings cannot be imported with these matches, or null. */
 export function matchesProblem(
   matches: readonly string[],
   headings: number,
   columns: readonly Column[],
 ): string | null {
   if (matches.length !== headings) return "Matches must name a field, or nothing, for each column";
-  const chosen = matches.filter((key) => key !== "");
-  const unknown = chosen.find((key) => !columns.some((column) => column.key === key));
+  const chosenKeys = matches.filter((key) => key !== "");
+  const unknown = chosenKeys.find((key) => !columns.some((column) => column.key === key));
   if (unknown !== undefined) return `Matches: ${unknown} is not a field`;
-  const twice = columns.find(({ key }) => chosen.filter((other) => other === key).length > 1);
+  const twice = columns.find(({ key }) => chosenKeys.filter((other) => other === key).length > 1);
   if (twice) return `${twice.label} is chosen for two columns`;
-  const missing = columns.find(({ key, required }) => required && !chosen.includes(key));
+  const missing = columns.find(({ key, required }) => required && !chosenKeys.includes(key));
   return missing ? `${missing.label} needs a column` : null;
 }
 
 /** The ids of the records that fields can refer to, by their folded names. */
 export type Names = ReadonlyMap<ListName, ReadonlyMap<string, number>>;
 
-/** The lists that columns refer to. */
+/** Returns the lists that columns refer to. */
 export const listsOf = (columns: readonly Column[]): ListName[] => [
   ...new Set(columns.flatMap(({ facts }) => (facts && "list" in facts ? [facts.list] : []))),
 ];
@@ -126,22 +127,22 @@ const isText = ({ kind }: FieldFacts): boolean => kind === "text" || kind === "l
 const YES = new Set(["YES", "Y", "TRUE", "1", "X"]);
 const NO = new Set(["NO", "N", "FALSE", "0"]);
 
-/** Refuses what could be meant otherwise, such as the decimal comma of "12,5". */
+/** Rejects ambiguous numbers, such as "12,5" with a decimal comma. */
 const NUMBER = /^-?\$?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
 
 class CellProblem extends Error {}
 
-/** A problem that begins with the cell's value instead of "must …". */
+/** Returns a problem that begins with the cell's value instead of "must …". */
 const notA = (label: string, text: string, kind: string, use: string) =>
   new CellProblem(`${label}: ${text} is not a ${kind}. Use ${use}.`);
 
-/** The value of a cell that is not empty. Throws a `CellProblem`, whose message lacks the label. */
+/** Returns the value of a cell that is not empty. Throws a `CellProblem`, whose message lacks the label. */
 function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
   if (isText(facts)) return cell;
   const text = cell.trim();
   const idOf = (word: string) =>
     "list" in facts ? names.get(facts.list)?.get(folded(word.trim())) : undefined;
-  const found = (word: string): number => {
+  const requireId = (word: string): number => {
     const id = idOf(word);
     if (!id) throw new CellProblem("is not in the list");
     return id;
@@ -169,10 +170,10 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
       if (parseDate(text) === null) throw notA(facts.label, text, "date", "MM/DD/YYYY, such as 03/14/1985");
       return text;
     case "lookup":
-      return found(text);
+      return requireId(text);
     case "lookups":
-      // Exports write one name on each line, and a name may contain a semicolon.
-      return text.split("\n").flatMap((line) => (idOf(line) ? [line] : line.split(";")).map(found));
+      // Exports write one name per line, and a name may contain a semicolon.
+      return text.split("\n").flatMap((line) => (idOf(line) ? [line] : line.split(";")).map(requireId));
     default:
       return text;
   }
@@ -181,8 +182,8 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
 export type Values = Record<string, unknown>;
 
 /**
- * The record of a row's cells, with blanks for the fields that they leave out, and a nested record where one of its cells
- * is filled in. `problems` gets a sentence for each cell that cannot be understood.
+ * Returns the record of a row's cells, with blanks for missing fields and a nested record if one of its cells is
+ * filled in. Adds a sentence to `problems` for each cell that cannot be parsed.
  */
 export function recordOf(
   schema: z.ZodObject,
@@ -191,17 +192,18 @@ export function recordOf(
   problems: string[],
 ): Values {
   const record: Values = { ...blanksOf(schema) };
-  // A default of the screens, such as today for a day, would be made up in a file of past records.
+  // A screen's default, such as today for a day, would be invented data in a file of past records.
   for (const { name, facts } of fieldsOf(schema))
     if (facts.kind === "entry" || ("initial" in facts && facts.initial)) delete record[name];
   const filled = cells.filter(([, cell]) => !isBlank(cell));
   const blank = cells.filter(([, cell]) => isBlank(cell));
   for (const [{ label, path, facts }, cell] of [...filled, ...blank]) {
     if (!facts) continue;
-    // A text may consist of white space, but that alone makes no nested record, because spreadsheets are full of it.
+    // A text may consist of white space, but white space alone creates no nested record, because spreadsheets are full
+    // of it.
     if (isBlank(cell) && !(isText(facts) && isRecord(valueAt(record, path.slice(0, -1))))) continue;
     try {
-      put(record, path, parseCell(facts, cell, names));
+      setAt(record, path, parseCell(facts, cell, names));
     } catch (error) {
       if (!(error instanceof CellProblem)) throw error;
       problems.push(error.message.includes(": ") ? error.message : `${label} ${error.message}`);
@@ -210,13 +212,13 @@ export function recordOf(
   return record;
 }
 
-/** Puts a value at its path, and creates the nested records on the way. */
-function put(record: Values, [name = "", ...rest]: readonly string[], value: unknown): void {
+/** Sets a value at its path and creates the nested records on the way. */
+function setAt(record: Values, [name = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     record[name] = value;
     return;
   }
   const inner = isRecord(record[name]) ? record[name] : {};
   record[name] = inner;
-  put(inner, rest, value);
+  setAt(inner, rest, value);
 }

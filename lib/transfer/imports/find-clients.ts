@@ -8,42 +8,42 @@ import { CLIENT_ID, CLIENT_NAME } from "@/lib/transfer/imports/columns";
 import { type ImportRecord, rowKeys } from "@/lib/transfer/imports/records";
 
 /**
- * Finds the client of each form among those the actor can see: by imported Id, even if the client was merged since, or
- * without an Id by a name that only one client has. The Id of a client who is restricted from the actor counts as never
- * imported. Of several clients with the same Id, the one that the actor imported comes first, then the earliest import.
+ * Finds the client of each form among those the actor can see: by imported Id, even if the client was merged since,
+ * or, without an Id, by a name that only one client has. The Id of a client restricted from the actor counts as never
+ * imported. Of several clients with the same Id, the one the actor imported comes first, then the earliest import.
  */
 export async function findClients(
   query: Query,
   actor: Actor,
   records: readonly ImportRecord[],
 ): Promise<void> {
-  const wanted = records.map(({ texts }) => {
+  const keysOfRecords = records.map(({ texts }) => {
     const external = texts.get(CLIENT_ID);
     const [key = "", former = key] = external === undefined ? [] : rowKeys("clients", ["id", external]);
-    // An Id that is not known here never falls back to the name, which another person may have too.
+    // An unknown Id never falls back to the name, which another person may also have.
     return { key, former, name: external === undefined ? (texts.get(CLIENT_NAME) ?? "") : "" };
   });
-  const [keys, formers] = [wanted.map(({ key }) => key), wanted.map(({ former }) => former)];
-  const names = wanted.map(({ name }) => name);
+  const [keys, formers] = [keysOfRecords.map(({ key }) => key), keysOfRecords.map(({ former }) => former)];
+  const names = keysOfRecords.map(({ name }) => name);
   const visible = visibleClientsWhere(actor);
-  const there = sql`EXISTS (SELECT FROM clients c WHERE c.id = ${CURRENT_CLIENT}
+  const currentExists = sql`EXISTS (SELECT FROM clients c WHERE c.id = ${CURRENT_CLIENT}
     AND ${withoutActor("only decides between several rows of an import")})`;
-  const found = await query<{ place: number; ids: number[] }>(
-    sql`SELECT place::int - 1 AS place, array_agg(found.id) AS ids
+  const matches = await query<{ place: number; ids: number[] }>(
+    sql`SELECT place::int - 1 AS place, array_agg(matches.id) AS ids
      FROM unnest(${keys}::text[], ${formers}::text[], ${names}::text[]) WITH ORDINALITY AS given (key, former, name, place)
      LEFT JOIN LATERAL (SELECT ${CURRENT_CLIENT} AS id FROM import_rows r
          WHERE r.kind = 'clients' AND r.key IN (given.key, given.former) AND ${notHidden(actor, CURRENT_CLIENT)}
-         ORDER BY ${there} DESC, (r.for_user_id IS NOT DISTINCT FROM ${actor.userId}::int) DESC, r.for_user_id NULLS FIRST, r.import_id
+         ORDER BY ${currentExists} DESC, (r.for_user_id IS NOT DISTINCT FROM ${actor.userId}::int) DESC, r.for_user_id NULLS FIRST, r.import_id
          LIMIT 1) AS known ON TRUE
      CROSS JOIN LATERAL (
        ${selectClients(sql`c.id`, visible, sql`c.id = known.id`)}
        UNION ALL
        SELECT c.id FROM clients c
        WHERE given.name <> '' AND c.name_folded = fold_name(given.name) AND ${visible} LIMIT 2
-     ) AS found
+     ) AS matches
      GROUP BY place`,
   );
-  const places = new Map(found.map(({ place, ids }) => [place, ids]));
+  const places = new Map(matches.map(({ place, ids }) => [place, ids]));
   for (const [at, { texts, values, problems }] of records.entries()) {
     const [id, second] = places.get(at) ?? [];
     if (second !== undefined) problems.push("Client is the name of several clients. Add the Client Id");

@@ -2,7 +2,7 @@ import "server-only";
 import { similarTo } from "@/lib/clients/search";
 import { AppError, asAppError } from "@/lib/core/api/errors";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
-import { alikeKeys, type Heard, heard, ownKeys } from "@/lib/core/database/names";
+import { alikeKeys, ownKeys, type PhoneticName, readPhoneticNames } from "@/lib/core/database/names";
 import { nameSql } from "@/lib/core/database/record-names";
 import { identifier, sql } from "@/lib/core/database/sql";
 import type { ListName } from "@/lib/core/fields/facts";
@@ -15,34 +15,39 @@ import {
   type Allowed,
   advance,
   CHUNK,
-  hold,
   inChunk,
   inChunks,
   type Job,
-  note,
+  lockJob,
   REST,
+  storeNote,
 } from "@/lib/transfer/imports/jobs";
 import { isThereSql, type Kind, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import type { NewNote } from "@/lib/transfer/imports/notes";
 import {
   type Context,
+  groupLines,
   type ImportRecord,
   type Lines,
   prepare,
-  together,
 } from "@/lib/transfer/imports/records";
 import type { ImportNote } from "@/lib/transfer/imports/schema";
 
-/** Imports the rows that are left; false where it was stopped before the last. */
-export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortSignal): Promise<boolean> {
+/** Imports the remaining rows. Returns false if stopped before the last one. */
+export async function importRows(
+  job: Job,
+  allowed: Allowed,
+  kind: Kind,
+  stop: AbortSignal,
+): Promise<boolean> {
   let actor = await allowed();
   const context = await contextOf(job, actor, kind);
   const file = readRows(job);
   await file.next(); // The headings.
-  const ids = context.columns.findIndex((column) => column?.key === EXTERNAL_ID);
-  const records = together(file, kind.lines && ids >= 0 ? ids : null);
+  const idColumn = context.columns.findIndex((column) => column?.key === EXTERNAL_ID);
+  const records = groupLines(file, kind.lines && idColumn >= 0 ? idColumn : null);
   await skipDone(job, kind, context, records);
-  const finished = await inChunks(stop, async () => {
+  const isFinished = await inChunks(stop, async () => {
     const chunk: Lines[] = [];
     let length = 0;
     while (length < CHUNK) {
@@ -53,14 +58,14 @@ export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortS
     }
     if (length === 0) return null;
     actor = await allowed();
-    const created = await bringChunk(job, actor, kind, context, chunk);
+    const created = await importChunk(job, actor, kind, context, chunk);
     if (length < CHUNK) return null;
     return created > 0 ? REST.writing : REST.comparing;
   });
   await records.return(undefined);
-  if (!finished) return false;
+  if (!isFinished) return false;
   await inTransaction(async (query) => {
-    const { created } = await hold(query, job);
+    const { created } = await lockJob(query, job);
     if (job.status === "running") await endImport(query, actor, job.id, "done", created);
     else
       await query(
@@ -70,14 +75,14 @@ export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortS
   return true;
 }
 
-/** How many names are prepared at once where a dry run goes on. */
-const HEARD_AT_ONCE = 500;
+/** The number of names prepared at once when a dry run resumes. */
+const NAMES_AT_ONCE = 500;
 
 /**
- * Skips the records of the chunks before, which never end within a record. A dry run has rolled them back, so it gathers
- * again the keys of those that were not refused.
+ * Skips the records of earlier chunks, which never end within a record. A dry run has rolled these back, so this
+ * collects the keys of its accepted records again.
  */
-async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnType<typeof together>) {
+async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnType<typeof groupLines>) {
   const refused = await rows<{ number: number }>(
     sql`SELECT number FROM import_notes WHERE import_id = ${job.id} AND about = 'failed'`,
   );
@@ -94,9 +99,10 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
     if (kind.people && !context.tried.has(key)) names.push(rowName(record));
     context.tried.add(key);
   }
-  for (let start = 0; start < names.length; start += HEARD_AT_ONCE) {
-    const some = names.slice(start, start + HEARD_AT_ONCE);
-    for (const [at, name] of (await heard(rows, namesIn(some))).entries()) remember(context, name, some[at]);
+  for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+    const batch = names.slice(start, start + NAMES_AT_ONCE);
+    for (const [at, name] of (await readPhoneticNames(rows, namesIn(batch))).entries())
+      remember(context, name, batch[at]);
   }
 }
 
@@ -104,10 +110,10 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   const columns = job.matches.map((key) => kind.columns.find((column) => column.key === key) ?? null);
   const names = new Map<ListName, Map<string, number>>();
   for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
-    const found = await rows<{ id: number; name: string }>(
+    const items = await rows<{ id: number; name: string }>(
       sql`SELECT id, ${nameSql(list)} AS name FROM ${identifier(list)} ORDER BY id DESC`,
     );
-    names.set(list, new Map(found.map(({ id, name }) => [folded(name), id])));
+    names.set(list, new Map(items.map(({ id, name }) => [folded(name), id])));
   }
   const users = await rows<{ id: number; email: string }>(sql`SELECT id, lower(email) AS email FROM users`);
   const owners = new Map(users.map(({ id, email }) => [email, id]));
@@ -122,10 +128,10 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
 }
 
 /**
- * Imports one chunk and answers how many records it made; a dry run does the same, then rolls it back and keeps the notes
- * and counts.
+ * Imports one chunk and returns the number of records it created. A dry run does the same, then rolls back all except
+ * notes and counts.
  */
-async function bringChunk(
+async function importChunk(
   job: Job,
   actor: Actor,
   kind: Kind,
@@ -134,8 +140,8 @@ async function bringChunk(
 ): Promise<number> {
   const prepared = chunk.map((lines) => prepare(job, kind, context, lines));
   return inChunk(async (tx, query) => {
-    await hold(query, job);
-    // Without this lock, two imports of the same rows at once would both find them new.
+    await lockJob(query, job);
+    // Without this lock, two simultaneous imports of the same rows would both treat them as new.
     await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`import ${job.kind}`}, 0))::text`);
     await query(sql`SAVEPOINT before_chunk`);
     const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
@@ -147,7 +153,7 @@ async function bringChunk(
     await kind.complete?.(query, actor, fresh);
     const alike =
       kind.people && fresh.length > 0 ? await similarNames(query, actor, job, context, fresh) : null;
-    const made = new Map<string, { id: number; forUserId: number | null }>();
+    const created = new Map<string, { id: number; forUserId: number | null }>();
     const counts = { created: 0, repeated: 0, failed: 0, alike: 0 };
     for (const [at, record] of prepared.entries()) {
       const { rows: lines, keys, ownerId, values, problems } = record;
@@ -166,10 +172,10 @@ async function bringChunk(
           continue;
         }
         const forUserId = keys.some((one) => hidden.has(one)) ? actor.userId : null;
-        made.set(key, { id: await kind.add(tx, actor, values, ownerId), forUserId });
+        created.set(key, { id: await kind.add(tx, actor, values, ownerId), forUserId });
       } catch (error) {
         const { code, message } = asAppError(error);
-        // Refuses the record only for its own faults, which are found before anything of it is written.
+        // Refuses the record only for its own faults, which are detected before any of it is written.
         if (code !== "invalid" && code !== "period_closed") throw error;
         counts.failed += lines.length;
         const clients = typeof values.clientId === "number" ? [values.clientId] : [];
@@ -185,12 +191,12 @@ async function bringChunk(
       const problem = similar.rows.length > 0 ? `is similar to row ${similar.rows.join(", ")}` : "";
       for (const { number } of lines) notes.push(["similar", number, { problem, clients: similar.clients }]);
     }
-    await storeKeys(query, job, kind, made);
+    await storeKeys(query, job, kind, created);
     if (job.status === "checking") {
       await query(sql`ROLLBACK TO SAVEPOINT before_chunk`);
-      for (const key of made.keys()) context.tried.add(key);
+      for (const key of created.keys()) context.tried.add(key);
     }
-    for (const [about, number, content] of notes) await note(query, job, about, number, content);
+    for (const [about, number, content] of notes) await storeNote(query, job, about, number, content);
     const done = chunk.reduce((sum, lines) => sum + lines.rows.length, 0);
     await advance(query, job, done, counts);
     return counts.created;
@@ -198,8 +204,8 @@ async function bringChunk(
 }
 
 /**
- * The keys of rows whose records were imported before and are still there. A record of a client who is restricted from the
- * actor is as if it had never been imported, so its key is among the `hidden` ones instead.
+ * Returns the keys of rows whose records were imported before and still exist. For the actor, a record of a client
+ * restricted from them was never imported, so its key is in `hidden` instead.
  */
 async function knownKeys(
   query: Query,
@@ -209,25 +215,25 @@ async function knownKeys(
   prepared: readonly ImportRecord[],
 ): Promise<{ known: Set<string>; hidden: ReadonlySet<string> }> {
   const keys = prepared.flatMap((record) => record.keys);
-  const found = await query<{ key: string; visible: boolean }>(
+  const imported = await query<{ key: string; visible: boolean }>(
     sql`SELECT r.key, ${rowNotHidden(actor, kind)} AS visible FROM import_rows r
      WHERE r.kind = ${job.kind} AND r.key = ANY(${keys}::text[]) AND ${isThereSql(kind)}`,
   );
   const keysOf = (visible: boolean) =>
-    new Set(found.filter((row) => row.visible === visible).map(({ key }) => key));
+    new Set(imported.filter((row) => row.visible === visible).map(({ key }) => key));
   return { known: keysOf(true), hidden: keysOf(false) };
 }
 
-/** Stores by which keys the records that were made are recognized, in place of records that are gone. */
+/** Stores the keys that identify the new records, and replaces those of records that no longer exist. */
 async function storeKeys(
   query: Query,
   job: Job,
   kind: Kind,
-  made: ReadonlyMap<string, { id: number; forUserId: number | null }>,
+  created: ReadonlyMap<string, { id: number; forUserId: number | null }>,
 ): Promise<void> {
-  const keys = [...made.keys()];
-  const ids = [...made.values()].map(({ id }) => id);
-  const forUsers = [...made.values()].map(({ forUserId }) => forUserId);
+  const keys = [...created.keys()];
+  const ids = [...created.values()].map(({ id }) => id);
+  const forUsers = [...created.values()].map(({ forUserId }) => forUserId);
   await query(
     sql`DELETE FROM import_rows r WHERE r.kind = ${job.kind} AND r.key = ANY(${keys}::text[]) AND NOT ${isThereSql(kind)}`,
   );
@@ -239,10 +245,10 @@ async function storeKeys(
   );
 }
 
-/** Whom a record may be: clients, and earlier rows of the file. */
+/** The possible matches of a record: clients, and earlier rows of the file. */
 type Alike = { clients: number[]; rows: number[] };
 
-/** The clients and the earlier rows of the file whose names are similar to those of these records, by record. */
+/** Returns, by record, the clients and the earlier rows of the file with similar names. */
 async function similarNames(
   query: Query,
   actor: Actor,
@@ -250,17 +256,17 @@ async function similarNames(
   context: Context,
   records: readonly ImportRecord[],
 ): Promise<Map<ImportRecord | undefined, Alike>> {
-  // What earlier chunks have brought in is stored, unless this is a dry run.
+  // Records of earlier chunks are in the database, unless this is a dry run.
   if (job.status !== "checking") context.earlier.clear();
   const names = records.map(rowName);
-  const given = await heard(query, namesIn(names));
-  const others = given.flatMap((name, place) => {
-    const found = alikeKeys(name).flatMap((key) => context.earlier.get(key) ?? []);
+  const phoneticNames = await readPhoneticNames(query, namesIn(names));
+  const others = phoneticNames.flatMap((name, place) => {
+    const candidates = alikeKeys(name).flatMap((key) => context.earlier.get(key) ?? []);
     remember(context, name, names[place]);
-    return [...new Set(found)].map((other) => ({ place, ...other }));
+    return [...new Set(candidates)].map((other) => ({ place, ...other }));
   });
-  const found = await similarTo(query, actor, given, others);
-  return new Map(found.map(({ place, clients, others: rows }) => [records[place], { clients, rows }]));
+  const similar = await similarTo(query, actor, phoneticNames, others);
+  return new Map(similar.map(({ place, clients, others: rows }) => [records[place], { clients, rows }]));
 }
 
 type RowName = { number: number; name: string };
@@ -270,8 +276,8 @@ const rowName = ({ rows: [row], values }: ImportRecord): RowName => ({
 });
 const namesIn = (names: readonly RowName[]) => names.map(({ name }) => name);
 
-/** Keeps a row's name for the rows that follow; of names that sound alike, the first. */
-function remember({ earlier }: Context, name: Heard, row: RowName | undefined): void {
+/** Stores a row's name for comparison with later rows. Of names that sound alike, it keeps the first. */
+function remember({ earlier }: Context, name: PhoneticName, row: RowName | undefined): void {
   if (!row) return;
   for (const key of ownKeys(name)) if (!earlier.has(key)) earlier.set(key, row);
 }

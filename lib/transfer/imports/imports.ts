@@ -8,13 +8,13 @@ import type { Table } from "@/lib/core/api/files";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
-import { undefused } from "@/lib/core/fields/csv";
+import { unescapeFormula } from "@/lib/core/fields/csv";
 import { fairLimiter } from "@/lib/core/server/fair-queue";
 import { processWide } from "@/lib/core/server/process-wide";
 import type { Actor } from "@/lib/identity/session";
 import { userOptions } from "@/lib/lookups/resources/lists";
 import { haveOwners, matchesOf, matchesProblem } from "@/lib/transfer/imports/columns";
-import { assertAwaited, storeFile } from "@/lib/transfer/imports/file/store";
+import { assertConnected, storeFile } from "@/lib/transfer/imports/file/store";
 import { formatOf, readRows } from "@/lib/transfer/imports/file/table";
 import { kinds, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import { openNote, sealNote } from "@/lib/transfer/imports/notes";
@@ -29,12 +29,14 @@ import {
   WORKING,
 } from "@/lib/transfer/imports/schema";
 
-/** How many notes of each kind are shown. */
+/** The most notes of each kind that are shown. */
 const NOTES = 50;
 const LISTED = 100;
-/** While an import is in one of these, its columns are matched or may be again. */
+/** Statuses in which columns are, or can again be, matched. */
 const MATCHED: readonly string[] = ["waiting", "checking", "checked"];
-/** A file that nobody imported is deleted after `WAITING_DAYS`, the notes of an import after `NOTES_DAYS`. */
+/**
+ * A file that was not imported is deleted after `WAITING_DAYS`, the notes of an import after `NOTES_DAYS`.
+ */
 const [WAITING_DAYS, NOTES_DAYS] = [7, 30];
 
 const itemFor = (
@@ -50,37 +52,39 @@ const itemFor = (
 const kindsOf = (actor: SessionUser): ImportKind[] =>
   importKinds.filter((kind) => can(actor, kinds[kind].permission));
 
-/** The condition that the note `n` is about no client, or about one who is not hidden from the actor. */
+/** SQL condition: the note `n` is about no client, or about at least one who is not hidden from the actor. */
 const noteNotHidden = ({ hiddenClients }: SessionUser): Sql =>
   hiddenClients.length === 0 ? sql`TRUE` : sql`NOT ${onlyOfHidden(hiddenClients)}`;
 const onlyOfHidden = (hidden: readonly number[]) =>
   sql`(n.clients <> '{}' AND n.clients <@ ${hidden}::int[])`;
 
-/** SQL: how many notes of the import `i` are hidden from the actor. */
+/** SQL for the number of the import's (`i`) notes that are hidden from the actor. */
 const hiddenNotes = ({ hiddenClients }: SessionUser, about: ImportNote["about"]): Sql =>
   hiddenClients.length === 0
     ? sql`0`
     : sql`(SELECT count(*)::int FROM import_notes n
         WHERE n.import_id = i.id AND n.about = ${constant(about)} AND ${onlyOfHidden(hiddenClients)})`;
 
-/** SQL for the columns of the import `i` that count notes, without those that are hidden from the actor. */
+/** SQL for the columns of the import `i` that count notes, without those hidden from the actor. */
 export const importCounts = (actor: SessionUser) => ({
   failed: sql`(i.failed - ${hiddenNotes(actor, "failed")})`,
   alike: sql`(i.alike - ${hiddenNotes(actor, "similar")})`,
   kept: sql`(i.kept - ${hiddenNotes(actor, "kept")})`,
 });
 
-/** The kinds that the actor may import, as options of a select. */
+/** Returns the kinds the actor may import, as options of a select. */
 export const importableKinds = (actor: SessionUser) =>
   kindsOf(actor).map((value) => ({ value, label: kindTitle(value) }));
 
-/** The accounts that may own what is imported; none where the actor may import nothing that has an owner. */
+/**
+ * Returns the accounts that may own imported records; none if the actor may import no kind that has owners.
+ */
 export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
   kindsOf(actor).some((kind) => haveOwners(kinds[kind].columns)) ? userOptions(actor) : Promise.resolve([]);
 
 /**
- * The imports `i` that the actor may see: those of kinds that they may import. Refused rows may tell of clients and forms
- * that the actor may not see, so of these kinds they see only their own imports.
+ * SQL condition on the imports `i` the actor may see: those of kinds they may import. Refused rows may be about
+ * clients and forms the actor may not see, so of such kinds they see only their own imports.
  */
 export function visibleImportsWhere(actor: SessionUser): Sql {
   const hidden = actor.hiddenClients.length > 0;
@@ -97,7 +101,7 @@ type Row = {
   headings: Buffer | null;
 };
 
-/** The import, locked if `lock`. 404, also for an import that the actor may not see. */
+/** Returns the import, locked if `lock`. Throws 404, also for an import the actor may not see. */
 async function read(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
   const [row] = await query<Row>(
     sql`SELECT ${itemFor(actor)} AS item, i.matches, i.owner_id, i.uploaded_by_id,
@@ -108,21 +112,21 @@ async function read(query: Query, actor: SessionUser, id: number, lock = false):
   return row;
 }
 
-/** The newest imports that the actor may see. */
+/** Returns the newest imports the actor may see. */
 export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
   assertAllowed(actor, "import");
-  const found = await rows<{ item: ImportItem }>(
+  const items = await rows<{ item: ImportItem }>(
     sql`SELECT ${itemFor(actor)} AS item FROM imports i WHERE ${visibleImportsWhere(actor)}
      ORDER BY i.id DESC LIMIT ${constant(LISTED)}`,
   );
-  const imports = found.map(({ item }) => item);
+  const imports = items.map(({ item }) => item);
   await auditRead(actor, { action: "listed", entity: "import", shown: imports.map(({ id }) => id) });
   return imports;
 }
 
 /**
- * The headings of a file. In a file without headings they are the first record, so they are sealed like one, and kept as
- * long as the refused rows, whose file they head.
+ * Returns the headings of a file. In a file without headings they are the first record, so they are encrypted like
+ * one, and stored as long as the refused rows, which they head.
  */
 const headingsIn = (id: number, sealed: Buffer | null): string[] =>
   (sealed && openNote(id, sealed).cells) ?? [];
@@ -131,8 +135,8 @@ const mayHaveRefusedRows = (actor: SessionUser, { uploaded_by_id: uploader }: Ro
   uploader === actor.userId && can(actor, "export");
 
 /**
- * One import with its notes and, until it is started, the headings of its columns. While it is worked on it is asked for
- * again and again, so that the notes, and the record of the clients whom they name, come with its result. 404.
+ * Returns one import with its notes and, until it starts, the headings of its columns. Screens poll a running import,
+ * so the notes, and the audit record of the clients in them, come only with its result. Throws 404.
  */
 export async function getImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
@@ -158,23 +162,25 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
 }
 
 async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> {
-  const found = await rows<{ about: ImportNote["about"]; number: number; clients: number[]; sealed: Buffer }>(
+  const notes = await rows<{ about: ImportNote["about"]; number: number; clients: number[]; sealed: Buffer }>(
     sql`SELECT about, number, clients, sealed FROM (
        SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes n
        WHERE import_id = ${id} AND about <> 'headings' AND ${noteNotHidden(actor)}
      ) AS n WHERE place <= ${constant(NOTES)} ORDER BY about, number`,
   );
-  const ids = found.flatMap(({ clients }) => clients);
+  const ids = notes.flatMap(({ clients }) => clients);
   const clients = await rows<{ id: number; name: string }>(
     selectClients(sql`c.id, c.name`, visibleClientsWhere(actor), sql`c.id = ANY(${ids}::int[])`),
   );
-  return found.map(({ about, number, sealed, clients: ids }) => ({
+  return notes.map(({ about, number, sealed, clients: ids }) => ({
     ...{ about, number, problem: openNote(id, sealed).problem },
     clients: clients.filter((client) => ids.includes(client.id)),
   }));
 }
 
-/** Stores a file, whose columns can then be matched. 422 where it cannot be read; nothing is kept then. */
+/**
+ * Stores a file, whose columns can then be matched. Throws 422 if it cannot be read, and then stores nothing.
+ */
 export async function uploadImport(
   actor: SessionUser,
   kind: ImportKind,
@@ -182,11 +188,11 @@ export async function uploadImport(
 ): Promise<Import> {
   assertAllowed(actor, "import");
   assertAllowed(actor, kinds[kind].permission);
-  const [made] = await rows<{ id: number }>(
+  const [created] = await rows<{ id: number }>(
     sql`INSERT INTO imports (kind, format, user_id, uploaded_by_id, status)
      VALUES (${kind}, '', ${actor.userId}, ${actor.userId}, 'uploading') RETURNING id`,
   );
-  const id = made?.id ?? 0;
+  const id = created?.id ?? 0;
   try {
     const bytes = await storeFile(id, body);
     const format = await formatOf({ id, bytes });
@@ -211,19 +217,22 @@ export async function uploadImport(
   return getImport(actor, id);
 }
 
-/** Reading a large file takes time and memory, so few uploads are read at once, and of each user one. */
+/** Reading a large file takes time and memory, so only a few uploads are read at once, one per user. */
 const [READ_AT_ONCE, WAITING_MAX] = [3, 100];
 const inTurn = processWide("uploads read", () => fairLimiter(READ_AT_ONCE, WAITING_MAX));
 const RETRY_SECONDS = 10;
 
 type Survey = { headings: string[]; values: number[]; count: number };
 
-/** The headings of a file, the number of values below each, and of rows; stops when whoever sent it has disconnected. */
+/**
+ * Returns the headings of a file, the number of values below each, and the number of rows. Stops if the client that
+ * uploaded it has disconnected.
+ */
 async function survey(file: Parameters<typeof readRows>[0]): Promise<Survey> {
   let [headings, count] = [[] as string[], -1];
   let values: number[] = [];
   for await (const { cells } of readRows(file)) {
-    assertAwaited();
+    assertConnected();
     count += 1;
     if (count === 0) {
       headings = cells.map((cell) => cell.trim());
@@ -235,13 +244,15 @@ async function survey(file: Parameters<typeof readRows>[0]): Promise<Survey> {
   return { headings, values, count: Math.max(0, count) };
 }
 
-/** What somebody decided of an import, in the transaction of `query`. */
+/** Records a user's decision about an import, in the transaction of `query`. */
 async function auditDecision(query: Query, actor: AuditActor, id: number, from: Values, to: Values) {
   const changes = differences("import", from, to);
   await audit(query, actor, { action: "updated", entity: "import", entityId: id, changes });
 }
 
-/** Starts the import or a dry run in the background. 409 where it is not waiting; 422 with the fields. */
+/**
+ * Starts the import or a dry run in the background. Throws 409 if it is not waiting, and 422 with the invalid fields.
+ */
 export async function startImport(actor: Actor, id: number, start: ImportStart): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
@@ -257,7 +268,7 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
       if (owners.length === 0) throw invalid("import.ownerId", "Owner does not exist");
     }
     const started = { status: start.dryRun ? "checking" : "running", matches, ownerId };
-    // From here on the import acts for whoever starts it, with their permissions.
+    // From here on the import runs as the user who started it, with their permissions.
     await query(
       sql`UPDATE imports SET status = ${started.status}, matches = ${matches}, owner_id = ${ownerId}, user_id = ${actor.userId},
          token_id = ${actor.token?.id ?? null}, lease = NULL, leased_until = NULL,
@@ -270,7 +281,9 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
   return getImport(actor, id);
 }
 
-/** Ends an import and deletes its file; what was imported until then stays. 409 where it has ended already. */
+/**
+ * Cancels an import and deletes its file; records imported so far stay. Throws 409 if it has already ended.
+ */
 export async function cancelImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
@@ -284,8 +297,8 @@ export async function cancelImport(actor: SessionUser, id: number): Promise<Impo
 }
 
 /**
- * Ends an import, or its undo, in the transaction of `query`: its file is deleted, and the `made` records are audited as
- * one event. `problem` says why it failed.
+ * Ends an import or its undo in the transaction of `query`: deletes its file and audits the `made` records as one
+ * event. `problem` is the reason for a failure.
  */
 export async function endImport(
   query: Query,
@@ -295,7 +308,7 @@ export async function endImport(
   made: number,
   problem = "",
 ): Promise<void> {
-  // A dry run counts as created what it rolled back.
+  // A dry run counts the records it rolled back as created.
   await query(
     sql`UPDATE imports SET created = CASE WHEN status IN ('checking', 'checked') THEN 0 ELSE created END,
        status = ${status}, problem = ${problem}, finished_at = now(), lease = NULL, leased_until = NULL WHERE id = ${id}`,
@@ -305,19 +318,22 @@ export async function endImport(
     await audit(query, actor, { action: "imported", entity: "import", entityId: id, count: made });
 }
 
-/** Starts to undo an import in the background. 409 while it is worked on, or where nothing is left to undo. */
+/**
+ * Starts to undo an import in the background. Throws 409 while it is running, or if nothing is left to undo.
+ */
 export async function undoImport(actor: Actor, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
     const { item } = await read(query, actor, id, true);
     if (WORKING.includes(item.status)) throw busy("This import is still in progress.");
-    // A record that is restricted from the actor looks like one that was removed: the first undo is done with it.
-    const found = await query(
+    // A record restricted from the actor looks like a removed one: after the first undo it no longer counts as left to
+    // undo.
+    const remaining = await query(
       sql`SELECT FROM import_rows r WHERE r.import_id = ${id} AND (
          ${rowNotHidden(actor, kinds[item.kind])} OR NOT EXISTS (
            SELECT FROM import_notes n WHERE n.import_id = ${id} AND n.about = 'kept' AND n.number = r.record_id)) LIMIT 1`,
     );
-    if (found.length === 0) throw busy("There is nothing to undo.");
+    if (remaining.length === 0) throw busy("There is nothing to undo.");
     await query(sql`DELETE FROM import_notes WHERE import_id = ${id} AND about = 'kept'`);
     await query(
       sql`UPDATE imports SET status = 'undoing', user_id = ${actor.userId}, token_id = ${actor.token?.id ?? null},
@@ -330,8 +346,8 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
 }
 
 /**
- * The refused rows, each with its problem, as a table; audited as exported before it begins. They may hold what others
- * may not see, so 403 for everyone but whoever sent the file, who needs Export besides.
+ * Returns the refused rows, each with its problem, as a table, and records the export first. They may contain data
+ * that others may not see, so throws 403 for anyone except the user who uploaded the file and has Export.
  */
 export async function exportFailedRows(actor: SessionUser, id: number): Promise<Table> {
   assertAllowed(actor, "import");
@@ -350,21 +366,21 @@ export async function exportFailedRows(actor: SessionUser, id: number): Promise<
 async function* failedRows(actor: SessionUser, id: number, width: number): AsyncGenerator<string[][]> {
   let after = 0;
   for (;;) {
-    const found = await rows<{ number: number; sealed: Buffer }>(
+    const notes = await rows<{ number: number; sealed: Buffer }>(
       sql`SELECT number, sealed FROM import_notes n
        WHERE import_id = ${id} AND about = 'failed' AND number > ${after} AND ${noteNotHidden(actor)}
        ORDER BY number LIMIT 500`,
     );
-    if (found.length === 0) return;
-    yield found.map(({ sealed }) => {
+    if (notes.length === 0) return;
+    yield notes.map(({ sealed }) => {
       const { cells = [], problem } = openNote(id, sealed);
-      return [...Array.from({ length: width }, (_, at) => undefused(cells[at] ?? "")), problem];
+      return [...Array.from({ length: width }, (_, at) => unescapeFormula(cells[at] ?? "")), problem];
     });
-    after = found.at(-1)?.number ?? 0;
+    after = notes.at(-1)?.number ?? 0;
   }
 }
 
-/** Deletes files that nobody imported, and the notes of imports that ended long ago. */
+/** Deletes files that were not imported, and the notes of imports that ended long ago. */
 export async function removeOldImports(): Promise<void> {
   await rows(
     sql`DELETE FROM imports

@@ -7,19 +7,19 @@ import type { Actor } from "@/lib/identity/session";
 import { type NewNote, sealNote } from "@/lib/transfer/imports/notes";
 import type { ImportKind, ImportNote } from "@/lib/transfer/imports/schema";
 
-// Imports and undos in the background. A process works on one while it holds its lease. The transaction of each chunk of
-// rows records the progress too, so a process that is killed leaves nothing half done, and another goes on from there.
+// Imports and undos in the background. A process works on one while it has the lease. The transaction of each chunk
+// also records the progress, so a killed process leaves nothing half done, and another one resumes from there.
 
-/** Long enough for a chunk on a busy machine; once it has passed, another process takes over. */
+/** Long enough for a chunk on a busy machine. After it expires, another process takes over. */
 const LEASE_SECONDS = 60;
-/** Rows of a transaction, and the milliseconds that it may take. */
+/** The rows of one transaction, and its timeout in milliseconds. */
 export const CHUNK = 50;
 const CHUNK_MS = 30_000;
 /**
- * How long an import pauses after a chunk, for the sake of others, as a share of the time that the chunk took. Writing
- * mostly waits for the disk, which leaves the processor to others. Rows that are only compared with what is there keep the
- * processor busy all the time: at 0.5 the slowest hundredth of other requests took 2.4 times as long, so that a file whose
- * rows are all there already works a quarter of the time, some minutes for 100,000 rows.
+ * The pause after a chunk, as a share of the time the chunk took, so that other requests are served. Writing mostly
+ * waits for the disk, which leaves the processor free. Rows that are only compared use the processor all the time:
+ * with 0.5, the 99th percentile of other requests took 2.4 times as long. So a file of existing rows works a quarter
+ * of the time: some minutes for 100,000 rows.
  */
 export const REST = { writing: 0.5, comparing: 3 };
 
@@ -39,7 +39,7 @@ export type Job = {
   lease: string;
 };
 
-/** Leases the import that has waited longest to this process; null where none waits. */
+/** Leases the import that has waited longest to this process. Returns null if none is waiting. */
 export async function claim(): Promise<Job | null> {
   const [job] = await rows<Job>(
     sql`UPDATE imports SET lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${constant(LEASE_SECONDS)}),
@@ -52,18 +52,18 @@ export async function claim(): Promise<Job | null> {
   return job ?? null;
 }
 
-/** The import was cancelled, or another process has taken over. */
-export class Lost extends Error {}
+/** Thrown if the import was cancelled or another process has taken over. */
+export class LeaseLost extends Error {}
 
-/** Locks the import and reads its progress; throws `Lost` where this process no longer holds the lease. */
-export async function hold(
+/** Locks the import and returns its progress. Throws `LeaseLost` if this process no longer has the lease. */
+export async function lockJob(
   query: Query,
   { id, lease, status }: Job,
 ): Promise<{ done: number; created: number }> {
   const [row] = await query<{ done: number; created: number }>(
     sql`SELECT done, created FROM imports WHERE id = ${id} AND lease = ${lease}::uuid AND status = ${status} FOR UPDATE`,
   );
-  if (!row) throw new Lost();
+  if (!row) throw new LeaseLost();
   return row;
 }
 
@@ -86,7 +86,7 @@ export async function advance(
 }
 
 /** Stores a note on a row, or on a record by its id. */
-export async function note(
+export async function storeNote(
   query: Query,
   { id }: Job,
   about: ImportNote["about"],
@@ -100,14 +100,17 @@ export async function note(
   );
 }
 
-/** The actor of an import, as they are now; 403 where they may no longer import. */
+/** Returns the actor of an import with their current permissions. Throws 403 if they may no longer import. */
 export type Allowed = () => Promise<Actor>;
 
 /** Runs the work of one chunk in a transaction. */
 export const inChunk = <T>(work: (tx: Tx, query: Query) => Promise<T>): Promise<T> =>
   db().$transaction((tx) => work(tx, queryIn(tx)), { timeout: CHUNK_MS });
 
-/** Runs one chunk after another; `next` answers the pause after it (`REST`), null after the last. False where stopped before. */
+/**
+ * Runs one chunk after another. `next` returns the pause after its chunk (`REST`), or null after the last one. Returns
+ * false if stopped before.
+ */
 export async function inChunks(stop: AbortSignal, next: () => Promise<number | null>): Promise<boolean> {
   while (!stop.aborted) {
     const began = Date.now();

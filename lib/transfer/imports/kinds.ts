@@ -37,40 +37,48 @@ import { findClients } from "@/lib/transfer/imports/find-clients";
 import type { ImportRecord } from "@/lib/transfer/imports/records";
 import { type ImportKind, importKinds } from "@/lib/transfer/imports/schema";
 
-/** What an import does with the records of one kind. */
+/** The import rules for one kind of record. */
 export type Kind = {
-  /** Needed besides Import. */
+  /** The permission needed in addition to Import. */
   permission: Permission;
   schema: z.ZodObject;
   table: string;
   columns: Column[];
-  /** What is wrong with the values of a record, each in a sentence. */
+  /** Returns the errors in a record's values, one sentence each. */
   problems(values: Values): string[];
-  /** True for clients: existing ones of the same name are noted, and merged ones count as there. */
+  /** True for clients: existing ones with the same name are noted, and merged ones count as existing. */
   people: boolean;
-  /** SQL for the id of the client whom the imported row `r` is about, null if there is none. */
+  /** SQL for the id of the client that the imported row `r` is about; null if there is none. */
   clientId: Sql;
-  /** Where rows with the same Id are one record: the columns in which they may differ, and how they become one. */
+  /**
+   * For kinds in which rows with the same Id are one record: the columns in which they may differ, and the function
+   * that joins them.
+   */
   lines?: { differ(column: Column): boolean; join(lines: readonly Values[]): Values };
-  /** Adds to the records what only the database knows, or a problem. */
+  /** Adds values that only the database has to the records, or a problem. */
   complete?(query: Query, actor: Actor, records: readonly ImportRecord[]): Promise<void>;
-  /** Whether a record with these values is there, whoever made it: a new installation begins with lists. */
+  /**
+   * True if a record with these values exists, no matter who created it: a new installation starts with lists.
+   */
   isThere?(tx: Tx, values: Values): Promise<boolean>;
-  /** Adds a record in the transaction; answers its id. 422 with the fields, 409 in a closed period. */
+  /**
+   * Adds a record in the transaction and returns its id. Throws 422 with the invalid fields, and 409 in a closed
+   * period.
+   */
   add(tx: Tx, actor: Actor, values: Values, ownerId: number): Promise<number>;
-  /** Removes it; 409 with the reason where that cannot be, 404 where it is gone. */
+  /** Removes it. Throws 409 with the reason if it must stay, and 404 if it no longer exists. */
   remove(tx: Tx, actor: Actor, id: number): Promise<void>;
 };
 
-/** The condition on the imported row `r` that its client was merged into another one, who is still there. */
+/** SQL condition: the client of the imported row `r` was merged into another one that still exists. */
 export const MERGED = sql`EXISTS (SELECT FROM ${MERGED_INTO} AS l JOIN clients c ON c.id = l.client_id
   WHERE l.merged_id = r.record_id AND ${withoutActor("rowNotHidden() hides rows")})`;
 
-/** The condition on the imported row `r` that its record is there. */
+/** SQL condition: the record of the imported row `r` exists. */
 export const isThereSql = ({ table, people }: Pick<Kind, "table" | "people">): Sql =>
   sql`(EXISTS (SELECT FROM ${identifier(table)} t WHERE t.id = r.record_id)${people ? sql` OR ${MERGED}` : empty})`;
 
-/** The condition that the client of the imported row `r` is not restricted from the actor. */
+/** SQL condition: the client of the imported row `r` is not restricted from the actor. */
 export const rowNotHidden = (actor: Hiding, { clientId }: Pick<Kind, "clientId">): Sql =>
   notHidden(actor, sql`COALESCE(${clientId}, 0)`);
 
@@ -79,13 +87,13 @@ const problemsOf = (schema: z.ZodType, values: Values): string[] => {
   return error ? Object.values(fieldErrors(schema, error)) : [];
 };
 
-function checked<T>(schema: z.ZodType<T>, values: Values): T {
+function parseValues<T>(schema: z.ZodType<T>, values: Values): T {
   const parsed = schema.safeParse(values);
   if (!parsed.success) throw invalidFields(fieldErrors(schema, parsed.error));
   return parsed.data;
 }
 
-/** Unlike a new client, an imported one keeps the day on which its record was created elsewhere. */
+/** Unlike a new client, an imported one keeps the day its record was created in the other system. */
 const imported = z.object({ ...clientSchema.shape, createdOn: day(CLIENT_LABELS.createdOn) });
 
 const clients: Kind = {
@@ -97,22 +105,22 @@ const clients: Kind = {
   clientId: CURRENT_CLIENT,
   problems: (values) => problemsOf(imported, values),
   add: (tx, actor, values, ownerId) => {
-    const { createdOn, ...input } = checked(imported, values);
+    const { createdOn, ...input } = parseValues(imported, values);
     return addClient(queryIn(tx), actor, input, { ownerId, createdOn: createdOn ?? today() });
   },
   remove: removeClientIn,
 };
 
-const saysSomething = (entry: object | null | undefined): boolean => Object.values(entry ?? {}).some(Boolean);
+const hasAnyValue = (entry: object | null | undefined): boolean => Object.values(entry ?? {}).some(Boolean);
 
 /**
- * Refuses details of a service that its code does not ask for here, because a save drops them. Codes get these questions
- * from the seed alone, so a code of the same name that somebody made again has none.
+ * Refuses details of a service that its code does not have here, because a save would drop them. Only the seed gives
+ * codes these details, so a code that a user created again under the same name has none.
  */
-async function assertDetailsAskedFor(query: Query, { serviceEntry }: FormInput): Promise<void> {
+async function assertNoUnusedDetails(query: Query, { serviceEntry }: FormInput): Promise<void> {
   const detailed = (serviceEntry?.serviceProvidedEntries ?? []).filter(
     ({ hotelShelterEntry, videoconferencingEntry }) =>
-      saysSomething(hotelShelterEntry) || saysSomething(videoconferencingEntry),
+      hasAnyValue(hotelShelterEntry) || hasAnyValue(videoconferencingEntry),
   );
   if (detailed.length === 0) return;
   const codes = await query<Pick<ServiceCode, "id" | "code" | "hotelShelter" | "videoconferencing">>(
@@ -123,13 +131,16 @@ async function assertDetailsAskedFor(query: Query, { serviceEntry }: FormInput):
     const code = codes.find(({ id }) => id === serviceCodeId);
     const refuse = (label: string) =>
       invalid("serviceCodeId", `${label} does not apply to ${code?.code} here`);
-    if (saysSomething(hotelShelterEntry) && !services.showsHotelShelter(code)) throw refuse("Hotel Shelter");
-    if (saysSomething(videoconferencingEntry) && !services.showsVideoconferencing(code, minutes))
+    if (hasAnyValue(hotelShelterEntry) && !services.showsHotelShelter(code)) throw refuse("Hotel Shelter");
+    if (hasAnyValue(videoconferencingEntry) && !services.showsVideoconferencing(code, minutes))
       throw refuse("Videoconferencing");
   }
 }
 
-/** A form that was reconciled elsewhere is reconciled by the actor here, where whoever did it need not have an account. */
+/**
+ * A form that was reconciled in the other system is reconciled by the actor here: the original reviewer may have no
+ * account.
+ */
 const forms: Kind = {
   permission: "forms",
   schema: formSchema,
@@ -153,9 +164,9 @@ const forms: Kind = {
     const isReconciled = values[RECONCILED] === true;
     if (isReconciled && !mayCheck(actor, ownerId))
       throw invalid(RECONCILED, "Reconciled must not be Yes: someone else must reconcile your own forms");
-    const input = checked(formValues, values);
+    const input = parseValues(formValues, values);
     const query = queryIn(tx);
-    await assertDetailsAskedFor(query, input);
+    await assertNoUnusedDetails(query, input);
     const id = await addForm(query, actor, input, ownerId);
     if (isReconciled) await mark(query, actor, [{ id, clientId: input.clientId, returnComment: null }], true);
     return id;
@@ -174,8 +185,8 @@ function list(key: Exclude<ImportKind, "clients" | "forms">): Kind {
     people: false,
     clientId: sql`NULL::int`,
     problems: (values) => problemsOf(schema, values),
-    isThere: (tx, values) => store.holds(tx, checked(schema, values)),
-    add: (tx, actor, values) => store.createIn(tx, actor, checked(schema, values)),
+    isThere: (tx, values) => store.holds(tx, parseValues(schema, values)),
+    add: (tx, actor, values) => store.createIn(tx, actor, parseValues(schema, values)),
     remove: store.removeIn,
   };
 }

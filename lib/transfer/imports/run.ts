@@ -7,18 +7,18 @@ import { inTransaction, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { codeOf } from "@/lib/core/server/error-reports";
 import { actorOfUser } from "@/lib/identity/background-actor";
-import { bring } from "@/lib/transfer/imports/import-rows";
+import { importRows } from "@/lib/transfer/imports/import-rows";
 import { endImport } from "@/lib/transfer/imports/imports";
-import { claim, hold, type Job, Lost } from "@/lib/transfer/imports/jobs";
+import { claim, type Job, LeaseLost, lockJob } from "@/lib/transfer/imports/jobs";
 import { kinds } from "@/lib/transfer/imports/kinds";
 import { undo } from "@/lib/transfer/imports/undo";
 
-/** How often in a row a chunk may fail for a reason that is not in its rows. */
-const ATTEMPTS = 5;
-/** What may succeed at the next attempt. */
-const PASSING: readonly ErrorCode[] = ["unavailable", "too_slow", "conflict_busy"];
+/** The number of consecutive failures of a chunk for reasons that are not in its rows. */
+const ATTEMPTS_MAX = 5;
+/** Errors that may not recur at the next attempt. */
+const TRANSIENT: readonly ErrorCode[] = ["unavailable", "too_slow", "conflict_busy"];
 
-/** Works on all imports that wait. */
+/** Works on all waiting imports. */
 export async function runImports(stop: AbortSignal): Promise<void> {
   for (let job = await claim(); job; job = stop.aborted ? null : await claim()) await run(job, stop);
 }
@@ -26,7 +26,7 @@ export async function runImports(stop: AbortSignal): Promise<void> {
 async function run(job: Job, stop: AbortSignal): Promise<void> {
   const kind = kinds[job.kind];
   const starter = async () => (job.user_id === null ? null : await actorOfUser(job.user_id, job.token_id));
-  // Asked for each chunk, because an account, a token or a permission may end while a long import goes on.
+  // Checked for each chunk, because an account, a token or a permission may end during a long import.
   const allowed = async () => {
     const actor = await starter();
     if (!actor || !can(actor, "import") || !can(actor, kind.permission))
@@ -34,24 +34,25 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
     return actor;
   };
   try {
-    if (job.attempts > ATTEMPTS) throw new AppError("failed", "It failed several times. Please try again.");
-    const finished = await (job.status === "undoing" ? undo : bring)(job, allowed, kind, stop);
-    if (!finished)
+    if (job.attempts > ATTEMPTS_MAX)
+      throw new AppError("failed", "It failed several times. Please try again.");
+    const isFinished = await (job.status === "undoing" ? undo : importRows)(job, allowed, kind, stop);
+    if (!isFinished)
       await rows(sql`UPDATE imports SET leased_until = NULL WHERE id = ${job.id} AND lease = ${job.lease}`);
   } catch (error) {
-    if (error instanceof Lost) return;
-    if (error instanceof AppError && !PASSING.includes(error.code))
+    if (error instanceof LeaseLost) return;
+    if (error instanceof AppError && !TRANSIENT.includes(error.code))
       return giveUp(job, (await starter()) ?? { ...NOBODY, userId: job.user_id }, error);
-    // It is tried again once the lease has ended.
+    // Another attempt follows when the lease expires.
     const why = error instanceof AppError ? error.code : codeOf(error);
-    console.warn(`Import ${job.id} could not go on: ${why}`);
+    console.warn(`Import ${job.id} was interrupted: ${why}`);
   }
 }
 
-/** Ends an import that cannot go on; what it made until then stays, and can be undone. */
+/** Ends an import that cannot continue. Records created so far stay and can be undone. */
 async function giveUp(job: Job, actor: AuditActor, error: AppError): Promise<void> {
   await inTransaction(async (query) => {
-    const { created } = await hold(query, job);
+    const { created } = await lockJob(query, job);
     await endImport(query, actor, job.id, "failed", job.status === "running" ? created : 0, error.message);
   });
 }

@@ -11,29 +11,35 @@ import {
   type Allowed,
   advance,
   CHUNK,
-  hold,
   inChunk,
   inChunks,
   type Job,
-  Lost,
-  note,
+  LeaseLost,
+  lockJob,
   REST,
+  storeNote,
 } from "@/lib/transfer/imports/jobs";
 import { type Kind, MERGED } from "@/lib/transfer/imports/kinds";
 
-/** The condition on the imported row `r` that its client holds another record too. A merge leaves updated_at as it was. */
+/**
+ * SQL condition: another client was merged into the client of the imported row `r`. A merge does not change
+ * updated_at.
+ */
 const ABSORBED = sql`EXISTS (SELECT FROM ${MERGED_INTO} AS l WHERE l.client_id = r.record_id)`;
 
-/** Removes what an import made, the newest first, because a record may refer to an older one. */
+/**
+ * Removes the records of an import, newest first, because a record may refer to an older one. Returns false if
+ * stopped.
+ */
 export async function undo(job: Job, allowed: Allowed, kind: Kind, stop: AbortSignal): Promise<boolean> {
-  // After an interruption: no newer record is left to remove than the last one that was kept.
+  // After an interruption: all records newer than the last one that stayed are already removed.
   const [last] = await rows<{ before: number }>(
     sql`SELECT COALESCE(min(number), ${constant(INT_MAX)}) AS before FROM import_notes
      WHERE import_id = ${job.id} AND about = 'kept'`,
   );
   let before = last?.before ?? INT_MAX;
   let actor = await allowed();
-  const finished = await inChunks(stop, async () => {
+  const isFinished = await inChunks(stop, async () => {
     const chunk = await rows<{ record_id: number }>(
       sql`SELECT record_id FROM import_rows WHERE import_id = ${job.id} AND record_id < ${before}
        ORDER BY record_id DESC LIMIT ${constant(CHUNK)}`,
@@ -46,19 +52,19 @@ export async function undo(job: Job, allowed: Allowed, kind: Kind, stop: AbortSi
     }
     return chunk.length === CHUNK ? REST.writing : null;
   });
-  if (!finished || stop.aborted) return false;
+  if (!isFinished || stop.aborted) return false;
   await inTransaction(async (query) => {
-    await hold(query, job);
+    await lockJob(query, job);
     await endImport(query, actor, job.id, "undone", 0);
   });
   return true;
 }
 
-/** Removes one record, or keeps it and notes why. */
+/** Removes one record, or leaves it and notes the reason. */
 async function undoOne(job: Job, actor: Actor, kind: Kind, id: number): Promise<void> {
   try {
     await inChunk(async (tx, query) => {
-      await hold(query, job);
+      await lockJob(query, job);
       const clientIds = await clientOf(query, kind, id);
       if (clientIds.length > 0) await lockClientRows(query, clientIds);
       const [record] = await query<{ same: boolean | null; merged: boolean; absorbed: boolean }>(
@@ -76,22 +82,22 @@ async function undoOne(job: Job, actor: Actor, kind: Kind, id: number): Promise<
       await advance(query, job, 1, { removed: isThere ? 1 : 0 });
     });
   } catch (error) {
-    if (error instanceof Lost) throw error;
+    if (error instanceof LeaseLost) throw error;
     const { code, message } = asAppError(error);
     if (!["conflict_version", "conflict_in_use", "not_found", "period_closed", "invalid"].includes(code))
       throw error;
     await inTransaction(async (query) => {
-      await hold(query, job);
-      await note(query, job, "kept", id, { problem: message, clients: await clientOf(query, kind, id) });
+      await lockJob(query, job);
+      await storeNote(query, job, "kept", id, { problem: message, clients: await clientOf(query, kind, id) });
       await advance(query, job, 1, { kept: 1 });
     });
   }
 }
 
-/** The client whom a kept record is about, if any. */
+/** Returns the id of the client that a record is about, if any. */
 async function clientOf(query: Query, { clientId }: Kind, id: number): Promise<number[]> {
-  const [found] = await query<{ id: number | null }>(
+  const [row] = await query<{ id: number | null }>(
     sql`SELECT ${clientId} AS id FROM (SELECT ${id}::int AS record_id) AS r`,
   );
-  return found?.id ? [found.id] : [];
+  return row?.id ? [row.id] : [];
 }

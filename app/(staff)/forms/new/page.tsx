@@ -2,7 +2,7 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
-import { clientOfAddress } from "@/lib/clients/clients";
+import { readClientFromUrl } from "@/lib/clients/clients";
 import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/way-back";
 import { PAGES, to } from "@/lib/core/pages";
@@ -17,7 +17,7 @@ export default page({
   load: async ({ actor, search }) => {
     const [{ draft, others }, client, recentCodes, lists] = await Promise.all([
       openDrafts(actor, null, search.draft),
-      clientOfAddress(actor, search.clientId),
+      readClientFromUrl(actor, search.clientId),
       recentServiceCodes(actor),
       formLists(actor),
     ]);

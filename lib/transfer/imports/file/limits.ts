@@ -3,7 +3,8 @@ import { invalid } from "@/lib/core/api/errors";
 import { whole } from "@/lib/core/fields/format";
 import { COLUMNS_MAX, HEADING_MAX, ROWS_MAX } from "@/lib/transfer/imports/schema";
 
-// The limits of a file in every format. Readers check them while they read, so that a small file cannot unpack to much.
+// The limits of a file in every format. Readers check them while reading, so that a small file cannot unpack to a huge
+// one.
 
 const tooMuch = (what: string) => invalid("file", `The file has ${what}.`);
 

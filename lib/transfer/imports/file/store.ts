@@ -6,15 +6,18 @@ import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
 import { hasLeft } from "@/lib/core/server/request-context";
 import { IMPORT_MAX } from "@/lib/transfer/imports/schema";
 
-// The file of an import while it waits. It is kept in the database, where every server process finds it, in pieces. Each
-// is encrypted together with its place, so that none can be moved or exchanged.
+// The file of an import before it starts. It is stored in the database in parts, so that every server process can read
+// it. Each part is encrypted together with its position, so that none can be moved or exchanged.
 
 const KEY = "import file v1";
 const PART_BYTES = 256 * 1024;
 
 const place = (importId: number, number: number) => Buffer.from(`import ${importId} part ${number}`);
 
-/** Stores a body as the file of an import; answers its size. 413 past 100 MB, 400 where it breaks off. */
+/**
+ * Stores a request body as the file of an import and returns its size in bytes. Throws 413 above 100 MB, and 400 if
+ * the body is incomplete.
+ */
 export async function storeFile(importId: number, body: AsyncIterable<Uint8Array> | null): Promise<number> {
   let size = 0;
   let number = 0;
@@ -27,7 +30,7 @@ export async function storeFile(importId: number, body: AsyncIterable<Uint8Array
     );
     [pending, length, number] = [[], 0, number + 1];
   };
-  for await (let chunk of whole(body)) {
+  for await (let chunk of completeChunks(body)) {
     size += chunk.byteLength;
     if (size > IMPORT_MAX) throw new AppError("too_large", "The file is larger than 100 MB.");
     while (length + chunk.byteLength >= PART_BYTES) {
@@ -43,7 +46,7 @@ export async function storeFile(importId: number, body: AsyncIterable<Uint8Array
   return size;
 }
 
-async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+async function* completeChunks(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body ?? []) yield chunk;
   } catch {
@@ -51,23 +54,26 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Ui
   }
 }
 
-/** Ends (503) the work on a file that nobody waits for any more, because whoever sent it has disconnected. */
-export function assertAwaited(): void {
+/** Throws 503 if the client that uploaded the file has disconnected, so that work on it stops. */
+export function assertConnected(): void {
   if (hasLeft()) throw unavailable();
 }
 
-/** A row of a file; `number` as a spreadsheet counts rows, from 1. */
+/** A row of a file; `number` counts from 1, as in a spreadsheet. */
 export type FileRow = { number: number; cells: string[] };
 
 /** Reads the bytes of a file from `start` to before `end`. */
 export type ReadBytes = (start: number, end: number) => AsyncGenerator<Buffer>;
 
-/** The reader of a file. It keeps the last piece, because the directory of a ZIP archive is read in many small steps. */
+/**
+ * Returns the reader of a file. It caches the last part, because the directory of a ZIP archive is read in many small
+ * steps.
+ */
 export function readerOf(importId: number): ReadBytes {
-  let [kept, bytes]: [number, Buffer] = [-1, Buffer.alloc(0)];
+  let [cached, bytes]: [number, Buffer] = [-1, Buffer.alloc(0)];
   return async function* read(start, end) {
     for (let number = Math.floor(start / PART_BYTES); number * PART_BYTES < end; number += 1) {
-      if (number !== kept) [bytes, kept] = [await readPart(importId, number), number];
+      if (number !== cached) [bytes, cached] = [await readPart(importId, number), number];
       const from = number * PART_BYTES;
       yield bytes.subarray(Math.max(0, start - from), end - from);
     }

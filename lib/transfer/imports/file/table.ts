@@ -8,26 +8,26 @@ import { assertColumnCount, assertHeadings, assertRowCount } from "@/lib/transfe
 import { type FileRow, readerOf } from "@/lib/transfer/imports/file/store";
 import { readWorkbook } from "@/lib/transfer/imports/file/workbook";
 
-/** The largest row of a CSV file in bytes: with a quotation mark that is never closed, the whole file is one row. */
+/** The largest row of a CSV file in bytes: if a quotation mark is never closed, the whole file is one row. */
 const ROW_MAX = 1024 * 1024;
 
 /**
- * Bytes parsed at once. The event loop serves other requests only between two pieces, and a byte can be a whole row: 16 KB
- * of empty rows kept everyone waiting for 0.4 s.
+ * The bytes parsed at once. The event loop serves other requests only between two pieces, and a single byte can be a
+ * row: 16 KB of empty rows blocked all requests for 0.4 s.
  */
 const PIECE_BYTES = 4 * 1024;
 
 type File = { id: number; format: FileFormat; bytes: number };
 
-/** The format of a stored file: a workbook is a ZIP archive, everything else is read as CSV. */
+/** Returns the format of a stored file. A workbook is a ZIP archive; everything else is read as CSV. */
 export async function formatOf({ id, bytes }: Omit<File, "format">): Promise<FileFormat> {
   const { value: head } = await readerOf(id)(0, Math.min(4, bytes)).next();
   return head?.equals(Buffer.from("PK\u0003\u0004")) ? "xlsx" : "csv";
 }
 
 /**
- * The rows of the file that are not empty, the headings first. 422 if it is not of its format, or has too many columns,
- * too many rows or a heading that is too long.
+ * Yields the rows of the file that are not empty, headings first. Throws 422 if the file does not have its format, or
+ * has too many columns, too many rows or a heading that is too long.
  */
 export async function* readRows(file: File): AsyncGenerator<FileRow> {
   const rows = file.format === "csv" ? csvRows(file) : readWorkbook(readerOf(file.id), file.bytes);
@@ -41,12 +41,12 @@ export async function* readRows(file: File): AsyncGenerator<FileRow> {
 }
 
 async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow> {
-  const texts = decoded(readerOf(id)(0, bytes));
+  const texts = decodeText(readerOf(id)(0, bytes));
   const { value: first = "" } = await texts.next();
   const delimiter = delimiterOf(first);
   const parser = parse({ delimiter, relax_column_count: true, max_record_size: ROW_MAX });
-  // An error of the texts reaches the loop below through the parser.
-  pipeline(Readable.from(withinLimits(resumed(first, texts), delimiter)), parser, () => {});
+  // The parser passes an error of the texts on to the loop below.
+  pipeline(Readable.from(withinLimits(prepend(first, texts), delimiter)), parser, () => {});
   try {
     let number = 0;
     for await (const cells of parser as AsyncIterable<string[]>) {
@@ -62,14 +62,16 @@ async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow> {
   }
 }
 
-async function* resumed(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first;
   yield* rest;
 }
 
 const [QUOTE, LINE_FEED, RETURN] = ['"', "\n", "\r"].map((character) => character.charCodeAt(0));
 
-/** The same texts. 422 at too many columns or rows, before the parser collects the cells of that row. */
+/**
+ * Yields the same texts. Throws 422 for too many columns or rows before the parser collects the cells of that row.
+ */
 async function* withinLimits(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<string> {
   const separator = delimiter.charCodeAt(0);
   let [columns, lines, isQuoted] = [1, 0, false];
@@ -92,7 +94,7 @@ async function* withinLimits(texts: AsyncIterable<string>, delimiter: string): A
   }
 }
 
-async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
     for await (const chunk of bytes)
@@ -105,7 +107,7 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** What separates the cells: whichever the headings contain most often. */
+/** Returns the cell separator: the one that occurs most often in the headings. */
 function delimiterOf(text: string): string {
   const headings = text.split(/\r?\n|\r/, 1)[0]?.replace(/"[^"]*"/g, "") ?? "";
   const count = (delimiter: string) => headings.split(delimiter).length;

@@ -4,25 +4,34 @@ import { SaxesParser } from "saxes";
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
 import { AppError, invalid } from "@/lib/core/api/errors";
 import { assertColumnCount, assertRowCount } from "@/lib/transfer/imports/file/limits";
-import { assertAwaited, type FileRow, type ReadBytes } from "@/lib/transfer/imports/file/store";
+import { assertConnected, type FileRow, type ReadBytes } from "@/lib/transfer/imports/file/store";
 
-// The first sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. The cell of a formula holds its result as
-// of when the workbook was saved. An archive of less than a megabyte can unpack to gigabytes, so everything that is kept
-// of it is bounded.
+// The first sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. The cell of a formula contains its
+// result from when the workbook was saved. An archive of less than a megabyte can unpack to gigabytes, so everything
+// stored in memory is bounded.
 
-/** The most bytes of one unpacked part of the archive. The sheet may be larger, as no more than a row of it is kept. */
+/**
+ * The most bytes of one unpacked part of the archive. The sheet may be larger, because only one row of it is in
+ * memory.
+ */
 const PART_MAX = 128 * 1024 * 1024;
 const SHEET_MAX = 512 * 1024 * 1024;
-/** The most unpacked bytes for each packed one. Spreadsheets reach 30. Small parts may have any ratio. */
+/** The most unpacked bytes per packed byte. Spreadsheets reach 30. Small parts may have any ratio. */
 const RATIO_MAX = 100;
 const RATIO_FREE = 1024 * 1024;
-/** The most characters of all texts that cells share; each, even an empty one, costs `TEXT_COST` more. */
+/**
+ * The most characters of all texts that cells share. Each text, even an empty one, costs `TEXT_COST` more.
+ */
 const SHARED_MAX = 64 * 1024 * 1024;
 const TEXT_COST = 32;
-/** The most characters of one tag, of one text, and of all cells of a row; then, how deep tags may be nested. */
+/**
+ * The most characters of one tag, of one text, and of all cells of a row; then the maximum nesting depth of tags.
+ */
 const PIECE_MAX = 1024 * 1024;
 const DEPTH_MAX = 100;
-/** Spreadsheets write some ten files into a workbook, and one for each sheet, drawing and picture. */
+/**
+ * Spreadsheet programs write about ten files into a workbook, plus one for each sheet, drawing and picture.
+ */
 const ENTRIES_MAX = 1_000;
 /** As many as a spreadsheet program allows. */
 const STYLES_MAX = 65_536;
@@ -41,7 +50,9 @@ class Reader extends RandomAccessReader {
   }
 }
 
-/** The rows of the first sheet that have cells, with their numbers. 422 if this is not a workbook. */
+/**
+ * Yields the rows of the first sheet that have cells, with their numbers. Throws 422 if the file is not a workbook.
+ */
 export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenerator<FileRow> {
   try {
     const zip = await fromRandomAccessReaderPromise(new Reader(bytes), size, {
@@ -61,16 +72,16 @@ export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenera
 }
 
 type Tag = { name: string; attributes: Record<string, string> };
-/** A piece of an XML document: a tag that opens, one that closes, or text. */
+/** A piece of an XML document: an opening tag, a closing tag, or text. */
 type Piece = { open: Tag } | { close: string } | { text: string };
-/** In batches, because to wait for each alone would take most of the time. */
+/** In batches, because awaiting each piece would take most of the time. */
 type Tags = AsyncGenerator<Piece[]>;
 
 const local = (name: string) => name.slice(name.indexOf(":") + 1);
 
 async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tags {
   if (!entry) return;
-  // The archive's reader refuses a part that unpacks to another size than it declares.
+  // The ZIP reader rejects a part that unpacks to another size than it declares.
   const { uncompressedSize: unpacked, compressedSize: packed } = entry;
   if (unpacked > max || (unpacked > RATIO_FREE && unpacked > packed * RATIO_MAX))
     throw tooMuch("too much content");
@@ -95,10 +106,10 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tag
   parser.on("text", (text) => batch.push({ text }));
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
-    assertAwaited();
+    assertConnected();
     const text = decoder.decode(chunk, { stream: true });
     parser.write(text);
-    // The parser gathers a tag or a text until it is whole.
+    // The parser buffers a tag or a text until it is complete.
     pending = batch.length > 0 ? text.length : pending + text.length;
     if (pending > PIECE_MAX) throw tooMuch("a text that is too long");
     yield batch;
@@ -108,7 +119,7 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tag
   yield batch;
 }
 
-/** The name of the first sheet's part in the archive, and whether days count from 1904. */
+/** Returns the name of the first sheet's part in the archive, and whether dates count from 1904. */
 async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string; since1904: boolean }> {
   let id = "";
   let since1904 = false;
@@ -128,11 +139,13 @@ async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string
   throw broken();
 }
 
-/** A text as it was before what XML cannot hold, such as carriage returns, was written as `_x000D_`. */
-const unescaped = (text: string): string =>
+/**
+ * Restores a text in which characters that XML cannot contain, such as carriage returns, were written as `_x000D_`.
+ */
+const unescapeText = (text: string): string =>
   text.replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** The texts that cells refer to by number, without phonetic readings (`rPh`). */
+/** Returns the texts that cells refer to by number, without phonetic readings (`rPh`). */
 async function sharedTexts(tags: Tags): Promise<string[]> {
   const texts: string[] = [];
   let [text, size, isText, phonetic] = ["", 0, false, false];
@@ -152,17 +165,17 @@ async function sharedTexts(tags: Tags): Promise<string[]> {
         if (piece.close === "rPh") phonetic = false;
         if (piece.close === "si") {
           size += TEXT_COST;
-          texts.push(unescaped(text));
+          texts.push(unescapeText(text));
         }
       }
     }
   return texts;
 }
 
-/** Whether a built-in number format shows a day. */
+/** True if a built-in number format shows a date. */
 const isDayFormat = (id: number) => (id >= 14 && id <= 17) || id === 22;
 
-/** The numbers of the cell styles that show a number as a day. */
+/** Returns the numbers of the cell styles that show a number as a date. */
 async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
   const formats = new Set<number>();
   const styles = new Set<number>();
@@ -192,7 +205,7 @@ async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
 
 type Workbook = { shared: readonly string[]; days: ReadonlySet<number>; since1904: boolean };
 
-/** "AB12" → 27, the column's place from 0. */
+/** Returns the column's index from 0: "AB12" → 27. */
 const columnOf = (reference: string): number =>
   [...(/^[A-Z]{1,3}/.exec(reference)?.[0] ?? "")].reduce(
     (place, letter) => place * 26 + letter.charCodeAt(0) - 64,
@@ -247,9 +260,9 @@ const DAY_MS = 86_400_000;
 function cellOf({ type, style }: { type: string; style: number }, text: string, book: Workbook): string {
   if (type === "s") return book.shared[Number(text)] ?? "";
   if (type === "b") return text === "1" ? "Yes" : "No";
-  if (type === "str" || type === "inlineStr") return unescaped(text);
+  if (type === "str" || type === "inlineStr") return unescapeText(text);
   if (type !== "n" || text === "" || !book.days.has(style)) return text;
-  // Days are counted from the last day of 1899, as if 1900 had had a 29th of February, or from 1904.
+  // Dates are days since the last day of 1899, as if 1900 had a February 29, or days since the start of 1904.
   const epoch = book.since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const day = new Date(epoch + Math.floor(Number(text)) * DAY_MS);
   return Number.isNaN(day.getTime()) ? text : day.toISOString().slice(0, 10);

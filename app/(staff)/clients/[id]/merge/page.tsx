@@ -1,7 +1,7 @@
 import { ChooseOther } from "@/components/clients/merges/choose-other";
 import { ChooseValues } from "@/components/clients/merges/choose-values";
 import { PageTitle } from "@/components/shell/page-title";
-import { clientOfAddress } from "@/lib/clients/clients";
+import { readClientFromUrl } from "@/lib/clients/clients";
 import { countForms } from "@/lib/clients/merges/merges";
 import { similarClients } from "@/lib/clients/search";
 import { idParams } from "@/lib/core/api/list-query";
@@ -16,7 +16,7 @@ export default page({
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
     const client = await clientOfPage(actor, id, "/merge");
-    const other = search.with === String(id) ? null : await clientOfAddress(actor, search.with);
+    const other = search.with === String(id) ? null : await readClientFromUrl(actor, search.with);
     if (!other) return { client, similar: await similarClients(actor, client.name) };
     const [lists, forms] = await Promise.all([formLists(actor), countForms(actor, [id, other.id])]);
     return { client, pair: { client, other, lists, forms } };

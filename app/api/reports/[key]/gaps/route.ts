@@ -1,9 +1,9 @@
 import * as api from "@/lib/reports/api";
-import { getGaps, reportNamed } from "@/lib/reports/reports";
+import { getGaps, parseReportKey } from "@/lib/reports/reports";
 import { route } from "@/lib/route";
 
 route(api.getReportGaps, async ({ actor, params, query }) => ({
-  gaps: await getGaps(actor, reportNamed(params.key), query),
+  gaps: await getGaps(actor, parseReportKey(params.key), query),
 }));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

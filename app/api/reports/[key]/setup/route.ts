@@ -1,14 +1,14 @@
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/reports";
+import { parseReportKey } from "@/lib/reports/reports";
 import { getSetup, saveSetup } from "@/lib/reports/setup/mappings";
 import { route } from "@/lib/route";
 
 route(api.getSetup, async ({ actor, params }) => ({
-  setup: await getSetup(actor, reportNamed(params.key)),
+  setup: await getSetup(actor, parseReportKey(params.key)),
 }));
 
 route(api.saveSetup, async ({ actor, params, body }) => ({
-  setup: await saveSetup(actor, reportNamed(params.key), body.setup),
+  setup: await saveSetup(actor, parseReportKey(params.key), body.setup),
 }));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,14 +1,14 @@
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/reports";
+import { parseReportKey } from "@/lib/reports/reports";
 import { listSubmissions, submit } from "@/lib/reports/submissions/submissions";
 import { route } from "@/lib/route";
 
 route(api.listSubmissions, async ({ actor, params }) => ({
-  submissions: await listSubmissions(actor, reportNamed(params.key)),
+  submissions: await listSubmissions(actor, parseReportKey(params.key)),
 }));
 
 route(api.submit, async ({ actor, params, body }) => ({
-  submission: await submit(actor, reportNamed(params.key), body.submission),
+  submission: await submit(actor, parseReportKey(params.key), body.submission),
 }));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

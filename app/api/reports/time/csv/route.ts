@@ -1,11 +1,11 @@
 import * as api from "@/lib/reports/api";
 import { timeCsv } from "@/lib/reports/csv";
-import { exported } from "@/lib/reports/export";
+import { downloadCsv } from "@/lib/reports/export";
 import { getTime } from "@/lib/reports/time";
 import { route } from "@/lib/route";
 
 route(api.getTimeCsv, async ({ actor, query }) =>
-  exported(actor, `time-${query.from}-${query.to}`, timeCsv(await getTime(actor, query))),
+  downloadCsv(actor, `time-${query.from}-${query.to}`, timeCsv(await getTime(actor, query))),
 );
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,9 +1,9 @@
 import * as api from "@/lib/reports/api";
-import { getLine, reportNamed } from "@/lib/reports/reports";
+import { getLine, parseReportKey } from "@/lib/reports/reports";
 import { route } from "@/lib/route";
 
 route(api.getReportLine, ({ actor, params, query }) =>
-  getLine(actor, reportNamed(params.key), params.lineKey, query),
+  getLine(actor, parseReportKey(params.key), params.lineKey, query),
 );
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,10 +1,10 @@
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/reports";
+import { parseReportKey } from "@/lib/reports/reports";
 import { trySetup } from "@/lib/reports/setup/mappings";
 import { route } from "@/lib/route";
 
 route(api.trySetup, async ({ actor, params, query, body }) => ({
-  changes: await trySetup(actor, reportNamed(params.key), body.setup, query),
+  changes: await trySetup(actor, parseReportKey(params.key), body.setup, query),
 }));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

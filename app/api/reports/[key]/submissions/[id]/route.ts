@@ -1,10 +1,10 @@
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/reports";
+import { parseReportKey } from "@/lib/reports/reports";
 import { getSubmission } from "@/lib/reports/submissions/submissions";
 import { route } from "@/lib/route";
 
 route(api.getSubmission, async ({ actor, params }) => ({
-  submission: await getSubmission(actor, reportNamed(params.key), params.id),
+  submission: await getSubmission(actor, parseReportKey(params.key), params.id),
 }));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

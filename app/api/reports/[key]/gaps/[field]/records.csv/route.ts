@@ -1,11 +1,11 @@
 import { fileOf } from "@/lib/core/api/files";
 import * as api from "@/lib/reports/api";
 import { exportGap } from "@/lib/reports/export";
-import { reportNamed } from "@/lib/reports/reports";
+import { parseReportKey } from "@/lib/reports/reports";
 import { route } from "@/lib/route";
 
 route(api.exportGap, async ({ actor, params, query }) =>
-  fileOf("csv", await exportGap(actor, reportNamed(params.key), params.field, query)),
+  fileOf("csv", await exportGap(actor, parseReportKey(params.key), params.field, query)),
 );
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,11 +1,11 @@
 import { fileOf } from "@/lib/core/api/files";
 import * as api from "@/lib/reports/api";
 import { exportLine } from "@/lib/reports/export";
-import { reportNamed } from "@/lib/reports/reports";
+import { parseReportKey } from "@/lib/reports/reports";
 import { route } from "@/lib/route";
 
 route(api.exportLineXlsx, async ({ actor, params, query }) =>
-  fileOf("xlsx", await exportLine(actor, reportNamed(params.key), params.lineKey, query)),
+  fileOf("xlsx", await exportLine(actor, parseReportKey(params.key), params.lineKey, query)),
 );
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,11 +1,11 @@
 import { fileOf } from "@/lib/core/api/files";
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/reports";
+import { parseReportKey } from "@/lib/reports/reports";
 import { exportSubmission } from "@/lib/reports/submissions/submissions";
 import { route } from "@/lib/route";
 
 route(api.exportSubmission, async ({ actor, params }) =>
-  fileOf("csv", await exportSubmission(actor, reportNamed(params.key), params.id)),
+  fileOf("csv", await exportSubmission(actor, parseReportKey(params.key), params.id)),
 );
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
