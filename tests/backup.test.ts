@@ -261,7 +261,7 @@ describe("a backup", () => {
     await expect(readArchive(empty, file(), undefined)).rejects.toThrow("set the BACKUP_PASSPHRASE");
     await expect(readArchive(empty, file(), `${BACKUP_PASSPHRASE}!`)).rejects.toThrow("BACKUP_PASSPHRASE");
     const bytes = await readFile(file());
-    expect(bytes.includes("lanternbook, encrypted")).toBe(true);
+    expect(bytes.includes("casebook, encrypted")).toBe(true);
     // Neither in clear text nor gzipped.
     expect(bytes.includes("migrations")).toBe(false);
     expect(bytes.includes(GZIPPED)).toBe(false);
@@ -332,7 +332,7 @@ describe("a backup", () => {
 
   it.each([
     ["in clear", (lines: string) => lines],
-    ["from before that check existed", (lines: string) => lines.replace('{"lanternbook":2,', '{"lanternbook":1,')],
+    ["from before that check existed", (lines: string) => lines.replace('{"casebook":2,', '{"casebook":1,')],
   ])("%s is also restored, without the sessions and browsers it may contain", async (name, edit) => {
     const former = await emptyDatabase(`former_${name.length}`);
     const plain = path.join(dataDir, "former.gz");
@@ -344,7 +344,7 @@ describe("a backup", () => {
     const whole = edit(lines.replace('\n["end"', `\n["sessions"]\n${session?.row}\n["end"`));
     const zipped = gzipSync(whole);
     const digest = createHash("sha256").update(zipped).digest();
-    await writeFile(plain, whole.startsWith('{"lanternbook":1') ? zipped : Buffer.concat([zipped, digest]));
+    await writeFile(plain, whole.startsWith('{"casebook":1') ? zipped : Buffer.concat([zipped, digest]));
     await expect(readArchive(former, plain, BACKUP_PASSPHRASE)).rejects.toThrow("The file is not encrypted");
     const allowed = { unencrypted: true };
     expect(await readArchive(former, plain, BACKUP_PASSPHRASE, allowed)).toEqual({ isEncrypted: false });

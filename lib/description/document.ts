@@ -67,9 +67,8 @@ const SECURITY = {
   session: {
     type: "apiKey",
     in: "cookie",
-    name: "lanternbook.session",
-    description:
-      "A user's session, which POST /api/login opens. With HTTPS, its name is `__Host-lanternbook.session`.",
+    name: `${PRODUCT_KEY}.session`,
+    description: `A user's session, which POST /api/login opens. With HTTPS, its name is \`__Host-${PRODUCT_KEY}.session\`.`,
   },
   token: {
     type: "http",
