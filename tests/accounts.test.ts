@@ -567,7 +567,7 @@ describe("a new password", () => {
     ["no-upper-1", "Needs to contain at least one uppercase letter"],
     ["NO-LOWER-1", "Needs to contain at least one lowercase letter"],
     ["No-Number", "Needs to contain at least one number"],
-    [`Aa1${"é".repeat(35)}`, "Needs to be at most 72 bytes long"],
+    [`Aa1${"é".repeat(35)}`, "Needs to be at most 72 bytes"],
   ])("%j is refused everywhere with: %s", async (password, message) => {
     const user = await makeAccount();
     const body = { password, passwordConfirmation: password };

@@ -212,7 +212,7 @@ test("an unavailable replica is taken out of use and returns automatically", asy
   ]);
   standby = await startCluster({ dataDir: standbyDir, port, throwaway: true });
   await expect.poll(reportLater).toEqual({ served: 3, behind: 0 });
-  expect(replicaSays()).toContain("The replica is back: reports and exports are read from it again.");
+  expect(replicaSays()).toContain("The replica is available again: reports and exports are read from it.");
 });
 
 test("a killed primary loses no data if its synchronous standby takes over, which then is no longer a replica", async () => {
