@@ -2,17 +2,14 @@ import path from "node:path";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifyAudit } from "@/lib/audit/verify";
-import { db, rows } from "@/lib/core/database/client";
+import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
-import { tokenHash } from "@/lib/identity/mail/link-token";
 import { readArchive } from "@/lib/ops/archive";
 import { removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { codeOf } from "@/tests/authenticator";
 import { call } from "@/tests/call";
-import { makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 // An installation made in November 2026, under the product's former name and schema, keeps working. The backup holds an
@@ -70,17 +67,6 @@ describe("a backup made under the former name", () => {
       await client.end();
     }
   });
-});
-
-test("a token with the former prefix is still accepted", async () => {
-  const person = await makeUser(["clients", "api-tokens"]);
-  const permissionIds = (await db().permission.findMany({ where: { name: "Clients" } })).map(({ id }) => id);
-  const apiToken = { name: "Nightly", expiresOn: today(), permissionIds };
-  expect((await call(person.cookie, "POST", "/api/api_tokens", { apiToken })).status).toBe(201);
-  const former = "cb_XcWInOSWqeDyuLNsVdZJHMYioAtLJ9cGXzZA53Sb8bc";
-  await rows(sql`UPDATE api_tokens SET token_hash = ${tokenHash(former)}`);
-  const headers = { authorization: `Bearer ${former}` };
-  expect((await call(null, "GET", "/api/clients", undefined, { headers })).status).toBe(200);
 });
 
 test("an embedded database made under the former name gets the present name, and so does its role", async () => {

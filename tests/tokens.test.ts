@@ -4,6 +4,7 @@ import { db } from "@/lib/core/database/client";
 import { today } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
 import { endpoints } from "@/lib/endpoints";
+import { tokenHash } from "@/lib/identity/mail/link-token";
 import { call, type Method, signIn } from "@/tests/call";
 import { ADVOCATE, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -66,6 +67,13 @@ describe("a token", () => {
       );
       expect(found, name).toBe(0);
     }
+  });
+
+  test("with the former prefix is still accepted", async () => {
+    const { id } = await tokenOf(owner, ["clients"]);
+    const former = `cb_${"x".repeat(43)}`;
+    await db().apiToken.update({ where: { id }, data: { tokenHash: tokenHash(former) } });
+    expect((await by(former, "GET", "/api/clients")).status).toBe(200);
   });
 
   test("does what its permissions allow, in its owner's name, without a cookie and from any site", async () => {
