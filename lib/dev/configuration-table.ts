@@ -2,6 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { environmentVariables } from "@/lib/core/server/env";
+// Sets the words of rejected values, which another module of the same process may have set already.
+import "@/lib/core/fields/validation";
 
 // `node --import ./lib/ops/tsx.mjs lib/dev/configuration-table.ts` writes the table of variables into
 // docs/operate/configure.md. tests/docs.test.ts fails if the committed table differs.
