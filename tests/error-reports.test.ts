@@ -331,7 +331,7 @@ describe("an error report", () => {
     test("from the browser, which then gets 429", () => {
       const silent = vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
-        recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
+        recordBrowserError({ name: "Error", frames: [], route: "/forms" }, address);
       for (let count = 0; count < 10; count += 1) one("192.0.2.1");
       for (let count = 0; count < 200; count += 1)
         expect(() => one("192.0.2.1")).toThrow("Too many attempts");
@@ -345,7 +345,7 @@ describe("an error report", () => {
     test("with an IPv6 customer's whole network counted as one address", () => {
       vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
-        recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
+        recordBrowserError({ name: "Error", frames: [], route: "/forms" }, address);
       for (let count = 0; count < 10; count += 1) one(`2001:db8:0:1::${count}`);
       expect(() => one("2001:db8::1:ffff:0:0:1")).toThrow("Too many attempts");
       expect(() => one("2001:db8:0:2::1")).not.toThrow();

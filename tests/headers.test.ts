@@ -5,6 +5,7 @@ import { parseEnv } from "@/lib/core/server/env";
 import { type HttpServer, listen, type ServerOptions } from "@/lib/core/server/http";
 import { requestContext } from "@/lib/core/server/request-context";
 import { freePort } from "@/lib/ops/embedded";
+import * as paths from "@/lib/paths";
 
 // The HTTP server (lib/core/server/http.ts) around a handler that echoes the request it was given.
 
@@ -15,7 +16,7 @@ let lines: string[] = [];
 async function serve(options: Partial<ServerOptions> = {}): Promise<string> {
   port = await freePort();
   lines = [];
-  const defaults = { trustedProxies: [], https: false, dev: false };
+  const defaults = { paths, trustedProxies: [], https: false, dev: false };
   http = await listen(port, { ...defaults, log: (line) => lines.push(line), ...options });
   http.handOver(async (request, response) => {
     const context = requestContext();

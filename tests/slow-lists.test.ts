@@ -10,7 +10,9 @@ import { primaryReader } from "@/lib/core/database/statements";
 import { listen } from "@/lib/core/server/http";
 import { withRequest } from "@/lib/core/server/request-context";
 import { formsToPrint } from "@/lib/forms/by-client/read";
+import { formHistory } from "@/lib/forms/history";
 import { freePort } from "@/lib/ops/embedded";
+import * as paths from "@/lib/paths";
 import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
@@ -148,6 +150,7 @@ async function disconnectDuring(
     trustedProxies: [],
     https: false,
     dev: false,
+    paths,
     log: (line) => lines.push(line),
   });
   http.handOver(async (request, response) => {
@@ -195,7 +198,7 @@ describe("a client that disconnects", () => {
       departure: { hasLeft: true, listeners: new Set<() => void>() },
     };
     const actor = await actorFor(user);
-    await withRequest(context, () => recordPrinted(actor, "form", form));
+    await withRequest(context, () => recordPrinted(actor, formHistory, form));
     const [event] = await rows(
       sql`SELECT FROM audit_events WHERE action = 'printed' AND entity_id = ${form}`,
     );

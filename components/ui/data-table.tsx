@@ -183,7 +183,7 @@ function FailedRows({ messages, onRetry }: { messages: string | string[]; onRetr
 function MissingPage({ page, onLastPage }: { page: number; onLastPage: () => void }) {
   return (
     <div className="stack items-center px-4 py-12 text-muted">
-      <p>{`There is no page ${page} any more.`}</p>
+      <p>{`Page ${page} no longer exists.`}</p>
       <Button onClick={onLastPage}>Go to the last page</Button>
     </div>
   );

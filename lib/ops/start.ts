@@ -12,6 +12,7 @@ import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PROGRAM_ROLE } from "@/lib/ops/embedded-process";
 import { keptSecret } from "@/lib/ops/secret";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+import * as paths from "@/lib/paths";
 
 // `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing. With --no-env-file
 // only the environment counts, which is how the browser tests start it.
@@ -46,6 +47,7 @@ async function start(): Promise<void> {
   http = await listen(environment.PORT, {
     // Everyone knows the passwords of the demo accounts.
     localOnly: demo,
+    paths,
     trustedProxies: environment.TRUSTED_PROXIES,
     appUrl: environment.hasAppUrl ? environment.APP_URL : undefined,
     https: environment.APP_URL.startsWith("https:"),

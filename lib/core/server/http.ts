@@ -15,9 +15,8 @@ import { clientAddresses } from "@/lib/core/server/client-address";
 import { boundConnections } from "@/lib/core/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/core/server/headers";
 import { PlainError } from "@/lib/core/server/plain-error";
-import { type Refusal, refusalOf } from "@/lib/core/server/refusals";
+import { type Paths, type Refusal, refusalOf } from "@/lib/core/server/refusals";
 import { type Departure, type RequestContext, withRequest } from "@/lib/core/server/request-context";
-import { bodyMaxOf, routeOf } from "@/lib/paths";
 
 /** How long a client may keep sending a body after the response. */
 const LINGER_MS = 1_000;
@@ -52,6 +51,7 @@ function newNonce(): string {
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ServerOptions extends Site {
+  paths: Paths;
   /** The addresses and subnets of proxies that are trusted to report where a request came from. */
   trustedProxies: readonly string[];
   /** The address configured by the operator, if any; requests under another name are refused. */
@@ -80,7 +80,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     noteRequest(request, response);
     const context = prepare(request, response, options, addressOf(request));
-    const isUpload = bodyMaxOf(context.method, context.route) > BODY_MAX;
+    const isUpload = options.paths.bodyMaxOf(context.method, context.route) > BODY_MAX;
     limitBody(request, response, isUpload ? limits.upload : limits.request);
     // Reading a large file takes the server longer than a connection may be silent.
     const { socket } = request;
@@ -174,7 +174,7 @@ function prepare(
   const context: RequestContext = {
     id: randomUUID(),
     method: request.method ?? "",
-    route: routeOf(url.pathname),
+    route: options.paths.routeOf(url.pathname),
     address,
     departure,
   };

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { ErrorCode } from "@/lib/core/api/codes";
 import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
-import { bodyMaxOf, isPage, routeOf } from "@/lib/paths";
 
 // Requests that our server answers itself, because the application must not see them or would answer with a bare 500.
 
@@ -47,8 +46,18 @@ export function isRouterState(header: string): boolean {
 
 export type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
 
+/** The paths of all pages and endpoints: the server refuses and logs requests before Next knows their routes. */
+export interface Paths {
+  isPage(pathname: string): boolean;
+  /** Returns the route without ids and tokens. */
+  routeOf(pathname: string): string;
+  /** Returns the largest body in bytes. */
+  bodyMaxOf(method: string, route: string): number;
+}
+
 interface Terms {
   dev: boolean;
+  paths: Paths;
   /** The address configured by the operator: requests under another name are refused. */
   appUrl?: string;
   /** Whether the application is ready to answer. */
@@ -56,11 +65,11 @@ interface Terms {
 }
 
 /** Why a request is refused before the application sees it; null if it is not. */
-export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Terms): Refusal | null {
+export function refusalOf(request: IncomingMessage, { dev, paths, appUrl, ready }: Terms): Refusal | null {
   const { method = "", url = "", headers, rawHeaders } = request;
   const path = url.split("?", 1)[0] ?? "";
   // Next's own tools post to paths beside the API in development.
-  const allowed = dev || (path.startsWith("/api/") && !isPage(path)) ? METHODS : PAGE_METHODS;
+  const allowed = dev || (path.startsWith("/api/") && !paths.isPage(path)) ? METHODS : PAGE_METHODS;
   if (!allowed.includes(method)) return [405, "method", "Method not allowed", { Allow: allowed.join(", ") }];
   if (!path.startsWith("/") || AMBIGUOUS.test(path) || !succeeds(() => decodeURIComponent(path)))
     return [400, "malformed", "The address is malformed."];
@@ -77,7 +86,7 @@ export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Term
   if (/[^,\s]/.test((headers.expect ?? "").replace(/100-continue/i, "")))
     return [417, "malformed", "What is expected cannot be met."];
   const bytes = Number(headers["content-length"] ?? 0);
-  const max = bytes > GUEST_BODY_MAX ? bodyMaxOf(method, routeOf(path)) : bytes;
+  const max = bytes > GUEST_BODY_MAX ? paths.bodyMaxOf(method, paths.routeOf(path)) : bytes;
   if (bytes > max) return [413, "too_large", tooLargeMessage(max)];
   if (!ready)
     return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
