@@ -22,8 +22,10 @@ import { queryObject } from "@/lib/core/api/list-query";
 import type { ApiRequest, Reply } from "@/lib/core/api/request";
 import { fieldErrors } from "@/lib/core/fields/problems";
 import { env } from "@/lib/core/server/env";
-import { describeError, errorLine, sendErrorReport } from "@/lib/core/server/error-reports";
+import { describeError } from "@/lib/core/server/error-frames";
+import { sendErrorReport } from "@/lib/core/server/error-reports";
 import { limiter } from "@/lib/core/server/limiter";
+import { logError } from "@/lib/core/server/log";
 import { hasLeft, requestContext, withRequest } from "@/lib/core/server/request-context";
 import { whileDatabaseAnswers } from "@/lib/core/server/watchdog";
 import { endpoints } from "@/lib/endpoints";
@@ -131,7 +133,7 @@ export const answerCall = (request: ApiRequest): Promise<Reply> =>
       }
     } catch (error) {
       const known = asAppError(error);
-      if (known.code === "failed") console.error(errorLine(describeError(error)));
+      if (known.code === "failed") logError(error, "The request failed");
       if (state.captured) captureFailure(error, known, request, state);
       reply = answerError(await recordedRefusal(known, request, state));
     }

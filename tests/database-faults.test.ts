@@ -27,7 +27,6 @@ let user: Person;
 let clientId: number;
 
 beforeAll(async () => {
-  vi.spyOn(console, "warn").mockImplementation(() => {});
   dataDir = await tempDataDir();
   port = await freePort();
   cluster = await startCluster({ dataDir, port, throwaway: true });

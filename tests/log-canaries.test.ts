@@ -13,6 +13,7 @@ import { runImports } from "@/lib/transfer/imports/run";
 import { call, type Method } from "@/tests/call";
 import { makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
+import { takeErrors, takeLog } from "@/tests/setup/console";
 
 // What fails in the database fails with an error that quotes rows, and nothing of these may reach the log or a report.
 
@@ -67,9 +68,13 @@ test("when an import, merge, restriction, export or program's call fails, no wor
   await flushReports(5);
   vi.restoreAllMocks();
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
-  const said = logged.map((values) => JSON.stringify(values));
-  expect(said.length).toBeGreaterThanOrEqual(answers.length + 2);
-  expect(said.join("\n")).toContain(`Import ${id} could not go on`);
+  takeErrors();
+  const lines = takeLog();
+  expect(lines.length).toBeGreaterThanOrEqual(answers.length + 2);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ message: "An import could not go on", importId: id }),
+  );
+  const said = [...lines, ...logged].map((values) => JSON.stringify(values));
   expect(ingest.events()).toHaveLength(answers.length);
   expect(`${said.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
 });

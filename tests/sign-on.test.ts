@@ -12,6 +12,7 @@ import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMail, takeMails } from 
 import { type Answer, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { type AccountThere, CLIENT, startProvider, type TestProvider, Wanderer } from "@/tests/provider";
+import { takeLog } from "@/tests/setup/console";
 
 // Single sign-on with a real OpenID provider, run by the tests.
 
@@ -25,12 +26,9 @@ beforeAll(async () => {
   Object.assign(env(), CLIENT, { OIDC_ISSUER: provider.issuer, OIDC_NAME: "Example Login" });
 });
 afterAll(() => provider.stop());
-beforeEach(() => {
-  vi.spyOn(console, "warn").mockImplementation(() => {});
-});
 afterEach(() => {
   // What is logged of a failure names no person and no secret.
-  for (const [line] of vi.mocked(console.warn).mock.calls) expect(line).not.toMatch(/@|subject-|the secret/);
+  for (const line of takeLog()) expect(JSON.stringify(line)).not.toMatch(/@|subject-|the secret/);
   provider.forge(null);
   Object.assign(env(), { OIDC_ONLY: false, OIDC_BREAK_GLASS: undefined });
   vi.useRealTimers();
@@ -470,12 +468,11 @@ describe("where single sign-on is the only way", () => {
       expect(answer).toMatchObject({ status: 422, body: { fields: { "user.email": expect.any(String) } } });
 
     await warnWithoutBreakGlass();
-    expect(console.warn).toHaveBeenLastCalledWith(expect.stringContaining("no_break_glass"));
+    expect(takeLog().at(-1)).toMatchObject({ level: "warn", alarm: "no_break_glass" });
     const glass = await makeAccount();
     Object.assign(env(), { OIDC_BREAK_GLASS: glass.email });
-    vi.mocked(console.warn).mockClear();
     await warnWithoutBreakGlass();
-    expect(console.warn).not.toHaveBeenCalled();
+    expect(takeLog()).toEqual([]);
     // Whoever has it keeps it.
     expect((await renameTo(glass.email, { ...glass, firstName: "Gwen" })).status).toBe(200);
   });

@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
 import { keyFor, secretIds } from "@/lib/core/server/cipher";
+import { log } from "@/lib/core/server/log";
 
 // Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it, and
 // a seal covers the rows from the previous seal's position up to its own. All transactions below that have ended (it is
@@ -129,7 +130,11 @@ export async function reportLateSeals(): Promise<void> {
      WHERE position >= COALESCE((SELECT position FROM audit_seals ORDER BY id DESC LIMIT 1), 0)
      HAVING min(at) < now() - make_interval(secs => ${LATEST_SECONDS})`,
   );
-  if (late) console.error(JSON.stringify({ level: "error", alarm: "audit_not_sealed", ...late }));
+  if (late)
+    log.error(
+      { alarm: "audit_not_sealed", ...late },
+      "Rows of the audit trail have waited too long for their seal",
+    );
 }
 
 /** Drops the months that are older than AUDIT_KEEP_MONTHS. The database records each drop. Called by the worker. */
@@ -157,5 +162,5 @@ export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> 
 /** Writes the newest seal to the log, so that it is also kept outside the database. Called by the worker. */
 export async function logNewestSeal(): Promise<void> {
   const auditSeal = await newestSeal();
-  if (auditSeal) console.log(JSON.stringify({ level: "info", auditSeal }));
+  if (auditSeal) log.info({ auditSeal }, "The newest seal of the audit trail");
 }

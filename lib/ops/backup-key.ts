@@ -1,7 +1,7 @@
 import "server-only";
 import { readFile } from "node:fs/promises";
 import type { StartEnv } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
 import { PlainError } from "@/lib/core/server/plain-error";
 
 const UNENCRYPTED = "--unencrypted";

@@ -10,7 +10,8 @@ import { asAppError, invalid } from "@/lib/core/api/errors";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
-import { codeOf, describeError, errorLine } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log, logError } from "@/lib/core/server/log";
 import { type DraftsByClient, readDraftsByClient, removeDraftsAbout } from "@/lib/forms/drafts/drafts";
 import { formSchema } from "@/lib/forms/schema";
 import { CLIENT_UNITS } from "@/lib/reports/submissions/withheld";
@@ -105,7 +106,9 @@ async function removeOrphanedKeys(): Promise<void> {
          AND NOT EXISTS (SELECT FROM client_merges m WHERE m.merged_id = held.id)
          AND NOT EXISTS (SELECT FROM audit_events e WHERE e.entity = 'client' AND e.entity_id = held.id
            AND e.action = 'removed' AND e.at >= ${CUTOFF}))`,
-  ).catch((error: unknown) => console.warn(`Keys of removed clients could not be deleted: ${codeOf(error)}`));
+  ).catch((error: unknown) =>
+    log.warn({ code: codeOf(error) }, "Keys of removed clients could not be deleted"),
+  );
 }
 
 /**
@@ -122,7 +125,7 @@ export async function purgeClients(actor: SessionUser, ids: readonly number[]): 
       answer.done.push(id);
     } catch (error) {
       const { code, message } = asAppError(error);
-      if (code === "failed") console.error(errorLine(describeError(error)));
+      if (code === "failed") logError(error, "A client could not be removed");
       answer.failed.push({ id, error: message, code });
     }
   }
@@ -161,7 +164,7 @@ export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise
       after = id;
       await purge(NIGHTLY, id, drafts).catch((error: unknown) => {
         const { code } = asAppError(error);
-        console.warn(`A client could not be removed: ${code === "failed" ? codeOf(error) : code}`);
+        log.warn({ code: code === "failed" ? codeOf(error) : code }, "A client could not be removed");
       });
     }
     if (batch.length < BATCH) break;

@@ -8,6 +8,8 @@ import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/core/database/settings
 import { watchStatement } from "@/lib/core/database/slow";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 import { processWide } from "@/lib/core/server/process-wide";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
 
@@ -94,7 +96,7 @@ function makePool(
     options: asOptions(settings),
   });
   // Without a listener, an idle connection that breaks would end the process.
-  pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
+  pool.on("error", (error) => log.warn({ code: codeOf(error) }, "A database connection was lost"));
   return pool;
 }
 

@@ -6,7 +6,8 @@ import { replicaPool, rows } from "@/lib/core/database/client";
 import { preparedQuery } from "@/lib/core/database/prepared";
 import { sql } from "@/lib/core/database/sql";
 import { primaryReader, type Reader, readerOf } from "@/lib/core/database/statements";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { processWide } from "@/lib/core/server/process-wide";
 
@@ -83,7 +84,7 @@ async function ask(pool: pg.Pool): Promise<AsOf | null> {
   try {
     const asOf = await inTime(compare(pool));
     if (asOf.secondsBehind > MOST_BEHIND_S) throw new PlainError(`${asOf.secondsBehind} seconds behind`);
-    if (known.isAway) console.log("The replica is back: reports and exports are read from it again.");
+    if (known.isAway) log.info("The replica is back: reports and exports are read from it again.");
     known.isAway = false;
     return asOf;
   } catch (error) {
@@ -95,7 +96,7 @@ async function ask(pool: pg.Pool): Promise<AsOf | null> {
 function takeOut(error: unknown): void {
   const reason = error instanceof PlainError ? error.message : codeOf(error);
   if (!known.isAway)
-    console.warn(`The replica is out (${reason}): reports and exports are read from the primary.`);
+    log.warn({ reason }, "The replica is out: reports and exports are read from the primary.");
   Object.assign(known, { isAway: true, askAgainAt: Date.now() + RETRY_MS });
 }
 

@@ -2,7 +2,9 @@ import "server-only";
 import type { z } from "zod";
 import { tooMany } from "@/lib/core/api/errors";
 import type * as api from "@/lib/core/server/api";
-import { errorLine, sendErrorReport } from "@/lib/core/server/error-reports";
+import { placesOf } from "@/lib/core/server/error-frames";
+import { sendErrorReport } from "@/lib/core/server/error-reports";
+import { log } from "@/lib/core/server/log";
 import { routeOf } from "@/lib/paths";
 
 /** Pages whose failures are not reported: Login and Update Password. */
@@ -19,5 +21,5 @@ export function recordBrowserError(
   const route = routeOf(path);
   if (UNREPORTED.includes(route)) return;
   if (!sendErrorReport({ name, frames, route, origin: "browser" }, address)) throw tooMany(60);
-  console.error(errorLine({ name, frames, route }));
+  log.error({ name, frames: placesOf(frames), route }, "A page failed in the browser");
 }

@@ -45,6 +45,13 @@ const databaseUrl = optional(
 const fields = z.object({
   NODE_ENV: optional(z.enum(["production", "development", "test"]).default("production")),
   PORT: whole(1, 65535, 3000),
+  LOG_LEVEL: optional(
+    z
+      .enum(["debug", "info", "warn", "error", "silent"], {
+        error: "must be debug, info, warn, error or silent",
+      })
+      .default("info"),
+  ),
   DATABASE_URL: databaseUrl,
   DATABASE_OWNER_URL: databaseUrl,
   DATABASE_REPLICA_URL: databaseUrl,

@@ -5,7 +5,8 @@ import type { ErrorCode } from "@/lib/core/api/codes";
 import { AppError } from "@/lib/core/api/errors";
 import { inTransaction, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 import { actorOfUser } from "@/lib/identity/background-actor";
 import { bring } from "@/lib/transfer/imports/import-rows";
 import { endImport } from "@/lib/transfer/imports/imports";
@@ -43,8 +44,8 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
     if (error instanceof AppError && !PASSING.includes(error.code))
       return giveUp(job, (await starter()) ?? { ...NOBODY, userId: job.user_id }, error);
     // It is tried again once the lease has ended.
-    const why = error instanceof AppError ? error.code : codeOf(error);
-    console.warn(`Import ${job.id} could not go on: ${why}`);
+    const code = error instanceof AppError ? error.code : codeOf(error);
+    log.warn({ importId: job.id, code }, "An import could not go on");
   }
 }
 
