@@ -67,6 +67,8 @@ const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
  * and hashing passwords happen outside, so that neither a slow sender nor a burst of sign-ins delays the others.
  */
 const inQueue = limiter(40);
+/** Returns how many requests wait for their turn. */
+export const waitingRequests = (): number => inQueue.waiting();
 
 /**
  * Binds an endpoint to its handler; the only way into the API. A request goes through origin, session, permission,

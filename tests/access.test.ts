@@ -56,6 +56,7 @@ for (const method of METHODS) cases.push([method, `/api/no/such/${NOBODY}`, "sig
 /** What guests are answered where they may call, with an empty body if any. */
 const GUESTS: Record<string, number> = {
   "GET /api/health": 200,
+  "GET /api/health/live": 200,
   // Says how long the caller's own session still lives, without prolonging it.
   "GET /api/sessions/current": 401,
   // Single sign-on is not set up here.
@@ -224,6 +225,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       "GET /api/oidc/callback",
       "POST /api/oidc/backchannel_logout",
       "GET /api/health",
+      "GET /api/health/live",
       "POST /api/browser_errors",
     ],
     import: [

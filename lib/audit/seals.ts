@@ -117,6 +117,15 @@ async function nextBatch(query: Query, since: string, horizon: string) {
   return found.batch.length > 0 ? found : until(String(BigInt(end.position) + 1n));
 }
 
+/** Returns the age of the oldest row without a seal, in seconds; 0 if all have one. */
+export async function sealDelay(): Promise<number> {
+  const [oldest] = await rows<{ seconds: number }>(
+    sql`SELECT COALESCE(extract(epoch FROM now() - min(at)), 0)::float AS seconds FROM audit_events
+     WHERE position >= COALESCE((SELECT position FROM audit_seals ORDER BY id DESC LIMIT 1), 0)`,
+  );
+  return Math.max(0, oldest?.seconds ?? 0);
+}
+
 /** How long a row may stay unsealed. It waits for older transactions to end, which normally takes far less. */
 const LATEST_SECONDS = 5 * 60;
 

@@ -72,7 +72,8 @@ async function start(): Promise<void> {
   const { answerDirectly } = await import("@/lib/direct");
   const { whenDatabaseAnswers } = await import("@/lib/gate");
   const application = whenDatabaseAnswers(app.getRequestHandler());
-  http.handOver(dev ? application : await answerDirectly(application));
+  const { withMetrics } = await import("@/lib/metrics");
+  http.handOver(withMetrics(dev ? application : await answerDirectly(application)));
   const { startWorker } = await import("@/lib/worker");
   closers.unshift(startWorker());
   const { warnWithoutBreakGlass } = await import("@/lib/identity/sign-on/attempts");

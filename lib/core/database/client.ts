@@ -132,6 +132,20 @@ export const listPool = (): pg.Pool => database().lists;
 /** Only for `replicaReader` in lib/core/database/replica.ts; null without DATABASE_REPLICA_URL. */
 export const replicaPool = (): pg.Pool | null => database().replica;
 
+/** How many connections of a pool are in use and idle, and how many callers wait for one. */
+export type PoolState = { used: number; idle: number; waiting: number };
+
+/** Returns the state of each pool of this process, by its name. */
+export function poolStates(): Record<string, PoolState> {
+  const { pool: main, lists, replica } = database();
+  const states = Object.entries({ main, lists, replica }).flatMap(([name, pool]) => {
+    if (!pool) return [];
+    const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
+    return [[name, { used: totalCount - idle, idle, waiting }] as const];
+  });
+  return Object.fromEntries(states);
+}
+
 /** Whether PostgreSQL has answered any statement since that moment, in milliseconds. */
 export const answeredSince = (moment: number): boolean => shared.answeredAt >= moment;
 

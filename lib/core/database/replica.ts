@@ -69,6 +69,12 @@ export async function replicaReader(mostBehind: number): Promise<ReplicaReader> 
   };
 }
 
+/** Returns how many seconds the replica is behind; null while it is out, and without one. */
+export async function secondsBehind(): Promise<number | null> {
+  const pool = replicaPool();
+  return (pool && (await standingOf(pool)))?.secondsBehind ?? null;
+}
+
 /** How the replica stands; null while it is out. One that is away is asked again in the background, so nobody waits. */
 async function standingOf(pool: pg.Pool): Promise<AsOf | null> {
   if (!known.isAway) return ask(pool);

@@ -52,6 +52,7 @@ const fields = z.object({
       })
       .default("info"),
   ),
+  METRICS_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
   DATABASE_URL: databaseUrl,
   DATABASE_OWNER_URL: databaseUrl,
   DATABASE_REPLICA_URL: databaseUrl,

@@ -15,10 +15,11 @@ import { clientAddresses } from "@/lib/core/server/client-address";
 import { boundConnections } from "@/lib/core/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/core/server/headers";
 import { log } from "@/lib/core/server/log";
+import { countRequest } from "@/lib/core/server/metrics";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { type Refusal, refusalOf } from "@/lib/core/server/refusals";
 import { type Departure, type RequestContext, withRequest } from "@/lib/core/server/request-context";
-import { bodyMaxOf, routeOf } from "@/lib/paths";
+import { bodyMaxOf, METRICS, routeOf } from "@/lib/paths";
 
 /** How long a client may keep sending a body after the response. */
 const LINGER_MS = 1_000;
@@ -219,6 +220,7 @@ function prepare(
     }
     const ms = Math.round(performance.now() - begin);
     const { id, method, route, userId } = context;
+    countRequest(method, route, status, ms);
     if (!isQuiet(route, status)) log.info({ requestId: id, method, route, userId, status, ms }, "Request");
     if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
   });
@@ -242,8 +244,8 @@ function closeAfterAnswer(response: ServerResponse, socket: Socket): void {
   };
 }
 
-const isQuiet = (route: string, status: number) =>
-  (route === "/_next/static/" || route === "/api/health") && status < 400;
+const QUIET = new Set(["/_next/static/", "/api/health", "/api/health/live", METRICS]);
+const isQuiet = (route: string, status: number) => QUIET.has(route) && status < 400;
 
 function refuse(response: ServerResponse, ...[status, code, error, headers = {}]: Refusal): void {
   if (response.headersSent) {

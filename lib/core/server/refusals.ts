@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import type { ErrorCode } from "@/lib/core/api/codes";
 import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
-import { bodyMaxOf, isPage, routeOf } from "@/lib/paths";
+import { bodyMaxOf, isPage, METRICS, routeOf } from "@/lib/paths";
 
 // Requests that our server answers itself, because the application must not see them or would answer with a bare 500.
 
@@ -37,7 +37,7 @@ export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Term
   // Node keeps the first; a proxy in front may have decided by the last.
   if (rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1)
     return [400, "malformed", "There is more than one Host header."];
-  if (appUrl && path !== "/api/health" && !isFor(headers.host ?? "", appUrl))
+  if (appUrl && !isForProbes(path, headers) && !isFor(headers.host ?? "", appUrl))
     return [421, "misdirected", `This is ${appUrl}`];
   const routerState = headers["next-router-state-tree"];
   if (routerState !== undefined && !succeeds(() => parseAndValidateFlightRouterState(routerState)))
@@ -51,6 +51,10 @@ export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Term
     return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
   return null;
 }
+
+/** True if a request may come under any name, as those of load balancers do. A page of another site sends no Authorization. */
+const isForProbes = (path: string, { authorization }: IncomingMessage["headers"]) =>
+  path === "/api/health" || path === "/api/health/live" || (path === METRICS && authorization !== undefined);
 
 function succeeds(work: () => unknown): boolean {
   try {

@@ -364,6 +364,14 @@ async function* failedRows(actor: SessionUser, id: number, width: number): Async
   }
 }
 
+/** Returns how many imports wait for their turn or are at work. */
+export async function countWaitingImports(): Promise<number> {
+  const [found] = await rows<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM imports WHERE status IN ('checking', 'running', 'undoing')`,
+  );
+  return found?.count ?? 0;
+}
+
 /** Deletes files that nobody imported, and the notes of imports that ended long ago. */
 export async function removeOldImports(): Promise<void> {
   await rows(

@@ -1,0 +1,47 @@
+import "server-only";
+import { Counter, Gauge, Registry } from "prom-client";
+import { processWide } from "@/lib/core/server/process-wide";
+
+// The numbers of /metrics that are counted as things happen. lib/metrics.ts adds those that are read when somebody asks.
+
+/** Everything that /metrics shows. */
+export const registry = processWide("metrics", () => new Registry());
+
+const REQUEST = ["method", "route", "status"] as const;
+
+const counters = processWide("metrics-counters", () => ({
+  requests: new Counter({
+    name: "casebook_requests_total",
+    help: "Requests that were answered; status 499 means that the client disconnected first",
+    labelNames: REQUEST,
+    registers: [registry],
+  }),
+  seconds: new Counter({
+    name: "casebook_request_seconds_total",
+    help: "Seconds from the head of a request to the end of its response",
+    labelNames: REQUEST,
+    registers: [registry],
+  }),
+  refusedSignIns: new Counter({
+    name: "casebook_sign_ins_refused_total",
+    help: "Sign-ins that were refused, by the code of the refusal",
+    labelNames: ["reason"],
+    registers: [registry],
+  }),
+}));
+
+/** Counts a request that has ended, by its route with names in place of ids. */
+export function countRequest(method: string, route: string, status: number, ms: number): void {
+  counters.requests.inc({ method, route, status });
+  counters.seconds.inc({ method, route, status }, ms / 1000);
+}
+
+/** Counts a sign-in that was refused. */
+export const countRefusedSignIn = (reason: string): void => counters.refusedSignIns.inc({ reason });
+
+/** Returns a number for /metrics that is set each time somebody asks. */
+export const gauge = <Label extends string = never>(
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+): Gauge<Label> => new Gauge({ name: `casebook_${name}`, help, labelNames, registers: [registry] });
