@@ -170,7 +170,8 @@ it("mail waits for a server that is down, with growing pauses, and loses nothing
     }),
   ]);
   const logged = takeLog();
-  expect(logged).toMatchObject([{ level: "warn", message: "Mail will be tried again", code: "ESOCKET" }]);
+  const tries = logged.filter(({ message }) => message === "Mail will be tried again");
+  expect(tries.map(({ level }) => level)).toEqual(["warn", "warn", "warn", "warn"]);
   expect(JSON.stringify(logged)).not.toContain(user.email);
 
   const { accepted } = await start();
