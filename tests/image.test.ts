@@ -245,9 +245,9 @@ describe("the image", () => {
     expect([...named(compose, /\$\{([A-Z_]+)/g)].filter((name) => !explained.has(name))).toEqual([]);
     const told = named(compose, /^ {6}([A-Z_]+):/gm);
     const setByImage = Object.keys(imageEnv);
-    expect(
-      [...named(env, /^ {2}([A-Z_]+): /gm)].filter((name) => !told.has(name) && !setByImage.includes(name)),
-    ).toEqual([]);
+    // The backups of docker-compose.yml are made by gpg in a container of their own.
+    const known = new Set([...told, ...setByImage, "BACKUP_RECIPIENTS"]);
+    expect([...named(env, /^ {2}([A-Z_]+): /gm)].filter((name) => !known.has(name))).toEqual([]);
   });
 
   it("serves read-only, from an outside PostgreSQL, in two containers that start at once, until it is told to stop", async () => {

@@ -95,6 +95,16 @@ const fields = z.object({
   ),
   BACKUP_PASSPHRASE: optional(z.string().min(16, "must have at least 16 characters").optional()),
   BACKUP_KEY_FILE: optional(z.string().optional()),
+  BACKUP_RECIPIENTS: optional(
+    z
+      .string()
+      .default("")
+      .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+      .refine(
+        (list) => list.every((key) => /^age1[a-z0-9]{50,}$/.test(key)),
+        "must list public keys of age, which begin with age1",
+      ),
+  ),
   BACKUP_DIR: optional(z.string().optional()),
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   OIDC_ISSUER: optional(
