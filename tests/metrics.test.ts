@@ -119,13 +119,12 @@ describe("the metrics", () => {
 
 describe("the health check", () => {
   test("tells administrators the version, and nobody else", async () => {
-    const health = async (cookie: string | null) => (await call(cookie, "GET", "/api/health")).body;
-    expect(await health((await makeUser(["users", "roles"])).cookie)).toEqual({
-      status: "ok",
-      version: VERSION,
-    });
-    expect(await health((await makeUser(["users", "clients"])).cookie)).toEqual({ status: "ok" });
-    expect(await health(null)).toEqual({ status: "ok" });
+    // Asked again, because it answers 503 too where the machine is too busy for its two seconds.
+    const health = (cookie: string | null) =>
+      expect.poll(async () => (await call(cookie, "GET", "/api/health")).body);
+    await health((await makeUser(["users", "roles"])).cookie).toEqual({ status: "ok", version: VERSION });
+    await health((await makeUser(["users", "clients"])).cookie).toEqual({ status: "ok" });
+    await health(null).toEqual({ status: "ok" });
   });
 
   test("of the process alone needs no database", async () => {
