@@ -35,7 +35,7 @@ function nonceOf(number: number, isLast: boolean): Buffer {
 /** Decrypts the bytes of a file, chunk by chunk; the end has been reached only when no error came. */
 export async function* decryptedFormer(file: string, passphrase: string): AsyncGenerator<Buffer> {
   let head: Buffer | undefined;
-  let key = Buffer.alloc(0);
+  let key: Buffer = Buffer.alloc(0);
   let number = 0;
   for await (const { chunk, isLast } of chunksOf(createReadStream(file))) {
     if (!head) {
