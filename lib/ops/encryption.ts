@@ -16,7 +16,7 @@ export type BackupKey = { passphrase: string } | { recipients: readonly string[]
 /** What may open a file: a passphrase, and secret keys (`AGE-SECRET-KEY-…`). */
 export type BackupKeys = { passphrase?: string | undefined; identities?: readonly string[] };
 
-/** Half a second to two seconds and 128 MB for each guess. */
+/** Two to three seconds of CPU and 128 MB for each guess. */
 const SCRYPT_WORK_FACTOR = 17;
 
 const toWeb = (bytes: AsyncIterable<Uint8Array>) =>
