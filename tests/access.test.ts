@@ -218,6 +218,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
     guest: [
       "POST /api/forgot_password",
       "PUT /api/forgot_password",
+      "POST /api/password_check",
       "GET /api/account/{token}/activate",
       "POST /api/login",
       "GET /api/sessions/current",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { guessable } from "@/lib/core/access/password";
 import { parseEnv } from "@/lib/core/server/env";
-import { profileSchema, refusingGuessable } from "@/lib/identity/schema";
+import { guessable } from "@/lib/core/server/guessable-passwords";
+import { profileSchema, refusingOwnName } from "@/lib/identity/schema";
 import { makeAccount, takeMail } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 
@@ -54,12 +54,19 @@ it("a guessable password is refused in a profile and at the end of a mailed link
   expect((await call(null, "PUT", "/api/forgot_password", { token, ...both })).status).toBe(200);
 });
 
-it("a guessable password is refused by the screen too, before it is sent", () => {
-  const screen = refusingGuessable(profileSchema, (values) => values);
-  const both = { password: "Password1!", passwordConfirmation: "Password1!" };
+it("a password with its owner's name is refused by the screen too, before it is sent", () => {
+  const screen = refusingOwnName(profileSchema, (values) => values);
+  const both = { password: "My-Zoe-2026", passwordConfirmation: "My-Zoe-2026" };
   const problems = screen.safeParse({ ...owner, ...both }).error?.issues;
-  expect(problems).toMatchObject([{ path: ["password"], message: COMMON }]);
+  expect(problems).toMatchObject([{ path: ["password"], message: OWN }]);
   expect(screen.safeParse({ ...owner, password: "", passwordConfirmation: "" }).success).toBe(true);
+});
+
+it("the server tells a screen whether a password that is being typed is common", async () => {
+  const check = async (password: string) =>
+    (await call(null, "POST", "/api/password_check", { password })).body;
+  expect(await check("Password1!")).toEqual({ isCommon: true });
+  expect(await check("Correct-Horse-7")).toEqual({ isCommon: false });
 });
 
 it("a guessable password is refused as the first administrator's, by the name of its variable", () => {

@@ -75,6 +75,16 @@ export const resetPassword = endpoint("PUT /api/forgot_password", {
   captured: false,
 });
 
+export const checkPassword = endpoint("POST /api/password_check", {
+  permission: "guest",
+  body: z.object({ password: z.string().max(200) }),
+  answer: z.object({ isCommon: z.boolean() }),
+  about:
+    "Tells a screen whether a password that is being typed is on the list of common ones. Nothing is stored.",
+  captured: false,
+  queued: false,
+});
+
 export const activateAccount = endpoint("GET /api/account/{token}/activate", {
   permission: "guest",
   params: z.object({ token: z.string() }),

@@ -1,6 +1,7 @@
 import "server-only";
 import { z } from "zod";
-import { guessable, unmetPasswordRules } from "@/lib/core/access/password";
+import { unmetPasswordRules } from "@/lib/core/access/password";
+import { guessable } from "@/lib/core/server/guessable-passwords";
 import { readLogo } from "@/lib/core/server/logo";
 import { parseSubnet } from "@/lib/core/server/subnets";
 
