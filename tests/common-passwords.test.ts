@@ -56,7 +56,7 @@ it("a guessable password is refused in a profile and at the end of a mailed link
 
 it("a password with its owner's name is refused by the screen too, before it is sent", () => {
   const screen = refusingOwnName(profileSchema, (values) => values);
-  const both = { password: "My-Zoe-2026", passwordConfirmation: "My-Zoe-2026" };
+  const both = { password: "xxRourke99", passwordConfirmation: "xxRourke99" };
   const problems = screen.safeParse({ ...owner, ...both }).error?.issues;
   expect(problems).toMatchObject([{ path: ["password"], message: OWN }]);
   expect(screen.safeParse({ ...owner, password: "", passwordConfirmation: "" }).success).toBe(true);
