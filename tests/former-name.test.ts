@@ -37,7 +37,7 @@ describe("a backup made under the former name", () => {
       DATABASE_URL: new URL(`/${name}`, address).href,
       AUTH_SECRET: "the secret of an installation of November 2026",
     });
-    await readArchive(env().DATABASE_URL, BACKUP, PASSPHRASE);
+    await readArchive(env().DATABASE_URL, BACKUP, { passphrase: PASSPHRASE });
     await prepareDatabase(env().DATABASE_URL, {}, false);
     const login = { ...ACCOUNT, otp: codeOf(TWO_STEP_SECRET) };
     const { status, body, headers } = await call(null, "POST", "/api/login", { login });

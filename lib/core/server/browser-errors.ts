@@ -1,7 +1,8 @@
 import "server-only";
 import { tooMany } from "@/lib/core/api/errors";
-import type { Frame } from "@/lib/core/server/error-frames";
-import { errorLine, sendErrorReport } from "@/lib/core/server/error-reports";
+import { type Frame, placesOf } from "@/lib/core/server/error-frames";
+import { sendErrorReport } from "@/lib/core/server/error-reports";
+import { log } from "@/lib/core/server/log";
 
 /** Routes of pages whose failures are not reported: Login and Update Password. */
 const UNREPORTED = ["/", "/update_password/{token}"];
@@ -16,5 +17,5 @@ export function recordBrowserError(
 ): void {
   if (UNREPORTED.includes(route)) return;
   if (!sendErrorReport({ name, frames, route, origin: "browser" }, address)) throw tooMany(60);
-  console.error(errorLine({ name, frames, route }));
+  log.error({ name, frames: placesOf(frames), route }, "A page failed in the browser");
 }

@@ -14,6 +14,8 @@ import { BODY_MAX } from "@/lib/core/api/endpoint";
 import { clientAddresses } from "@/lib/core/server/client-address";
 import { boundConnections } from "@/lib/core/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/core/server/headers";
+import { log } from "@/lib/core/server/log";
+import { countRequest } from "@/lib/core/server/metrics";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { type Paths, type Refusal, refusalOf } from "@/lib/core/server/refusals";
 import { type Departure, type RequestContext, withRequest } from "@/lib/core/server/request-context";
@@ -58,8 +60,6 @@ export interface ServerOptions extends Site {
   appUrl?: string;
   /** Accepts requests from this machine only. */
   localOnly?: boolean;
-  /** Receives one line per request; without it, nothing is logged. */
-  log?: (line: string) => void;
   /** For tests. */
   limits?: Partial<typeof LIMITS>;
 }
@@ -105,7 +105,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   );
   // Closes a connection that neither sends nor reads.
   server.timeout = limits.silence;
-  const noteRequest = boundConnections(server, limits.connections, (line) => options.log?.(line));
+  const noteRequest = boundConnections(server, limits.connections);
   server.on("checkExpectation", answer);
   server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
   // "localhost" may mean either the IPv4 or the IPv6 address, and a server listens on one or on all.
@@ -220,7 +220,9 @@ function prepare(
     }
     const ms = Math.round(performance.now() - begin);
     const { id, method, route, userId } = context;
-    if (!isQuiet(route, status)) options.log?.(JSON.stringify({ id, method, route, userId, status, ms }));
+    countRequest(method, route, status, ms);
+    if (!isQuiet(options.paths, route, status))
+      log.info({ requestId: id, method, route, userId, status, ms }, "Request");
     if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
   });
   return context;
@@ -243,8 +245,11 @@ function closeAfterAnswer(response: ServerResponse, socket: Socket): void {
   };
 }
 
-const isQuiet = (route: string, status: number) =>
-  (route === "/_next/static/" || route === "/api/health") && status < 400;
+const QUIET = new Set(["/_next/static/", "/api/health", "/api/health/live"]);
+
+/** True for a successful request that the log leaves out, because such requests are many or regular. */
+const isQuiet = ({ METRICS }: Paths, route: string, status: number) =>
+  (QUIET.has(route) || route === METRICS) && status < 400;
 
 function refuse(response: ServerResponse, ...[status, code, error, headers = {}]: Refusal): void {
   if (response.headersSent) {
@@ -286,5 +291,5 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options:
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
   // Otherwise the connection would stay open until the client closes it too.
   socket.destroySoon();
-  options.log?.(JSON.stringify({ id, route: "unreadable", status }));
+  log.info({ requestId: id, route: "unreadable", status }, "Request");
 }

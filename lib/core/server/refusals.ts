@@ -53,6 +53,8 @@ export interface Paths {
   routeOf(pathname: string): string;
   /** Returns the largest body in bytes. */
   bodyMaxOf(method: string, route: string): number;
+  /** The path of the metrics, which is neither a page nor an endpoint. */
+  METRICS: string;
 }
 
 interface Terms {
@@ -78,7 +80,7 @@ export function refusalOf(request: IncomingMessage, { dev, paths, appUrl, ready 
   // Node keeps the first; a proxy in front may have decided by the last.
   if (rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1)
     return [400, "malformed", "There is more than one Host header."];
-  if (appUrl && path !== "/api/health" && !isFor(headers.host ?? "", appUrl))
+  if (appUrl && !isProbe(path, paths, headers) && !isFor(headers.host ?? "", appUrl))
     return [421, "misdirected", `This is ${appUrl}`];
   const routerState = headers["next-router-state-tree"];
   if (routerState !== undefined && !isRouterState(String(routerState)))
@@ -92,6 +94,13 @@ export function refusalOf(request: IncomingMessage, { dev, paths, appUrl, ready 
     return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
   return null;
 }
+
+/**
+ * True if a request may come under any host name, as those of load balancers and monitoring do. A page of another site
+ * cannot send Authorization.
+ */
+const isProbe = (path: string, { METRICS }: Paths, { authorization }: IncomingMessage["headers"]) =>
+  path === "/api/health" || path === "/api/health/live" || (path === METRICS && authorization !== undefined);
 
 function succeeds(work: () => unknown): boolean {
   try {
