@@ -1,8 +1,8 @@
 import path from "node:path";
 import pg from "pg";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyAudit } from "@/lib/audit/verify";
-import { db, rows } from "@/lib/core/database/client";
+import { closeDatabase, db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
@@ -43,6 +43,11 @@ describe("a backup made under the former name", () => {
     const { status, body, headers } = await call(null, "POST", "/api/login", { login });
     expect(status, JSON.stringify(body)).toBe(200);
     cookie = headers.getSetCookie().map((line) => line.split(";")[0])[0] ?? "";
+  });
+
+  afterAll(async () => {
+    env().DATABASE_URL = String(process.env.DATABASE_URL);
+    await closeDatabase();
   });
 
   test("opens its drafts", async () => {

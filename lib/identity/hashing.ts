@@ -75,9 +75,8 @@ async function lendThread<T>({ by, name }: Caller, task: (run: Run) => Promise<T
 
 /** The bcrypt hash of a password in NFC. The password rules limit it to the 72 bytes that bcrypt uses. */
 export const hashPassword = (password: string): Promise<string> =>
-  withThread(
-    callerAt(requestContext()?.address ?? ""),
-    (run) => run({ password: password.normalize("NFC"), cost: COST }) as Promise<string>,
+  withThread(callerAt(requestContext()?.address ?? ""), async (run) =>
+    String(await run({ password: password.normalize("NFC"), cost: COST })),
   );
 
 export type Compare = (password: string, hash: string | null) => Promise<boolean>;

@@ -1,10 +1,10 @@
-import { PRODUCT_KEY } from "@/lib/core/product";
 import "server-only";
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { PRODUCT_KEY } from "@/lib/core/product";
 import { keyFor, keysFor } from "@/lib/core/server/cipher";
 import { readCookie, setCookie } from "@/lib/identity/cookies";
 

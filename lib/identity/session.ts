@@ -1,4 +1,3 @@
-import { PRODUCT_KEY } from "@/lib/core/product";
 import "server-only";
 import { randomBytes } from "node:crypto";
 import { decode, encode } from "next-auth/jwt";
@@ -12,6 +11,7 @@ import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { readTogether } from "@/lib/core/database/read-together";
 import { Statement } from "@/lib/core/database/record-write";
 import { constant, sql } from "@/lib/core/database/sql";
+import { PRODUCT_KEY } from "@/lib/core/product";
 import { keysFor } from "@/lib/core/server/cipher";
 import { env } from "@/lib/core/server/env";
 import { processWide } from "@/lib/core/server/process-wide";

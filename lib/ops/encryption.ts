@@ -2,7 +2,6 @@ import "server-only";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { ReadableStream as WebStream } from "node:stream/web";
 import { Decrypter, Encrypter } from "age-encryption";
 import { FORMER_MAGIC } from "@/lib/core/server/former-name";
 import { PlainError } from "@/lib/core/server/plain-error";
@@ -22,17 +21,15 @@ const SCRYPT_WORK_FACTOR = 17;
 
 const toWeb = (bytes: AsyncIterable<Uint8Array>) =>
   Readable.toWeb(Readable.from(bytes)) as unknown as ReadableStream<Uint8Array>;
-const fromWeb = (stream: ReadableStream<Uint8Array>) =>
-  Readable.fromWeb(stream as unknown as WebStream<Uint8Array>);
 
 /** Encrypts a stream of bytes and returns the bytes of the file. */
-export async function* encrypted(bytes: AsyncIterable<Buffer>, key: BackupKey): AsyncGenerator<Buffer> {
+export async function* encrypted(bytes: AsyncIterable<Buffer>, key: BackupKey): AsyncGenerator<Uint8Array> {
   const encrypter = new Encrypter();
   if ("passphrase" in key) {
     encrypter.setScryptWorkFactor(SCRYPT_WORK_FACTOR);
     encrypter.setPassphrase(key.passphrase.normalize("NFKC"));
   } else for (const recipient of key.recipients) encrypter.addRecipient(recipient);
-  yield* fromWeb(await encrypter.encrypt(toWeb(bytes)));
+  yield* await encrypter.encrypt(toWeb(bytes));
 }
 
 const MAGIC = Buffer.from("age-encryption.org/v1\n");
@@ -82,7 +79,7 @@ export async function openEncrypted(file: string, keys: BackupKeys): Promise<Ope
 
 async function* decrypted(file: string, decrypter: Decrypter): AsyncGenerator<Uint8Array> {
   try {
-    yield* fromWeb(await decrypter.decrypt(toWeb(createReadStream(file))));
+    yield* await decrypter.decrypt(toWeb(createReadStream(file)));
   } catch (error) {
     if (error instanceof Error && "syscall" in error) throw error;
     throw new PlainError("The file is damaged, or the key is not the one it was made with.");

@@ -1,8 +1,8 @@
-import { PRODUCT_KEY } from "@/lib/core/product";
-import { FORMER_KEY } from "@/lib/core/server/former-name";
 import "server-only";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { PRODUCT_KEY } from "@/lib/core/product";
+import { FORMER_KEY } from "@/lib/core/server/former-name";
 
 // The files that `npm run backup` and backup.sh make, for the screens that say how old the newest one is.
 

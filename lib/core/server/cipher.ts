@@ -1,7 +1,7 @@
-import { KEY_LABEL } from "@/lib/core/server/former-name";
 import "server-only";
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { env } from "@/lib/core/server/env";
+import { KEY_LABEL } from "@/lib/core/server/former-name";
 
 // The sealed format: IV (12 bytes) · tag (16) · AES-256-GCM ciphertext.
 

@@ -1,7 +1,7 @@
-import { PRODUCT_KEY } from "@/lib/core/product";
 import "server-only";
 import { z } from "zod";
 import type { ApiRequest } from "@/lib/core/api/request";
+import { PRODUCT_KEY } from "@/lib/core/product";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
 import { clearCookie, readCookie, setCookie } from "@/lib/identity/cookies";
 import { SESSION_COOKIE } from "@/lib/identity/session";

@@ -1,4 +1,3 @@
-import { FORMER_TOKEN_PREFIX } from "@/lib/core/server/former-name";
 import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { unwritableReason } from "@/lib/core/api/errors";
@@ -6,6 +5,7 @@ import type { ApiRequest } from "@/lib/core/api/request";
 import { rows } from "@/lib/core/database/client";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
+import { FORMER_TOKEN_PREFIX } from "@/lib/core/server/former-name";
 import { noteUser } from "@/lib/core/server/request-context";
 import { subnetsOf } from "@/lib/core/server/subnets";
 import { actorColumns, NO_SESSION } from "@/lib/identity/actor-columns";
