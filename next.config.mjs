@@ -14,5 +14,5 @@ export default {
   logging: { incomingRequests: false },
   // There are none to resize, and the log of /_next/image quotes what it was asked for.
   images: { unoptimized: true },
-  serverExternalPackages: ["pg", "@prisma/adapter-pg", "@sentry/node-core"],
+  serverExternalPackages: ["pg", "@prisma/adapter-pg", "@sentry/node-core", "piscina"],
 };

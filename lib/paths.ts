@@ -11,6 +11,8 @@ export const isPage = (pathname: string): boolean =>
 /** The route of API paths without an endpoint. */
 export const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";
+/** The path of the metrics, which is neither a page nor part of the API. */
+export const METRICS = "/metrics";
 
 const PAGE_PATHS = Object.values(PAGES).flatMap(({ path }) =>
   path.includes("{list}") ? lookupKeys.map((key) => path.replace("{list}", key)) : [path],
@@ -35,6 +37,7 @@ export function matchRoute(pathname: string): { route: string; params: Record<st
  */
 export function routeOf(pathname: string): string {
   if (pathname.startsWith(STATIC)) return STATIC;
+  if (pathname === METRICS) return METRICS;
   return matchRoute(pathname)?.route ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }
 

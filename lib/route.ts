@@ -22,8 +22,10 @@ import { queryObject } from "@/lib/core/api/list-query";
 import type { ApiRequest, Reply } from "@/lib/core/api/request";
 import { fieldErrors } from "@/lib/core/fields/problems";
 import { env } from "@/lib/core/server/env";
-import { describeError, errorLine, sendErrorReport } from "@/lib/core/server/error-reports";
+import { describeError } from "@/lib/core/server/error-frames";
+import { sendErrorReport } from "@/lib/core/server/error-reports";
 import { limiter } from "@/lib/core/server/limiter";
+import { logError } from "@/lib/core/server/log";
 import { hasLeft, requestContext, withRequest } from "@/lib/core/server/request-context";
 import { whileDatabaseAnswers } from "@/lib/core/server/watchdog";
 import { endpoints } from "@/lib/endpoints";
@@ -65,6 +67,8 @@ const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
  * and hashing passwords happen outside, so that neither a slow client nor a burst of sign-ins delays the others.
  */
 const inQueue = limiter(40);
+/** Returns how many requests wait for their turn. */
+export const waitingRequests = (): number => inQueue.waiting();
 
 /**
  * Binds an endpoint to its handler; the only way into the API. A request passes origin, session, permission, `admit`
@@ -132,7 +136,7 @@ export const answerCall = (request: ApiRequest): Promise<Reply> =>
       }
     } catch (error) {
       const appError = asAppError(error);
-      if (appError.code === "failed") console.error(errorLine(describeError(error)));
+      if (appError.code === "failed") logError(error, "The request failed");
       if (state.isReported) captureFailure(error, appError, request, state);
       reply = answerError(await recordedRefusal(appError, request, state));
     }

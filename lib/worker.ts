@@ -4,7 +4,8 @@ import { raiseAlarms } from "@/lib/audit/alarm";
 import { dropOldMonths, logNewestSeal, reportLateSeals, sealAudit } from "@/lib/audit/seals";
 import { removeOldMerges } from "@/lib/clients/merges/merges";
 import { removeOldKeys } from "@/lib/core/api/idempotency";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 import { removeOldDrafts } from "@/lib/forms/drafts/drafts";
 import { answerResetRequests } from "@/lib/identity/accounts";
 import { removeOldFailures } from "@/lib/identity/credentials";
@@ -56,7 +57,7 @@ export function startWorker(): () => Promise<void> {
 async function every(pause: number, stop: AbortSignal, task: () => Promise<void>): Promise<void> {
   while (!stop.aborted) {
     // If the database does not respond now, a later round will work.
-    await task().catch((error: unknown) => console.warn(`The worker could not work: ${codeOf(error)}`));
+    await task().catch((error: unknown) => log.warn({ code: codeOf(error) }, "A background task failed"));
     await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
   }
 }

@@ -60,6 +60,7 @@ for (const method of METHODS) cases.push([method, `/api/no/such/${MISSING_ID}`, 
 /** The status a guest gets where no session is needed, with an empty body if the method takes one. */
 const GUESTS: Record<string, number> = {
   "GET /api/health": 200,
+  "GET /api/health/live": 200,
   // Returns how long the caller's session remains valid, without extending it.
   "GET /api/sessions/current": 401,
   // Single sign-on is not configured in this test.
@@ -224,6 +225,7 @@ test("each endpoint accepts exactly the permissions listed here", () => {
     guest: [
       "POST /api/forgot_password",
       "PUT /api/forgot_password",
+      "POST /api/password_check",
       "GET /api/account/{token}/activate",
       "POST /api/login",
       "GET /api/sessions/current",
@@ -231,6 +233,7 @@ test("each endpoint accepts exactly the permissions listed here", () => {
       "GET /api/oidc/callback",
       "POST /api/oidc/backchannel_logout",
       "GET /api/health",
+      "GET /api/health/live",
       "POST /api/browser_errors",
     ],
     import: [

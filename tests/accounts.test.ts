@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { Worker } from "node:worker_threads";
 import { hash } from "bcryptjs";
+import { Piscina } from "piscina";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
@@ -96,7 +96,7 @@ describe("sign-in", () => {
   it("compares one full-cost password hash for every email, so that timing reveals nothing", async () => {
     const account = await makeAccount();
     const newcomer = await makeNewcomer();
-    const jobs = vi.spyOn(Worker.prototype, "postMessage");
+    const jobs = vi.spyOn(Piscina.prototype, "run");
     for (const email of [account.email, newcomer.email, "nobody@example.org"]) {
       await logIn(email, "Wrong-Password-1");
     }
@@ -118,7 +118,7 @@ describe("sign-in", () => {
       hashing.cost = 4;
     });
     expect(hash).toMatch(/^\$2b\$12\$/);
-    const jobs = vi.spyOn(Worker.prototype, "postMessage");
+    const jobs = vi.spyOn(Piscina.prototype, "run");
     await hashPassword(PASSWORD);
     expect(jobs.mock.calls).toEqual([[{ password: PASSWORD, cost: 12 }]]);
     jobs.mockRestore();
@@ -324,13 +324,14 @@ describe("sign-in throttling", () => {
   it("never refuses the user's own browser while 150 unknown addresses fill the sign-in queue", async () => {
     const user = await makeAccount();
     const device = deviceCookie(await logIn(user.email, PASSWORD, "192.0.2.50"));
-    const { postMessage } = Worker.prototype;
+    const { run } = Piscina.prototype;
     const held = makeGate();
-    const threads = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (
-      this: Worker,
+    const threads = vi.spyOn(Piscina.prototype, "run").mockImplementation(async function (
+      this: Piscina,
       job,
     ) {
-      void held.opened.then(() => postMessage.call(this, job));
+      await held.opened;
+      return run.call(this, job);
     });
     let refused = 0;
     const strange = Array.from({ length: 150 }, async (_, n) => {
@@ -798,17 +799,14 @@ describe("the first administrator", () => {
 
   it("is created however long hashing the password takes, although PostgreSQL ends idle transactions", async () => {
     await db().user.deleteMany();
-    const { postMessage } = Worker.prototype;
-    const hashed = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (
-      this: Worker,
-      job: unknown,
-    ) {
-      const endIdle = queryAt(
+    const { run } = Piscina.prototype;
+    const hashed = vi.spyOn(Piscina.prototype, "run").mockImplementation(async function (this: Piscina, job) {
+      await queryAt(
         directUrl(),
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND state = 'idle in transaction'`,
       );
-      void endIdle.then(() => postMessage.call(this, job));
+      return run.call(this, job);
     });
     await ensureAdministrator("first@example.org", PASSWORD).finally(() => hashed.mockRestore());
     expect(await administrators()).toBe(1);

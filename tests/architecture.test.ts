@@ -165,42 +165,6 @@ describe("lib/", () => {
     expect(violations(production, (from) => /^(node:)?child_process$/.test(from))).toEqual([]);
   });
 
-  test("imports only downward, except for the exceptions listed here", () => {
-    const order = ["core", "audit", "identity", "lookups", "clients", "forms", "reports", "retention"];
-    const levels = new Map([...order, "transfer", "home", "description"].map((name, level) => [name, level]));
-    // Files directly in lib/ are entry points: they may import everything except lib/ops and lib/dev.
-    const [entry, tools] = [100, 200];
-    const level = (file: string) => {
-      const [, folder = "", below] = file.split("/");
-      if (below === undefined) return entry;
-      return folder === "ops" || folder === "dev" ? tools : (levels.get(folder) ?? Number.NaN);
-    };
-    const upward = sourcesIn("lib/")
-      .filter(({ file }) => level(file) !== tools)
-      .flatMap(({ file, imports }) =>
-        imports
-          .filter(({ from, typeOnly }) => !typeOnly && from.startsWith("lib/") && sources.has(from))
-          .filter(({ from }) => !(level(from) <= level(file)))
-          .map(({ from }) => `${file} → ${from}`),
-      );
-    expect(upward.sort()).toEqual([
-      // The history of a record lists the fields of forms and clients.
-      "lib/audit/history.ts → lib/clients/merged.ts",
-      "lib/audit/history.ts → lib/clients/schema.ts",
-      "lib/audit/history.ts → lib/forms/schema.ts",
-      "lib/audit/labels.ts → lib/clients/schema.ts",
-      "lib/audit/labels.ts → lib/forms/schema.ts",
-      "lib/audit/labels.ts → lib/lookups/registry.ts",
-      // The server resolves the paths of all pages and endpoints before Next does.
-      "lib/core/server/browser-errors.ts → lib/paths.ts",
-      "lib/core/server/http.ts → lib/paths.ts",
-      "lib/core/server/refusals.ts → lib/paths.ts",
-      // The description is generated from all endpoints.
-      "lib/description/document.ts → lib/endpoints.ts",
-      "lib/description/record-kinds.ts → lib/endpoints.ts",
-    ]);
-  });
-
   test("marks each server module with server-only", () => {
     const exempt = /^lib\/(ops|dev)\//;
     const server = sourcesIn("lib/").filter(

@@ -26,8 +26,11 @@ const get = (person: Person, url: string) => call(person.cookie, "GET", url);
 async function filesIn(bytes: Uint8Array): Promise<Map<string, string>> {
   const zip = await fromBufferPromise(Buffer.from(bytes), { lazyEntries: true });
   const files = new Map<string, string>();
-  for await (const entry of zip.eachEntry())
+  for await (const entry of zip.eachEntry()) {
+    // Deflated.
+    expect(entry.compressionMethod, entry.fileName).toBe(8);
     files.set(entry.fileName, await text(await zip.openReadStreamPromise(entry)));
+  }
   return files;
 }
 

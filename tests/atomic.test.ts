@@ -6,7 +6,7 @@ import { toWire } from "@/lib/core/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
 import { call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
-import { takeConsoleErrors } from "@/tests/setup/console";
+import { takeErrors } from "@/tests/setup/console";
 
 // A save that fails halfway writes nothing. A trigger in this file's own database causes the failure.
 
@@ -70,7 +70,7 @@ async function fails(method: "POST" | "PUT" | "DELETE", url: string, body?: unkn
   const before = await snapshot();
   const answer = await call(ada.cookie, method, url, body, { headers: { "idempotency-key": "atomic" } });
   expect(answer).toMatchObject({ status: 500, body: { error: "Something went wrong" } });
-  takeConsoleErrors();
+  takeErrors();
   expect(await snapshot()).toEqual(before);
 }
 
@@ -115,7 +115,7 @@ test("an Idempotency-Key whose creation failed is released, so that the same req
     call(ada.cookie, "POST", "/api/forms", body, { headers: { "idempotency-key": "again" } });
   await breakTable("audit_events");
   expect((await send()).status).toBe(500);
-  takeConsoleErrors();
+  takeErrors();
   await rows(sql`DROP TRIGGER broken ON audit_events`);
   expect((await send()).status).toBe(201);
 });

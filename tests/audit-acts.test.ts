@@ -12,7 +12,7 @@ import { tokenHash } from "@/lib/identity/mail/link-token";
 import { logIn, makeNewcomer } from "@/tests/accounts-help";
 import { type Answer, actorFor, call, signIn } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
-import { takeConsoleErrors } from "@/tests/setup/console";
+import { takeErrors } from "@/tests/setup/console";
 
 // Actions beyond the reads and saves in tests/audit.test.ts that the audit trail must record.
 
@@ -174,7 +174,7 @@ describe("a record that a call returns unchanged counts as viewed", () => {
     await raiseAlarms();
     limit.mockRestore();
     expect(await db().auditEvent.count({ where: { action: "alarm", entityId: many.id } })).toBe(1);
-    expect(takeConsoleErrors().join()).toContain("many_clients_opened");
+    expect(takeErrors().join()).toContain("many_clients_opened");
   });
 });
 
@@ -279,7 +279,7 @@ test("rows that stay unsealed too long raise an alarm in the log, until they are
   );
   await sealAudit();
   await reportLateSeals();
-  const [line] = takeConsoleErrors().map((text) => JSON.parse(text));
+  const [line] = takeErrors().map((text) => JSON.parse(text));
   expect(line).toMatchObject({ level: "error", alarm: "audit_not_sealed" });
   expect(line.seconds).toBeGreaterThanOrEqual(540);
   await client.query("COMMIT");
@@ -288,7 +288,7 @@ test("rows that stay unsealed too long raise an alarm in the log, until they are
     .poll(async () => {
       await sealAudit();
       await reportLateSeals();
-      return takeConsoleErrors();
+      return takeErrors();
     })
     .toEqual([]);
 });

@@ -4,6 +4,7 @@ import { db } from "@/lib/core/database/client";
 import { startWorker } from "@/lib/worker";
 import { call } from "@/tests/call";
 import { makeClient, makeUser } from "@/tests/factories";
+import { takeLog } from "@/tests/setup/console";
 
 const HOUR = 3_600_000;
 const pauses = vi.hoisted(() => ({ ended: (): void => {} }));
@@ -20,11 +21,11 @@ vi.mock("node:timers/promises", async (original) => ({
 }));
 
 test("the newest seal is logged when the program starts and then every hour", async () => {
-  const logged: { id: number; hmac: string }[] = [];
-  vi.spyOn(console, "log").mockImplementation((line: unknown) => {
-    const { auditSeal } = String(line).startsWith("{") ? JSON.parse(String(line)) : {};
-    if (auditSeal) logged.push(auditSeal);
-  });
+  const seals: { id: number; hmac: string }[] = [];
+  const logged = () => {
+    for (const { auditSeal } of takeLog()) if (auditSeal) seals.push(auditSeal as (typeof seals)[number]);
+    return seals;
+  };
   const newest = async () => {
     const { id, hmac } = await db().auditSeal.findFirstOrThrow({ orderBy: { id: "desc" } });
     return { id, hmac: Buffer.from(hmac).toString("hex") };
@@ -43,13 +44,13 @@ test("the newest seal is logged when the program starts and then every hour", as
   await sealedAfter(0);
   const stop = startWorker();
   try {
-    await vi.waitFor(() => expect(logged).toHaveLength(1), { timeout: 60_000 });
-    expect(logged[0]).toEqual(await newest());
+    await vi.waitFor(() => expect(logged()).toHaveLength(1), { timeout: 60_000 });
+    expect(seals[0]).toEqual(await newest());
     await call(user.cookie, "GET", "/api/clients");
-    await sealedAfter(logged[0]?.id ?? 0);
+    await sealedAfter(seals[0]?.id ?? 0);
     pauses.ended();
-    await vi.waitFor(() => expect(logged).toHaveLength(2), { timeout: 60_000 });
-    expect(logged[1]).toEqual(await newest());
+    await vi.waitFor(() => expect(logged()).toHaveLength(2), { timeout: 60_000 });
+    expect(seals[1]).toEqual(await newest());
   } finally {
     pauses.ended();
     await stop();

@@ -1,14 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createCipheriv, createHash, randomBytes, scryptSync } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { generateIdentity, identityToRecipient } from "age-encryption";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newestSeal, sealAudit } from "@/lib/audit/seals";
 import { closeDatabase, db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
+import { FORMER_MAGIC } from "@/lib/core/server/former-name";
 import { queryAt } from "@/lib/dev/query";
 import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/identity/known-devices";
 import { NOT_KEPT, readArchive, sealInArchive, writeArchive } from "@/lib/ops/archive";
@@ -20,23 +22,6 @@ import { setUpTwoStep } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { fullClient, makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
-
-// Deriving a file's key takes half a second on purpose. Tests that read one file many times derive it once.
-vi.mock("node:crypto", async (original) => {
-  const crypto = await original<typeof import("node:crypto")>();
-  const keys = new Map<string, Buffer>();
-  const scrypt: typeof crypto.scrypt = (passphrase, salt, length, ...[options, done]: unknown[]) => {
-    const answer = done as (error: Error | null, key: Buffer) => void;
-    const file = `${passphrase} ${Buffer.from(salt as Buffer).toString("hex")}`;
-    const known = keys.get(file);
-    if (known) return answer(null, known);
-    crypto.scrypt(passphrase, salt, length, options as object, (error, key) => {
-      keys.set(file, key);
-      answer(error, key);
-    });
-  };
-  return { ...crypto, scrypt };
-});
 
 /** The first bytes of a gzip archive. Fewer bytes would sometimes occur in an encrypted file by chance. */
 const GZIPPED = gzipSync("").subarray(0, 8);
@@ -88,6 +73,23 @@ async function notKept(database: string): Promise<Record<string, number>> {
   }
 }
 
+/** Encrypts as the program did before it used the age format. */
+function formerFile(bytes: Buffer, passphrase: string): Buffer {
+  const head = Buffer.concat([FORMER_MAGIC, randomBytes(32)]);
+  const key = scryptSync(passphrase, head.subarray(-32), 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 });
+  const size = 64 * 1024;
+  const count = Math.max(1, Math.ceil(bytes.length / size));
+  const chunks = Array.from({ length: count }, (_, number) => {
+    const nonce = Buffer.alloc(12);
+    nonce.writeUIntBE(number, 5, 6);
+    nonce[11] = number === count - 1 ? 1 : 0;
+    const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(head);
+    const chunk = bytes.subarray(number * size, (number + 1) * size);
+    return Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()]);
+  });
+  return Buffer.concat([head, ...chunks]);
+}
+
 /** Runs the command as an operator does and returns its output and exit code. */
 function run(script: "backup" | "restore", args: string[], env: Record<string, string>) {
   const { PATH, HOME } = process.env;
@@ -103,6 +105,8 @@ function run(script: "backup" | "restore", args: string[], env: Record<string, s
 const url = String(process.env.DATABASE_URL);
 const AUTH_SECRET = String(process.env.AUTH_SECRET);
 const BACKUP_PASSPHRASE = "a passphrase of this test";
+const KEY = { passphrase: BACKUP_PASSPHRASE };
+const DAMAGED_OR_LOCKED = "The file is damaged, or the key is not the one it was made with.";
 /** The session and device cookies issued before the backup. */
 let cookies: string;
 
@@ -154,6 +158,12 @@ describe("a backup", () => {
     return new URL(`/${name}`, cluster?.url).href;
   }
 
+  /** Returns a public key to write a backup for, and the secret key that opens it. */
+  async function keyPair() {
+    const identity = await generateIdentity();
+    return { key: { recipients: [await identityToRecipient(identity)] }, keys: { identities: [identity] } };
+  }
+
   it("restored into an empty cluster gives the same database, table by table and digest by digest", async () => {
     const before = await digests(url);
     expect(Number.parseInt(before.clients ?? "", 10)).toBeGreaterThan(30);
@@ -188,8 +198,7 @@ describe("a backup", () => {
     const env = { DATABASE_URL: again, AUTH_SECRET, BACKUP_PASSPHRASE };
     expect(run("restore", [cut], env)).toEqual({
       status: 1,
-      output:
-        "The file is damaged, or BACKUP_PASSPHRASE or BACKUP_KEY_FILE is not the one it was made with.\n",
+      output: `${DAMAGED_OR_LOCKED}\n`,
     });
     expect(run("restore", [file()], env)).toMatchObject({ status: 0 });
     expect(await digests(again)).toEqual(await digests(url));
@@ -197,7 +206,10 @@ describe("a backup", () => {
 
   it("with any byte changed is refused as damaged, and nothing is created in the database", async () => {
     const empty = await emptyDatabase("flipped");
-    const whole = await readFile(file());
+    const { key, keys } = await keyPair();
+    const locked = path.join(dataDir, "locked.backup");
+    await writeArchive(url, locked, key);
+    const whole = await readFile(locked);
     const flipped = path.join(dataDir, "flipped.gz");
     const spread = Array.from({ length: 8 }, (_, n) => 64 + Math.floor((n * (whole.length - 128)) / 8));
     for (const at of [
@@ -217,25 +229,26 @@ describe("a backup", () => {
       // One bit only, because gzip itself detects most larger changes.
       bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
       await writeFile(flipped, bytes);
-      await expect(readArchive(empty, flipped, BACKUP_PASSPHRASE), `byte ${at}`).rejects.toThrow(
-        /^The file is damaged/,
-      );
+      await expect(readArchive(empty, flipped, keys), `byte ${at}`).rejects.toThrow(/^The file is damaged/);
     }
     expect(await digests(empty)).toEqual({});
   });
 
   it("with chunks missing, moved or taken from another backup is refused as damaged", async () => {
     const empty = await emptyDatabase("chunks");
-    const head = 55;
+    const { key, keys } = await keyPair();
     const chunk = 64 * 1024 + 16;
+    const locked = path.join(dataDir, "locked.backup");
     const other = path.join(dataDir, "other.backup");
     await rows(
       sql`INSERT INTO canines (name) SELECT 'Canine ' || sha512(n::text::bytea) FROM generate_series(1, 3000) n`,
     );
-    await writeArchive(url, file(), BACKUP_PASSPHRASE);
-    await writeArchive(url, other, BACKUP_PASSPHRASE);
+    await writeArchive(url, locked, key);
+    await writeArchive(url, other, key);
     await rows(sql`DELETE FROM canines WHERE name LIKE 'Canine %'`);
-    const [one, two] = [await readFile(file()), await readFile(other)];
+    const [one, two] = [await readFile(locked), await readFile(other)];
+    // The header ends with a line of its own, and then comes the nonce.
+    const head = one.indexOf("\n", one.indexOf("\n--- ") + 1) + 1 + 16;
     expect(one.length).toBeGreaterThan(head + 2 * chunk);
     const [first, second] = [one.subarray(head, head + chunk), one.subarray(head + chunk, head + 2 * chunk)];
     const rest = one.subarray(head + 2 * chunk);
@@ -250,18 +263,19 @@ describe("a backup", () => {
     ]) {
       const mixed = path.join(dataDir, "mixed.backup");
       await writeFile(mixed, Buffer.concat(parts));
-      await expect(readArchive(empty, mixed, BACKUP_PASSPHRASE)).rejects.toThrow(/^The file is damaged/);
+      await expect(readArchive(empty, mixed, keys)).rejects.toThrow(/^The file is damaged/);
     }
     expect(await digests(empty)).toEqual({});
-    await writeArchive(url, file(), BACKUP_PASSPHRASE);
   });
 
   it("opens only with its own passphrase, and reveals nothing of its content", async () => {
     const empty = await emptyDatabase("locked");
-    await expect(readArchive(empty, file(), undefined)).rejects.toThrow("set the BACKUP_PASSPHRASE");
-    await expect(readArchive(empty, file(), `${BACKUP_PASSPHRASE}!`)).rejects.toThrow("BACKUP_PASSPHRASE");
+    await expect(readArchive(empty, file(), {})).rejects.toThrow("set the BACKUP_PASSPHRASE");
+    await expect(readArchive(empty, file(), { passphrase: `${BACKUP_PASSPHRASE}!` })).rejects.toThrow(
+      DAMAGED_OR_LOCKED,
+    );
     const bytes = await readFile(file());
-    expect(bytes.includes("casebook, encrypted")).toBe(true);
+    expect(bytes.includes("age-encryption.org")).toBe(true);
     // Neither in clear text nor gzipped.
     expect(bytes.includes("migrations")).toBe(false);
     expect(bytes.includes(GZIPPED)).toBe(false);
@@ -272,7 +286,7 @@ describe("a backup", () => {
     const env = { DATABASE_URL: url, AUTH_SECRET };
     expect(run("backup", [plain], env)).toEqual({
       status: 1,
-      output: expect.stringMatching(/^Set BACKUP_PASSPHRASE/),
+      output: expect.stringMatching(/^Set BACKUP_RECIPIENTS, BACKUP_PASSPHRASE/),
     });
     expect(run("backup", [plain, "--unencrypted"], env)).toEqual({
       status: 0,
@@ -306,11 +320,65 @@ describe("a backup", () => {
     const env = { DATABASE_URL: url, AUTH_SECRET };
     expect(run("backup", [made], { ...env, BACKUP_KEY_FILE: keyFile })).toMatchObject({ status: 0 });
     const filled = await emptyDatabase("by_key");
-    expect(await readArchive(filled, made, BACKUP_PASSPHRASE)).toEqual({ isEncrypted: true });
+    expect(await readArchive(filled, made, KEY)).toEqual({ isEncrypted: true, isAuthentic: true });
     expect(run("backup", [made], { ...env, BACKUP_PASSPHRASE, BACKUP_KEY_FILE: keyFile })).toMatchObject({
       status: 1,
       output: expect.stringContaining("BACKUP_KEY_FILE: and BACKUP_PASSPHRASE are both set"),
     });
+  });
+
+  it("for public keys opens only with one of their secret keys, which the server does not need", async () => {
+    const [one, two] = [await keyPair(), await keyPair()];
+    const made = path.join(dataDir, "by-recipients.backup");
+    const BACKUP_RECIPIENTS = [...one.key.recipients, ...two.key.recipients].join(", ");
+    const settings = { DATABASE_URL: url, AUTH_SECRET, BACKUP_PASSPHRASE, BACKUP_RECIPIENTS };
+    expect(run("backup", [made], settings)).toMatchObject({ status: 0 });
+
+    const target = await emptyDatabase("by_identity");
+    const env = { DATABASE_URL: target, AUTH_SECRET, BACKUP_PASSPHRASE };
+    expect(run("restore", [made], env)).toEqual({
+      status: 1,
+      output: expect.stringContaining("name the file of its secret key with --identity"),
+    });
+    const identity = path.join(dataDir, "identity.txt");
+    await writeFile(identity, `# made for this test\n${(await keyPair()).keys.identities}\n`);
+    expect(run("restore", [made, "--identity", identity], env)).toEqual({
+      status: 1,
+      output: `${DAMAGED_OR_LOCKED}\n`,
+    });
+    await writeFile(identity, `# made for this test\n${two.keys.identities}\n`);
+    expect(run("restore", [made, "--identity", identity], env)).toEqual({
+      status: 0,
+      output: expect.stringContaining("encrypted for a public key"),
+    });
+    expect(await digests(target)).toEqual(await digests(url));
+    expect(run("backup", [made], { ...settings, BACKUP_RECIPIENTS: "age1short" })).toMatchObject({
+      status: 1,
+      output: expect.stringContaining("BACKUP_RECIPIENTS: must list public keys of age"),
+    });
+  });
+
+  it("in the former format is restored with its passphrase, and refused if it was changed", async () => {
+    const plain = path.join(dataDir, "to-encrypt.gz");
+    await writeArchive(url, plain, null);
+    const former = formerFile((await readFile(plain)).subarray(0, -32), BACKUP_PASSPHRASE);
+    const backupFile = path.join(dataDir, "former.backup");
+    await writeFile(backupFile, former);
+    const target = await emptyDatabase("former_format");
+    await expect(readArchive(target, backupFile, { passphrase: "another passphrase" })).rejects.toThrow(
+      DAMAGED_OR_LOCKED,
+    );
+    for (const bytes of [
+      former.subarray(0, -1),
+      former.subarray(0, 55),
+      Buffer.concat([former, Buffer.alloc(1)]),
+    ]) {
+      await writeFile(backupFile, bytes);
+      await expect(readArchive(target, backupFile, KEY)).rejects.toThrow(DAMAGED_OR_LOCKED);
+    }
+    await writeFile(backupFile, former);
+    expect(await readArchive(target, backupFile, KEY)).toEqual({ isEncrypted: true, isAuthentic: true });
+    expect(await digests(target)).toEqual(await digests(url));
   });
 
   it.each(KEY_FILES)("is not created with a key file that %s", async (_, bytes, words) => {
@@ -326,13 +394,17 @@ describe("a backup", () => {
         return newestSeal();
       })
       .not.toBeNull();
-    await writeArchive(url, file(), BACKUP_PASSPHRASE);
-    expect(await sealInArchive(file(), BACKUP_PASSPHRASE)).toEqual(await newestSeal());
+    await writeArchive(url, file(), KEY);
+    expect(await sealInArchive(file(), KEY)).toEqual(await newestSeal());
   });
 
   it.each([
     ["in clear", (lines: string) => lines],
-    ["from before that check existed", (lines: string) => lines.replace('{"casebook":2,', '{"casebook":1,')],
+    ["from before the name changed", (lines: string) => lines.replace('{"lanternbook":2,', '{"casebook":2,')],
+    [
+      "from before that check existed",
+      (lines: string) => lines.replace('{"lanternbook":2,', '{"casebook":1,'),
+    ],
   ])("%s is also restored, without the sessions and browsers it may contain", async (name, edit) => {
     const former = await emptyDatabase(`former_${name.length}`);
     const plain = path.join(dataDir, "former.gz");
@@ -345,9 +417,12 @@ describe("a backup", () => {
     const zipped = gzipSync(whole);
     const digest = createHash("sha256").update(zipped).digest();
     await writeFile(plain, whole.startsWith('{"casebook":1') ? zipped : Buffer.concat([zipped, digest]));
-    await expect(readArchive(former, plain, BACKUP_PASSPHRASE)).rejects.toThrow("The file is not encrypted");
+    await expect(readArchive(former, plain, KEY)).rejects.toThrow("The file is not encrypted");
     const allowed = { unencrypted: true };
-    expect(await readArchive(former, plain, BACKUP_PASSPHRASE, allowed)).toEqual({ isEncrypted: false });
+    expect(await readArchive(former, plain, KEY, allowed)).toEqual({
+      isEncrypted: false,
+      isAuthentic: false,
+    });
     expect(await digests(former)).toEqual(await digests(url));
     expect(await notKept(former)).toEqual({});
   });
@@ -361,7 +436,7 @@ describe("a backup", () => {
     };
     expect([(await me()).status, await isDeviceKnown()]).toEqual([200, true]);
     const restored = await emptyDatabase("restored");
-    await readArchive(restored, file(), BACKUP_PASSPHRASE);
+    await readArchive(restored, file(), KEY);
     expect(await notKept(restored)).toEqual({});
     const here = env().DATABASE_URL;
     const workOn = async (database: string) => {

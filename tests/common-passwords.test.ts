@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { guessable } from "@/lib/core/access/password";
 import { parseEnv } from "@/lib/core/server/env";
-import { profileSchema, refusingGuessable } from "@/lib/identity/schema";
+import { guessable } from "@/lib/core/server/guessable-passwords";
+import { profileSchema, refusingOwnName } from "@/lib/identity/schema";
 import { makeAccount, takeMail } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 
@@ -54,12 +54,19 @@ it("a guessable password is refused with the reason, in a profile and after a ma
   expect((await call(null, "PUT", "/api/forgot_password", { token, ...both })).status).toBe(200);
 });
 
-it("the screen also refuses a guessable password before sending it", () => {
-  const screen = refusingGuessable(profileSchema, (values) => values);
-  const both = { password: "Password1!", passwordConfirmation: "Password1!" };
+it("the screen also refuses a password with its owner's name before sending it", () => {
+  const screen = refusingOwnName(profileSchema, (values) => values);
+  const both = { password: "xxRourke99", passwordConfirmation: "xxRourke99" };
   const problems = screen.safeParse({ ...owner, ...both }).error?.issues;
-  expect(problems).toMatchObject([{ path: ["password"], message: COMMON }]);
+  expect(problems).toMatchObject([{ path: ["password"], message: OWN }]);
   expect(screen.safeParse({ ...owner, password: "", passwordConfirmation: "" }).success).toBe(true);
+});
+
+it("the server says whether a typed password is common", async () => {
+  const check = async (password: string) =>
+    (await call(null, "POST", "/api/password_check", { password })).body;
+  expect(await check("Password1!")).toEqual({ isCommon: true });
+  expect(await check("Correct-Horse-7")).toEqual({ isCommon: false });
 });
 
 it("the start refuses a guessable first administrator password and names its variable", () => {

@@ -28,7 +28,6 @@ let user: Person;
 let clientId: number;
 
 beforeAll(async () => {
-  vi.spyOn(console, "warn").mockImplementation(() => {});
   dataDir = await tempDataDir();
   port = await freePort();
   cluster = await startCluster({ dataDir, port, throwaway: true });

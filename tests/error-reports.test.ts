@@ -4,10 +4,11 @@ import { clientBody } from "@/lib/clients/schema";
 import { db } from "@/lib/core/database/client";
 import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { recordBrowserError } from "@/lib/core/server/browser-errors";
-import { maskErrorsOnConsole } from "@/lib/core/server/console";
-import { framesOf, MASKED } from "@/lib/core/server/error-frames";
+import { parseEnv } from "@/lib/core/server/env";
+import { codeOf, framesOf, MASKED } from "@/lib/core/server/error-frames";
 import { maskBody, maskPath } from "@/lib/core/server/error-mask";
-import { codeOf, describeError, errorLine, flushReports } from "@/lib/core/server/error-reports";
+import { flushReports } from "@/lib/core/server/error-reports";
+import { log, logConsole, logError } from "@/lib/core/server/log";
 import { withRequest } from "@/lib/core/server/request-context";
 import { formBody } from "@/lib/forms/schema";
 import { lookupKeys } from "@/lib/lookups/registry";
@@ -16,7 +17,7 @@ import { ROUTES, routeOf } from "@/lib/paths";
 import { call, routes } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
-import { takeConsoleErrors } from "./setup/console";
+import { takeErrors, takeLog } from "@/tests/setup/console";
 
 const CANARY = "Kanarienvogel";
 
@@ -264,7 +265,7 @@ describe("an error report", () => {
     expect(answer.status).toBe(500);
     expect(events).toHaveLength(1);
     expect(events[0].level).toBe("error");
-    const [line = ""] = takeConsoleErrors();
+    const [line = ""] = takeErrors();
     expect(JSON.parse(line)).toMatchObject({ level: "error", route: "/api/clients" });
     expect(line).not.toContain(CANARY);
   });
@@ -302,7 +303,7 @@ describe("an error report", () => {
         exception: { values: [{ type: "TypeError", stacktrace: { frames: [{ lineno: 1, colno: 2 }] } }] },
       },
     ]);
-    expect(takeConsoleErrors()).toHaveLength(1);
+    expect(takeErrors()).toHaveLength(1);
     for (const path of ["/", `/update_password/${CANARY}`]) {
       expect(
         (await callAndCollectReports(null, "POST", "/api/browser_errors", { ...sent, path })).events,
@@ -329,26 +330,26 @@ describe("an error report", () => {
     const nextMinute = () => vi.setSystemTime(new Date("2030-01-01T00:01:00Z"));
 
     test("from the browser, which then gets 429", () => {
-      const silent = vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
-        recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
+        recordBrowserError({ name: "Error", frames: [], route: "/forms" }, address);
       for (let count = 0; count < 10; count += 1) one("192.0.2.1");
       for (let count = 0; count < 200; count += 1)
         expect(() => one("192.0.2.1")).toThrow("Too many attempts");
       for (let count = 10; count < 100; count += 1) one(`198.51.100.${count}`);
       expect(() => one("192.0.2.2")).toThrow();
-      expect(silent).toHaveBeenCalledTimes(100);
+      expect(takeErrors()).toHaveLength(100);
       nextMinute();
       expect(() => one("192.0.2.1")).not.toThrow();
+      expect(takeErrors()).toHaveLength(1);
     });
 
     test("with an IPv6 customer's whole network counted as one address", () => {
-      vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
-        recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
+        recordBrowserError({ name: "Error", frames: [], route: "/forms" }, address);
       for (let count = 0; count < 10; count += 1) one(`2001:db8:0:1::${count}`);
       expect(() => one("2001:db8::1:ffff:0:0:1")).toThrow("Too many attempts");
       expect(() => one("2001:db8:0:2::1")).not.toThrow();
+      expect(takeErrors()).toHaveLength(11);
     });
 
     test("from the server, whose responses do not change", async () => {
@@ -380,16 +381,45 @@ describe("an error report", () => {
   });
 });
 
-test("errors that reach the console are logged without their message", () => {
-  const { error, warn } = console;
-  try {
-    maskErrorsOnConsole();
-    console.error("⨯", Object.assign(new TypeError(`of ${CANARY}`), { code: "P2002", meta: CANARY }));
-  } finally {
-    Object.assign(console, { error, warn });
-  }
-  const [line = ""] = takeConsoleErrors();
-  expect(line).toContain('"name":"TypeError","code":"P2002"');
-  expect(line).not.toContain(CANARY);
-  expect(errorLine(describeError(CANARY))).not.toContain(CANARY);
+describe("the log", () => {
+  const failure = () => Object.assign(new TypeError(`of ${CANARY}`), { code: "P2002", meta: CANARY });
+
+  test("shows the class, code and place of an error that reaches the console, without its message", () => {
+    const { error, warn } = console;
+    try {
+      logConsole();
+      console.error("⨯", failure());
+    } finally {
+      Object.assign(console, { error, warn });
+    }
+    const [line = ""] = takeErrors();
+    expect(JSON.parse(line)).toMatchObject({
+      ...{ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), level: "error", message: "⨯" },
+      ...{ name: "TypeError", code: "P2002", frames: expect.arrayContaining([expect.any(String)]) },
+    });
+    expect(line).not.toContain(CANARY);
+  });
+
+  test("shows no message of an error that is handed over whole, and nothing of another thrown value", () => {
+    log.error(failure());
+    log.error(failure(), "It failed");
+    logError(failure(), "It failed");
+    logError(CANARY, "It failed");
+    const lines = takeErrors();
+    expect(lines).toHaveLength(4);
+    expect(lines.join()).not.toContain(CANARY);
+  });
+
+  test("names the request and its route in every line, and leaves out lines below LOG_LEVEL", () => {
+    withRequest({ id: "one", method: "GET", route: "/clients/{id}" }, () => log.info("Read"));
+    expect(takeLog()).toMatchObject([
+      { level: "info", message: "Read", requestId: "one", route: "/clients/{id}" },
+    ]);
+    log.level = parseEnv({ LOG_LEVEL: "warn" }).LOG_LEVEL;
+    log.info("Read");
+    log.warn("Read slowly");
+    log.level = "info";
+    expect(takeLog().map(({ message }) => message)).toEqual(["Read slowly"]);
+    expect(() => parseEnv({ LOG_LEVEL: "loud" })).toThrow("LOG_LEVEL: must be debug, info");
+  });
 });

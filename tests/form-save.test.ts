@@ -205,7 +205,7 @@ describe("a save that conflicts with another user's change", () => {
     const screen = await open(id);
     await call(owner.cookie, "DELETE", `/api/forms/${id}`);
     await screen.submit();
-    expect(screen.save.failure).toMatchObject({ gone: "form" });
+    expect(screen.save.failure).toMatchObject({ removed: "form" });
     await act(async () => screen.save.keepAsNew("form"));
     await screen.submit();
     expect(saves().at(-1)).toBe("POST /api/forms");

@@ -1,8 +1,8 @@
 import path from "node:path";
 import pg from "pg";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyAudit } from "@/lib/audit/verify";
-import { rows } from "@/lib/core/database/client";
+import { closeDatabase, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { readArchive } from "@/lib/ops/archive";
@@ -34,12 +34,17 @@ describe("a backup made under the former name", () => {
       DATABASE_URL: new URL(`/${name}`, address).href,
       AUTH_SECRET: "the secret of an installation of November 2026",
     });
-    await readArchive(env().DATABASE_URL, BACKUP, PASSPHRASE);
+    await readArchive(env().DATABASE_URL, BACKUP, { passphrase: PASSPHRASE });
     await prepareDatabase(env().DATABASE_URL, {}, false);
     const login = { ...ACCOUNT, otp: codeOf(TWO_STEP_SECRET) };
     const { status, body, headers } = await call(null, "POST", "/api/login", { login });
     expect(status, JSON.stringify(body)).toBe(200);
     cookie = headers.getSetCookie().map((line) => line.split(";")[0])[0] ?? "";
+  });
+
+  afterAll(async () => {
+    env().DATABASE_URL = String(process.env.DATABASE_URL);
+    await closeDatabase();
   });
 
   test("opens its drafts", async () => {

@@ -5,18 +5,19 @@ import { parseEnv } from "@/lib/core/server/env";
 import { type HttpServer, listen, type ServerOptions } from "@/lib/core/server/http";
 import { requestContext } from "@/lib/core/server/request-context";
 import { freePort } from "@/lib/ops/embedded";
+import * as paths from "@/lib/paths";
+import { takeLog } from "@/tests/setup/console";
 
 // The HTTP server (lib/core/server/http.ts) around a handler that echoes the request it was given.
 
 let http: HttpServer | undefined;
 let port: number;
-let lines: string[] = [];
 
 async function serve(options: Partial<ServerOptions> = {}): Promise<string> {
   port = await freePort();
-  lines = [];
-  const defaults = { trustedProxies: [], https: false, dev: false };
-  http = await listen(port, { ...defaults, log: (line) => lines.push(line), ...options });
+  takeLog();
+  const defaults = { paths, trustedProxies: [], https: false, dev: false };
+  http = await listen(port, { ...defaults, ...options });
   http.handOver(async (request, response) => {
     const context = requestContext();
     if (request.headers["x-user"] && context) context.userId = Number(request.headers["x-user"]);
@@ -164,14 +165,22 @@ describe("a request", () => {
     await fetch(`${url}/api/health`);
     await fetch(`${url}/_next/static/chunks/a.js`);
     await fetch(`${url}/last`);
-    await expect.poll(() => lines.length).toBeGreaterThanOrEqual(4);
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { method: "GET", route: "/clients/{id}/edit", status: 200, userId: 7, ms: expect.any(Number) },
+    const lines: unknown[] = [];
+    await expect.poll(() => lines.push(...takeLog())).toBeGreaterThanOrEqual(4);
+    expect(lines).toMatchObject([
+      {
+        method: "GET",
+        route: "/clients/{id}/edit",
+        status: 200,
+        userId: 7,
+        ms: expect.any(Number),
+        requestId: expect.any(String),
+      },
       { method: "GET", route: "unmatched", status: 200 },
       { method: "POST", route: "/update_password/{token}", status: 405 },
       { method: "GET", route: "unmatched", status: 200 },
     ]);
-    expect(lines.join()).not.toMatch(/Jane|Doe|s3cret|search/);
+    expect(JSON.stringify(lines)).not.toMatch(/Jane|Doe|s3cret|search/);
   });
 });
 
@@ -214,7 +223,7 @@ describe("a malformed request", () => {
       "Content-Length: 4\r\nContent-Length: 5",
     ])
       expect((await ask(`POST /api/login HTTP/1.1\r\n${lengths}`)).status, lengths).toBe(400);
-    expect(lines.join()).not.toContain("/api/login");
+    expect(JSON.stringify(takeLog())).not.toContain("/api/login");
   });
 
   it("with more than one Host header gets a 400, even if the names are equal or the first is empty", async () => {
@@ -410,10 +419,14 @@ describe("many connections", () => {
   it("of clients that trickle data are all closed after the time limit, each with a line in the log", async () => {
     await serve({ limits: { head: 500 } });
     await openConnections(50, "GET / HTTP/1.1\r\nHost: x\r\n");
-    await expect.poll(() => lines.length).toBe(50);
+    const lines: unknown[] = [];
+    await expect.poll(() => lines.push(...takeLog())).toBe(50);
     await untilConnections(0);
-    expect(JSON.parse(lines[0] ?? "")).toEqual({
-      id: expect.any(String),
+    expect(lines[0]).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: "info",
+      message: "Request",
+      requestId: expect.any(String),
       route: "unreadable",
       status: 408,
     });
@@ -425,7 +438,8 @@ describe("many connections", () => {
     const much = Buffer.alloc(50_000_000);
     http?.handOver(async (_request, response) => void response.end(much));
     await openConnections(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    await expect.poll(() => lines.length).toBe(5);
+    const lines: unknown[] = [];
+    await expect.poll(() => lines.push(...takeLog())).toBe(5);
     await untilConnections(0);
   });
 
@@ -445,12 +459,11 @@ describe("many connections", () => {
       await untilConnections(20);
       expect(await (await fetch(`${url}/api/health`)).text()).toBe("served");
       expect(await countConnections()).toBeLessThanOrEqual(20);
-      expect(lines.filter((line) => JSON.parse(line).level === "warning")).toEqual([
-        JSON.stringify({
-          level: "warning",
-          message: "More than 20 connections: those that wait longest for a request are closed",
-          closed: 1,
-        }),
+      expect(takeLog().filter(({ level }) => level === "warn")).toMatchObject([
+        {
+          message: "Too many connections: those that wait longest for a request are closed",
+          ...{ most: 20, closed: 1 },
+        },
       ]);
     },
   );

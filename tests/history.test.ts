@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadHistory } from "@/lib/audit/history";
-import { fieldLabels } from "@/lib/audit/labels";
 import { addressWords, sentence } from "@/lib/audit/words";
 import { db } from "@/lib/core/database/client";
 import { today } from "@/lib/core/fields/format";
+import { fieldLabels } from "@/lib/description/field-labels";
 import { recordOptions } from "@/lib/description/record-kinds";
+import { formHistory } from "@/lib/forms/history";
 import { actorFor, call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -297,7 +298,7 @@ describe("the history of a form", () => {
     expect(events[0].changes).toMatchObject([
       { label: `Services › ${code.code} › Minutes`, fromText: "30", toText: "45" },
     ]);
-    const shown = await loadHistory(await actorFor(ada), "form", form.id, { filters: { views: false } });
+    const shown = await loadHistory(await actorFor(ada), formHistory, form.id, { filters: { views: false } });
     expect(shown.events.slice(0, 2).map(({ changes }) => changes.map(({ text }) => text))).toEqual([
       [`${code.code}: 30 → 45 minutes`],
       expect.arrayContaining([`Added ${code.code}, 30 minutes`]),

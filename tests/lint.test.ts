@@ -36,6 +36,28 @@ const RAW = [
   ['import { pool } from "@/lib/core/database/client";\nexport const leak = () => pool();', "Use rows()"],
 ] as const;
 
+const ORDER = [
+  "core",
+  "audit",
+  "identity",
+  "lookups",
+  "clients",
+  "forms",
+  "reports",
+  "retention",
+  "transfer",
+  "home",
+];
+/** Each module with the next one, with the files right in lib/ that know all modules, and with the tools. */
+const UPWARD = [
+  ...ORDER.slice(1).map((module, index) => [ORDER[index], `@/lib/${module}/schema`] as const),
+  ...ORDER.map((module) => [module, "@/lib/paths"] as const),
+  ...ORDER.map((module) => [module, "@/lib/ops/start"] as const),
+  [".", "@/lib/description/document"] as const,
+];
+const upwardFile = (module = "", from = "") =>
+  path.join("lib", module, `from${from.replaceAll(/\W+/g, "-")}.ts`);
+
 const texts = [
   ...READS.map(([, statement]) => read(statement)),
   ...FINE.map(read),
@@ -53,6 +75,9 @@ beforeAll(() => {
   cpSync(path.join(ROOT, "lib/dev/lint"), path.join(folder, "lib/dev/lint"), { recursive: true });
   mkdirSync(path.join(folder, "lib/forms"), { recursive: true });
   for (const text of texts) writeFileSync(path.join(folder, fileOf(text)), text);
+  for (const module of ORDER) mkdirSync(path.join(folder, "lib", module), { recursive: true });
+  for (const [module, from] of UPWARD)
+    writeFileSync(path.join(folder, upwardFile(module, from)), `export { what } from "${from}";\n`);
   const { stdout } = spawnSync(process.execPath, [BIOME, "lint", "--reporter=github", "lib"], {
     cwd: folder,
   });
@@ -74,5 +99,10 @@ describe("the linter", () => {
 
   test.each(RAW)("refuses %s", (text, reason) => {
     expect(outputFor(text)).toContain(reason);
+  });
+
+  test.each(UPWARD)("refuses that lib/%s imports %s, which is higher", (module, from) => {
+    const reported = lines.filter((line) => line.includes(`${upwardFile(module, from)},`)).join("\n");
+    expect(reported).toContain("A lower module of lib imports from a higher one");
   });
 });

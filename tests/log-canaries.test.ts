@@ -13,6 +13,7 @@ import { runImports } from "@/lib/transfer/imports/run";
 import { call, type Method } from "@/tests/call";
 import { makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
+import { takeErrors, takeLog } from "@/tests/setup/console";
 
 // Database errors quote rows, and nothing from these rows may reach the log or an error report.
 
@@ -67,9 +68,13 @@ test("when an import, merge, restriction, export or token call fails, no client 
   await flushReports(5);
   vi.restoreAllMocks();
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
-  const loggedLines = logged.map((values) => JSON.stringify(values));
-  expect(loggedLines.length).toBeGreaterThanOrEqual(answers.length + 2);
-  expect(loggedLines.join("\n")).toContain(`Import ${id} was interrupted`);
+  takeErrors();
+  const lines = takeLog();
+  expect(lines.length).toBeGreaterThanOrEqual(answers.length + 2);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ message: "An import was interrupted", importId: id }),
+  );
+  const loggedLines = [...lines, ...logged].map((values) => JSON.stringify(values));
   expect(ingest.events()).toHaveLength(answers.length);
   expect(`${loggedLines.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
 });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import {
   activationMessage,
   emailChangedMessage,
@@ -19,6 +19,7 @@ import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import { makeGate } from "@/tests/gate";
 import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
+import { takeLog } from "@/tests/setup/console";
 
 const port = await freePort();
 process.env.SMTP_URL = `smtp://127.0.0.1:${port}`;
@@ -36,11 +37,9 @@ const start = async (slow?: Promise<void>) => {
   smtp = await startSmtpServer(port, slow);
   return smtp;
 };
-const warnings = vi.spyOn(console, "warn").mockImplementation(() => {});
 
 beforeEach(async () => {
   await db().mail.deleteMany();
-  warnings.mockClear();
 });
 afterEach(async () => {
   await smtp?.close();
@@ -172,7 +171,10 @@ it("mail waits for a server that is down, with growing pauses, and none is lost"
       reason: expect.stringMatching(/ECONNREFUSED/),
     }),
   ]);
-  expect(warnings.mock.calls.flat().join()).not.toContain(user.email);
+  const logged = takeLog();
+  const tries = logged.filter(({ message }) => message === "Mail will be tried again");
+  expect(tries.map(({ level }) => level)).toEqual(["warn", "warn", "warn", "warn"]);
+  expect(JSON.stringify(logged)).not.toContain(user.email);
 
   const { accepted } = await start();
   await makeDue();

@@ -15,6 +15,7 @@ import { queryAt } from "@/lib/dev/query";
 import { schemaDiff } from "@/lib/dev/schema-diff";
 import { type Cluster, freePort, removeDataDir, runningDatabase, startCluster } from "@/lib/ops/embedded";
 import { migrate } from "@/lib/ops/migrate";
+import * as paths from "@/lib/paths";
 import { directUrl } from "./direct";
 import { type Gate, makeGate } from "./gate";
 import { tempDataDir } from "./setup/data-dir";
@@ -248,7 +249,7 @@ describe("the http server", () => {
     url = `http://127.0.0.1:${port}`;
     gate = makeGate();
     waits = makeGate();
-    http = await listen(port, { trustedProxies, localOnly, https: false, dev: false });
+    http = await listen(port, { paths, trustedProxies, localOnly, https: false, dev: false });
     http.handOver(async (request, response) => {
       if (request.headers["x-wait"]) {
         waits.open();
@@ -356,7 +357,7 @@ describe("the http server", () => {
   it("reports that its port is in use by another program", async () => {
     await serve();
     const port = Number(new URL(url).port);
-    await expect(listen(port, { trustedProxies: [], https: false, dev: false })).rejects.toThrow(
+    await expect(listen(port, { paths, trustedProxies: [], https: false, dev: false })).rejects.toThrow(
       `Port ${port} is taken by another program.`,
     );
   });

@@ -18,6 +18,7 @@ import { prepareDatabase } from "@/lib/ops/prepare";
 import { exportArchive } from "@/lib/transfer/archive/archive";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
+import { takeLog } from "@/tests/setup/console";
 import { tempDataDir } from "@/tests/setup/data-dir";
 import { addClient, addForm, makeReporter, type Reporter } from "./reports/world";
 
@@ -34,11 +35,8 @@ let standby: Cluster;
 let port: number;
 /** A stable address for the primary, as a cluster manager provides. */
 let name: Relay;
-const logLines: string[] = [];
 
 beforeAll(async () => {
-  for (const method of ["warn", "log"] as const)
-    vi.spyOn(console, method).mockImplementation((line) => void logLines.push(String(line)));
   const now = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => now() + ahead);
   primaryDir = await tempDataDir();
@@ -104,7 +102,12 @@ const reportLater = () => {
   ahead += 11_000;
   return report();
 };
-const replicaSays = () => logLines.filter((line) => line.startsWith("The replica"));
+/** Returns what the log says about the replica since the last call. */
+const replicaSays = () =>
+  takeLog().flatMap(({ message, reason }) =>
+    message.startsWith("The replica") ? [{ message, reason }] : [],
+  );
+const BACK = { message: "The replica is available again: reports and exports are read from it." };
 
 test("a report is counted on the replica and states how far it is behind", async () => {
   await serveOne();
@@ -177,7 +180,7 @@ test("a canceled download of all data leaves the replica in use", async () => {
   const logAfterCanceling = async () => {
     await reportLater();
     if (!(await replicaReader(0)).asOf()) return "not in use";
-    logLines.length = 0;
+    takeLog();
     const reader = (await exportArchive(await actorFor(world.viewer))).getReader();
     await reader.read();
     await reader.cancel();
@@ -202,17 +205,20 @@ test("a statement that the replica does not finish is repeated on the primary", 
 });
 
 test("an unavailable replica is taken out of use and returns automatically", async () => {
-  logLines.length = 0;
+  takeLog();
   await standby.stop();
   expect(await report()).toEqual({ served: 2, behind: null });
   await serveOne();
   expect(await report()).toEqual({ served: 3, behind: null });
   expect(replicaSays()).toEqual([
-    "The replica is not used (ECONNREFUSED): reports and exports are read from the primary.",
+    {
+      message: "The replica is not used: reports and exports are read from the primary.",
+      reason: "ECONNREFUSED",
+    },
   ]);
   standby = await startCluster({ dataDir: standbyDir, port, throwaway: true });
   await expect.poll(reportLater).toEqual({ served: 3, behind: 0 });
-  expect(replicaSays()).toContain("The replica is available again: reports and exports are read from it.");
+  expect(replicaSays()).toContainEqual(BACK);
 });
 
 test("a killed primary loses no data if its synchronous standby takes over, which then is no longer a replica", async () => {
@@ -255,9 +261,9 @@ test("a killed primary loses no data if its synchronous standby takes over, whic
   await expect
     .poll(async () => {
       await reportLater();
-      return replicaSays().at(-1);
+      return replicaSays().at(-1)?.reason;
     })
-    .toContain("(not a standby)");
+    .toBe("not a standby");
 });
 
 test("a replica left behind on another timeline is not read", async () => {
@@ -271,7 +277,7 @@ test("a replica left behind on another timeline is not read", async () => {
       // Only a replica that was in use is reported as unavailable.
       processWide("replica", () => ({ isAway: true })).isAway = false;
       const { behind } = await report();
-      return [behind, replicaSays().at(-1)];
+      return [behind, replicaSays().at(-1)?.reason];
     })
-    .toEqual([null, expect.stringContaining("(of another timeline)")]);
+    .toEqual([null, "of another timeline"]);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
@@ -7,7 +7,7 @@ import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
 import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
-import { takeConsoleErrors } from "@/tests/setup/console";
+import { takeErrors, takeLog } from "@/tests/setup/console";
 
 // The effect of retention outside its own screens: on ordinary deletions, on users who may not see clients,
 // on handovers.
@@ -98,14 +98,15 @@ test("a client is not purged by a user or the nightly run while being put under 
   expect(purged.body).toMatchObject({ done: [], failed: [{ id, code: "conflict_in_use" }] });
   await lift(id);
 
-  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  takeLog();
   await db().retentionSetting.updateMany({ data: { nightly: true } });
   const [day, four] = [today(), new Date()];
   four.setHours(4);
   await runBlockedBy(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
   await db().retentionSetting.updateMany({ data: { nightly: false } });
-  expect(warned.mock.calls).toEqual([["Could not purge a client: conflict_in_use"]]);
-  warned.mockRestore();
+  expect(takeLog()).toMatchObject([
+    { level: "warn", message: "Could not purge a client", code: "conflict_in_use" },
+  ]);
   expect(await rows(sql`SELECT ran_on::text AS day FROM retention_settings`)).toEqual([{ day }]);
   expect(await rows(sql`SELECT purged FROM clients WHERE id = ${id}`)).toEqual([{ purged: false }]);
   await lift(id);
@@ -186,7 +187,7 @@ test("a bulk purge returns what was done and what failed, including unexpected e
       status: 200,
       body: { done: [first, last], failed: [{ id: faulty, error: "Something went wrong", code: "failed" }] },
     });
-    expect(takeConsoleErrors().length).toBe(1);
+    expect(takeErrors().length).toBe(1);
   } finally {
     await rows(sql`DROP TRIGGER faulty ON clients`);
     await rows(sql`DROP FUNCTION fail`);

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hash } from "bcryptjs";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
@@ -18,6 +18,7 @@ import {
   startProvider,
   type TestProvider,
 } from "@/tests/provider";
+import { takeLog } from "@/tests/setup/console";
 
 // Single sign-on with a real OpenID provider that the tests start.
 
@@ -31,12 +32,9 @@ beforeAll(async () => {
   Object.assign(env(), CLIENT, { OIDC_ISSUER: provider.issuer, OIDC_NAME: "Example Login" });
 });
 afterAll(() => provider.stop());
-beforeEach(() => {
-  vi.spyOn(console, "warn").mockImplementation(() => {});
-});
 afterEach(() => {
   // The log of a failure contains no person and no secret.
-  for (const [line] of vi.mocked(console.warn).mock.calls) expect(line).not.toMatch(/@|subject-|the secret/);
+  for (const line of takeLog()) expect(JSON.stringify(line)).not.toMatch(/@|subject-|the secret/);
   provider.forge(null);
   Object.assign(env(), { OIDC_ONLY: false, OIDC_BREAK_GLASS: undefined });
   vi.useRealTimers();
@@ -503,12 +501,11 @@ describe("where single sign-on is the only way", () => {
       expect(answer).toMatchObject({ status: 422, body: { fields: { "user.email": expect.any(String) } } });
 
     await warnWithoutBreakGlass();
-    expect(console.warn).toHaveBeenLastCalledWith(expect.stringContaining("no_break_glass"));
+    expect(takeLog().at(-1)).toMatchObject({ level: "warn", alarm: "no_break_glass" });
     const glass = await makeAccount();
     Object.assign(env(), { OIDC_BREAK_GLASS: glass.email });
-    vi.mocked(console.warn).mockClear();
     await warnWithoutBreakGlass();
-    expect(console.warn).not.toHaveBeenCalled();
+    expect(takeLog()).toEqual([]);
     // The account that has it keeps it.
     expect((await renameTo(glass.email, { ...glass, firstName: "Gwen" })).status).toBe(200);
   });

@@ -10,9 +10,12 @@ import { primaryReader } from "@/lib/core/database/statements";
 import { listen } from "@/lib/core/server/http";
 import { withRequest } from "@/lib/core/server/request-context";
 import { formsToPrint } from "@/lib/forms/by-client/read";
+import { formHistory } from "@/lib/forms/history";
 import { freePort } from "@/lib/ops/embedded";
+import * as paths from "@/lib/paths";
 import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+import { takeLog } from "@/tests/setup/console";
 
 vi.unmock("@/lib/core/database/limits");
 
@@ -33,10 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => blocker.end());
 
-let warnings: string[];
 beforeEach(async () => {
-  warnings = [];
-  vi.spyOn(console, "warn").mockImplementation((line) => void warnings.push(String(line)));
+  takeLog();
   await blocker.query("BEGIN; LOCK TABLE form_types IN ACCESS EXCLUSIVE MODE");
 });
 afterEach(async () => {
@@ -64,15 +65,18 @@ describe("a list that takes too long", () => {
       503,
       { error: "This list takes too long to read. Please narrow it.", code: "too_slow" },
     ]);
-    expect(warnings).toHaveLength(1);
-    expect(JSON.parse(warnings[0] ?? "")).toEqual({
-      level: "warn",
-      id: expect.any(String),
-      route: "/api/forms",
-      statement: "forms by serviceOn, searched",
-      ms: expect.any(Number),
-      code: "too_slow",
-    });
+    expect(takeLog()).toEqual([
+      {
+        time: expect.any(String),
+        level: "warn",
+        message: "A statement was slow",
+        requestId: expect.any(String),
+        route: "/api/forms",
+        statement: "forms by serviceOn, searched",
+        ms: expect.any(Number),
+        code: "too_slow",
+      },
+    ]);
   });
 
   test("holds no connection that a save needs, however many users request it", async () => {
@@ -143,12 +147,11 @@ async function disconnectDuring(
       query_timeout: 0,
     });
   const port = await freePort();
-  const lines: string[] = [];
   const http = await listen(port, {
     trustedProxies: [],
     https: false,
     dev: false,
-    log: (line) => lines.push(line),
+    paths,
   });
   http.handOver(async (request, response) => {
     const answer = await call(request.headers.cookie ?? "", method, request.url ?? "", body);
@@ -163,13 +166,19 @@ async function disconnectDuring(
     await until(async () => (await countBlocked()) === 1);
     leaving.abort();
     await expect(answer).rejects.toThrow("aborted");
-    await until(async () => lines.length === 1);
+    const lines: ReturnType<typeof takeLog> = [];
+    await until(async () => {
+      lines.push(...takeLog());
+      return lines.some(({ message }) => message === "Request");
+    });
     await left();
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ status: 499 });
-    expect(lines[0]).not.toContain("gone");
+    lines.push(...takeLog());
+    const requests = lines.filter(({ message }) => message === "Request");
+    expect(requests).toMatchObject([{ status: 499 }]);
+    expect(JSON.stringify(requests)).not.toContain("gone");
     // On a busy machine the lock is held so long that the statement counts as slow, which is logged without a
     // code.
-    expect(warnings.filter((line) => !/"ms":\d+}$/.test(line))).toEqual([]);
+    expect(lines.filter(({ level, ms, code }) => level === "warn" && (code || !ms))).toEqual([]);
   } finally {
     await http.stop(0);
     await closeDatabase();
@@ -195,7 +204,7 @@ describe("a client that disconnects", () => {
       departure: { hasLeft: true, listeners: new Set<() => void>() },
     };
     const actor = await actorFor(user);
-    await withRequest(context, () => recordPrinted(actor, "form", form));
+    await withRequest(context, () => recordPrinted(actor, formHistory, form));
     const [event] = await rows(
       sql`SELECT FROM audit_events WHERE action = 'printed' AND entity_id = ${form}`,
     );
@@ -238,12 +247,19 @@ test("a statement that exceeds its time limit is named in the log, for every sen
     }),
     expect(db().formType.findMany()).rejects.toThrow(),
   ]);
-  const lines = new Map(warnings.map((line) => [`${JSON.parse(line).route}`, JSON.parse(line)]));
-  expect(warnings).toHaveLength(calls.length + 1);
-  const line = { level: "warn", ms: expect.any(Number), code: "too_slow" };
+  const logged = takeLog();
+  const lines = new Map(logged.map((line) => [`${line.route}`, line]));
+  expect(logged).toHaveLength(calls.length + 1);
+  const line = {
+    time: expect.any(String),
+    level: "warn",
+    message: "A statement was slow",
+    ms: expect.any(Number),
+    code: "too_slow",
+  };
   for (const [, route, , statement] of calls) {
     const named = expect.stringMatching(statement);
-    expect(lines.get(route)).toEqual({ ...line, id: expect.any(String), route, statement: named });
+    expect(lines.get(route)).toEqual({ ...line, requestId: expect.any(String), route, statement: named });
   }
   expect(lines.get("undefined")).toEqual({ ...line, statement: "select form_types" });
 });

@@ -5,10 +5,10 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 
 /** The two records that a save writes, in this order. */
-export type Saved = "client" | "form";
+export type SavedRecord = "client" | "form";
 
 /** A refused save: its messages, and the record that someone else has changed or removed. */
-export type Failure = { messages: string[]; changed?: Saved; gone?: Saved };
+export type Failure = { messages: string[]; changed?: SavedRecord; removed?: SavedRecord };
 
 /** Shows why a save was refused and offers the next steps. */
 export function FailureAlert({
@@ -18,8 +18,8 @@ export function FailureAlert({
   onDismiss,
 }: {
   failure: Failure | null;
-  onCompare: (changed: Saved) => Promise<void>;
-  onKeepAsNew: (gone: Saved) => void;
+  onCompare: (changed: SavedRecord) => Promise<void>;
+  onKeepAsNew: (removed: SavedRecord) => void;
   onDismiss: () => void;
 }) {
   const alert = useRef<HTMLDivElement>(null);
@@ -28,20 +28,20 @@ export function FailureAlert({
     if (failure) alert.current?.scrollIntoView({ block: "center" });
   }, [failure]);
   if (!failure || failure.messages.length === 0) return null;
-  const { messages, changed, gone } = failure;
+  const { messages, changed, removed } = failure;
   return (
     <div ref={alert} className="stack">
       <ErrorAlert messages={messages} onDismiss={onDismiss} />
-      {(changed || gone) && (
+      {(changed || removed) && (
         <div className="flex flex-wrap gap-3">
           {changed && (
             <Button variant="primary" onClick={() => void onCompare(changed)}>
               Compare and choose
             </Button>
           )}
-          {gone && (
-            <Button variant="primary" onClick={() => onKeepAsNew(gone)}>
-              Save as a new {gone}
+          {removed && (
+            <Button variant="primary" onClick={() => onKeepAsNew(removed)}>
+              Save as a new {removed}
             </Button>
           )}
           <Button onClick={onDismiss}>Keep editing</Button>

@@ -1,5 +1,6 @@
 import { AlertIcon, CheckIcon, CloseIcon } from "@/components/ui/icons";
-import { guessable, isConfirmed, PASSWORD_RULES, type PasswordOwner } from "@/lib/core/access/password";
+import { isConfirmed, PASSWORD_RULES, type PasswordOwner } from "@/lib/core/access/password";
+import { useGuessable } from "./use-guessable";
 
 /** The password rules that the server sends to a page with a new-password field. */
 export type PasswordPolicy = {
@@ -19,13 +20,12 @@ export function PasswordChecklist({
   confirmation: string;
   policy: PasswordPolicy;
 }) {
+  const message = useGuessable(password, owner);
   const items = [
     { label: "Is required", met: password !== "" },
     ...PASSWORD_RULES.map(({ label, met }) => ({ label, met: met(password) })),
     { label: "Need to match", met: password !== "" && isConfirmed(password, confirmation) },
-    ...(refuseCommon
-      ? [{ label: "Not a common password", met: password !== "" && guessable(password, owner) === null }]
-      : []),
+    ...(refuseCommon ? [{ label: "Not a common password", met: password !== "" && message === null }] : []),
   ];
   return (
     <div>
@@ -41,14 +41,17 @@ export function PasswordChecklist({
           ))}
         </ul>
       </div>
-      <PasswordWarning password={password} owner={owner} />
+      <Warning message={message} />
     </div>
   );
 }
 
 /** Warns that a password is easy to guess, without blocking anything. */
 export function PasswordWarning({ password, owner }: { password: string; owner: PasswordOwner | null }) {
-  const message = guessable(password, owner);
+  return <Warning message={useGuessable(password, owner)} />;
+}
+
+function Warning({ message }: { message: string | null | undefined }) {
   return (
     <div role="status">
       {message && (

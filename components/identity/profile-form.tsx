@@ -15,7 +15,7 @@ import { forgetTyped } from "@/components/ui/unsaved";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import { USER_LABELS } from "@/lib/core/fields/words";
-import { type Profile, type ProfileInput, profileSchema, refusingGuessable } from "@/lib/identity/schema";
+import { type Profile, type ProfileInput, profileSchema, refusingOwnName } from "@/lib/identity/schema";
 import { PasswordWarning } from "./password-checklist";
 
 const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
@@ -40,7 +40,7 @@ export function ProfileForm({
   const form = useForm<ProfileInput>({
     mode: "onBlur",
     resolver: schemaResolver<ProfileInput, ProfileInput>(
-      refuseCommon ? refusingGuessable(profileSchema, (values) => values) : profileSchema,
+      refuseCommon ? refusingOwnName(profileSchema, (values) => values) : profileSchema,
     ),
     defaultValues: valuesOf(profile),
   });

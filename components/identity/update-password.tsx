@@ -12,7 +12,7 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import { USER_LABELS } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
-import { newPasswordSchema, refusingGuessable } from "@/lib/identity/schema";
+import { newPasswordSchema, refusingOwnName } from "@/lib/identity/schema";
 import { Outcome } from "./outcome";
 import { PasswordChecklist, type PasswordPolicy } from "./password-checklist";
 
@@ -21,7 +21,7 @@ export function UpdatePassword({ token, policy }: { token: string; policy: Passw
   const form = useForm({
     mode: "onBlur",
     resolver: schemaResolver(
-      policy.refuseCommon ? refusingGuessable(newPasswordSchema, () => policy.owner) : newPasswordSchema,
+      policy.refuseCommon ? refusingOwnName(newPasswordSchema, () => policy.owner) : newPasswordSchema,
     ),
     defaultValues: { password: "", passwordConfirmation: "" },
   });

@@ -1,6 +1,12 @@
 "use client";
 
-import { useTable } from "@tanstack/react-table";
+import {
+  functionalUpdate,
+  type PaginationState,
+  type SortingState,
+  type Updater,
+  useTable,
+} from "@tanstack/react-table";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo } from "react";
 import type { Meta } from "@/lib/core/api/list-query";
@@ -9,28 +15,10 @@ import { Button, SearchInput } from "./controls";
 import { PageProgress } from "./link";
 import { Pagination } from "./pagination";
 import { type Column, columnDefinitions, features, TableGrid } from "./table-grid";
-import { isFilter, requested, TableContext, useTableQuery } from "./table-query";
+import { isFilter, requested, TableContext, type TableQuery, useTableQuery } from "./table-query";
 import { useRowFocus } from "./use-row-focus";
 
-/**
- * A table whose rows the server sorts, searches and pages: it shows one page and asks for another by changing the URL.
- * While the next page loads, the present rows stay visible but dimmed. A row marked `_destroy` is hidden.
- */
-export function DataTable<Row extends { id: number; _destroy?: boolean }>({
-  label,
-  columns,
-  rows,
-  meta,
-  search = false,
-  toolbar,
-  actions,
-  selection,
-  compact = false,
-  rowActions,
-  empty,
-  noMatch = "No results.",
-  failed,
-}: {
+type DataTableProps<Row> = {
   /** The table's accessible name. */
   label: string;
   columns: Column<Row>[];
@@ -52,72 +40,49 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   noMatch?: string;
   /** Why the rows could not be read; shown in their place. */
   failed?: string | string[] | null;
-}) {
+};
+
+/**
+ * A table whose rows the server sorts, searches and pages: it shows one page and asks for another by changing the URL.
+ * While the next page loads, the present rows stay visible but dimmed. A row marked `_destroy` is hidden.
+ */
+export function DataTable<Row extends { id: number; _destroy?: boolean }>({
+  label,
+  columns,
+  rows,
+  meta,
+  search = false,
+  toolbar,
+  actions,
+  selection,
+  compact = false,
+  rowActions,
+  empty,
+  noMatch = "No results.",
+  failed,
+}: DataTableProps<Row>) {
   const query = useTableQuery();
-  const shown = useSearchParams();
+  const isContinued = useSearchParams().has("after");
   const data = useMemo(() => rows.filter((row) => !row._destroy), [rows]);
   const rowFocus = useRowFocus(data);
   const columnDefs = useMemo(() => columnDefinitions(columns, rowActions), [columns, rowActions]);
-
-  const { page, perPage: size, sort, order } = query.pending ? requested(query.params, meta) : meta;
-  const sorting = sort ? [{ id: sort, desc: order === "desc" }] : [];
+  const urlOptions = tableInUrl({ query, meta, isContinued, lastId: rows.at(-1)?.id });
   const table = useTable({
     features,
     columns: columnDefs,
     data,
     getRowId: (row) => String(row.id),
-    state: { sorting, pagination: { pageIndex: page - 1, pageSize: size } },
-    manualSorting: true,
-    manualPagination: true,
-    // Unknown (-1) when counting stopped at its limit, or when more rows may follow than the page's number says.
-    pageCount: meta.totalCountIsExact && !shown.has("after") ? meta.totalPages : -1,
-    enableSortingRemoval: false,
-    sortDescFirst: false,
-    onSortingChange: (updater) => {
-      const [next] = typeof updater === "function" ? updater(sorting) : updater;
-      query.set({ sort: next?.id ?? null, order: next ? (next.desc ? "desc" : "asc") : null, page: null });
-    },
-    onPaginationChange: (updater) => {
-      const before = { pageIndex: page - 1, pageSize: size };
-      const next = typeof updater === "function" ? updater(before) : updater;
-      const resized = next.pageSize !== before.pageSize;
-      // The next page, by its number or by Next, begins after the last row shown, whatever has changed before that.
-      const follows = !query.pending && !resized && next.pageIndex === page;
-      query.set({
-        perPage: resized ? String(next.pageSize) : query.params.get("perPage"),
-        page: resized || next.pageIndex === 0 ? null : String(next.pageIndex + 1),
-        after: (follows && rows.at(-1)?.id.toString()) || null,
-      });
-    },
+    ...urlOptions,
   });
 
-  const filtered = meta.search !== "" || [...query.params.keys()].some(isFilter);
-  const isEmpty = meta.totalCount === 0 && !filtered;
+  const isFiltered = meta.search !== "" || [...query.params.keys()].some(isFilter);
+  const isEmpty = meta.totalCount === 0 && !isFiltered;
   const body = () => {
-    if (failed) {
-      return (
-        <div className="stack items-start p-4">
-          <ErrorAlert messages={failed} />
-          <Button onClick={query.refresh}>Try again</Button>
-        </div>
-      );
-    }
-    if (data.length === 0 && meta.totalCount > 0) {
-      return (
-        <div className="stack items-center px-4 py-12 text-muted">
-          <p>{`Page ${meta.page} no longer exists.`}</p>
-          <Button onClick={() => table.setPageIndex(meta.totalPages - 1)}>Go to the last page</Button>
-        </div>
-      );
-    }
-    if (data.length === 0) {
-      return (
-        <div className="px-4 py-12 text-center text-muted">
-          {filtered || !empty ? <p>{filtered ? noMatch : "Nothing here yet."}</p> : empty}
-        </div>
-      );
-    }
-    return <TableGrid table={table} columns={columns} label={label} />;
+    if (failed) return <FailedRows messages={failed} onRetry={query.refresh} />;
+    if (data.length > 0) return <TableGrid table={table} columns={columns} label={label} />;
+    if (meta.totalCount > 0)
+      return <MissingPage page={meta.page} onLastPage={() => table.setPageIndex(meta.totalPages - 1)} />;
+    return <NoRows>{isFiltered ? <p>{noMatch}</p> : empty || <p>Nothing here yet.</p>}</NoRows>;
   };
 
   return (
@@ -151,8 +116,8 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
         {!failed && !isEmpty && (
           <Pagination
             meta={meta}
-            following={shown.has("after") ? rows.length : undefined}
-            size={size}
+            following={isContinued ? rows.length : undefined}
+            size={urlOptions.state.pagination.pageSize}
             onPage={(page) => table.setPageIndex(page - 1)}
             onSize={table.setPageSize}
           />
@@ -160,4 +125,70 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
       </div>
     </TableContext>
   );
+}
+
+/** Returns the table library's options for a table whose order and page are in the URL. */
+function tableInUrl({
+  query,
+  meta,
+  isContinued,
+  lastId,
+}: {
+  query: TableQuery;
+  meta: Meta;
+  /** True if the page that is shown continues after a row (`after`), whatever its number. */
+  isContinued: boolean;
+  /** The id of the last row that is shown. */
+  lastId: number | undefined;
+}) {
+  const { page, perPage, sort, order } = query.pending ? requested(query.params, meta) : meta;
+  const sorting = sort ? [{ id: sort, desc: order === "desc" }] : [];
+  const pagination = { pageIndex: page - 1, pageSize: perPage };
+  return {
+    state: { sorting, pagination },
+    manualSorting: true,
+    manualPagination: true,
+    // Unknown (-1) when counting stopped at its limit, or when more rows may follow than the page's number says.
+    pageCount: meta.totalCountIsExact && !isContinued ? meta.totalPages : -1,
+    enableSortingRemoval: false,
+    sortDescFirst: false,
+    onSortingChange(updater: Updater<SortingState>) {
+      const [next] = functionalUpdate(updater, sorting);
+      query.set({ sort: next?.id ?? null, order: next ? (next.desc ? "desc" : "asc") : null, page: null });
+    },
+    onPaginationChange(updater: Updater<PaginationState>) {
+      const next = functionalUpdate(updater, pagination);
+      const isResized = next.pageSize !== perPage;
+      // The next page, by its number or by Next, begins after the last row shown, whatever has changed before that.
+      const follows = !query.pending && !isResized && next.pageIndex === page;
+      query.set({
+        perPage: isResized ? String(next.pageSize) : query.params.get("perPage"),
+        page: isResized || next.pageIndex === 0 ? null : String(next.pageIndex + 1),
+        after: (follows && lastId?.toString()) || null,
+      });
+    },
+  };
+}
+
+function FailedRows({ messages, onRetry }: { messages: string | string[]; onRetry: () => void }) {
+  return (
+    <div className="stack items-start p-4">
+      <ErrorAlert messages={messages} />
+      <Button onClick={onRetry}>Try again</Button>
+    </div>
+  );
+}
+
+/** In place of a page beyond the last one, such as after its rows were removed. */
+function MissingPage({ page, onLastPage }: { page: number; onLastPage: () => void }) {
+  return (
+    <div className="stack items-center px-4 py-12 text-muted">
+      <p>{`Page ${page} no longer exists.`}</p>
+      <Button onClick={onLastPage}>Go to the last page</Button>
+    </div>
+  );
+}
+
+function NoRows({ children }: { children: ReactNode }) {
+  return <div className="px-4 py-12 text-center text-muted">{children}</div>;
 }

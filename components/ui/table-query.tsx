@@ -18,7 +18,7 @@ import { Button, type Option, Select } from "./controls";
 /** True if a URL parameter is a filter. */
 export const isFilter = (name: string): boolean => name.startsWith("filters[");
 
-type TableQuery = {
+export type TableQuery = {
   params: URLSearchParams;
   /** Changes URL parameters (null removes one) and navigates in a transition. */
   set: (patch: Record<string, string | null>, how?: "push" | "replace") => void;

@@ -4,6 +4,7 @@ import { rows } from "@/lib/core/database/client";
 import { Statement } from "@/lib/core/database/record-write";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
+import { log } from "@/lib/core/server/log";
 
 /**
  * Events that showed a record to an account. A save that changed nothing is one of them, because its response is the
@@ -30,5 +31,5 @@ export async function raiseAlarms(): Promise<void> {
     statement.sql(sql`SELECT id, clients FROM ${alarmed}`),
   );
   for (const { id, clients } of raised)
-    console.error(JSON.stringify({ level: "error", alarm: "many_clients_opened", userId: id, clients }));
+    log.error({ alarm: "many_clients_opened", userId: id, clients }, "An account has opened many clients");
 }

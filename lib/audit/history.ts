@@ -2,7 +2,6 @@ import "server-only";
 import type { z } from "zod";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former";
-import { fieldLabels } from "@/lib/audit/labels";
 import { listedTable } from "@/lib/audit/list-export";
 import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import type {
@@ -15,18 +14,8 @@ import type {
 } from "@/lib/audit/schema";
 import { decryptDetails } from "@/lib/audit/values";
 import { AUDIT_LABELS, addressWords, sentence, whoWords } from "@/lib/audit/words";
-import { MERGED_INTO } from "@/lib/clients/merged";
-import { clientSchema } from "@/lib/clients/schema";
 import { can, canAny, type SessionUser } from "@/lib/core/access/permissions";
-import {
-  assertAllowed,
-  type Hiding,
-  selectClients,
-  selectForms,
-  visibleClientsWhere,
-  visibleFormsWhere,
-  withoutActor,
-} from "@/lib/core/access/scope";
+import { assertAllowed, type Hiding, withoutActor } from "@/lib/core/access/scope";
 import { AUDIT_ACTIONS, type AuditAction, READINGS, VIEWS } from "@/lib/core/api/audit-acts";
 import { notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
@@ -44,7 +33,6 @@ import { rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { currency, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { isIndex } from "@/lib/core/fields/titles";
 import { env } from "@/lib/core/server/env";
-import { formSchema } from "@/lib/forms/schema";
 
 /** SQL for the start of a day in the organization's time zone, `after` days later. */
 const beginOf = (day: string, after = 0) =>
@@ -152,19 +140,26 @@ export async function listAuditEvents(
   return { auditEvents: items.value(), meta };
 }
 
-const AUDIT_CELLS: Cells<AuditEvent> = {
+/** Returns the labels of an event's changed fields. lib/description has them, because it knows all records. */
+export type FieldLabels = (fields: readonly string[]) => string[];
+
+const auditCells = (fieldLabels: FieldLabels): Cells<AuditEvent> => ({
   [AUDIT_LABELS.at]: ({ at }) => at,
   [AUDIT_LABELS.userName]: ({ userName }) => whoWords(userName),
   [AUDIT_LABELS.action]: sentence,
   [AUDIT_LABELS.fields]: ({ fields }) => fieldLabels(fields).join("; "),
   [AUDIT_LABELS.address]: ({ address }) => addressWords(address),
-};
+});
 
 /** Returns all events that match the filters as a table and records the export. */
-export async function exportAuditEvents(actor: SessionUser, query: InFile<AuditListQuery>): Promise<Table> {
+export async function exportAuditEvents(
+  actor: SessionUser,
+  query: InFile<AuditListQuery>,
+  fieldLabels: FieldLabels,
+): Promise<Table> {
   assertAllowed(actor, "audit-log");
   const exporting = { actor, entity: "auditEvent", list: auditList(actor, query), query };
-  return listedTable("audit_log", exporting, AUDIT_CELLS);
+  return listedTable("audit_log", exporting, auditCells(fieldLabels));
 }
 
 /**
@@ -180,29 +175,23 @@ export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
   return users;
 }
 
-/** The records that have a history: their fields, and the SQL that selects one if the actor may see it. */
-const RECORDS = {
-  form: {
-    schema: formSchema,
-    select: (actor: SessionUser, id: number) =>
-      selectForms(sql`f.id, f.client_id`, visibleFormsWhere(actor), sql`f.id = ${id}`),
-  },
-  client: {
-    schema: clientSchema,
-    select: (actor: SessionUser, id: number) =>
-      // The history of a merged client belongs to the client that now has the record.
-      sql`${selectClients(sql`c.id, c.id AS client_id`, visibleClientsWhere(actor), sql`c.id = ${id}`)}
-       UNION ALL SELECT links.merged_id, c.id FROM ${MERGED_INTO} AS links JOIN clients c ON c.id = links.client_id
-       WHERE links.merged_id = ${id} AND ${visibleClientsWhere(actor)}`,
-  },
-} as const;
-type Kind = keyof typeof RECORDS;
+/** A kind of record with a history. The module of the record declares it. */
+export type HistoryKind = {
+  entity: "form" | "client";
+  schema: z.core.$ZodType;
+  /** Returns SQL for the `id` and `client_id` of the record, if the actor may see it. */
+  select: (actor: SessionUser, id: number) => Sql;
+};
 
 /** Records that the actor printed a form or client. Throws 404 if the actor cannot see it. */
-export async function recordPrinted(actor: SessionUser, entity: Kind, id: number): Promise<void> {
+export async function recordPrinted(
+  actor: SessionUser,
+  { entity, select }: HistoryKind,
+  id: number,
+): Promise<void> {
   const act = { action: "printed", entity, client: "client_id" } as const;
   // The page is already printed, even if the caller no longer waits.
-  const found = await rowsRecorded(actor, act, RECORDS[entity].select(actor, id), false);
+  const found = await rowsRecorded(actor, act, select(actor, id), false);
   if (found.length === 0) throw notFound();
 }
 
@@ -217,11 +206,8 @@ export type Row = Omit<HistoryEvent, "changes"> & {
   wrapped: string | null;
 };
 
-/**
- * SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to detect if there
- * are more.
- */
-export const eventsSql = (entity: Kind, where: Sql, most = MOST + 1): Sql =>
+/** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to detect if there are more. */
+export const eventsSql = (entity: HistoryKind["entity"], where: Sql, most = MOST + 1): Sql =>
   sql`SELECT e.id::int, ${isoTimestamp(sql`e.at`)} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
      encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
    FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
@@ -242,7 +228,7 @@ export type Opened = {
  */
 async function readHistory(
   actor: SessionUser,
-  entity: Kind,
+  { entity, schema, select }: HistoryKind,
   id: number,
   { filters: { views } }: HistoryQuery,
 ): Promise<Opened & { truncated: boolean }> {
@@ -263,14 +249,14 @@ async function readHistory(
     actor,
     { action: "viewed", entity, client: "client_id" },
     sql`SELECT record.id, record.client_id, ${showings} AS showings, ${newest(sql`e.entity_id = record.id`)} AS events
-      FROM (${RECORDS[entity].select(actor, id)}) AS record`,
+      FROM (${select(actor, id)}) AS record`,
   );
   if (!record) throw notFound();
   const both = [record.events, record.showings];
   const shown = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
   const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
   return {
-    ...(await openEvents(historyRows, RECORDS[entity].schema, shown, mayReadValues)),
+    ...(await openEvents(historyRows, schema, shown, mayReadValues)),
     truncated: both.some((events) => events.length > MOST),
   };
 }
@@ -280,12 +266,12 @@ const newestFirst = (one: Row, other: Row) => other.at.localeCompare(one.at) || 
 /** Returns the history of a form or client as the API does, newest first; see `readHistory`. */
 export async function openHistory(
   actor: SessionUser,
-  entity: Kind,
+  kind: HistoryKind,
   id: number,
   query: HistoryQuery,
 ): Promise<History> {
-  const { truncated, ...opened } = await readHistory(actor, entity, id, query);
-  return { events: withTexts(RECORDS[entity].schema, opened), truncated };
+  const { truncated, ...opened } = await readHistory(actor, kind, id, query);
+  return { events: withTexts(kind.schema, opened), truncated };
 }
 
 /** An event on the screen: its time in the organization's time zone, and its changes in words. */
@@ -297,15 +283,15 @@ export type ShownEvent = Pick<HistoryEvent, "id" | "action" | "userName"> & {
 /** Returns the history of a form or client for its screen; see `readHistory`. */
 export async function loadHistory(
   actor: SessionUser,
-  entity: Kind,
+  kind: HistoryKind,
   id: number,
   query: HistoryQuery,
 ): Promise<{ events: ShownEvent[]; truncated: boolean; mayShowViews: boolean }> {
-  const { events, valueText, truncated } = await readHistory(actor, entity, id, query);
+  const { events, valueText, truncated } = await readHistory(actor, kind, id, query);
   return {
     events: events.map(({ id, at, action, userName, readable, changes }) => ({
       ...{ id, action, userName, moment: shortDateTimeOfDay(at) },
-      changes: sentencesOf(RECORDS[entity].schema, changes, {
+      changes: sentencesOf(kind.schema, changes, {
         ...{ valueText, readable, whole: isWhole(action, changes) },
       }),
     })),

@@ -14,7 +14,8 @@ import { empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql"
 import { type ReadRows, recordRows } from "@/lib/core/database/statements";
 import { singular } from "@/lib/core/fields/tables";
 import { env } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 import { requestContext } from "@/lib/core/server/request-context";
 
 // Records who did what to which record, and who saw it. A change and its event are written by the same statement or
@@ -248,12 +249,9 @@ function reportUnrecorded(
   actor: AuditActor | typeof ITSELF,
   { action, entity, entityId, shown }: Act,
 ): void {
-  const { id, route } = requestContext() ?? {};
   const userId = actor === ITSELF ? entityId : actor.userId;
   const event = { at: new Date().toISOString(), userId, action, entity, entityId, shown };
-  console.error(
-    JSON.stringify({ level: "error", alarm: "audit_not_written", id, route, code: codeOf(error), event }),
-  );
+  log.error({ alarm: "audit_not_written", code: codeOf(error), event }, "An event could not be recorded");
   if (env().AUDIT_REQUIRED) throw unavailable();
 }
 

@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
 import { keyFor, secretIds } from "@/lib/core/server/cipher";
+import { log } from "@/lib/core/server/log";
 
 // Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it,
 // and a seal covers the rows from the previous seal's position up to its own. All transactions below that have ended
@@ -122,6 +123,15 @@ async function nextBatch(query: Query, since: string, horizon: string) {
   return next.batch.length > 0 ? next : until(String(BigInt(end.position) + 1n));
 }
 
+/** Returns the age of the oldest row without a seal, in seconds; 0 if all have one. */
+export async function sealDelay(): Promise<number> {
+  const [oldest] = await rows<{ seconds: number }>(
+    sql`SELECT COALESCE(extract(epoch FROM now() - min(at)), 0)::float AS seconds FROM audit_events
+     WHERE position >= COALESCE((SELECT position FROM audit_seals ORDER BY id DESC LIMIT 1), 0)`,
+  );
+  return Math.max(0, oldest?.seconds ?? 0);
+}
+
 /**
  * The most seconds a row may stay unsealed. It waits for older transactions to end, which normally takes far less.
  */
@@ -138,7 +148,11 @@ export async function reportLateSeals(): Promise<void> {
      WHERE position >= COALESCE((SELECT position FROM audit_seals ORDER BY id DESC LIMIT 1), 0)
      HAVING min(at) < now() - make_interval(secs => ${LATEST_SECONDS})`,
   );
-  if (late) console.error(JSON.stringify({ level: "error", alarm: "audit_not_sealed", ...late }));
+  if (late)
+    log.error(
+      { alarm: "audit_not_sealed", ...late },
+      "Rows of the audit trail have waited too long for their seal",
+    );
 }
 
 /** Drops the months older than AUDIT_KEEP_MONTHS. The database records each drop. Called by the worker. */
@@ -168,5 +182,5 @@ export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> 
  */
 export async function logNewestSeal(): Promise<void> {
   const auditSeal = await newestSeal();
-  if (auditSeal) console.log(JSON.stringify({ level: "info", auditSeal }));
+  if (auditSeal) log.info({ auditSeal }, "The newest seal of the audit trail");
 }

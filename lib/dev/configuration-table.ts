@@ -14,6 +14,9 @@ type Variable = keyof typeof environmentVariables;
 const MEANINGS: Record<Variable, string> = {
   NODE_ENV: "Set by the start. Leave it alone.",
   PORT: "The port of the web server.",
+  LOG_LEVEL: "The least level that is logged (docs/operate/monitor.md).",
+  METRICS_TOKEN:
+    "The token with which Prometheus reads `/metrics`. If blank, only programs on the same machine can read it.",
   DATABASE_URL:
     "The PostgreSQL server to use, 15 or later. If blank, Lanternbook runs its own PostgreSQL in `DATA_DIR`.",
   DATABASE_OWNER_URL:
@@ -46,6 +49,8 @@ const MEANINGS: Record<Variable, string> = {
     "Addresses or subnets of the reverse proxies, separated by commas or spaces. `X-Forwarded-For` counts only from them, and only its last entry.",
   BACKUP_PASSPHRASE: "The passphrase that backups are encrypted with. Keep a copy outside the server.",
   BACKUP_KEY_FILE: "Instead of the passphrase: the full path of a file whose first line is the key.",
+  BACKUP_RECIPIENTS:
+    "Public keys of age, separated by spaces. If set, `npm run backup` encrypts for them instead (docs/operate/backup-keys.md).",
   BACKUP_DIR:
     "The folder in which Home looks for the newest backup, if it is not `DATA_DIR/backups`. Docker Compose sets it.",
   BACKUP_KEEP_DAYS: "Days that backups are kept. Deleted records live on in backups for this long.",

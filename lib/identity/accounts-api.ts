@@ -75,6 +75,15 @@ export const resetPassword = endpoint("PUT /api/forgot_password", {
   isReported: false,
 });
 
+export const checkPassword = endpoint("POST /api/password_check", {
+  permission: "guest",
+  body: z.object({ password: z.string().max(200) }),
+  answer: z.object({ isCommon: z.boolean() }),
+  about: "Returns whether a typed password is on the list of common passwords. Nothing is stored.",
+  isReported: false,
+  queued: false,
+});
+
 export const activateAccount = endpoint("GET /api/account/{token}/activate", {
   permission: "guest",
   params: z.object({ token: z.string() }),

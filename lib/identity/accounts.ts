@@ -2,12 +2,13 @@ import "server-only";
 import { randomUUID } from "node:crypto";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
-import { guessable, type PasswordOwner } from "@/lib/core/access/password";
+import type { PasswordOwner } from "@/lib/core/access/password";
 import { invalid, isUniqueViolation, notFound, tooMany } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
 import { USER_LABELS } from "@/lib/core/fields/words";
 import { env } from "@/lib/core/server/env";
+import { guessable } from "@/lib/core/server/guessable-passwords";
 import { countResetRequest, forgetFailures } from "@/lib/identity/credentials";
 import { hashPassword } from "@/lib/identity/hashing";
 import {

@@ -6,6 +6,7 @@ import type { ApiRequest } from "@/lib/core/api/request";
 import { type Db, db, rows, type Tx } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { keyFor } from "@/lib/core/server/cipher";
+import { countRefusedSignIn } from "@/lib/core/server/metrics";
 import { networkOf } from "@/lib/core/server/subnets";
 import { type Compare, callerAt, withCompare } from "@/lib/identity/hashing";
 import { type DeviceOwner, hasShownCodeOf, isKnownTo, readDevice } from "@/lib/identity/known-devices";
@@ -89,7 +90,12 @@ type Account = { id: number; passwordHash: string | null; generation: number };
  * after too many failures.
  */
 export async function authenticate(login: Login, request: ApiRequest): Promise<Credentials> {
-  const credentials = await check(login, request);
+  const credentials = await check(login, request).catch((error: unknown) => {
+    // Half a sign-in, without its code, is none that was refused.
+    const isHalf = error instanceof AppError && error.code === "code_needed" && !login.otp;
+    if (error instanceof AppError && error.status < 500 && !isHalf) countRefusedSignIn(error.code);
+    throw error;
+  });
   await rows(sql`UPDATE users SET last_login_at = now() WHERE id = ${credentials.userId}`);
   return credentials;
 }
@@ -99,7 +105,11 @@ export async function authenticate(login: Login, request: ApiRequest): Promise<C
  * device, which is counted by itself.
  */
 export async function assertMaySignIn(request: ApiRequest): Promise<void> {
-  if (!readDevice(request)) await assertFewer(db(), counter.address(clientAddress(request)));
+  if (readDevice(request)) return;
+  await assertFewer(db(), counter.address(clientAddress(request))).catch((error: unknown) => {
+    if (error instanceof AppError) countRefusedSignIn(error.code);
+    throw error;
+  });
 }
 
 /** Throws 429 if the actor has too many failures to show the password once more. */

@@ -1,7 +1,7 @@
 import "server-only";
-import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import path from "node:path";
+import { Piscina } from "piscina";
 import { tooMany } from "@/lib/core/api/errors";
 import { type FairQueue, fairQueue, inTurn } from "@/lib/core/server/fair-queue";
 import { withoutSlot } from "@/lib/core/server/limiter";
@@ -20,25 +20,16 @@ const COST = 12;
 /** The hash of a password that nobody knows. Comparing with it takes as long as comparing with a real one. */
 const DUMMY_HASH = "$2b$12$bki1Yiy.3ZBrC9sbbMMMKuA7sY5DU4De3eClP/vaSVnCH8ibYfiX.";
 
-// CommonJS in a string, because a bundler moves files around; its `require` resolves from the working directory, which
-// is the project's. On Linux a priority applies to a single thread: hashing gets a slightly lower one than requests. At
-// 19, the slowest other requests took longer than at 5 (npm run bench).
-const WORKER = `
-  const { parentPort } = require("node:worker_threads");
-  if (process.platform === "linux") require("node:os").setPriority(0, 5);
-  const bcrypt = require("bcryptjs");
-  parentPort.on("message", ({ password, hash, cost }) => {
-    parentPort.postMessage(hash ? bcrypt.compareSync(password, hash) : bcrypt.hashSync(password, cost));
-  });
-`;
+/** A thread that nobody needs ends after this long; the next caller waits 50 ms for a new one. */
+const IDLE_MS = 10 * 60_000;
 
 type Job = { password: string; hash: string } | { password: string; cost: number };
 type Run = (job: Job) => Promise<unknown>;
 
 /** The threads are shared by the whole process, even though Next loads this module in several bundles. */
-type Waiting = FairQueue<Worker | undefined>;
+type Waiting = FairQueue<void>;
 type Threads = {
-  idle: Worker[];
+  pool: Piscina<Job, unknown>;
   busy: number;
   /** Devices wait apart from addresses, of which an attacker has enough to fill a queue. */
   waiting: Record<Caller["by"], Waiting>;
@@ -46,8 +37,18 @@ type Threads = {
 };
 const state = processWide("hashing", (): Threads => {
   const waiting: Threads["waiting"] = { device: fairQueue(MAX_WAITING), address: fairQueue(MAX_WAITING) };
-  return { idle: [], busy: 0, waiting, next: inTurn([waiting.device, waiting.address]) };
+  // The working directory is the project's. A bundler moves this module elsewhere.
+  const filename = path.resolve("lib/identity/hash-worker.mjs");
+  const pool = new Piscina<Job, unknown>({
+    filename,
+    ...{ minThreads: 0, maxThreads: THREADS, idleTimeout: IDLE_MS },
+    ...{ execArgv: [], recordTiming: false },
+  });
+  return { pool, busy: 0, waiting, next: inTurn([waiting.device, waiting.address]) };
 });
+
+/** Returns how many callers wait for a thread. */
+export const waitingForHash = (): number => state.waiting.device.size() + state.waiting.address.size();
 
 /** Who waits for a thread: a browser that has signed this user in before, or else an address. */
 export type Caller = { by: "device" | "address"; name: string };
@@ -62,47 +63,20 @@ const withThread = <T>(caller: Caller, task: (run: Run) => Promise<T>): Promise<
   withoutSlot(() => lendThread(caller, task));
 
 async function lendThread<T>({ by, name }: Caller, task: (run: Run) => Promise<T>): Promise<T> {
-  let thread = state.busy < THREADS ? free() : await state.waiting[by].wait(name, () => tooMany(10));
-  thread ??= start();
-  const used = thread;
+  if (state.busy < THREADS) state.busy += 1;
+  else await state.waiting[by].wait(name, () => tooMany(10));
   try {
-    return await task(async (job) => {
-      used.ref();
-      used.postMessage(job);
-      // Rejects when the thread ends with an error.
-      const [result] = await once(used, "message").catch((error) => {
-        thread = undefined;
-        throw error;
-      });
-      used.unref();
-      return result;
-    });
+    return await task((job) => state.pool.run(job));
   } finally {
     // Passed on while still counted as busy, so that a caller arriving just now cannot take it out of turn.
-    if (!state.next(thread)) {
-      state.busy -= 1;
-      if (thread) state.idle.push(thread);
-    }
+    if (!state.next()) state.busy -= 1;
   }
-}
-
-function free(): Worker | undefined {
-  state.busy += 1;
-  return state.idle.pop();
-}
-
-function start(): Worker {
-  const thread = new Worker(WORKER, { eval: true, execArgv: [] });
-  // An idle thread must not keep the process alive.
-  thread.unref();
-  return thread;
 }
 
 /** The bcrypt hash of a password in NFC. The password rules limit it to the 72 bytes that bcrypt uses. */
 export const hashPassword = (password: string): Promise<string> =>
-  withThread(
-    callerAt(requestContext()?.address ?? ""),
-    (run) => run({ password: password.normalize("NFC"), cost: COST }) as Promise<string>,
+  withThread(callerAt(requestContext()?.address ?? ""), async (run) =>
+    String(await run({ password: password.normalize("NFC"), cost: COST })),
   );
 
 export type Compare = (password: string, hash: string | null) => Promise<boolean>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  guessable,
+  containsOwner,
   isConfirmed,
   newPassword,
   optionalNewPassword,
@@ -27,13 +27,13 @@ const mismatch = {
   when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
 };
 
-/** Adds a check that refuses an easily guessed password, if the operator wants that. */
-export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>>(
+/** Adds a check that refuses a password with the name of its owner. The server refuses common ones. */
+export const refusingOwnName = <Schema extends z.ZodType<{ password: string }>>(
   schema: Schema,
   ownerOf: (values: z.output<Schema>) => PasswordOwner | null,
 ) =>
   schema.superRefine((values, context) => {
-    const message = guessable(values.password, ownerOf(values));
+    const message = containsOwner(values.password, ownerOf(values));
     if (message) context.addIssue({ code: "custom", path: ["password"], message });
   });
 

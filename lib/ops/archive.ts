@@ -9,24 +9,26 @@ import pg from "pg";
 import { type KeptSeal, newestSeal } from "@/lib/audit/seals";
 import { queryOn } from "@/lib/core/database/client";
 import { readApplied } from "@/lib/core/database/migrations";
+import { PRODUCT_KEY } from "@/lib/core/product";
+import { FORMER_KEY } from "@/lib/core/server/former-name";
 import { PlainError } from "@/lib/core/server/plain-error";
-import { decrypted, encrypted, keyOfFile } from "@/lib/ops/encryption";
+import { type BackupKey, type BackupKeys, encrypted, openEncrypted } from "@/lib/ops/encryption";
 import { migrate } from "@/lib/ops/migrate";
 
 // A whole database in one file, for where PostgreSQL's own pg_dump is not at hand. Gzipped lines of JSON:
-//   {"casebook":2,"madeAt":…,"migrations":{name: checksum}}
+//   {"lanternbook":2,"madeAt":…,"migrations":{name: checksum}}
 //   ["clients"]        a table, then its rows, each {column: value}; tables come after those they point to
 //   ["end",{sequence: last value}]
-// encrypted with a passphrase (encryption.ts). Without one they stand in clear, and behind them, not gzipped, the SHA-256
-// of all that, since gzip does not notice every byte that has changed. Files of before begin with {"casebook":1 and end
-// without it.
+// encrypted (encryption.ts). Without a key they are in clear, and behind them, not gzipped, the SHA-256
+// of all that, since gzip does not notice every byte that has changed. Files made under
+// the former name begin with {"casebook":2, and still older ones with {"casebook":1 and have no such digest.
 
 const PAGE = 1_000;
 
 const SEAL_BYTES = 32;
 
 interface Head {
-  casebook: 1 | 2;
+  version: 1 | 2;
   madeAt: string;
   migrations: Record<string, string>;
   auditSeal?: KeptSeal;
@@ -40,9 +42,9 @@ interface Table {
 
 /**
  * Writes a consistent snapshot of the database to `file` (mode 600) while it is in use; whole or not at all. Encrypted,
- * unless the passphrase is null.
+ * unless the key is null.
  */
-export async function writeArchive(url: string, file: string, passphrase: string | null): Promise<void> {
+export async function writeArchive(url: string, file: string, key: BackupKey | null): Promise<void> {
   const unfinished = `${file}.unfinished`;
   await rm(unfinished, { force: true });
   const client = new pg.Client(url);
@@ -50,8 +52,7 @@ export async function writeArchive(url: string, file: string, passphrase: string
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
-    const protect = (bytes: AsyncIterable<Buffer>) =>
-      passphrase === null ? sealed(bytes) : encrypted(bytes, passphrase);
+    const protect = (bytes: AsyncIterable<Buffer>) => (key === null ? sealed(bytes) : encrypted(bytes, key));
     await pipeline(Readable.from(linesFrom(client)), createGzip(), protect, target);
     await rename(unfinished, file);
   } finally {
@@ -78,7 +79,12 @@ async function sealOf(client: pg.Client): Promise<Pick<Head, "auditSeal">> {
 
 async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   const migrations = Object.fromEntries(await readApplied(client));
-  const head: Head = { casebook: 2, madeAt: new Date().toISOString(), migrations, ...(await sealOf(client)) };
+  const head = {
+    [PRODUCT_KEY]: 2,
+    madeAt: new Date().toISOString(),
+    migrations,
+    ...(await sealOf(client)),
+  };
   yield `${JSON.stringify(head)}\n`;
   for (const { name, columns } of await tablesOf(client)) {
     yield `${JSON.stringify([name])}\n`;
@@ -141,21 +147,21 @@ async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT
 
 /**
  * Fills an empty database from an archive, in the shape it had then; the next start migrates it further. All of
- * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program. Answers whether
- * it was encrypted: only then is it certain that nobody has changed it. With a passphrase, one that is not encrypted is
- * refused unless `unencrypted`, because whoever can put a file in a backup's place could have made it.
+ * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program. Returns whether
+ * it was encrypted, and whether with a passphrase: only then is it certain that nobody has changed it. With a key,
+ * one that is not encrypted is refused unless `unencrypted`, because anyone who can replace a backup could have made it.
  */
 export async function readArchive(
   url: string,
   file: string,
-  passphrase: string | undefined,
+  keys: BackupKeys,
   { unencrypted = false } = {},
-): Promise<{ isEncrypted: boolean }> {
-  const { bytes, isEncrypted, isWhole } = await openArchive(file, passphrase);
+): Promise<{ isEncrypted: boolean; isAuthentic: boolean }> {
+  const { bytes, isEncrypted, isAuthentic, isWhole } = await openArchive(file, keys);
   const lines = linesOf(bytes());
-  const { casebook, migrations } = headOf((await lines.next()).value);
-  if (casebook === 2 && !isWhole) throw damaged();
-  if (passphrase && !isEncrypted && !unencrypted) {
+  const { version, migrations } = headOf((await lines.next()).value);
+  if (version === 2 && !isWhole) throw damaged();
+  if ((keys.passphrase || keys.identities) && !isEncrypted && !unencrypted) {
     throw new PlainError(
       "The file is not encrypted, as your backups are, so anybody may have made it. If you are certain where it comes from, add --unencrypted.",
     );
@@ -176,29 +182,30 @@ export async function readArchive(
   } finally {
     await client.end();
   }
-  return { isEncrypted };
+  return { isEncrypted, isAuthentic };
 }
 
 /** The newest seal of the audit trail when an encrypted archive was made; null of any other file. */
-export async function sealInArchive(file: string, passphrase: string | undefined): Promise<KeptSeal | null> {
-  const key = await keyOfFile(file, passphrase);
-  if (!key) return null;
-  const { bytes } = await openArchive(file, passphrase);
+export async function sealInArchive(file: string, keys: BackupKeys): Promise<KeptSeal | null> {
+  const { bytes, isEncrypted } = await openArchive(file, keys);
+  if (!isEncrypted) return null;
   return headOf((await linesOf(bytes()).next()).value).auditSeal ?? null;
 }
 
 /** The gzipped lines of an archive. Of an encrypted one, once all of it has been found unchanged. */
-async function openArchive(file: string, passphrase: string | undefined) {
-  const key = await keyOfFile(file, passphrase);
-  if (key) {
-    for await (const _ of decrypted(file, key));
-    return { bytes: () => Readable.from(decrypted(file, key)), isEncrypted: true, isWhole: true };
+async function openArchive(file: string, keys: BackupKeys) {
+  const opened = await openEncrypted(file, keys);
+  if (opened) {
+    for await (const _ of opened.bytes());
+    const bytes = () => Readable.from(opened.bytes());
+    return { bytes, isEncrypted: true, isAuthentic: opened.isAuthentic, isWhole: true };
   }
   const length = await sealedLength(file);
   const end = (length ?? Number.POSITIVE_INFINITY) - 1;
   return {
     bytes: () => createReadStream(file, { end }),
     isEncrypted: false,
+    isAuthentic: false,
     isWhole: length !== undefined,
   };
 }
@@ -235,7 +242,8 @@ async function sealedLength(file: string): Promise<number | undefined> {
 function headOf(line: unknown): Head {
   try {
     const head = JSON.parse(String(line));
-    if (head.casebook === 1 || head.casebook === 2) return head;
+    const version = head[PRODUCT_KEY] ?? head[FORMER_KEY];
+    if (version === 1 || version === 2) return { ...head, version };
   } catch {}
   throw damaged();
 }

@@ -3,16 +3,19 @@ import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import type { KeptSeal } from "@/lib/audit/seals";
 import { sealInArchive } from "@/lib/ops/archive";
-import { backupPassphrase } from "@/lib/ops/backup-key";
+import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
+import type { BackupKeys } from "@/lib/ops/encryption";
 import { runningEnvironment } from "@/lib/ops/running";
 
 // `npm run audit:verify [-- FILE…]`: compares the audit trail with its seals, and these with the ones that the files
-// hold: logs of the program, backups made by `npm run backup`, and what lies beside those of docker-compose.yml (.seal). It ends with 1 when anything was found.
+// hold: logs of the program, backups made by `npm run backup`, and what lies beside those of docker-compose.yml (.seal). Backups for public keys need
+// --identity FILE. It ends with 1 when anything was found.
 
-async function verify(files: readonly string[]): Promise<void> {
+async function verify(given: readonly string[]): Promise<void> {
+  const { files, identity } = backupArguments(given);
   const { url, ...settings } = await runningEnvironment({ owner: true });
-  const passphrase = await backupPassphrase(settings);
-  const kept = (await Promise.all(files.map((file) => sealsIn(file, passphrase)))).flat();
+  const keys = await openingKeys(settings, identity);
+  const kept = (await Promise.all(files.map((file) => sealsIn(file, keys)))).flat();
 
   const { verifyAudit } = await import("@/lib/audit/verify");
   const client = new pg.Client(url);
@@ -34,8 +37,8 @@ async function verify(files: readonly string[]): Promise<void> {
 const SEAL = /"auditSeal":\{"id":(\d+),"hmac":"([0-9a-f]{64})"\}/g;
 
 /** The seals that a log or a backup holds. */
-async function sealsIn(file: string, passphrase: string | undefined): Promise<KeptSeal[]> {
-  const seal = await sealInArchive(file, passphrase);
+async function sealsIn(file: string, keys: BackupKeys): Promise<KeptSeal[]> {
+  const seal = await sealInArchive(file, keys);
   if (seal) return [seal];
   const bytes = await readFile(file);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;

@@ -1,35 +1,66 @@
 import "server-only";
 import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
 import type { StartEnv } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
 import { PlainError } from "@/lib/core/server/plain-error";
+import type { BackupKey, BackupKeys } from "@/lib/ops/encryption";
 
-const UNENCRYPTED = "--unencrypted";
+/** The arguments of a command on backups: files, whether one may be unencrypted, and the file of secret keys. */
+export function backupArguments(given: readonly string[]): {
+  files: string[];
+  unencrypted: boolean;
+  identity: string | undefined;
+} {
+  const { values, positionals } = parseArgs({
+    args: [...given],
+    allowPositionals: true,
+    options: { unencrypted: { type: "boolean", default: false }, identity: { type: "string" } },
+  });
+  return { files: positionals, unencrypted: values.unencrypted, identity: values.identity };
+}
 
-/** The arguments of a command on a backup: its file, and whether it may be one that is not encrypted. */
-export const backupArguments = (
-  given: readonly string[],
-): { file: string | undefined; unencrypted: boolean } => ({
-  file: given.find((argument) => argument !== UNENCRYPTED),
-  unencrypted: given.includes(UNENCRYPTED),
-});
+type Settings = Pick<StartEnv, "BACKUP_PASSPHRASE" | "BACKUP_KEY_FILE">;
 
 /**
- * What backups are encrypted with: BACKUP_PASSPHRASE, or the first line of BACKUP_KEY_FILE, which is also all that gpg
+ * Returns the passphrase of backups: BACKUP_PASSPHRASE, or the first line of BACKUP_KEY_FILE, which is also all that gpg
  * reads of such a file (backup.sh); undefined if neither is set. Refuses a file that cannot be read, and a line that is
  * too short or no plain text.
  */
 export async function backupPassphrase({
   BACKUP_PASSPHRASE,
   BACKUP_KEY_FILE,
-}: Pick<StartEnv, "BACKUP_PASSPHRASE" | "BACKUP_KEY_FILE">): Promise<string | undefined> {
+}: Settings): Promise<string | undefined> {
   if (!BACKUP_KEY_FILE) return BACKUP_PASSPHRASE;
-  const text = await readFile(BACKUP_KEY_FILE, "utf8").catch((error: unknown) => {
-    throw new PlainError(`BACKUP_KEY_FILE ${BACKUP_KEY_FILE} cannot be read: ${codeOf(error)}.`);
-  });
-  const [line = ""] = text.split("\n", 1);
+  const [line = ""] = (await readKeyFile("BACKUP_KEY_FILE", BACKUP_KEY_FILE)).split("\n", 1);
   if (/^[ -~]{16,}$/.test(line)) return line;
   throw new PlainError(
     `The first line of BACKUP_KEY_FILE ${BACKUP_KEY_FILE} must be at least 16 plain characters (openssl rand -hex 32).`,
   );
 }
+
+/** Returns what new backups are encrypted with: BACKUP_RECIPIENTS, else the passphrase; undefined if nothing is set. */
+export async function newBackupKey(
+  settings: Settings & Pick<StartEnv, "BACKUP_RECIPIENTS">,
+): Promise<BackupKey | undefined> {
+  if (settings.BACKUP_RECIPIENTS.length > 0) return { recipients: settings.BACKUP_RECIPIENTS };
+  const passphrase = await backupPassphrase(settings);
+  return passphrase === undefined ? undefined : { passphrase };
+}
+
+/** Returns what backups are opened with: the passphrase, and the secret keys in the file that `--identity` names. */
+export async function openingKeys(settings: Settings, identity: string | undefined): Promise<BackupKeys> {
+  const passphrase = await backupPassphrase(settings);
+  if (!identity) return { passphrase };
+  const lines = (await readKeyFile("The file of --identity", identity))
+    .split("\n")
+    .map((line) => line.trim());
+  const identities = lines.filter((line) => line.startsWith("AGE-SECRET-KEY-"));
+  if (identities.length > 0) return { passphrase, identities };
+  throw new PlainError(`The file of --identity ${identity} holds no secret key (AGE-SECRET-KEY-…).`);
+}
+
+const readKeyFile = (what: string, file: string): Promise<string> =>
+  readFile(file, "utf8").catch((error: unknown) => {
+    throw new PlainError(`${what} ${file} cannot be read: ${codeOf(error)}.`);
+  });

@@ -5,11 +5,11 @@ import { backupFolder, backupsIn, newBackupName } from "@/lib/core/server/backup
 import { parseEnv, type StartEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { writeArchive } from "@/lib/ops/archive";
-import { backupArguments, backupPassphrase } from "@/lib/ops/backup-key";
+import { backupArguments, newBackupKey } from "@/lib/ops/backup-key";
 import { runningDatabase, startCluster } from "@/lib/ops/embedded";
 
-// `npm run backup [-- FILE]`: the whole database in one file, encrypted with BACKUP_PASSPHRASE or the key in
-// BACKUP_KEY_FILE, also while the program runs; with --unencrypted, not encrypted. Without FILE it is made in
+// `npm run backup [-- FILE]`: the whole database in one file, encrypted for BACKUP_RECIPIENTS, or else with
+// BACKUP_PASSPHRASE or the key in BACKUP_KEY_FILE, also while the program runs; with --unencrypted, not encrypted. Without FILE it is made in
 // DATA_DIR/backups, where backups older than BACKUP_KEEP_DAYS are then removed: until then they hold what was deleted
 // in the program.
 
@@ -17,21 +17,23 @@ async function backup(given: readonly string[]): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const settings = parseEnv(process.env);
   const { BACKUP_KEEP_DAYS, DATA_DIR } = settings;
-  const { file: named, unencrypted } = backupArguments(given);
-  const passphrase = unencrypted ? null : await backupPassphrase(settings);
-  if (passphrase === undefined) {
+  const {
+    files: [named],
+    unencrypted,
+  } = backupArguments(given);
+  const key = unencrypted ? null : await newBackupKey(settings);
+  if (key === undefined) {
     throw new PlainError(
-      `Set BACKUP_PASSPHRASE (openssl rand -hex 24) or BACKUP_KEY_FILE, and keep it elsewhere too: without it no backup can be restored. --unencrypted makes one that whoever has the file can read.`,
+      `Set BACKUP_RECIPIENTS, BACKUP_PASSPHRASE (openssl rand -hex 24) or BACKUP_KEY_FILE, and keep it elsewhere too: without it no backup can be restored. --unencrypted makes one that whoever has the file can read.`,
     );
   }
   const folder = backupFolder(DATA_DIR);
-  const file = named ?? path.join(folder, newBackupName(passphrase === null ? "gz" : "backup"));
+  const file = named ?? path.join(folder, newBackupName(key === null ? "gz" : "backup"));
   if (!named) await mkdir(folder, { recursive: true, mode: 0o700 });
-  await withDatabase(settings, (url) => writeArchive(url, file, passphrase));
+  await withDatabase(settings, (url) => writeArchive(url, file, key));
   if (!named) await removeOld(folder, BACKUP_KEEP_DAYS);
   console.log(`Saved ${file}`);
-  if (passphrase === null)
-    console.log("It is NOT encrypted: whoever has the file can read everything in it.");
+  if (key === null) console.log("It is NOT encrypted: whoever has the file can read everything in it.");
 }
 
 /** The database of DATABASE_URL, or the embedded one: the running program's, or started for as long as it takes. */

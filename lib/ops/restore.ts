@@ -2,24 +2,31 @@ import { existsSync } from "node:fs";
 import { parseEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { readArchive } from "@/lib/ops/archive";
-import { backupArguments, backupPassphrase } from "@/lib/ops/backup-key";
+import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
 import { startCluster } from "@/lib/ops/embedded";
 
 // `npm run restore -- FILE`: fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup;
-// an encrypted one with BACKUP_PASSPHRASE or BACKUP_KEY_FILE. Where one of them is set, a backup that is not encrypted
+// an encrypted one with BACKUP_PASSPHRASE or BACKUP_KEY_FILE, or with the secret key in the file that --identity names.
+// Where one of the first two is set, a backup that is not encrypted
 // is restored only with --unencrypted.
 
 async function restore(given: readonly string[]): Promise<void> {
-  const { file, unencrypted } = backupArguments(given);
-  if (!file) throw new PlainError("Usage: npm run restore -- FILE [--unencrypted]");
+  const {
+    files: [file],
+    unencrypted,
+    identity,
+  } = backupArguments(given);
+  if (!file) throw new PlainError("Usage: npm run restore -- FILE [--identity FILE] [--unencrypted]");
   if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
   if (existsSync(".env")) process.loadEnvFile(".env");
   const settings = parseEnv(process.env);
   const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR } = settings;
-  const passphrase = await backupPassphrase(settings);
+  const keys = await openingKeys(settings, identity);
   const fill = async (url: string) => {
-    const { isEncrypted } = await readArchive(url, file, passphrase, { unencrypted });
+    const { isEncrypted, isAuthentic } = await readArchive(url, file, keys, { unencrypted });
     if (!isEncrypted) console.log("It was not encrypted: that nobody has changed it is not certain.");
+    else if (!isAuthentic)
+      console.log("It was encrypted for a public key: anyone who knows that key could have made it.");
   };
   if (DATABASE_OWNER_URL) await fill(DATABASE_OWNER_URL);
   else {

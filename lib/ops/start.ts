@@ -2,28 +2,25 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 import { inspect } from "node:util";
-import { maskErrorsOnConsole } from "@/lib/core/server/console";
 import { EnvError, parseEnv, type StartEnv } from "@/lib/core/server/env";
 import { flushReports } from "@/lib/core/server/error-reports";
 import { type HttpServer, listen } from "@/lib/core/server/http";
+import { log, logConsole, logError } from "@/lib/core/server/log";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PROGRAM_ROLE } from "@/lib/ops/embedded-process";
 import { keptSecret } from "@/lib/ops/secret";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+import * as paths from "@/lib/paths";
 
 // `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing. With --no-env-file
 // only the environment counts, which is how the browser tests start it.
 
 const DRAIN_SECONDS = 10;
 
-const NOT_PROTECTED = {
-  level: "warn",
-  alarm: "audit_not_protected",
-  message:
-    "The role of DATABASE_URL can change the audit trail: set DATABASE_OWNER_URL (docs/operate/configure.md).",
-};
+const NOT_PROTECTED =
+  "The role of DATABASE_URL can change the audit trail: set DATABASE_OWNER_URL (docs/operate/configure.md).";
 
 const dev = process.argv.includes("--dev");
 const say = (line: string) => console.log(line);
@@ -40,17 +37,18 @@ async function start(): Promise<void> {
   process.env.TZ = environment.TZ;
   process.env.PORT = String(environment.PORT);
 
-  if (!dev) maskErrorsOnConsole();
+  log.level = environment.LOG_LEVEL;
+  if (!dev) logConsole();
   const embedded = !environment.DATABASE_URL;
   const demo = embedded && !environment.ADMIN_EMAIL;
   http = await listen(environment.PORT, {
     // Everyone knows the passwords of the demo accounts.
     localOnly: demo,
+    paths,
     trustedProxies: environment.TRUSTED_PROXIES,
     appUrl: environment.hasAppUrl ? environment.APP_URL : undefined,
     https: environment.APP_URL.startsWith("https:"),
     dev,
-    log: say,
   });
   if (embedded) await startEmbedded(environment);
   const url = String(process.env.DATABASE_URL);
@@ -64,7 +62,7 @@ async function start(): Promise<void> {
   const { closeDatabase } = await import("@/lib/core/database/client");
   closers.push(() => flushReports(2), closeDatabase);
   const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
-  if (!audit.isProtected) console.warn(JSON.stringify(NOT_PROTECTED));
+  if (!audit.isProtected) log.warn({ alarm: "audit_not_protected" }, NOT_PROTECTED);
   if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
 
   const { default: next } = await import("next");
@@ -78,7 +76,8 @@ async function start(): Promise<void> {
   const { answerDirectly } = await import("@/lib/direct");
   const { whenDatabaseAnswers } = await import("@/lib/gate");
   const application = whenDatabaseAnswers(app.getRequestHandler());
-  http.handOver(dev ? application : await answerDirectly(application));
+  const { withMetrics } = await import("@/lib/metrics");
+  http.handOver(withMetrics(dev ? application : await answerDirectly(application)));
   const { startWorker } = await import("@/lib/worker");
   closers.unshift(startWorker());
   const { warnWithoutBreakGlass } = await import("@/lib/identity/sign-on/attempts");
@@ -140,10 +139,10 @@ function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): void {
 /** Finishes running requests, then closes everything, PostgreSQL last. Runs once. */
 function stop(code: number, reason?: string): Promise<void> {
   closing ??= (async () => {
-    if (reason) console.error(reason);
+    if (reason) process.stderr.write(`${reason}\n`);
     process.exitCode = code;
     await http?.stop(DRAIN_SECONDS);
-    for (const close of closers) await close().catch((error) => console.error(String(error)));
+    for (const close of closers) await close().catch((error: unknown) => logError(error, "Could not close"));
     await cluster?.stop();
     process.exit();
   })();

@@ -10,7 +10,8 @@ import { asAppError, invalid } from "@/lib/core/api/errors";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
-import { codeOf, describeError, errorLine } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log, logError } from "@/lib/core/server/log";
 import { type DraftsByClient, readDraftsByClient, removeDraftsAbout } from "@/lib/forms/drafts/drafts";
 import { formSchema } from "@/lib/forms/schema";
 import { CLIENT_UNITS } from "@/lib/reports/submissions/withheld";
@@ -108,7 +109,7 @@ async function removeOrphanedKeys(): Promise<void> {
          AND NOT EXISTS (SELECT FROM client_merges m WHERE m.merged_id = key_client.id)
          AND NOT EXISTS (SELECT FROM audit_events e WHERE e.entity = 'client' AND e.entity_id = key_client.id
            AND e.action = 'removed' AND e.at >= ${CUTOFF}))`,
-  ).catch((error: unknown) => console.warn(`Could not delete keys of removed clients: ${codeOf(error)}`));
+  ).catch((error: unknown) => log.warn({ code: codeOf(error) }, "Could not delete keys of removed clients"));
 }
 
 /**
@@ -125,7 +126,7 @@ export async function purgeClients(actor: SessionUser, ids: readonly number[]): 
       answer.done.push(id);
     } catch (error) {
       const { code, message } = asAppError(error);
-      if (code === "failed") console.error(errorLine(describeError(error)));
+      if (code === "failed") logError(error, "A client could not be removed");
       answer.failed.push({ id, error: message, code });
     }
   }
@@ -164,7 +165,7 @@ export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise
       after = id;
       await purge(NIGHTLY, id, drafts).catch((error: unknown) => {
         const { code } = asAppError(error);
-        console.warn(`Could not purge a client: ${code === "failed" ? codeOf(error) : code}`);
+        log.warn({ code: code === "failed" ? codeOf(error) : code }, "Could not purge a client");
       });
     }
     if (batch.length < BATCH) break;

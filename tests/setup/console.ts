@@ -1,24 +1,42 @@
 import { format } from "node:util";
 import { afterAll, afterEach } from "vitest";
+import { logOutput } from "@/lib/core/server/log";
 
-// A call of console.error that a test does not expect fails that test, or the file.
+// The program's log is kept instead of printed. An error in it or on the console that a test does not expect fails that
+// test, or the file.
 
+type Line = { level: string; message: string; [name: string]: unknown };
+
+let logged: Line[] = [];
 let errors: string[] = [];
 
-/** Returns the console errors so far, and marks them as expected. */
-export function takeConsoleErrors(): string[] {
+/** Returns the lines of the log since the last call or the end of the last test, and empties it. */
+export function takeLog(): Line[] {
+  const taken = logged;
+  logged = [];
+  return taken;
+}
+
+/** Returns the errors so far, as log lines or console texts, and marks them as expected. */
+export function takeErrors(): string[] {
   const taken = errors;
   errors = [];
   return taken;
 }
 
+logOutput.write = (line) => {
+  const parsed: Line = JSON.parse(line);
+  logged.push(parsed);
+  if (parsed.level === "error") errors.push(line);
+};
 console.error = (...values: unknown[]) => {
   errors.push(format(...values));
 };
 
 function refuseUnexpected(): void {
-  const unexpected = takeConsoleErrors();
-  if (unexpected.length > 0) throw new Error(`Unexpected console.error:\n${unexpected.join("\n")}`);
+  takeLog();
+  const unexpected = takeErrors();
+  if (unexpected.length > 0) throw new Error(`Unexpected errors:\n${unexpected.join("\n")}`);
 }
 
 afterEach(refuseUnexpected);

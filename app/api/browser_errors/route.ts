@@ -1,8 +1,11 @@
 import * as api from "@/lib/core/server/api";
 import { recordBrowserError } from "@/lib/core/server/browser-errors";
 import { clientAddress } from "@/lib/identity/credentials";
+import { routeOf } from "@/lib/paths";
 import { route } from "@/lib/route";
 
-route(api.recordBrowserError, async ({ body, request }) => recordBrowserError(body, clientAddress(request)));
+route(api.recordBrowserError, async ({ body: { path, ...error }, request }) =>
+  recordBrowserError({ ...error, route: routeOf(path) }, clientAddress(request)),
+);
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

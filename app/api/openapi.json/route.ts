@@ -1,4 +1,4 @@
-import * as api from "@/lib/description/api";
+import * as api from "@/lib/core/api/description-api";
 import { description } from "@/lib/description/document";
 import { route } from "@/lib/route";
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isCommonPassword } from "@/lib/core/access/common-passwords";
 import { folded } from "@/lib/core/fields/folded";
 import { REQUIRED } from "@/lib/core/fields/words";
 
@@ -54,12 +53,10 @@ export type PasswordOwner = { firstName: string; lastName: string; email: string
 /** Shorter parts of a name also occur in other words by chance. */
 const SHORTEST_NAME = 3;
 
-/**
- * Why the password is easy to guess, as a sentence, or null. It is a common password, or contains the owner's name or
- * the local part of their email. Shown as a warning; with REFUSE_COMMON_PASSWORDS it is an error.
- */
-export function guessable(password: string, owner: PasswordOwner | null): string | null {
-  if (isCommonPassword(password)) return "This password is common and easy to guess";
+export const COMMON_PASSWORD = "This password is common and easy to guess";
+
+/** Returns a sentence if the password contains the owner's name or the local part of their email, otherwise null. */
+export function containsOwner(password: string, owner: PasswordOwner | null): string | null {
   const names = [
     ...`${owner?.firstName ?? ""} ${owner?.lastName ?? ""}`.split(/[^\p{L}\p{M}]+/u),
     owner?.email.split("@")[0] ?? "",

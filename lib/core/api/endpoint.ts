@@ -86,11 +86,13 @@ type Named<N extends Name> = {
   path: N extends `${Method} ${infer P extends Endpoint["path"]}` ? P : never;
 };
 type Rest = Omit<Endpoint, "method" | "path">;
+/** Refuses a misspelled property, which would otherwise be ignored: it may be a permission. */
+type NoOther<R> = { [Property in Exclude<keyof R, keyof Rest>]: never };
 
 /** Declares an endpoint under the name that callers use. Returns the declaration with its exact types. */
 export function endpoint<const N extends Name, const R extends Rest>(
   name: N,
-  rest: R & WithParams<Named<N>["path"]>,
+  rest: R & WithParams<Named<N>["path"]> & NoOther<R>,
 ): R & Named<N>;
 export function endpoint(name: Name, rest: Rest) {
   const [method, path] = name.split(" ");

@@ -8,6 +8,8 @@ import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/core/database/settings
 import { watchStatement } from "@/lib/core/database/slow";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 import { processWide } from "@/lib/core/server/process-wide";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
 
@@ -95,7 +97,7 @@ function makePool(
     options: asOptions(settings),
   });
   // Without a listener, a broken idle connection would end the process.
-  pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
+  pool.on("error", (error) => log.warn({ code: codeOf(error) }, "A database connection was lost"));
   return pool;
 }
 
@@ -130,6 +132,20 @@ export const listPool = (): pg.Pool => database().lists;
 
 /** Only for `replicaReader` in lib/core/database/replica.ts; null without DATABASE_REPLICA_URL. */
 export const replicaPool = (): pg.Pool | null => database().replica;
+
+/** The number of connections of a pool that are in use and idle, and of callers that wait for one. */
+export type PoolState = { used: number; idle: number; waiting: number };
+
+/** Returns the state of each pool of this process, by its name. */
+export function poolStates(): Record<string, PoolState> {
+  const { pool: main, lists, replica } = database();
+  const states = Object.entries({ main, lists, replica }).flatMap(([name, pool]) => {
+    if (!pool) return [];
+    const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
+    return [[name, { used: totalCount - idle, idle, waiting }] as const];
+  });
+  return Object.fromEntries(states);
+}
 
 /** True if PostgreSQL has responded to any statement since that time, in milliseconds. */
 export const answeredSince = (moment: number): boolean => shared.answeredAt >= moment;

@@ -6,7 +6,8 @@ import { replicaPool, rows } from "@/lib/core/database/client";
 import { preparedQuery } from "@/lib/core/database/prepared";
 import { sql } from "@/lib/core/database/sql";
 import { primaryReader, type Reader, readerOf } from "@/lib/core/database/statements";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { processWide } from "@/lib/core/server/process-wide";
 
@@ -70,6 +71,12 @@ export async function replicaReader(mostBehind: number): Promise<ReplicaReader> 
   };
 }
 
+/** Returns how many seconds the replica is behind; null while it is unavailable, and without one. */
+export async function secondsBehind(): Promise<number | null> {
+  const pool = replicaPool();
+  return (pool && (await readLag(pool)))?.secondsBehind ?? null;
+}
+
 /**
  * Returns how far the replica is behind; null while it is unavailable. An unavailable replica is asked again in the
  * background, so no request waits.
@@ -89,7 +96,7 @@ async function ask(pool: pg.Pool): Promise<AsOf | null> {
     const asOf = await withTimeout(compare(pool));
     if (asOf.secondsBehind > MOST_BEHIND_S) throw new PlainError(`${asOf.secondsBehind} seconds behind`);
     if (replicaState.isAway)
-      console.log("The replica is available again: reports and exports are read from it.");
+      log.info("The replica is available again: reports and exports are read from it.");
     replicaState.isAway = false;
     return asOf;
   } catch (error) {
@@ -101,7 +108,7 @@ async function ask(pool: pg.Pool): Promise<AsOf | null> {
 function stopUsing(error: unknown): void {
   const reason = error instanceof PlainError ? error.message : codeOf(error);
   if (!replicaState.isAway)
-    console.warn(`The replica is not used (${reason}): reports and exports are read from the primary.`);
+    log.warn({ reason }, "The replica is not used: reports and exports are read from the primary.");
   Object.assign(replicaState, { isAway: true, askAgainAt: Date.now() + RETRY_MS });
 }
 

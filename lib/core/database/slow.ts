@@ -1,5 +1,6 @@
 import "server-only";
 import { isTimeOut } from "@/lib/core/api/errors";
+import { log } from "@/lib/core/server/log";
 import { requestContext } from "@/lib/core/server/request-context";
 
 /** Statements that take longer are logged. */
@@ -36,6 +37,5 @@ export function watchStatement(text: string, label?: string): (error: Error | nu
 
 /** Logs a slow statement, of the current request unless another is given. */
 export function logSlow(statement: string, ms: number, code?: "too_slow", request = requestContext()): void {
-  const { id, route } = request ?? {};
-  console.warn(JSON.stringify({ level: "warn", id, route, statement, ms, code }));
+  log.warn({ requestId: request?.id, route: request?.route, statement, ms, code }, "A statement was slow");
 }

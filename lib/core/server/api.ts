@@ -3,8 +3,16 @@ import { endpoint } from "@/lib/core/api/endpoint";
 
 export const getHealth = endpoint("GET /api/health", {
   permission: "guest",
+  answer: z.object({ status: z.string(), version: z.string().optional() }),
+  queued: false,
+  about: "Ready: the database answers and can be written. Only administrators are told the version.",
+});
+
+export const getLiveness = endpoint("GET /api/health/live", {
+  permission: "guest",
   answer: z.object({ status: z.string() }),
   queued: false,
+  about: "The process answers, with or without its database.",
 });
 
 export const recordBrowserError = endpoint("POST /api/browser_errors", {

@@ -1,11 +1,10 @@
 import "server-only";
-import type { z } from "zod";
 import { tooMany } from "@/lib/core/api/errors";
-import type * as api from "@/lib/core/server/api";
-import { errorLine, sendErrorReport } from "@/lib/core/server/error-reports";
-import { routeOf } from "@/lib/paths";
+import { type Frame, placesOf } from "@/lib/core/server/error-frames";
+import { sendErrorReport } from "@/lib/core/server/error-reports";
+import { log } from "@/lib/core/server/log";
 
-/** Pages whose failures are not reported: Login and Update Password. */
+/** Routes of pages whose failures are not reported: Login and Update Password. */
 const UNREPORTED = ["/", "/update_password/{token}"];
 
 /**
@@ -13,11 +12,10 @@ const UNREPORTED = ["/", "/update_password/{token}"];
  * limit.
  */
 export function recordBrowserError(
-  { name, frames, path }: z.output<(typeof api.recordBrowserError)["body"]>,
+  { name, frames, route }: { name: string; frames: Frame[]; route: string },
   address: string,
 ): void {
-  const route = routeOf(path);
   if (UNREPORTED.includes(route)) return;
   if (!sendErrorReport({ name, frames, route, origin: "browser" }, address)) throw tooMany(60);
-  console.error(errorLine({ name, frames, route }));
+  log.error({ name, frames: placesOf(frames), route }, "A page failed in the browser");
 }

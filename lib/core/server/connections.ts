@@ -1,6 +1,7 @@
 import "server-only";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { log } from "@/lib/core/server/log";
 
 const TELL_EVERY_MS = 60_000;
 
@@ -12,7 +13,6 @@ const TELL_EVERY_MS = 60_000;
 export function boundConnections(
   server: Server,
   most: number,
-  log: (line: string) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   /** Each connection with the request it is answering. The one whose last request ended first comes first. */
   const open = new Map<Socket, IncomingMessage | null>();
@@ -25,8 +25,7 @@ export function boundConnections(
     closed += 1;
     if (Date.now() - toldAt < TELL_EVERY_MS) return;
     toldAt = Date.now();
-    const message = `More than ${most} connections: those that wait longest for a request are closed`;
-    log(JSON.stringify({ level: "warning", message, closed }));
+    log.warn({ most, closed }, "Too many connections: those that wait longest for a request are closed");
     closed = 0;
   };
 

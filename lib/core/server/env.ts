@@ -1,6 +1,7 @@
 import "server-only";
 import { z } from "zod";
-import { guessable, unmetPasswordRules } from "@/lib/core/access/password";
+import { unmetPasswordRules } from "@/lib/core/access/password";
+import { guessable } from "@/lib/core/server/guessable-passwords";
 import { readLogo } from "@/lib/core/server/logo";
 import { parseSubnet } from "@/lib/core/server/subnets";
 
@@ -45,6 +46,14 @@ const databaseUrl = optional(
 const fields = z.object({
   NODE_ENV: optional(z.enum(["production", "development", "test"]).default("production")),
   PORT: whole(1, 65535, 3000),
+  LOG_LEVEL: optional(
+    z
+      .enum(["debug", "info", "warn", "error", "silent"], {
+        error: "must be debug, info, warn, error or silent",
+      })
+      .default("info"),
+  ),
+  METRICS_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
   DATABASE_URL: databaseUrl,
   DATABASE_OWNER_URL: databaseUrl,
   DATABASE_REPLICA_URL: databaseUrl,
@@ -87,6 +96,16 @@ const fields = z.object({
   ),
   BACKUP_PASSPHRASE: optional(z.string().min(16, "must have at least 16 characters").optional()),
   BACKUP_KEY_FILE: optional(z.string().optional()),
+  BACKUP_RECIPIENTS: optional(
+    z
+      .string()
+      .default("")
+      .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+      .refine(
+        (list) => list.every((key) => /^age1[a-z0-9]{50,}$/.test(key)),
+        "must list public keys of age, which begin with age1",
+      ),
+  ),
   BACKUP_DIR: optional(z.string().optional()),
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   OIDC_ISSUER: optional(

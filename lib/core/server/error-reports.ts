@@ -2,8 +2,9 @@ import "server-only";
 import type { ErrorEvent, LightNodeClient } from "@sentry/node-core/light";
 import type { z } from "zod";
 import { env } from "@/lib/core/server/env";
-import { errorName, type Frame, framesOf } from "@/lib/core/server/error-frames";
+import type { Frame } from "@/lib/core/server/error-frames";
 import { maskBody, maskPath } from "@/lib/core/server/error-mask";
+import { logError } from "@/lib/core/server/log";
 import { processWide } from "@/lib/core/server/process-wide";
 import { requestContext } from "@/lib/core/server/request-context";
 import { networkOf } from "@/lib/core/server/subnets";
@@ -32,33 +33,6 @@ export type Failure = {
   fields?: string[];
 };
 
-type Thrown = { name: string; code?: string; frames: Frame[] };
-
-/** The parts of a thrown value that may be reported. */
-export function describeError(error: unknown): Thrown {
-  if (!(error instanceof Error)) return { name: "Error", frames: [] };
-  const code = "code" in error ? error.code : undefined;
-  return {
-    name: errorName(error),
-    ...(typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) && { code }),
-    frames: framesOf(error, process.cwd()),
-  };
-}
-
-/** What a log may say about an expected error. Messages may contain addresses. */
-export function codeOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && /^\w{1,60}$/.test(code) ? code : "unknown reason";
-}
-
-/** The log line for an error; like a report, it has no message. */
-export function errorLine(thrown: Thrown & { route?: string }): string {
-  const { id, route } = requestContext() ?? {};
-  const { name, code, frames } = thrown;
-  const places = frames.map((at) => `${at.function ?? "-"} ${at.file}:${at.line}:${at.column}`);
-  return JSON.stringify({ level: "error", id, route: thrown.route ?? route, name, code, frames: places });
-}
-
 /**
  * Sends the failure of a request from `address`, in production with SENTRY_DSN. Never throws and never makes its caller
  * wait. Returns false, without sending anything, after too many failures in this minute.
@@ -70,7 +44,7 @@ export function sendErrorReport(failure: Failure, address: string): boolean {
   const event = eventOf(failure);
   void clientOf(SENTRY_DSN)
     .then((client) => client.captureEvent(event))
-    .catch((error: unknown) => console.error(errorLine(describeError(error))));
+    .catch((error: unknown) => logError(error, "An error report could not be sent"));
   return true;
 }
 

@@ -9,6 +9,8 @@ export type FairQueue<T> = {
   wait: (owner: string, refusal: () => Error) => Promise<T>;
   /** Hands `value` to the next in line, or to the first of `owner`; false if nobody waits. */
   next: (value: T, owner?: string) => boolean;
+  /** Returns how many wait. */
+  size: () => number;
   /** The owners who wait, in the order of their turns. */
   owners: () => string[];
 };
@@ -38,6 +40,7 @@ export function fairQueue<T>(most: number): FairQueue<T> {
         lines.set(owner, line);
         waiting += 1;
       }),
+    size: () => waiting,
     owners: () => [...lines.keys()],
     next(value, owner = lines.keys().next().value) {
       const line = owner === undefined ? undefined : lines.get(owner);

@@ -1,7 +1,8 @@
 import "server-only";
 import { assertWritable, pool } from "@/lib/core/database/client";
 import { migrationsCurrent } from "@/lib/core/database/migrations";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 
 const WITHIN_MS = 2_000;
 
@@ -28,7 +29,7 @@ function check(): Promise<boolean> {
       return current;
     })
     .catch((error: unknown) => {
-      console.warn(`The database is not well: ${codeOf(error)}`);
+      log.warn({ code: codeOf(error) }, "The health check failed");
       return false;
     })
     .finally(() => {

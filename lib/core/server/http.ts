@@ -14,10 +14,11 @@ import { BODY_MAX } from "@/lib/core/api/endpoint";
 import { clientAddresses } from "@/lib/core/server/client-address";
 import { boundConnections } from "@/lib/core/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/core/server/headers";
+import { log } from "@/lib/core/server/log";
+import { countRequest } from "@/lib/core/server/metrics";
 import { PlainError } from "@/lib/core/server/plain-error";
-import { type Refusal, refusalOf } from "@/lib/core/server/refusals";
+import { type Paths, type Refusal, refusalOf } from "@/lib/core/server/refusals";
 import { type Departure, type RequestContext, withRequest } from "@/lib/core/server/request-context";
-import { bodyMaxOf, routeOf } from "@/lib/paths";
 
 /** How long a client may keep sending a body after the response. */
 const LINGER_MS = 1_000;
@@ -52,14 +53,13 @@ function newNonce(): string {
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ServerOptions extends Site {
+  paths: Paths;
   /** The addresses and subnets of proxies that are trusted to report where a request came from. */
   trustedProxies: readonly string[];
   /** The address configured by the operator, if any; requests under another name are refused. */
   appUrl?: string;
   /** Accepts requests from this machine only. */
   localOnly?: boolean;
-  /** Receives one line per request; without it, nothing is logged. */
-  log?: (line: string) => void;
   /** For tests. */
   limits?: Partial<typeof LIMITS>;
 }
@@ -80,7 +80,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     noteRequest(request, response);
     const context = prepare(request, response, options, addressOf(request));
-    const isUpload = bodyMaxOf(context.method, context.route) > BODY_MAX;
+    const isUpload = options.paths.bodyMaxOf(context.method, context.route) > BODY_MAX;
     limitBody(request, response, isUpload ? limits.upload : limits.request);
     // Reading a large file takes the server longer than a connection may be silent.
     const { socket } = request;
@@ -105,7 +105,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   );
   // Closes a connection that neither sends nor reads.
   server.timeout = limits.silence;
-  const noteRequest = boundConnections(server, limits.connections, (line) => options.log?.(line));
+  const noteRequest = boundConnections(server, limits.connections);
   server.on("checkExpectation", answer);
   server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
   // "localhost" may mean either the IPv4 or the IPv6 address, and a server listens on one or on all.
@@ -174,7 +174,7 @@ function prepare(
   const context: RequestContext = {
     id: randomUUID(),
     method: request.method ?? "",
-    route: routeOf(url.pathname),
+    route: options.paths.routeOf(url.pathname),
     address,
     departure,
   };
@@ -220,7 +220,9 @@ function prepare(
     }
     const ms = Math.round(performance.now() - begin);
     const { id, method, route, userId } = context;
-    if (!isQuiet(route, status)) options.log?.(JSON.stringify({ id, method, route, userId, status, ms }));
+    countRequest(method, route, status, ms);
+    if (!isQuiet(options.paths, route, status))
+      log.info({ requestId: id, method, route, userId, status, ms }, "Request");
     if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
   });
   return context;
@@ -243,8 +245,11 @@ function closeAfterAnswer(response: ServerResponse, socket: Socket): void {
   };
 }
 
-const isQuiet = (route: string, status: number) =>
-  (route === "/_next/static/" || route === "/api/health") && status < 400;
+const QUIET = new Set(["/_next/static/", "/api/health", "/api/health/live"]);
+
+/** True for a successful request that the log leaves out, because such requests are many or regular. */
+const isQuiet = ({ METRICS }: Paths, route: string, status: number) =>
+  (QUIET.has(route) || route === METRICS) && status < 400;
 
 function refuse(response: ServerResponse, ...[status, code, error, headers = {}]: Refusal): void {
   if (response.headersSent) {
@@ -286,5 +291,5 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options:
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
   // Otherwise the connection would stay open until the client closes it too.
   socket.destroySoon();
-  options.log?.(JSON.stringify({ id, route: "unreadable", status }));
+  log.info({ requestId: id, route: "unreadable", status }, "Request");
 }

@@ -6,7 +6,7 @@ const currentSlot = new AsyncLocalStorage<Slot>();
 
 /**
  * Runs at most `limit` tasks at once; others wait in order of arrival. A task whose `signal` is aborted while it waits
- * never starts: it rejects with the signal's reason when its turn comes.
+ * never starts: it rejects with the signal's reason when its turn comes. `waiting` returns how many wait.
  */
 export function limiter(limit: number) {
   let running = 0;
@@ -25,7 +25,7 @@ export function limiter(limit: number) {
     },
   };
 
-  return async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     await slot.acquire();
     try {
       signal.throwIfAborted();
@@ -34,6 +34,7 @@ export function limiter(limit: number) {
       slot.release();
     }
   };
+  return Object.assign(run, { waiting: () => waiting.length });
 }
 
 /**

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { ErrorCode } from "@/lib/core/api/codes";
 import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
-import { bodyMaxOf, isPage, routeOf } from "@/lib/paths";
 
 // Requests that our server answers itself, because the application must not see them or would answer with a bare 500.
 
@@ -47,8 +46,20 @@ export function isRouterState(header: string): boolean {
 
 export type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
 
+/** The paths of all pages and endpoints: the server refuses and logs requests before Next knows their routes. */
+export interface Paths {
+  isPage(pathname: string): boolean;
+  /** Returns the route without ids and tokens. */
+  routeOf(pathname: string): string;
+  /** Returns the largest body in bytes. */
+  bodyMaxOf(method: string, route: string): number;
+  /** The path of the metrics, which is neither a page nor an endpoint. */
+  METRICS: string;
+}
+
 interface Terms {
   dev: boolean;
+  paths: Paths;
   /** The address configured by the operator: requests under another name are refused. */
   appUrl?: string;
   /** Whether the application is ready to answer. */
@@ -56,11 +67,11 @@ interface Terms {
 }
 
 /** Why a request is refused before the application sees it; null if it is not. */
-export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Terms): Refusal | null {
+export function refusalOf(request: IncomingMessage, { dev, paths, appUrl, ready }: Terms): Refusal | null {
   const { method = "", url = "", headers, rawHeaders } = request;
   const path = url.split("?", 1)[0] ?? "";
   // Next's own tools post to paths beside the API in development.
-  const allowed = dev || (path.startsWith("/api/") && !isPage(path)) ? METHODS : PAGE_METHODS;
+  const allowed = dev || (path.startsWith("/api/") && !paths.isPage(path)) ? METHODS : PAGE_METHODS;
   if (!allowed.includes(method)) return [405, "method", "Method not allowed", { Allow: allowed.join(", ") }];
   if (!path.startsWith("/") || AMBIGUOUS.test(path) || !succeeds(() => decodeURIComponent(path)))
     return [400, "malformed", "The address is malformed."];
@@ -69,7 +80,7 @@ export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Term
   // Node keeps the first; a proxy in front may have decided by the last.
   if (rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1)
     return [400, "malformed", "There is more than one Host header."];
-  if (appUrl && path !== "/api/health" && !isFor(headers.host ?? "", appUrl))
+  if (appUrl && !isProbe(path, paths, headers) && !isFor(headers.host ?? "", appUrl))
     return [421, "misdirected", `This is ${appUrl}`];
   const routerState = headers["next-router-state-tree"];
   if (routerState !== undefined && !isRouterState(String(routerState)))
@@ -77,12 +88,19 @@ export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Term
   if (/[^,\s]/.test((headers.expect ?? "").replace(/100-continue/i, "")))
     return [417, "malformed", "What is expected cannot be met."];
   const bytes = Number(headers["content-length"] ?? 0);
-  const max = bytes > GUEST_BODY_MAX ? bodyMaxOf(method, routeOf(path)) : bytes;
+  const max = bytes > GUEST_BODY_MAX ? paths.bodyMaxOf(method, paths.routeOf(path)) : bytes;
   if (bytes > max) return [413, "too_large", tooLargeMessage(max)];
   if (!ready)
     return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
   return null;
 }
+
+/**
+ * True if a request may come under any host name, as those of load balancers and monitoring do. A page of another site
+ * cannot send Authorization.
+ */
+const isProbe = (path: string, { METRICS }: Paths, { authorization }: IncomingMessage["headers"]) =>
+  path === "/api/health" || path === "/api/health/live" || (path === METRICS && authorization !== undefined);
 
 function succeeds(work: () => unknown): boolean {
   try {

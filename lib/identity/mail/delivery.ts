@@ -16,8 +16,9 @@ import {
 } from "@/emails/messages";
 import { to } from "@/lib/core/pages";
 import { env } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
 import { face, palette } from "@/lib/core/server/face";
+import { log } from "@/lib/core/server/log";
 import type { TokenKind } from "@/lib/identity/mail/link-token";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/identity/mail/queue";
 import type { NoticeKind } from "@/lib/identity/schema";
@@ -84,7 +85,7 @@ async function deliver(mail: DueMail): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const gaveUp = await mailFailed(id, reason);
-    console.warn(`Mail ${messageId} ${gaveUp ? "was given up" : "will be tried again"}: ${codeOf(error)}`);
+    log.warn({ messageId, code: codeOf(error) }, gaveUp ? "Mail was given up" : "Mail will be tried again");
     return;
   }
   await noteSent(id);

@@ -59,6 +59,14 @@ async function startToken(tokenId: number, token: string) {
   return recipient;
 }
 
+/** Returns how many mails wait to be sent. */
+export async function countWaitingMail(): Promise<number> {
+  const [found] = await rows<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM mails WHERE sent_at IS NULL AND failed_at IS NULL`,
+  );
+  return found?.count ?? 0;
+}
+
 export async function mailSent(id: number): Promise<void> {
   await rows(sql`UPDATE mails SET sent_at = now(), last_error = '' WHERE id = ${id}`);
 }

@@ -4,6 +4,7 @@ import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { Statement } from "@/lib/core/database/record-write";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
+import { log } from "@/lib/core/server/log";
 import { sendNotice } from "@/lib/identity/accounts";
 import { countLogout } from "@/lib/identity/credentials";
 import type { Actor } from "@/lib/identity/session";
@@ -29,12 +30,6 @@ const accountSql = (where: Sql): Sql =>
   sql`SELECT id, active, activated_at AS "activatedAt", email::text, email_unproved AS "emailUnproved",
      sso_issuer AS issuer, sso_subject AS subject
    FROM users WHERE ${where} FOR UPDATE`;
-
-const NO_BREAK_GLASS = {
-  level: "warn",
-  alarm: "no_break_glass",
-  message: "No active account with a password has the email of OIDC_BREAK_GLASS: make it with npm run admin.",
-};
 
 const refused = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
 
@@ -85,7 +80,10 @@ export async function warnWithoutBreakGlass(): Promise<void> {
   const found = await rows(
     sql`SELECT id FROM users WHERE email = ${OIDC_BREAK_GLASS}::citext AND active AND password_hash IS NOT NULL`,
   );
-  if (found.length === 0) console.warn(JSON.stringify(NO_BREAK_GLASS));
+  if (found.length > 0) return;
+  const message =
+    "No active account with a password has the email of OIDC_BREAK_GLASS: make it with npm run admin.";
+  log.warn({ alarm: "no_break_glass" }, message);
 }
 
 /**

@@ -3,7 +3,8 @@ import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { AppError, notFound } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { to } from "@/lib/core/pages";
-import { requestContext } from "@/lib/core/server/request-context";
+import { log } from "@/lib/core/server/log";
+import { countRefusedSignIn } from "@/lib/core/server/metrics";
 import { countAttempt } from "@/lib/identity/credentials";
 import { actorIn, noteProof, startSession } from "@/lib/identity/session";
 import {
@@ -125,8 +126,8 @@ async function prove(request: ApiRequest, identity: Identity, attempt: Attempt):
 async function failureOf(error: unknown): Promise<string> {
   if (!(error instanceof SignOnError)) throw error;
   const { failure, reason, userId } = error;
-  const { id, route } = requestContext() ?? {};
-  console.warn(JSON.stringify({ level: "warn", id, route, singleSignOn: failure, reason }));
+  if (failure === "refused") countRefusedSignIn("single_sign_on");
+  log.warn({ singleSignOn: failure, reason }, "Single sign-on failed");
   if (failure === "refused")
     // The reason is the name of a field, which the Audit Log shows. The email of an unknown person is stored nowhere.
     await auditRead(userId === null ? NOBODY : ITSELF, {

@@ -25,7 +25,7 @@ import {
 import { z } from "zod";
 import { AppError } from "@/lib/core/api/errors";
 import { env } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
 import { processWide } from "@/lib/core/server/process-wide";
 import type { Attempt } from "@/lib/identity/sign-on/attempt";
 import type { SignOn } from "@/lib/identity/sign-on/settings";

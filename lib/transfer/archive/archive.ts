@@ -1,5 +1,8 @@
 import "server-only";
-import { makeZip } from "client-zip";
+import { once } from "node:events";
+import { type PassThrough, Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { ZipFile } from "yazl";
 import { aboutNobodyHidden, shownOf } from "@/lib/audit/history";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
@@ -72,26 +75,49 @@ async function sendTo(writable: WritableStream<Uint8Array>, actor: SessionUser):
   await reader.inOneSnapshot("archive of all data", async (read) => {
     // The transaction waits while the client reads slowly; the server ends connections that are silent for so long.
     await read("archive, time to wait", sql`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
-    await makeZip(filesOf(read, actor))
-      .pipeTo(writable)
-      .catch((error: unknown) => {
-        // Any other error would take the replica out, even that of a cancelled download, and start again on the primary
-        // when half of the file is sent.
-        throw asAppError(error);
-      });
+    await sendZip(filesOf(await describeTables(read), read, actor), writable).catch((error: unknown) => {
+      // Any other error would take the replica out, even that of a cancelled download, and start again on the primary
+      // when half of the file is sent.
+      throw asAppError(error);
+    });
   });
 }
 
-async function* filesOf(read: ReadRows, actor: SessionUser) {
-  const lastModified = new Date();
-  const tables = await describeTables(read);
-  const counts = new Map<Table, number>();
-  for (const described of tables) {
-    const input = csvOf(read, tables, described, actor, (count) => counts.set(described.table, count));
-    yield { name: fileNameOf(described.table), lastModified, input };
+/** A file of the archive; `read` is called when the files before it have been sent. */
+type ArchiveFile = { name: string; read: () => AsyncIterable<Uint8Array> };
+
+/** Sends the files one after the other, compressed, no faster than they are received. Throws if one cannot be read. */
+async function sendZip(files: readonly ArchiveFile[], writable: WritableStream<Uint8Array>): Promise<void> {
+  const zip = new ZipFile();
+  const output = zip.outputStream as PassThrough;
+  let source: Readable | undefined;
+  zip.on("error", (error: Error) => output.destroy(error));
+  for (const { name, read } of files)
+    zip.addReadStreamLazy(name, { mtime: new Date() }, (begin) => {
+      source = Readable.from(read(), { objectMode: false });
+      begin(null, source);
+    });
+  zip.end();
+  try {
+    await pipeline(output, Writable.fromWeb(writable));
+  } finally {
+    // The transaction may end only when nothing reads in it any more.
+    source?.destroy();
+    if (source && !source.closed) await once(source, "close");
   }
-  const description = JSON.stringify(packageOf(tables, counts, lastModified), null, 2);
-  yield { name: "datapackage.json", lastModified, input: description };
+}
+
+function filesOf(tables: readonly Described[], read: ReadRows, actor: SessionUser): ArchiveFile[] {
+  const madeAt = new Date();
+  const counts = new Map<Table, number>();
+  const csvFiles = tables.map((described) => ({
+    name: fileNameOf(described.table),
+    read: () => csvOf(read, tables, described, actor, (count) => counts.set(described.table, count)),
+  }));
+  async function* description() {
+    yield new TextEncoder().encode(JSON.stringify(packageOf(tables, counts, madeAt), null, 2));
+  }
+  return [...csvFiles, { name: "datapackage.json", read: description }];
 }
 
 /** What the database says of the archive's tables. */

@@ -380,6 +380,14 @@ async function* failedRows(actor: SessionUser, id: number, width: number): Async
   }
 }
 
+/** Returns how many imports are waiting or running. */
+export async function countWaitingImports(): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM imports WHERE status IN ('checking', 'running', 'undoing')`,
+  );
+  return row?.count ?? 0;
+}
+
 /** Deletes files that were not imported, and the notes of imports that ended long ago. */
 export async function removeOldImports(): Promise<void> {
   await rows(

@@ -5,7 +5,8 @@ import type { ErrorCode } from "@/lib/core/api/codes";
 import { AppError } from "@/lib/core/api/errors";
 import { inTransaction, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import { codeOf } from "@/lib/core/server/error-reports";
+import { codeOf } from "@/lib/core/server/error-frames";
+import { log } from "@/lib/core/server/log";
 import { actorOfUser } from "@/lib/identity/background-actor";
 import { importRows } from "@/lib/transfer/imports/import-rows";
 import { endImport } from "@/lib/transfer/imports/imports";
@@ -44,8 +45,8 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
     if (error instanceof AppError && !TRANSIENT.includes(error.code))
       return giveUp(job, (await starter()) ?? { ...NOBODY, userId: job.user_id }, error);
     // Another attempt follows when the lease expires.
-    const why = error instanceof AppError ? error.code : codeOf(error);
-    console.warn(`Import ${job.id} was interrupted: ${why}`);
+    const code = error instanceof AppError ? error.code : codeOf(error);
+    log.warn({ importId: job.id, code }, "An import was interrupted");
   }
 }
 

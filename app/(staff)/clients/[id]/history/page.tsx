@@ -1,6 +1,7 @@
 import { HistoryScreen } from "@/components/audit/history-screen";
 import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";
+import { clientHistory } from "@/lib/clients/history";
 import { mergesOf } from "@/lib/clients/merges/merges";
 import { can } from "@/lib/core/access/permissions";
 import { idParams } from "@/lib/core/api/list-query";
@@ -13,7 +14,7 @@ export default page({
   params: idParams,
   query: () => hidingViews(historyQuery),
   load: async ({ actor, params: { id }, query, search }) => {
-    const history = await loadHistory(actor, "client", id, query);
+    const history = await loadHistory(actor, clientHistory, id, query);
     const { mergedInto } = await mergesOf(actor, id);
     const client = to("clientsShow", { id: mergedInto ?? id }) + carriedFrom(search);
     return { id, back: can(actor, "clients") ? client : null, ...history };

@@ -4,6 +4,7 @@ import { hidingViews, historyQuery } from "@/lib/audit/schema";
 import { idParams } from "@/lib/core/api/list-query";
 import { carriedFrom } from "@/lib/core/api/way-back";
 import { to } from "@/lib/core/pages";
+import { formHistory } from "@/lib/forms/history";
 import { page } from "@/lib/page";
 
 export default page({
@@ -13,7 +14,7 @@ export default page({
   load: async ({ actor, params: { id }, query, search }) => ({
     id,
     back: to("formsEdit", { id }) + carriedFrom(search),
-    ...(await loadHistory(actor, "form", id, query)),
+    ...(await loadHistory(actor, formHistory, id, query)),
   }),
   show: (data) => <HistoryScreen kind="form" {...data} />,
 });

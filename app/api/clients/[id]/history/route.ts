@@ -1,7 +1,10 @@
 import * as api from "@/lib/audit/api";
 import { openHistory } from "@/lib/audit/history";
+import { clientHistory } from "@/lib/clients/history";
 import { route } from "@/lib/route";
 
-route(api.getClientHistory, ({ actor, params, query }) => openHistory(actor, "client", params.id, query));
+route(api.getClientHistory, ({ actor, params, query }) =>
+  openHistory(actor, clientHistory, params.id, query),
+);
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

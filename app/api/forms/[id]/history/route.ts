@@ -1,7 +1,8 @@
 import * as api from "@/lib/audit/api";
 import { openHistory } from "@/lib/audit/history";
+import { formHistory } from "@/lib/forms/history";
 import { route } from "@/lib/route";
 
-route(api.getFormHistory, ({ actor, params, query }) => openHistory(actor, "form", params.id, query));
+route(api.getFormHistory, ({ actor, params, query }) => openHistory(actor, formHistory, params.id, query));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

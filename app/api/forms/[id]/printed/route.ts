@@ -1,7 +1,8 @@
 import * as api from "@/lib/audit/api";
 import { recordPrinted } from "@/lib/audit/history";
+import { formHistory } from "@/lib/forms/history";
 import { route } from "@/lib/route";
 
-route(api.formPrinted, ({ actor, params }) => recordPrinted(actor, "form", params.id));
+route(api.formPrinted, ({ actor, params }) => recordPrinted(actor, formHistory, params.id));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

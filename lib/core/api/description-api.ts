@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "@/lib/core/api/endpoint";
 
-/** The endpoint that returns this description. */
+/** The OpenAPI document of the whole API (lib/description). */
 export const getDescription = endpoint("GET /api/openapi.json", {
   permission: "signed-in",
   answer: z.looseObject({ openapi: z.string(), info: z.looseObject({ title: z.string() }) }),

@@ -1,0 +1,42 @@
+import { useState } from "react";
+import type { Payload } from "@/components/forms/check";
+import type { FormRecord } from "@/components/forms/use-form-record";
+import { clientCreation } from "@/lib/clients/creation";
+import { type Client, clientSchema } from "@/lib/clients/schema";
+import { ApiError, call } from "@/lib/core/api/client";
+import { toWire } from "@/lib/core/fields/wire";
+import { formCreation } from "@/lib/forms/creation";
+import { closedMessage } from "@/lib/forms/periods/schema";
+import { type Form, formSchema } from "@/lib/forms/schema";
+
+/** The requests that one save sends. A record that the screen creates is created once, however often it is saved. */
+export function useSaveRequests({ saved, draft }: FormRecord) {
+  const [createClient] = useState(clientCreation);
+  const [createForm] = useState(formCreation);
+  return {
+    /** Throws 409 before the client is saved, so that nothing is saved of a form that will be refused. */
+    async assertOpenPeriod({ form: { serviceOn } }: Payload): Promise<void> {
+      const { closedThrough } = await call("GET /api/closed_periods");
+      const days = [serviceOn, saved?.serviceOn ?? serviceOn];
+      if (closedThrough && days.some((day) => day <= closedThrough))
+        throw new ApiError(409, "period_closed", [closedMessage(closedThrough)]);
+    },
+
+    /** Creates or updates the client and returns it as stored. */
+    saveClient({ clientId, client }: Payload): Promise<{ client: Client }> {
+      const body = { client: toWire(clientSchema, client) };
+      return clientId === null
+        ? createClient(body)
+        : call("PUT /api/clients/{id}", { params: { id: clientId }, body });
+    },
+
+    /** Creates or updates the form of the client, deletes its draft, and returns the form as stored. */
+    saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
+      const body = { form: toWire(formSchema, { ...payload.form, clientId }) };
+      const draftKey = draft.key;
+      return saved
+        ? call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey })
+        : createForm(body, { draftKey });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from "react";
+import { COMMON_PASSWORD, containsOwner, type PasswordOwner } from "@/lib/core/access/password";
+import { call } from "@/lib/core/api/client";
+
+/** How long typing rests before the server is asked. */
+const REST_MS = 250;
+
+/**
+ * Returns why a password is easy to guess, or null; undefined until the server has said whether it is common. If the
+ * server does not answer, only saving tells.
+ */
+export function useGuessable(password: string, owner: PasswordOwner | null): string | null | undefined {
+  const [checked, setChecked] = useState<{ password: string; isCommon: boolean }>();
+  useEffect(() => {
+    if (password === "") return;
+    const asking = new AbortController();
+    const timer = setTimeout(() => {
+      call("POST /api/password_check", { body: { password }, signal: asking.signal }).then(
+        ({ isCommon }) => setChecked({ password, isCommon }),
+        () => {},
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [password]);
+  if (password === "") return null;
+  const ofOwner = containsOwner(password, owner);
+  if (checked?.password !== password) return ofOwner ?? undefined;
+  return checked.isCommon ? COMMON_PASSWORD : ofOwner;
+}

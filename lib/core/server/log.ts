@@ -1,0 +1,58 @@
+import "server-only";
+import { format } from "node:util";
+import pino from "pino";
+import { describeError, placesOf } from "@/lib/core/server/error-frames";
+import { processWide } from "@/lib/core/server/process-wide";
+import { requestContext } from "@/lib/core/server/request-context";
+
+/** Receives each line of the log. A test replaces `write`. */
+export const logOutput = processWide("log-output", () => ({
+  write: (line: string): void => void process.stdout.write(line),
+}));
+
+/** The parts of an error that a log may show: its class, its code and its place in our code. Messages quote values. */
+function withoutMessage(error: unknown) {
+  const { frames, ...kind } = describeError(error);
+  return { ...kind, frames: placesOf(frames) };
+}
+
+/**
+ * The program's log: one JSON object a line with `time`, `level`, `message`, and the `requestId` and `route` of the current
+ * request. Log ids, counts and codes, never a name, an address or a secret. Even an error handed over whole loses its message.
+ */
+export const log = processWide("log", () =>
+  pino(
+    {
+      base: null,
+      messageKey: "message",
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      mixin() {
+        const { id: requestId, route } = requestContext() ?? {};
+        return { requestId, route };
+      },
+      hooks: {
+        logMethod([first, ...rest], method) {
+          Reflect.apply(method, this, [first instanceof Error ? withoutMessage(first) : first, ...rest]);
+        },
+      },
+    },
+    logOutput,
+  ),
+);
+
+/** Logs an unexpected error without its message. */
+export const logError = (error: unknown, message: string): void => log.error(withoutMessage(error), message);
+
+/**
+ * Sends to the log what others print as errors and warnings: Next prints every failed render, and a database error quotes
+ * the values that caused it. A survivor's name must not reach a log.
+ */
+export function logConsole(): void {
+  for (const method of ["error", "warn"] as const)
+    console[method] = (...values: unknown[]) => {
+      const error = values.find((value) => value instanceof Error);
+      const words = values.filter((value) => !(value instanceof Error));
+      log[method](error ? withoutMessage(error) : {}, format(...words) || "Unexpected error");
+    };
+}

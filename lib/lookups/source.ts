@@ -1,0 +1,133 @@
+import "server-only";
+import { withoutActor } from "@/lib/core/access/scope";
+import { notFound } from "@/lib/core/api/errors";
+import { type Db, queryIn, type Tx } from "@/lib/core/database/client";
+import type { List } from "@/lib/core/database/list";
+import { PLAIN } from "@/lib/core/database/names";
+import { empty, identifier, join, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
+import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
+import { columnName, pairsTable } from "@/lib/core/fields/tables";
+import { columnsOf, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
+import type { LookupItem, lookupQuery } from "@/lib/lookups/schema";
+import type { Special } from "@/lib/lookups/special";
+
+/** A field that holds several records of another list, and the table that stores them in pairs of ids. */
+type Pairs = { field: string; table: Sql; own: Sql; other: Sql };
+
+export type LookupListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
+
+/** A list of the settings as SQL and as fields, made once from its registry entry. Its table's alias is `t`. */
+export type LookupSource = Pick<Lookup, "schema" | "singular" | "permission"> & {
+  key: LookupKey;
+  special: Special;
+  /** The field whose value no two records share. */
+  unique: Field | undefined;
+  pairs: Pairs | undefined;
+  table: Sql;
+  /** The table with its joins. */
+  from: Sql;
+  /** A record as JSON. */
+  item: Sql;
+  sorts: Readonly<Record<string, Sql>>;
+  searched: readonly Sql[];
+  /** Returns the SQL of a field's value. */
+  expression: (name: string) => Sql;
+};
+
+/** Returns the source of a list. Prisma's model and the table are named after the key. */
+export function lookupSource(key: LookupKey, special: Special): LookupSource {
+  const { schema, singular, permission }: Lookup = lookups[key];
+  const fields = fieldsOf(schema);
+  const pairs = pairsOf(key, fields);
+  const expressions: Record<string, Sql> = {
+    id: sql`t.id`,
+    ...Object.fromEntries(fields.map(({ name }) => [name, sql`t.${identifier(columnName(name))}`])),
+    ...(pairs && {
+      [pairs.field]: sql`ARRAY(SELECT ${pairs.other} FROM ${pairs.table} WHERE ${pairs.own} = t.id ORDER BY 1)`,
+    }),
+    ...special.expressions,
+  };
+  const expression = (name: string) => expressions[name] ?? sql`NULL`;
+  const texts = fields.filter(({ facts }) => ["text", "longText", "email"].includes(facts.kind));
+  const sortKey = (name: string) =>
+    texts.some((field) => field.name === name) ? sql`lower(${expression(name)})` : expression(name);
+  const table = identifier(key);
+  return {
+    key,
+    schema,
+    singular,
+    permission,
+    special,
+    unique: fields.find(({ facts }) => "unique" in facts && facts.unique),
+    pairs,
+    table,
+    from: sql`${table} t ${special.joins ?? empty}`,
+    item: jsonObject(expressions),
+    sorts: {
+      ...Object.fromEntries(columnsOf(key).map(({ key: name }) => [name, sortKey(name)])),
+      ...special.sorts,
+    },
+    searched: special.searched ?? texts.map(({ name }) => expression(name)),
+    expression,
+  };
+}
+
+/** The first field that holds several records of another list. */
+function pairsOf(key: LookupKey, fields: readonly Field[]): Pairs | undefined {
+  const [found] = fields.flatMap(({ name, facts }): { field: string; list: ListName }[] =>
+    facts.kind === "lookups" ? [{ field: name, list: facts.list }] : [],
+  );
+  if (!found) return undefined;
+  const { table, own, other } = pairsTable(key, found.list);
+  return { field: found.field, table: identifier(table), own: identifier(own), other: identifier(other) };
+}
+
+/** Returns the record. Throws 404 if there is none. */
+export async function readItem({ item, from }: LookupSource, tx: Tx | Db, id: number): Promise<LookupItem> {
+  const [row] = await queryIn(tx)<{ item: LookupItem }>(
+    sql`SELECT ${item} AS item FROM ${from} WHERE t.id = ${id}`,
+  );
+  if (!row) throw notFound();
+  return row.item;
+}
+
+/** The same, locked until the transaction ends. */
+export async function readItemForUpdate(source: LookupSource, tx: Tx, id: number): Promise<LookupItem> {
+  await queryIn(tx)(sql`SELECT FROM ${source.table} WHERE id = ${id} FOR UPDATE`);
+  return readItem(source, tx, id);
+}
+
+/** Returns the list that a query filters, for `readPage`. */
+export const listOf = (source: LookupSource, { filters }: Pick<LookupListQuery, "filters">): List => ({
+  name: source.key,
+  from: source.from,
+  id: sql`t.id`,
+  item: source.item,
+  where: [
+    withoutActor("lists of the settings name no client"),
+    ...Object.entries(filters).flatMap(([name, value]) =>
+      value === null ? [] : [sql`${source.expression(name)} = ${value}`],
+    ),
+  ],
+  sorts: Object.fromEntries(
+    Object.entries(source.sorts).map(([name, key]) => [
+      name,
+      { keys: [key], nullable: source.special.nullable?.includes(name) },
+    ]),
+  ),
+  search: async (text) => contains(source.searched, text),
+});
+
+/**
+ * Returns the condition that a column contains the typed text; `%` and `_` are ordinary characters. Accents and
+ * punctuation are ignored, as in client names.
+ */
+function contains(columns: readonly Sql[], typed: string): Sql {
+  const pattern = `%${typed.replace(/[\\%_]/g, "\\$&")}%`;
+  const conditions = columns.map((column) => sql`${column} ILIKE ${pattern}`);
+  if (PLAIN.test(typed))
+    conditions.push(
+      ...columns.map((column) => sql`strpos(fold_name(${column}), nullif(fold_name(${typed}), '')) > 0`),
+    );
+  return sql`(${join(conditions, " OR ")})`;
+}

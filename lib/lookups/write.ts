@@ -1,0 +1,168 @@
+import "server-only";
+import { changesOf } from "@/lib/audit/changes";
+import { audit } from "@/lib/audit/record";
+import { inUse, invalid, isForeignKeyViolation, isUniqueViolation } from "@/lib/core/api/errors";
+import { db, queryIn, type Tx } from "@/lib/core/database/client";
+import { checkReferences } from "@/lib/core/database/references";
+import { sql } from "@/lib/core/database/sql";
+import type { Field } from "@/lib/core/fields/facts";
+import { folded } from "@/lib/core/fields/folded";
+import type { Actor } from "@/lib/identity/session";
+import { entityOf, inSentence } from "@/lib/lookups/registry";
+import { type LookupItem, type LookupValues, lookupSchema, lookupValues } from "@/lib/lookups/schema";
+import { type LookupSource, readItem, readItemForUpdate } from "@/lib/lookups/source";
+import { countUses, type Uses } from "@/lib/lookups/uses";
+
+/** The methods of a Prisma model that are used here. */
+type Model = {
+  create(args: object): Promise<{ id: number }>;
+  update(args: object): Promise<unknown>;
+  delete(args: object): Promise<unknown>;
+};
+
+const modelOf = ({ singular }: LookupSource, tx: Tx): Model => Reflect.get(tx, singular);
+
+/** Runs a change of the list in the way that its special part asks for; a removal has no values. */
+const runChange = <T>(
+  { special }: LookupSource,
+  tx: Tx,
+  change: () => Promise<T>,
+  values?: LookupValues,
+): Promise<T> => (special.runChange ? special.runChange(tx, change, values) : change());
+
+const taken = ({ singular }: LookupSource, { name, facts }: Field) =>
+  invalid(`${singular}.${name}`, `${facts.label} is already taken`);
+
+/** Creates the record, or updates the one with this id, in a transaction of its own. */
+export async function saveItem(
+  source: LookupSource,
+  actor: Actor,
+  id: number | null,
+  values: LookupValues,
+): Promise<LookupItem> {
+  try {
+    return await db().$transaction((tx) =>
+      runChange(source, tx, () => writeItem(source, tx, actor, id, values), values),
+    );
+  } catch (error) {
+    throw source.unique && isUniqueViolation(error) ? taken(source, source.unique) : error;
+  }
+}
+
+/** Changes these values and no others. */
+export const changeItem = (
+  source: LookupSource,
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  values: LookupValues,
+): Promise<LookupItem> =>
+  runChange(
+    source,
+    tx,
+    async () => {
+      const stored = lookupValues(source.key, await readItemForUpdate(source, tx, id));
+      return writeItem(source, tx, actor, id, { ...stored, ...values });
+    },
+    values,
+  );
+
+/** Checks, writes and audits the record. Throws 422 with the fields that are refused. */
+export async function writeItem(
+  source: LookupSource,
+  tx: Tx,
+  actor: Actor,
+  id: number | null,
+  values: LookupValues,
+): Promise<LookupItem> {
+  const { key, schema, singular, special, unique } = source;
+  const stored = id === null ? null : await readItemForUpdate(source, tx, id);
+  if (unique) await assertFree(source, tx, unique, values, stored);
+  await checkReferences(tx, actor, lookupSchema(key), singular, values);
+  await special.check?.(tx, actor, values, stored);
+  const savedId = await writeRow(source, tx, stored, values);
+  await writePairs(source, tx, savedId, values);
+  const saved = await readItem(source, tx, savedId);
+  await special.saved?.(tx, saved, stored, actor);
+  await audit(queryIn(tx), actor, {
+    action: special.actionOf?.(saved, stored) ?? (stored ? "updated" : "created"),
+    entity: singular,
+    entityId: savedId,
+    changes: changesOf(schema, stored, saved, singular),
+  });
+  return saved;
+}
+
+/**
+ * Refuses a name that equals another record's after folding; the unique index of the column only
+ * ignores case. Records that already shared a name can still be saved. New names of a list are saved one after the
+ * other, so that two equal ones cannot pass the check together.
+ */
+async function assertFree(
+  source: LookupSource,
+  tx: Tx,
+  field: Field,
+  values: LookupValues,
+  stored: LookupItem | null,
+): Promise<void> {
+  const { key, table, expression } = source;
+  const name = folded(String(values[field.name]));
+  if (stored && folded(String(stored[field.name])) === name) return;
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`new name in ${key}`}, 0))`;
+  const others = await queryIn(tx)<{ name: string }>(
+    sql`SELECT ${expression(field.name)}::text AS name FROM ${table} t WHERE t.id IS DISTINCT FROM ${stored?.id ?? null}::int`,
+  );
+  if (others.some((other) => folded(other.name) === name)) throw taken(source, field);
+}
+
+/** Writes the columns of the list's own table and returns the record's id. */
+async function writeRow(
+  source: LookupSource,
+  tx: Tx,
+  stored: LookupItem | null,
+  values: LookupValues,
+): Promise<number> {
+  const data = { ...values };
+  if (source.pairs) delete data[source.pairs.field];
+  if (!stored) return (await modelOf(source, tx).create({ data })).id;
+  await modelOf(source, tx).update({ where: { id: stored.id }, data });
+  return stored.id;
+}
+
+/** Replaces the records of the other list that the record holds, if the values name them. */
+async function writePairs({ pairs }: LookupSource, tx: Tx, id: number, values: LookupValues): Promise<void> {
+  const chosen = pairs && values[pairs.field];
+  if (!chosen) return;
+  const { table, own, other } = pairs;
+  const query = queryIn(tx);
+  await query(sql`DELETE FROM ${table} WHERE ${own} = ${id}`);
+  await query(
+    sql`INSERT INTO ${table} (${own}, ${other}) SELECT DISTINCT ${id}::int, unnest(${chosen}::int[])`,
+  );
+}
+
+const usedBy = ({ key }: LookupSource, { known }: Uses) => inUse(inSentence(entityOf(key)), known, "record");
+
+/** Removes the record in a transaction of its own. Throws 409 with the number of records that use it. */
+export async function removeItem(source: LookupSource, actor: Actor, id: number): Promise<void> {
+  try {
+    await db().$transaction((tx) => removeItemIn(source, tx, actor, id));
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    // A record began to use it after the count.
+    throw usedBy(source, await countUses(db(), actor, source.key, id));
+  }
+}
+
+/** The same in a transaction of the caller's. */
+export const removeItemIn = (source: LookupSource, tx: Tx, actor: Actor, id: number): Promise<void> =>
+  runChange(source, tx, async () => {
+    const { key, schema, singular, special } = source;
+    const stored = await readItem(source, tx, id);
+    const uses = await countUses(tx, actor, key, id);
+    if (uses.all > 0) throw usedBy(source, uses);
+    await special.checkRemoval?.(tx, actor, stored);
+    await modelOf(source, tx).delete({ where: { id } });
+    const changes = changesOf(schema, stored, null, singular);
+    await audit(queryIn(tx), actor, { action: "removed", entity: singular, entityId: id, changes });
+  });

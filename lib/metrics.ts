@@ -1,0 +1,87 @@
+import "server-only";
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sealDelay } from "@/lib/audit/seals";
+import { databaseAnswers, poolStates } from "@/lib/core/database/client";
+import { secondsBehind } from "@/lib/core/database/replica";
+import { env } from "@/lib/core/server/env";
+import { gauge, registry } from "@/lib/core/server/metrics";
+import { processWide } from "@/lib/core/server/process-wide";
+import { waitingForHash } from "@/lib/identity/hashing";
+import { countWaitingMail } from "@/lib/identity/mail/queue";
+import { METRICS } from "@/lib/paths";
+import { waitingRequests } from "@/lib/route";
+import { countWaitingImports } from "@/lib/transfer/imports/imports";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const gauges = processWide("metrics-gauges", () => ({
+  up: gauge("database_up", "1 while the database answers"),
+  connections: gauge("database_connections", "Connections to the database, by pool", ["pool", "state"]),
+  waiting: gauge("database_waiting", "Callers that wait for a connection, by pool", ["pool"]),
+  queue: gauge("queue_waiting", "What waits for its turn, by queue", ["queue"]),
+  sealDelay: gauge("audit_seal_delay_seconds", "Age of the oldest event of the audit trail without a seal"),
+  replicaUp: gauge("replica_up", "1 while reports are read from the replica; absent without a replica"),
+  replicaLag: gauge("replica_lag_seconds", "How far the replica is behind; absent while it is out"),
+}));
+
+/** Returns a handler that answers /metrics for those who may read it, and passes everything else to `next`. */
+export function withMetrics(next: Handler): Handler {
+  return async (request, response) => {
+    const [pathname] = (request.url ?? "").split("?", 1);
+    if (pathname !== METRICS) return next(request, response);
+    if (!mayRead(request)) {
+      response.writeHead(404, { "Content-Type": "application/json" });
+      response.end(JSON.stringify({ error: "Not found", code: "not_found" }));
+      return;
+    }
+    await readGauges();
+    const text = await registry.metrics();
+    response.writeHead(200, { "Content-Type": registry.contentType });
+    response.end(request.method === "HEAD" ? undefined : text);
+  };
+}
+
+/** Headers by which a proxy says that it asks for somebody else. */
+const FORWARDING = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/i;
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/** True with METRICS_TOKEN, or from this machine itself without a proxy in between. */
+function mayRead({ headers, rawHeaders, socket }: IncomingMessage): boolean {
+  const { METRICS_TOKEN } = env();
+  const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  if (METRICS_TOKEN && token && timingSafeEqual(digest(token), digest(METRICS_TOKEN))) return true;
+  // By the names as they were sent: our server drops some of them.
+  const isForwarded = rawHeaders.some((name, at) => at % 2 === 0 && FORWARDING.test(name));
+  return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? "");
+}
+
+async function readGauges(): Promise<void> {
+  for (const [pool, { used, idle, waiting }] of Object.entries(poolStates())) {
+    gauges.connections.set({ pool, state: "used" }, used);
+    gauges.connections.set({ pool, state: "idle" }, idle);
+    gauges.waiting.set({ pool }, waiting);
+  }
+  gauges.queue.set({ queue: "requests" }, waitingRequests());
+  gauges.queue.set({ queue: "password_hashes" }, waitingForHash());
+  const answers = await databaseAnswers();
+  gauges.up.set(answers ? 1 : 0);
+  // Old numbers would look like new ones.
+  for (const each of [gauges.sealDelay, gauges.replicaUp, gauges.replicaLag]) each.remove();
+  for (const queue of ["mail", "imports"]) gauges.queue.remove({ queue });
+  if (!answers) return;
+  const [mail, imports, delay, lag] = await Promise.all([
+    countWaitingMail(),
+    countWaitingImports(),
+    sealDelay(),
+    secondsBehind(),
+  ]);
+  gauges.queue.set({ queue: "mail" }, mail);
+  gauges.queue.set({ queue: "imports" }, imports);
+  gauges.sealDelay.set(delay);
+  if (!env().DATABASE_REPLICA_URL) return;
+  gauges.replicaUp.set(lag === null ? 0 : 1);
+  if (lag !== null) gauges.replicaLag.set(lag);
+}
