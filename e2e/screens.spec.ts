@@ -614,7 +614,7 @@ test.describe("the form screen", () => {
     await page.route("**/api/drafts/*", (route) => route.fulfill({ status: 422, json: { error: "No" } }));
     await open(page, "Service", "Narrow Bar");
     const state = page.getByRole("status").filter({ hasText: "Unsaved" });
-    await expect(state).toContainText("Drafts cannot be saved. Please save the form.");
+    await expect(state).toContainText("No draft saved. Please save.");
     const collisions = await state.evaluate((element) => {
       const words = document.createRange();
       words.selectNodeContents(element);

@@ -14,7 +14,7 @@ const DRAFT_WORDS: Record<AutosaveState, string> = {
   saving: "Saving draft…",
   saved: "Draft saved",
   failed: "Draft not saved yet. Trying again.",
-  refused: "Drafts cannot be saved. Please save the form.",
+  refused: "No draft saved. Please save.",
 };
 
 /** The Save button, always visible, with the saving state. Asks before the user leaves unsaved changes. */
