@@ -15,7 +15,7 @@ export function ensurePrismaClient(): Promise<boolean> {
   return ensureMade({
     stamp: "lib/generated/prisma/.made-from",
     sources: ["prisma/schema.prisma", "prisma.config.ts", "package-lock.json"],
-    command: ["--require", "./lib/ops/prisma-cli.cjs", "node_modules/prisma/build/index.js", "generate"],
+    command: ["node_modules/prisma/build/index.js", "generate"],
     env: { CHECKPOINT_DISABLE: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1" },
   });
 }
