@@ -44,18 +44,22 @@ export function withMetrics(next: Handler): Handler {
 
 /** Headers by which a proxy says that it asks for somebody else. */
 const FORWARDING = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/i;
+const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** True with METRICS_TOKEN, or from this machine itself without a proxy in between. */
+/**
+ * True with METRICS_TOKEN. Without that setting, true from this machine itself, by its own name and without a proxy in
+ * between: a page of another site that is served under a name of this machine must not read it.
+ */
 function mayRead({ headers, rawHeaders, socket }: IncomingMessage): boolean {
   const { METRICS_TOKEN } = env();
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  if (METRICS_TOKEN && token && timingSafeEqual(digest(token), digest(METRICS_TOKEN))) return true;
+  if (METRICS_TOKEN) return token !== undefined && timingSafeEqual(digest(token), digest(METRICS_TOKEN));
   // By the names as they were sent: our server drops some of them.
   const isForwarded = rawHeaders.some((name, at) => at % 2 === 0 && FORWARDING.test(name));
-  return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? "");
+  return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? "") && LOCAL_HOST.test(headers.host ?? "");
 }
 
 async function readGauges(): Promise<void> {

@@ -5,6 +5,7 @@ import { Piscina } from "piscina";
 import { tooMany } from "@/lib/core/api/errors";
 import { type FairQueue, fairQueue, inTurn } from "@/lib/core/server/fair-queue";
 import { withoutSlot } from "@/lib/core/server/limiter";
+import { logError } from "@/lib/core/server/log";
 import { processWide } from "@/lib/core/server/process-wide";
 import { requestContext } from "@/lib/core/server/request-context";
 import { networkOf } from "@/lib/core/server/subnets";
@@ -22,6 +23,8 @@ const DUMMY_HASH = "$2b$12$bki1Yiy.3ZBrC9sbbMMMKuA7sY5DU4De3eClP/vaSVnCH8ibYfiX.
 
 /** A thread that nobody needs ends after this long; the next caller waits 50 ms for a new one. */
 const IDLE_MS = 10 * 60_000;
+/** For one password, far more than it takes on a busy machine. A thread that does not answer by then is replaced. */
+const RUN_MS = 120_000;
 
 type Job = { password: string; hash: string } | { password: string; cost: number };
 type Run = (job: Job) => Promise<unknown>;
@@ -44,6 +47,8 @@ const state = processWide("hashing", (): Threads => {
     ...{ minThreads: 0, maxThreads: THREADS, idleTimeout: IDLE_MS },
     ...{ execArgv: [], recordTiming: false },
   });
+  // Without a listener, a thread that cannot start would leave its caller waiting for ever.
+  pool.on("error", (error: unknown) => logError(error, "A hashing thread failed"));
   return { pool, busy: 0, waiting, next: inTurn([waiting.device, waiting.address]) };
 });
 
@@ -66,7 +71,7 @@ async function lendThread<T>({ by, name }: Caller, task: (run: Run) => Promise<T
   if (state.busy < THREADS) state.busy += 1;
   else await state.waiting[by].wait(name, () => tooMany(10));
   try {
-    return await task((job) => state.pool.run(job));
+    return await task((job) => state.pool.run(job, { signal: AbortSignal.timeout(RUN_MS) }));
   } finally {
     // Passed on while still counted as busy, so that a caller arriving just now cannot take it out of turn.
     if (!state.next()) state.busy -= 1;

@@ -148,20 +148,21 @@ async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT
 /**
  * Fills an empty database from an archive, in the shape it had then; the next start migrates it further. All of
  * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program. Returns whether
- * it was encrypted, and whether with a passphrase: only then is it certain that nobody has changed it. With a key,
- * one that is not encrypted is refused unless `unencrypted`, because anyone who can replace a backup could have made it.
+ * it was encrypted, and whether with a passphrase: only then is it certain that nobody has changed it. If the operator
+ * `encryptsBackups`, one that is not encrypted is refused unless `unencrypted`, because anyone who can replace a backup
+ * could have made it.
  */
 export async function readArchive(
   url: string,
   file: string,
   keys: BackupKeys,
-  { unencrypted = false } = {},
+  { unencrypted = false, encryptsBackups = Boolean(keys.passphrase || keys.identities) } = {},
 ): Promise<{ isEncrypted: boolean; isAuthentic: boolean }> {
   const { bytes, isEncrypted, isAuthentic, isWhole } = await openArchive(file, keys);
   const lines = linesOf(bytes());
   const { version, migrations } = headOf((await lines.next()).value);
   if (version === 2 && !isWhole) throw damaged();
-  if ((keys.passphrase || keys.identities) && !isEncrypted && !unencrypted) {
+  if (encryptsBackups && !isEncrypted && !unencrypted) {
     throw new PlainError(
       "The file is not encrypted, as your backups are, so anybody may have made it. If you are certain where it comes from, add --unencrypted.",
     );

@@ -64,7 +64,12 @@ export async function openEncrypted(file: string, keys: BackupKeys): Promise<Ope
       throw new PlainError(
         "The backup is encrypted for a public key: name the file of its secret key with --identity.",
       );
-    for (const identity of keys.identities) decrypter.addIdentity(identity);
+    try {
+      for (const identity of keys.identities) decrypter.addIdentity(identity);
+    } catch {
+      // The error of the library quotes the key.
+      throw new PlainError("The file of --identity contains a damaged secret key.");
+    }
     return { bytes: () => decrypted(file, decrypter), isAuthentic: false };
   }
   const { passphrase } = keys;

@@ -7,8 +7,7 @@ import { startCluster } from "@/lib/ops/embedded";
 
 // `npm run restore -- FILE`: fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup;
 // an encrypted one with BACKUP_PASSPHRASE or BACKUP_KEY_FILE, or with the secret key in the file that --identity names.
-// Where one of the first two is set, a backup that is not encrypted
-// is restored only with --unencrypted.
+// Where one of these or BACKUP_RECIPIENTS is set, a backup that is not encrypted is restored only with --unencrypted.
 
 async function restore(given: readonly string[]): Promise<void> {
   const {
@@ -22,8 +21,11 @@ async function restore(given: readonly string[]): Promise<void> {
   const settings = parseEnv(process.env);
   const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR } = settings;
   const keys = await openingKeys(settings, identity);
+  const encryptsBackups = Boolean(
+    keys.passphrase || keys.identities || settings.BACKUP_RECIPIENTS.length > 0,
+  );
   const fill = async (url: string) => {
-    const { isEncrypted, isAuthentic } = await readArchive(url, file, keys, { unencrypted });
+    const { isEncrypted, isAuthentic } = await readArchive(url, file, keys, { unencrypted, encryptsBackups });
     if (!isEncrypted) console.log("It was not encrypted: that nobody has changed it is not certain.");
     else if (!isAuthentic)
       console.log("It was encrypted for a public key: anyone who knows that key could have made it.");
