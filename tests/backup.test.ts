@@ -452,6 +452,7 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
       await utimes(path.join(folder, name), at, at);
     };
     await age("lanternbook-old.dump", 9);
+    await age("casebook-old.dump", 9);
     await age("lanternbook-older.dump.unfinished", 9);
     await age("lanternbook-just-too-old.dump", 7.1);
     await age("lanternbook-young.dump", 6.9);

@@ -3,10 +3,10 @@
 # co. They are encrypted with BACKUP_PASSPHRASE, or with the first line of the file BACKUP_KEY_FILE, and gpg notices every
 # byte that was changed.
 #   nightly        one at BACKUP_AT every day; those older than BACKUP_KEEP_DAYS are removed
-#   now            one at once; both with --unencrypted in clear, which whoever has the file can read
-#   drill FILE     restores FILE beside the database, counts what it holds, and removes it again
-#   restore FILE   the same, then puts it in the database's place, which stays under another name; both refuse a file that
-#                  is not encrypted, which anybody may have made, unless --unencrypted follows
+#   now            makes one at once; --unencrypted after either: not encrypted, readable by anyone who has the file
+#   drill FILE     restores FILE next to the database, counts what is in it, and removes it again
+#   restore FILE   restores FILE in place of the database, which stays under another name. Both refuse a file that is not
+#                  encrypted, because anyone could have made it, unless --unencrypted follows
 set -euo pipefail
 umask 077
 here=$(cd "$(dirname "$0")" && pwd)
@@ -81,7 +81,8 @@ now() {
   [ -z "$seal" ] || echo "$seal" >"$file.seal"
   mv "$file.unfinished" "$file"
   # find counts whole days: +29 is what is 30 days old.
-  find . -name 'lanternbook-*.dump*' -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
+  # Older backups have the product's former name.
+  find . \( -name 'lanternbook-*.dump*' -o -name 'casebook-*.dump*' \) -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
   echo "Saved $file $seal"
   [ "$encrypted" = yes ] || echo "It is NOT encrypted: whoever has the file can read everything in it." >&2
 }
@@ -147,8 +148,8 @@ case "${1:-}" in
       --command="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$PGDATABASE'" \
       --command="ALTER DATABASE $PGDATABASE RENAME TO $before" \
       --command="ALTER DATABASE lanternbook_restored RENAME TO $PGDATABASE" >/dev/null
-    echo "Restored $2. Everybody signs in again; programs need new tokens."
-    echo "The database of before is $before; when it is no longer needed: dropdb $before"
+    echo "Restored $2. Everyone must sign in again, and programs need new tokens."
+    echo "The replaced database is now $before. When you no longer need it: docker compose exec database dropdb --username=${PGUSER:-casebook} $before"
     ;;
   *)
     sed -n '2,9p' "$0" >&2

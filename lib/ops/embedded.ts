@@ -139,13 +139,24 @@ async function takeOwnership(client: pg.Client, dataDir: string): Promise<void> 
 async function renameFormer(client: pg.Client): Promise<void> {
   const formerRole = `${FORMER_KEY}_program`;
   const { rowCount: hasRole } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [formerRole]);
-  if (hasRole) await client.query(`ALTER ROLE ${formerRole} RENAME TO ${PROGRAM_ROLE}`);
+  const { rowCount: hasPresentRole } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [
+    PROGRAM_ROLE,
+  ]);
+  if (hasRole && !hasPresentRole) await client.query(`ALTER ROLE ${formerRole} RENAME TO ${PROGRAM_ROLE}`);
   // PostgreSQL renames no database that has connections. The owner's lock shows that no program uses this one.
   const { rowCount: hasDatabase } = await client.query(
     "SELECT pg_terminate_backend(a.pid) FROM pg_database d LEFT JOIN pg_stat_activity a USING (datname) WHERE d.datname = $1",
     [FORMER_KEY],
   );
-  if (hasDatabase) await client.query(`ALTER DATABASE ${FORMER_KEY} RENAME TO ${DATABASE}`);
+  if (!hasDatabase) return;
+  const { rowCount: hasPresent } = await client.query("SELECT FROM pg_database WHERE datname = $1", [
+    DATABASE,
+  ]);
+  if (hasPresent)
+    throw new PlainError(
+      `This PostgreSQL has a database ${FORMER_KEY} and a database ${DATABASE}. Drop or rename the one that you do not use.`,
+    );
+  await client.query(`ALTER DATABASE ${FORMER_KEY} RENAME TO ${DATABASE}`);
 }
 
 /** Keeps the server running until it is stopped. `client` holds the owner's lock for as long as it is connected. */

@@ -9,7 +9,7 @@ async function keys(): Promise<void> {
   const { closeDatabase } = await import("@/lib/core/database/client");
   try {
     console.log(
-      (await renewKeys()) ?? "There is no AUTH_SECRET_PREVIOUS: everything stands under AUTH_SECRET.",
+      (await renewKeys()) ?? "AUTH_SECRET_PREVIOUS is not set: all data is encrypted with AUTH_SECRET.",
     );
   } finally {
     await closeDatabase();

@@ -22,5 +22,5 @@ export async function renewKeys(): Promise<string | null> {
   const renewed = counts.map(([count, what]) => `${count} ${what}`).join(", ");
   // Every session that began before is over then, and so is each repetition of a request.
   const end = new Date(Date.now() + Math.max(SESSION_MAX_HOURS, 24) * 3_600_000).toISOString();
-  return `Encrypted under AUTH_SECRET instead of AUTH_SECRET_PREVIOUS: ${renewed}. If no process works with the previous one any more, it may go after ${end}.`;
+  return `Encrypted with AUTH_SECRET instead of AUTH_SECRET_PREVIOUS: ${renewed}. Remove AUTH_SECRET_PREVIOUS after ${end}, if every process has the new secret.`;
 }

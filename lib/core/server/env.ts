@@ -208,7 +208,7 @@ export function parseEnv(source: Record<string, string | undefined>): StartEnv {
   const parsed = schema.safeParse(source);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  throw new EnvError(`The environment is not right:\n${[...new Set(lines)].join("\n")}\nSee .env.example.`);
+  throw new EnvError(`Invalid configuration:\n${[...new Set(lines)].join("\n")}\nSee .env.example.`);
 }
 
 let cached: Env | undefined;

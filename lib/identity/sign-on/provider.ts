@@ -116,7 +116,7 @@ function authentication(secret: string): ClientAuth {
   };
 }
 
-const callbackUrl = () => `${env().APP_URL}/api/oidc/callback`;
+const callbackUrl = () => new URL(`${env().APP_URL}/api/oidc/callback`).href;
 
 /** A new attempt, and the provider's page that it begins at. */
 export async function beginAt(
