@@ -96,7 +96,7 @@ const WORDS = new Set(
 
 const edges = /^[^a-z]+|[^a-z]+$/g;
 
-/** Whether a password is a word of the list, in any case and with any digits and signs before or after it. */
+/** True if a password is a word of the list, in any case and with any digits and signs before or after it. */
 export function isCommonPassword(password: string): boolean {
   const lower = password.toLowerCase();
   const core = lower.replace(edges, "");

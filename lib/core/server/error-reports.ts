@@ -45,7 +45,7 @@ export function describeError(error: unknown): Thrown {
   };
 }
 
-/** What a log may say about an expected error. Messages may contain addresses. */
+/** The part of an expected error that a log may contain. Messages may contain addresses. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^\w{1,60}$/.test(code) ? code : "unknown reason";

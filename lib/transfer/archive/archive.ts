@@ -19,7 +19,7 @@ import { type Described, fileNameOf, packageOf, typeOf } from "@/lib/transfer/ar
 import { archiveTables, isArchived } from "@/lib/transfer/archive/tables";
 import { importCounts, visibleImportsWhere } from "@/lib/transfer/imports/imports";
 
-/** How many rows are read at once. */
+/** The number of rows read at once. */
 const BATCH = 500;
 
 /** How long an archive that was answered waits for a reader, in milliseconds. An answer to HEAD never has one. */
@@ -94,7 +94,7 @@ async function* filesOf(read: ReadRows, actor: SessionUser) {
   yield { name: "datapackage.json", lastModified, input: description };
 }
 
-/** What the database says of the archive's tables. */
+/** The database's description of the archive's tables. */
 async function describeTables(read: ReadRows): Promise<Described[]> {
   const found = await read<Described>(
     "tables of the archive",
