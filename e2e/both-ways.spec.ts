@@ -74,7 +74,7 @@ function apiRequests(): ApiRequest[] {
 
 /**
  * Headers of a single call or of the connection, headers the server adds to every response, and Next's own
- * `Vary`, by which browsers distinguish pages from their parts.
+ * `Vary`, with which browsers distinguish pages from their parts.
  */
 const IGNORED_HEADERS = new Set([
   "vary",

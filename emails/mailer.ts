@@ -40,7 +40,7 @@ export async function sendMail(envelope: Envelope, message: Message): Promise<vo
   }
 }
 
-/** The content id by which a message refers to the attached logo. */
+/** The content id of the attached logo, used in the HTML of a message. */
 export const LOGO_ID = "logo";
 
 /** Returns the logo if mail readers can display its format, else null. */

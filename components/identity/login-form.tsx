@@ -33,7 +33,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
       async () => {
         const user = await call("POST /api/login", { body: { login } });
         announce("signed-in");
-        // A full page load, so that nothing of the previous session stays in memory.
+        // Loads the whole page, which clears the previous session from memory.
         const { beginning } = await import("@/components/shell/landing");
         window.location.assign(returnPath(url) ?? beginning(user));
         // Stays busy until the next page has loaded.

@@ -171,7 +171,7 @@ async function look(userId: number): Promise<void> {
   }
 }
 
-/** Loads another page with a full page load, so that nothing of this one stays in memory. */
+/** Loads another page as a whole, which clears the data of this one from memory. */
 export function leave(path: string): void {
   lock("ended");
   window.location.assign(path);

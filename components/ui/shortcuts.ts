@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { isChosen, KEYS } from "./browser-choices";
 
 /** A keyboard shortcut. `keys` is one character (`r`, `/`, `?`) or one with Ctrl: `Ctrl+S`, on a Mac also ⌘S. */
@@ -47,14 +47,14 @@ function onKeyDown(event: KeyboardEvent) {
 /**
  * Registers a keyboard shortcut while the caller is mounted. It does nothing while the user types (shortcuts with Ctrl
  * do), while a dialog is open, or if the user has turned shortcuts off. `label` is its text in the list of shortcuts
- * (press `?`).
+ * (press `?`). It works as soon as the caller is shown, hence the layout effects.
  */
 export function useShortcut(keys: string, label: string, run: () => void, enabled = true): void {
   const latest = useRef(run);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = run;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return;
     const mine: Registered = { keys, label, run: () => latest.current() };
     if (registered.length === 0) window.addEventListener("keydown", onKeyDown);

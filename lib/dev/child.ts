@@ -4,7 +4,7 @@ import manifest from "@/package.json" with { type: "json" };
 
 // For drills and browser tests: `npm start` in a process of its own.
 
-/** What `npm start` gives to Node: flags, then the script. */
+/** The arguments that `npm start` gives to Node: flags, then the script. */
 const FLAGS = manifest.scripts.start.replace("exec node ", "").split(" ");
 const SCRIPT = FLAGS.pop() ?? "";
 

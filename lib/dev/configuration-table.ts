@@ -10,7 +10,7 @@ import "@/lib/core/fields/validation";
 
 type Variable = keyof typeof environmentVariables;
 
-/** What each variable does, in one or two sentences. A variable without a description does not compile. */
+/** The purpose of each variable, in one or two sentences. A variable without a description does not compile. */
 const MEANINGS: Record<Variable, string> = {
   NODE_ENV: "Set by the start. Leave it alone.",
   PORT: "The port of the web server.",

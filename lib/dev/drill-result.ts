@@ -1,11 +1,11 @@
 import "server-only";
 
-// What a fault of `npm run drill` has done, counted.
+// The counted effects of a fault of `npm run drill`.
 
 export interface Result {
   fault: string;
   saves: number;
-  /** How often each save was sent. */
+  /** The number of times each save was sent. */
   requests: number;
   acknowledged: number;
   found: number;
@@ -25,7 +25,7 @@ export interface Log {
   sent: string[];
   acknowledged: string[];
   acknowledgedAt: number[];
-  /** How many milliseconds each answer took. */
+  /** The milliseconds that each response took. */
   answers: number[];
 }
 

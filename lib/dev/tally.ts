@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { JSONReport, JSONReportSuite } from "@playwright/test/reporter";
 
-/** What a run of tests came to: how many passed, and each failure in words. A skipped test is a failure. */
+/** The result of a test run: the number of tests that passed, and each failure in words. A skipped test is a failure. */
 export interface Tally {
   passed: number;
   failures: string[];

@@ -8,7 +8,7 @@ import { requestContext } from "@/lib/core/server/request-context";
 import { cookieIn, cookieName } from "@/lib/identity/cookies";
 import { type Actor, actorOf, SESSION_COOKIE } from "@/lib/identity/session";
 
-// Whose session a page is rendered for. Our own server has read it before Next renders (lib/gate.ts).
+// The session for which a page is rendered. Our own server has read it before Next renders (lib/gate.ts).
 
 /** The sessions of pages that are being rendered, by their requests. */
 const pageSessions = processWide("page-sessions", () => new WeakMap<object, Promise<Actor | null>>());

@@ -1,4 +1,4 @@
-/** Where to go after sign-in: `url` if it is a path on this site, otherwise null. */
+/** Returns the path to open after sign-in: `url` if it is a path on this site, otherwise null. */
 export function returnPath(url: string | null | undefined): string | null {
   const base = "http://this.site";
   // Browsers drop tabs and newlines and treat a backslash as a slash, so their own URL parser decides.

@@ -121,7 +121,7 @@ export type OwnSession = z.output<typeof ownSession>;
 export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });
 export type SessionState = z.output<typeof sessionState>;
 
-/** What a notice tells the address that an account had when its way of signing in was changed. */
+/** The change of an account's sign-in that a notice reports to the account's previous address. */
 export type NoticeKind =
   | "email"
   | "password"

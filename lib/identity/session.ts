@@ -31,9 +31,9 @@ import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
  */
 export type Actor = SessionUser & {
   sessionId: string;
-  /** Whether the session showed the password recently enough for what gives power away. */
+  /** True if the session showed the password recently enough for what gives power away. */
   proven: boolean;
-  /** Whether single sign-on has opened the session: its provider then asks for proofs and second steps. */
+  /** True if single sign-on has opened the session: its provider then asks for proofs and second steps. */
   singleSignOn: boolean;
   /** The token of a program that acts for the user, which has no session (lib/identity/tokens/bearer.ts). */
   token?: { id: number; name: string };

@@ -28,7 +28,7 @@ export interface Place {
   throwaway: boolean;
 }
 
-/** What is needed to find the running server. */
+/** The values that find the running server. */
 type Running = Pick<Place, "data" | "password">;
 
 /** Makes the cluster if there is none, whole or not at all. */
@@ -148,7 +148,7 @@ async function readPostmaster(data: string): Promise<{ pid: number; port: number
   return pid ? { pid, port: port ?? Number.NaN } : null;
 }
 
-/** Whether process `pid` is the PostgreSQL of `data`, rather than another program that was given the same number. */
+/** True if process `pid` is the PostgreSQL of `data`, rather than another program that was given the same number. */
 async function isPostgresOf(data: string, pid: number): Promise<boolean> {
   if (existsSync("/proc/self/cwd")) return (await fs.readlink(`/proc/${pid}/cwd`).catch(() => "")) === data;
   return spawnSync("ps", ["-o", "command=", "-p", String(pid)])

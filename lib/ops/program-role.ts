@@ -79,7 +79,7 @@ export async function assertSettings(query: Query): Promise<void> {
   );
 }
 
-/** Whether the role that `query` runs as could change or remove rows of the trail. */
+/** True if the role that `query` runs as could change or remove rows of the trail. */
 export async function canBendAudit(query: Query): Promise<boolean> {
   const [found] = await query<{ can: boolean }>(
     sql`SELECT rolsuper OR has_table_privilege('audit_events', 'UPDATE, DELETE, TRUNCATE')

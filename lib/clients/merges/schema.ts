@@ -50,7 +50,7 @@ export const mergeDetails = z.object({
   after: clientAnswer,
   formIds: z.array(id()),
   keyIds: z.array(z.uuid()),
-  /** The users from whom the removed record was hidden. */
+  /** The users who could not see the removed record. */
   hiddenFrom: z.array(id()).default([]),
 });
 export type MergeDetails = z.output<typeof mergeDetails>;

@@ -17,14 +17,14 @@ const restrictions = {
 
 export const getRestrictions = endpoint("GET /api/clients/{id}/restrictions", {
   ...restrictions,
-  about: "The users from whom this client and the client's forms are hidden.",
+  about: "Lists the users who cannot see this client and the client's forms.",
   audit: { entity: "client", action: "viewed" },
 });
 
 export const setRestrictions = endpoint("PUT /api/clients/{id}/restrictions", {
   ...restrictions,
   about:
-    "Replaces the list of users from whom the client is hidden; users not in it see the client again. With `formerUserIds`, the list the caller read, the response is 409 `conflict_version` if someone else changed it meanwhile. The list takes effect with each user's next request. Callers cannot name themselves. At least one other active user who can lift restrictions (Restrict Clients and Clients), and one with Audit Log, must still see the client, if there are any. Reports of these users leave the client out; a submission is stored whole. `handOver` gives the client to a colleague who is active and holds Forms, if `fromUserId` is the client's advocate. Callers with Forms and All Forms also transfer that user's drafts and returned forms about the client, except forms of closed periods. The transfer and the new list are saved together or not at all.",
+    "Replaces the list of users who cannot see the client. Users who are not in the list see the client again. With `formerUserIds`, the list the caller read, the response is 409 `conflict_version` if someone else changed it meanwhile. The list takes effect with each user's next request. Callers cannot name themselves. At least one other active user who can lift restrictions (Restrict Clients and Clients), and one with Audit Log, must still see the client, if there are any. Reports of these users leave the client out; a submission is stored whole. `handOver` gives the client to a colleague who is active and holds Forms, if `fromUserId` is the client's advocate. Callers with Forms and All Forms also transfer that user's drafts and returned forms about the client, except forms of closed periods. The transfer and the new list are saved together or not at all.",
   body: restrictionsBody,
   answer: setRestrictionsAnswer,
   errors: ["not_found", "conflict_version"],

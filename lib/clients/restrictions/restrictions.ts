@@ -29,7 +29,7 @@ async function read(query: Query, clientId: number): Promise<Restriction[]> {
   return row?.restrictions ?? [];
 }
 
-/** Returns the users from whom a client is hidden, for a page that has read the client for the actor. */
+/** Returns the users who cannot see a client, for a page that has read the client for the actor. */
 export function restrictionsOf(actor: SessionUser, clientId: number): Promise<Restriction[]> {
   assertAllowed(actor, "restrict-clients");
   return read(rows, clientId);
@@ -104,7 +104,7 @@ export async function restrictClient(
 }
 
 /**
- * Records the users from whom a client is now hidden, encrypted with the newest key of `keyOf`. Returns false if
+ * Records the users who now cannot see a client, encrypted with the newest key of `keyOf`. Returns false if
  * nothing changed.
  */
 async function recordRestricted(

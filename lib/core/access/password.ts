@@ -31,7 +31,7 @@ export const PASSWORD_RULES = [
   },
 ] as const;
 
-/** Whether a password and its confirmation are the same. */
+/** True if a password and its confirmation are the same. */
 export const isConfirmed = (password: string, confirmation: string): boolean =>
   password.normalize("NFC") === confirmation.normalize("NFC");
 
@@ -47,7 +47,7 @@ export function unmetPasswordRules(password: string): string[] {
   return unmet;
 }
 
-/** What an attacker is likely to know about the owner of a password. */
+/** Facts that an attacker is likely to know about the owner of a password. */
 export type PasswordOwner = { firstName: string; lastName: string; email: string };
 
 /** Shorter parts of a name also occur in other words by chance. */

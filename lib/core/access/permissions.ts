@@ -37,7 +37,7 @@ export type PermissionName = (typeof PERMISSION_NAMES)[number];
 /** A permission's key: its name in lower case, spaces as hyphens. */
 export type Permission = Key<PermissionName>;
 
-/** Who may do something: anyone, any signed-in user, or holders of (one of) the permissions. */
+/** The users who may do something: anyone, any signed-in user, or holders of (one of) the permissions. */
 export type Access = Permission | readonly Permission[] | "signed-in" | "guest";
 
 export type NamedItem = { id: number; name: string };
@@ -84,11 +84,11 @@ export const permissionKeys = PERMISSION_NAMES.map((name) => permissionKey(name)
 export const can = (user: Pick<SessionUser, "permissions">, permission: Permission | ""): boolean =>
   permission === "" || user.permissions.some((held) => permissionKey(held.name) === permission);
 
-/** Whether the user holds at least one of the permissions. */
+/** True if the user holds at least one of the permissions. */
 export const canAny = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
   permissions.some((permission) => can(user, permission));
 
-/** Whether the user holds each of the permissions. */
+/** True if the user holds each of the permissions. */
 export const canAll = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
   permissions.every((permission) => can(user, permission));
 
@@ -96,11 +96,11 @@ export const canAll = (user: Pick<SessionUser, "permissions">, permissions: read
 export const lackedPermissions = ({ permissions }: Pick<SessionUser, "permissions">): string[] =>
   PERMISSION_NAMES.filter((name) => !permissions.some((held) => held.name === name));
 
-/** Whether the signed-in user meets the requirement. */
+/** True if the signed-in user meets the requirement. */
 export const allows = (need: Access, user: Pick<SessionUser, "permissions">): boolean =>
   need === "guest" || need === "signed-in" || canAny(user, typeof need === "string" ? [need] : need);
 
-/** Whether the user may merge clients and undo that: it removes a client, and moves other people's forms. */
+/** True if the user may merge clients and undo that: it removes a client, and moves other people's forms. */
 export const mayMerge = (user: Pick<SessionUser, "permissions">): boolean =>
   can(user, "clients") && can(user, "forms") && can(user, "all-forms");
 

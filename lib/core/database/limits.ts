@@ -1,13 +1,13 @@
 import "server-only";
 
-// How long the program waits for PostgreSQL, in milliseconds. When PostgreSQL is frozen or overloaded, the response must
+// The limits on waiting for PostgreSQL, in milliseconds. When PostgreSQL is frozen or overloaded, the response must
 // come within the 5 s that docs/operate/troubleshoot.md promises.
 
 /** For a connection: a new one, or one of the pool that is in use. */
 export const CONNECT_MS = 3_000;
 /** The most milliseconds a statement may run. */
 export const STATEMENT_MS = 3_000;
-/** How long a transaction may be idle between two statements. */
+/** The longest pause between two statements of a transaction. */
 export const IDLE_TRANSACTION_MS = 10_000;
 /** For a Prisma transaction: to begin, and as a whole. */
 export const TRANSACTION = { maxWait: 4_000, timeout: 8_000 };

@@ -34,7 +34,7 @@ export function keysFor(purpose: string, bytes = KEY_BYTES): [present: Buffer, .
 /** The key with which everything new is made. */
 export const keyFor = (purpose: string, bytes = KEY_BYTES): Buffer => keysFor(purpose, bytes)[0];
 
-/** What tells secrets apart without telling anything of them. */
+/** Distinguishes secrets without revealing anything about them. */
 export const secretIds = () => keysFor("secret id", 8);
 
 /**

@@ -206,7 +206,7 @@ const schema = fields
     return {
       ...e,
       APP_URL,
-      /** Whether the operator has set it. */
+      /** True if the operator has set it. */
       hasAppUrl: e.APP_URL !== undefined,
       MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANISATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
       TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,

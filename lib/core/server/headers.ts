@@ -2,7 +2,7 @@ import "server-only";
 import type { IncomingHttpHeaders } from "node:http";
 
 export interface Site {
-  /** Whether APP_URL is https. */
+  /** True if APP_URL is https. */
   https: boolean;
   dev: boolean;
 }

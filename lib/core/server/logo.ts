@@ -8,7 +8,7 @@ const MOST_BYTES = 200 * 1024;
 const isSvg = (text: string) =>
   /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/i.test(text);
 
-/** What an image is, by its first bytes and not by its name; undefined for anything else. */
+/** The type of an image by its first bytes, not by its name; undefined for anything else. */
 function typeOf(bytes: Buffer): string | undefined {
   const start = bytes.toString("latin1", 0, 12);
   if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

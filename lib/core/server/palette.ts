@@ -49,7 +49,7 @@ function readable(colour: Rgb, towards: Rgb, ...backgrounds: Rgb[]): Rgb {
   return steps.find((step) => backgrounds.every((ground) => ratio(step, ground) >= ENOUGH)) ?? towards;
 }
 
-/** What a colour (`#rrggbb`) becomes: each pair that text is written in keeps 4.5:1. */
+/** The palette of a color (`#rrggbb`): each pair that text is written in keeps 4.5:1. */
 export function paletteOf(colour: string): Palette {
   const own = read(colour);
   const light = readable(own, BLACK, SUBTLE_LIGHT, WHITE);

@@ -62,7 +62,7 @@ interface Terms {
   paths: Paths;
   /** The address configured by the operator: requests under another name are refused. */
   appUrl?: string;
-  /** Whether the application is ready to answer. */
+  /** True if the application is ready to answer. */
   ready: boolean;
 }
 
@@ -114,7 +114,7 @@ function succeeds(work: () => unknown): boolean {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Whether a `Host` header names the server at `appUrl`, or this machine itself. Ports are ignored, because a proxy may
+ * True if a `Host` header names the server at `appUrl`, or this machine itself. Ports are ignored, because a proxy may
  * listen on another. This protects against DNS rebinding, where another site's name points to this server.
  */
 function isFor(host: string, appUrl: string): boolean {

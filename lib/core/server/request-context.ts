@@ -2,7 +2,7 @@ import "server-only";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { processWide } from "@/lib/core/server/process-wide";
 
-/** What is known about the current request; only values that logs and reports may contain. */
+/** Facts about the current request: only values that logs and reports may contain. */
 export type RequestContext = {
   id: string;
   method: string;
@@ -16,7 +16,7 @@ export type RequestContext = {
 };
 
 /**
- * Whether the client has disconnected before the response was sent, and what is called then. No AbortSignal, because
+ * True if the client has disconnected before the response was sent, and what is called then. No AbortSignal, because
  * listening to one takes longer than most of what is done for a request.
  */
 export type Departure = { hasLeft: boolean; listeners: Set<() => void> };
@@ -29,7 +29,7 @@ export const withRequest = <T>(context: RequestContext, work: () => T): T => sto
 /** The current request; undefined outside our server, as in tests that call handlers directly. */
 export const requestContext = (): RequestContext | undefined => store.getStore();
 
-/** Whether nobody waits for the current request's answer any more. */
+/** True if nobody waits for the current request's answer any more. */
 export const hasLeft = (): boolean => requestContext()?.departure?.hasLeft ?? false;
 
 /** Records whose session the request belongs to. */

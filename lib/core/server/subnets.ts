@@ -16,7 +16,7 @@ export function parseSubnet(text: string): [address: string, bits: number, famil
   return /^\d+$/.test(bits) && Number(bits) <= most ? [address, Number(bits), family] : null;
 }
 
-/** Whether an address lies in one of the subnets; what is no address lies in none. */
+/** True if an address lies in one of the subnets; what is no address lies in none. */
 export function subnetsOf(texts: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const subnet of texts.map(parseSubnet)) if (subnet) list.addSubnet(...subnet);

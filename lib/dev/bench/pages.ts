@@ -142,7 +142,7 @@ function collectInteractions(): void {
 async function longestOf(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate("benchInteractions.clear()");
   await act();
-  // What is reported is reported with the frame after next.
+  // The browser reports it with the frame after next.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 200)))");
   return page.evaluate<number>("Math.max(16, ...benchInteractions.values())");
 }

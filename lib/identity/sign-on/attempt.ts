@@ -23,7 +23,7 @@ const schema = z.object({
   verifier: z.string(),
   purpose: z.enum(SIGN_ON_PURPOSES),
   url: z.string().nullable(),
-  /** Whether an older sign-in at the provider is refused. */
+  /** True if an older sign-in at the provider is refused. */
   anew: z.boolean(),
   /** When it began, in milliseconds. */
   at: z.number(),
@@ -57,6 +57,6 @@ export const notedSignOut = (): string => setCookie(LEFT_COOKIE, "1");
 /** The `Set-Cookie` header that ends the note, after a fresh sign-in. */
 export const forgottenSignOut = (): string => clearCookie(LEFT_COOKIE);
 
-/** Whether somebody has used this browser: signed out, or with a session, which may have ended meanwhile. */
+/** True if somebody has used this browser: signed out, or with a session, which may have ended meanwhile. */
 export const wasUsed = (request: ApiRequest): boolean =>
   [LEFT_COOKIE, SESSION_COOKIE].some((name) => readCookie(request, name) !== undefined);

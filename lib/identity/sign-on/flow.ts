@@ -95,7 +95,7 @@ export async function finishSignOn(
   }
 }
 
-/** Whether the person showed who they are after the attempt began. Null: the provider does not say. */
+/** True if the person showed who they are after the attempt began. Null: the provider does not say. */
 const isFresh = ({ authenticatedAt }: Identity, { at }: Attempt): boolean | null =>
   authenticatedAt && authenticatedAt.getTime() >= at - CLOCK_SECONDS * 1000;
 

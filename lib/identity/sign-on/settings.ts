@@ -25,7 +25,7 @@ export function signOnOffer(): SignOnOffer | null {
   return configured && { name: configured.name, only: configured.only };
 }
 
-/** Whether the account of this email signs in with a password: where single sign-on is the only way, one alone does. */
+/** True if the account of this email signs in with a password: where single sign-on is the only way, one alone does. */
 export function passwordWorks(email: string): boolean {
   return !env().OIDC_ONLY || isBreakGlass(email);
 }

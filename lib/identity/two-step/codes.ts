@@ -91,7 +91,7 @@ export async function secretOf(userId: number): Promise<Buffer | null> {
 }
 
 /**
- * Whether the code is right: one of the secret's, or a recovery code. It is used up: of two requests at once, one is
+ * True if the code is right: one of the secret's, or a recovery code. It is used up: of two requests at once, one is
  * refused.
  */
 export async function takeCode(userId: number, secret: Buffer, typed: string): Promise<boolean> {

@@ -20,7 +20,7 @@ export const confirmBody = codeSchema.extend({
 /** Two-step sign-in of the user's own account. */
 export const twoStepState = z.object({
   enabled: z.boolean(),
-  /** Whether the user's role demands it. */
+  /** True if the user's role demands it. */
   required: z.boolean(),
   recoveryCodesLeft: z.int(),
 });

@@ -22,7 +22,7 @@ import { type Described, fileNameOf, packageOf, typeOf } from "@/lib/transfer/ar
 import { archiveTables, isArchived } from "@/lib/transfer/archive/tables";
 import { importCounts, visibleImportsWhere } from "@/lib/transfer/imports/imports";
 
-/** How many rows are read at once. */
+/** The number of rows read at once. */
 const BATCH = 500;
 
 /** How long an archive that was answered waits for a reader, in milliseconds. An answer to HEAD never has one. */
@@ -120,7 +120,7 @@ function filesOf(tables: readonly Described[], read: ReadRows, actor: SessionUse
   return [...csvFiles, { name: "datapackage.json", read: description }];
 }
 
-/** What the database says of the archive's tables. */
+/** The database's description of the archive's tables. */
 async function describeTables(read: ReadRows): Promise<Described[]> {
   const found = await read<Described>(
     "tables of the archive",

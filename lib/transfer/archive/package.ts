@@ -9,7 +9,7 @@ export type Described = {
   table: Table;
   columns: { name: string; type: string; required: boolean }[];
   primaryKey: string[];
-  /** Which columns hold the id of a row of which table. */
+  /** The columns that hold the id of a row, with the table of that row. */
   references: { column: string; table: Table }[];
 };
 

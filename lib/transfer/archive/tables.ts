@@ -116,7 +116,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
 /** The tables of the archive, in its order. */
 export const archiveTables: readonly Table[] = keysOf(CONTENT).filter((table) => CONTENT[table] !== OUT);
 
-/** Whether a column of one of them is in the archive. */
+/** True if a column of one of them is in the archive. */
 export function isArchived(table: Table, column: string): boolean {
   const columns = CONTENT[table];
   return columns === WHOLE || (columns !== OUT && columns.includes(column));
