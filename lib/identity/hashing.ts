@@ -1,11 +1,13 @@
 import "server-only";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { tooMany } from "@/lib/core/api/errors";
 import { type FairQueue, fairQueue, inTurn } from "@/lib/core/server/fair-queue";
 import { withoutSlot } from "@/lib/core/server/limiter";
 import { processWide } from "@/lib/core/server/process-wide";
+import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { requestContext } from "@/lib/core/server/request-context";
 import { networkOf } from "@/lib/core/server/subnets";
 
@@ -20,13 +22,13 @@ const COST = 12;
 /** The hash of a password that nobody knows. Comparing with it takes as long as comparing with a real one. */
 const DUMMY_HASH = "$2b$12$bki1Yiy.3ZBrC9sbbMMMKuA7sY5DU4De3eClP/vaSVnCH8ibYfiX.";
 
-// CommonJS in a string, because a bundler moves files around; its `require` resolves from the working directory, which
-// is the project's. On Linux a priority applies to a single thread: hashing gets a slightly lower one than requests. At
+// CommonJS in a string, because a bundler moves files around. Its own `require` resolves from the working directory, so
+// the package is looked up in the program's folder. On Linux a priority applies to a single thread: hashing gets a slightly lower one than requests. At
 // 19, the slowest other requests took longer than at 5 (npm run bench).
 const WORKER = `
-  const { parentPort } = require("node:worker_threads");
+  const { parentPort, workerData } = require("node:worker_threads");
   if (process.platform === "linux") require("node:os").setPriority(0, 5);
-  const bcrypt = require("bcryptjs");
+  const bcrypt = require("node:module").createRequire(workerData.folder)("bcryptjs");
   parentPort.on("message", ({ password, hash, cost }) => {
     parentPort.postMessage(hash ? bcrypt.compareSync(password, hash) : bcrypt.hashSync(password, cost));
   });
@@ -92,7 +94,11 @@ function free(): Worker | undefined {
 }
 
 function start(): Worker {
-  const thread = new Worker(WORKER, { eval: true, execArgv: [] });
+  const thread = new Worker(WORKER, {
+    eval: true,
+    execArgv: [],
+    workerData: { folder: path.join(PROGRAM_FOLDER, "package.json") },
+  });
   // An idle thread must not keep the process alive.
   thread.unref();
   return thread;

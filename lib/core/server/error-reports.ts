@@ -5,6 +5,7 @@ import { env } from "@/lib/core/server/env";
 import { errorName, type Frame, framesOf } from "@/lib/core/server/error-frames";
 import { maskBody, maskPath } from "@/lib/core/server/error-mask";
 import { processWide } from "@/lib/core/server/process-wide";
+import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { requestContext } from "@/lib/core/server/request-context";
 import { networkOf } from "@/lib/core/server/subnets";
 
@@ -41,7 +42,7 @@ export function describeError(error: unknown): Thrown {
   return {
     name: errorName(error),
     ...(typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) && { code }),
-    frames: framesOf(error, process.cwd()),
+    frames: framesOf(error, PROGRAM_FOLDER),
   };
 }
 
