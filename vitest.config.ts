@@ -25,6 +25,7 @@ const UNIT = [
   "list-query",
   "notices",
   "permissions",
+  "secret-files",
   "sections",
   "security",
 ].map((name) => `tests/${name}.test.ts`);
