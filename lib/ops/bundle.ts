@@ -22,7 +22,10 @@ const UNFINISHED = path.join(ROOT, "dist.unfinished");
 /** Bundled, one file each, with what they share in further files. */
 const PROGRAMS = ["start", "backup", "restore", "admin", "keys", "audit-verify", "healthcheck"];
 /** Read by the programs, or mounted into the containers that docker-compose.yml makes. */
-const FILES = ["prisma/migrations", "lib/ops/after-restore.sql", "lib/ops/backup.sh"];
+const FILES = [
+  "prisma/migrations",
+  ...["after-restore.sql", "backup.sh", "recovery.sh", "pg_hba.conf"].map((name) => `lib/ops/${name}`),
+];
 /** Loaded from node_modules: Next's build loads them too, or they are more than modules. */
 const EXTERNAL = [
   "next", "pg",
@@ -74,7 +77,7 @@ await copyNextBuild();
 for (const file of FILES) await copy(file);
 await writeManifest();
 for (const file of await tracedFiles()) await copy(file, { link: true });
-await copy(`node_modules/${POSTGRES}`, { link: true });
+if (existsSync(`node_modules/${POSTGRES}`)) await copy(`node_modules/${POSTGRES}`, { link: true });
 await fs.rm(DIST, { recursive: true, force: true });
 await fs.rename(UNFINISHED, DIST);
 
