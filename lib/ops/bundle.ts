@@ -16,8 +16,8 @@ import manifest from "@/package.json" with { type: "json" };
 
 const ROOT = process.cwd();
 const DIST = path.join(ROOT, "dist");
-/** Becomes `dist` when it is complete. */
-const UNFINISHED = path.join(ROOT, "dist.unfinished");
+/** Becomes `dist` when it is complete. Another build may run at the same time. */
+const UNFINISHED = path.join(ROOT, `dist.unfinished-${process.pid}`);
 
 /** Bundled, one file each, with what they share in further files. */
 const PROGRAMS = ["start", "backup", "restore", "admin", "keys", "audit-verify", "healthcheck"];
@@ -65,7 +65,6 @@ const filesOfNext: Plugin = {
     onResolve({ filter: /^next\/[\w-]+$/ }, ({ path: name }) => ({ path: `${name}.js`, external: true })),
 };
 
-await fs.rm(UNFINISHED, { recursive: true, force: true });
 await bundlePrograms();
 await copyNextBuild();
 for (const file of FILES) await copy(file);
