@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { closeDatabase, pool } from "@/lib/core/database/client";
 import { queryAt } from "@/lib/dev/query";
