@@ -4,7 +4,7 @@ import type { Instrumentation } from "next";
 export const onRequestError: Instrumentation.onRequestError = async (error, request) => {
   // Next also compiles this file for its edge runtime, which has none of what a report needs.
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { describeError } = await import("@/lib/core/server/error-frames");
+  const { describeError } = await import("@/lib/core/server/describe-error");
   const { sendErrorReport } = await import("@/lib/core/server/error-reports");
   const address = String(request.headers["x-client-address"]);
   sendErrorReport({ ...describeError(error), origin: "server", status: 500 }, address);

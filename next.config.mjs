@@ -1,6 +1,7 @@
 /** @type {import("next").NextConfig} */
 export default {
-  distDir: process.env.NEXT_DIST_DIR ?? ".next",
+  // For its list of the files that a server loads, from which lib/ops/bundle.ts makes dist.
+  output: "standalone",
   poweredByHeader: false,
   reactStrictMode: true,
   // `npm test` type-checks everything, tests included; a production install need not have their types.

@@ -27,6 +27,7 @@ const UNIT = [
   "lock-file",
   "notices",
   "permissions",
+  "secret-files",
   "sections",
   "security",
 ].map((name) => `tests/${name}.test.ts`);

@@ -1,12 +1,10 @@
 import "server-only";
-import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { pathToFileURL } from "node:url";
 import type { ApiRequest, Reply } from "@/lib/core/api/request";
 import { isPage } from "@/lib/paths";
 import { answerCall } from "@/lib/route";
+import { loadRoutes } from "@/lib/routes";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -24,13 +22,6 @@ export async function answerDirectly(next: Handler): Promise<Handler> {
       return next(request, response);
     await send(response, await answerCall(requestOf(request)));
   };
-}
-
-/** Loads the route files, which bind the endpoints to their handlers. */
-async function loadRoutes(): Promise<void> {
-  const files = await readdir("app/api", { recursive: true });
-  for (const file of files.filter((file) => path.basename(file) === "route.ts"))
-    await import(pathToFileURL(path.resolve("app/api", file)).href);
 }
 
 const requestOf = (request: IncomingMessage): ApiRequest => ({

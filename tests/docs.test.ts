@@ -27,7 +27,7 @@ const sources = [
 ].filter((file) => file !== "tests/docs.test.ts");
 
 /** Returns a document without its code blocks. */
-const proseOf = (file: string) => read(file).replace(/^```[\s\S]*?^```/gm, "\n");
+const proseOf = (file: string) => read(file).replace(/^ *```[\s\S]*?^ *```/gm, "\n");
 
 /** Returns the anchors of a document's headings, as GitHub makes them. */
 const anchorsIn = (file: string) =>

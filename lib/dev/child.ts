@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import manifest from "@/package.json" with { type: "json" };
 
-// For drills and browser tests: `npm start` in a process of its own.
+// For drills and browser tests: the build, in processes of its own.
 
-/** The arguments that `npm start` gives to Node: flags, then the script. */
-const FLAGS = manifest.scripts.start.replace("exec node ", "").split(" ");
+/** The arguments that `npm start` gives to Node after the build: flags, then the script. */
+const FLAGS = (manifest.scripts.start.split(" && exec node ")[1] ?? "").split(" ");
 const SCRIPT = FLAGS.pop() ?? "";
 
 export interface ServerProcess {
@@ -24,12 +24,9 @@ export async function startServer(
   settings: Record<string, string>,
   flags: string[] = [],
 ): Promise<ServerProcess> {
-  const { PATH, HOME, NEXT_DIST_DIR } = process.env;
+  const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [...FLAGS, ...flags, SCRIPT, "--no-env-file"], {
-    env: {
-      ...{ NODE_ENV: "production", PATH, HOME, ...(NEXT_DIST_DIR && { NEXT_DIST_DIR }) },
-      ...settings,
-    },
+    env: { NODE_ENV: "production", PATH, HOME, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -7,6 +7,7 @@ import { type FairQueue, fairQueue, inTurn } from "@/lib/core/server/fair-queue"
 import { withoutSlot } from "@/lib/core/server/limiter";
 import { logError } from "@/lib/core/server/log";
 import { processWide } from "@/lib/core/server/process-wide";
+import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { requestContext } from "@/lib/core/server/request-context";
 import { networkOf } from "@/lib/core/server/subnets";
 
@@ -40,8 +41,8 @@ type Threads = {
 };
 const state = processWide("hashing", (): Threads => {
   const waiting: Threads["waiting"] = { device: fairQueue(MAX_WAITING), address: fairQueue(MAX_WAITING) };
-  // The working directory is the project's. A bundler moves this module elsewhere.
-  const filename = path.resolve("lib/identity/hash-worker.mjs");
+  // A bundler moves this module elsewhere, so the file is found from the program's folder.
+  const filename = path.join(PROGRAM_FOLDER, "lib/identity/hash-worker.mjs");
   const pool = new Piscina<Job, unknown>({
     filename,
     ...{ minThreads: 0, maxThreads: THREADS, idleTimeout: IDLE_MS },

@@ -2,6 +2,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
 import { pipeline as piped, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -12,6 +13,7 @@ import { readApplied } from "@/lib/core/database/migrations";
 import { PRODUCT_KEY } from "@/lib/core/product";
 import { FORMER_KEY } from "@/lib/core/server/former-name";
 import { PlainError } from "@/lib/core/server/plain-error";
+import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { type BackupKey, type BackupKeys, encrypted, openEncrypted } from "@/lib/ops/encryption";
 import { migrate } from "@/lib/ops/migrate";
 
@@ -178,7 +180,7 @@ export async function readArchive(
     const tables = new Map(all.map((table) => [table.name, table]));
     await client.query(`TRUNCATE ${[...tables.keys()].join(", ")}`);
     await fill(client, tables, lines);
-    await client.query(await readFile("lib/ops/after-restore.sql", "utf8"));
+    await client.query(await readFile(path.join(PROGRAM_FOLDER, "lib/ops/after-restore.sql"), "utf8"));
     await client.query("COMMIT");
   } finally {
     await client.end();

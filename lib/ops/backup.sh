@@ -12,6 +12,12 @@ umask 077
 here=$(cd "$(dirname "$0")" && pwd)
 cd "${BACKUP_DIR:-/backups}"
 
+# libpq itself does not read a password from a file like this one.
+if [ -n "${PGPASSWORD_FILE:-}" ]; then
+  PGPASSWORD=$(cat -- "$PGPASSWORD_FILE")
+  export PGPASSWORD
+fi
+
 # What lets somebody in, or counts, does not outlive a restore (after-restore.sql).
 not_kept="sessions mails tokens api_tokens recovery_codes reset_requests login_failures idempotency_keys import_parts"
 

@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { backupFolder, backupsIn, newBackupName } from "@/lib/core/server/backup-files";
 import { parseEnv, type StartEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
+import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { writeArchive } from "@/lib/ops/archive";
 import { backupArguments, newBackupKey } from "@/lib/ops/backup-key";
 import { runningDatabase, startCluster } from "@/lib/ops/embedded";
@@ -14,7 +14,7 @@ import { runningDatabase, startCluster } from "@/lib/ops/embedded";
 // in the program.
 
 async function backup(given: readonly string[]): Promise<void> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  loadEnvironment();
   const settings = parseEnv(process.env);
   const { BACKUP_KEEP_DAYS, DATA_DIR } = settings;
   const {

@@ -1,6 +1,6 @@
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
-// Makes ahead what `npm start` would make, for an image whose files cannot be written.
+// `npm run build`: makes `dist` where it is missing or older than the sources.
 
 await ensurePrismaClient();
-await ensureBuild();
+await ensureBuild(() => console.log("Building; once after each change of the sources…"));

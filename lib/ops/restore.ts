@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { parseEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
+import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { readArchive } from "@/lib/ops/archive";
 import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
 import { startCluster } from "@/lib/ops/embedded";
@@ -17,7 +18,7 @@ async function restore(given: readonly string[]): Promise<void> {
   } = backupArguments(given);
   if (!file) throw new PlainError("Usage: npm run restore -- FILE [--identity FILE] [--unencrypted]");
   if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  loadEnvironment();
   const settings = parseEnv(process.env);
   const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR } = settings;
   const keys = await openingKeys(settings, identity);

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseEnv, type StartEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
+import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { runningDatabase } from "@/lib/ops/embedded";
 import { keptSecret } from "@/lib/ops/secret";
 
@@ -10,7 +10,7 @@ import { keptSecret } from "@/lib/ops/secret";
  * database's where none are given. As the owner of the database where DATABASE_OWNER_URL names one and `owner` asks it.
  */
 export async function runningEnvironment({ owner = false } = {}): Promise<StartEnv & { url: string }> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  loadEnvironment();
   const settings = parseEnv(process.env);
   const { DATABASE_OWNER_URL, DATABASE_URL, DATA_DIR } = settings;
   const url = (owner ? DATABASE_OWNER_URL : undefined) ?? DATABASE_URL ?? (await runningDatabase(DATA_DIR));

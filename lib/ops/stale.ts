@@ -5,10 +5,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { PlainError } from "@/lib/core/server/plain-error";
 
-// Two things are generated from the sources when those have changed: Prisma's client and Next's build. A file beside
-// each holds the hash of the sources it was generated from.
-
-const DIST = process.env.NEXT_DIST_DIR ?? ".next";
+// Three things are generated from the sources when those have changed: Prisma's client, Next's build, and `dist`, which
+// is made of that build and of the sources. A file in each holds the hash of the sources it was generated from.
 
 /** Generates Prisma's client (lib/generated/prisma) if it is missing or older than the schema. */
 export function ensurePrismaClient(): Promise<boolean> {
@@ -20,42 +18,64 @@ export function ensurePrismaClient(): Promise<boolean> {
   });
 }
 
-/** Makes the production build if it is missing or older than the sources. `announce` runs before the work. */
-export function ensureBuild(announce?: () => void): Promise<boolean> {
-  return ensureMade({
-    stamp: path.join(DIST, "made-from"),
-    sources: [
-      "app",
-      "components",
-      "emails",
-      "lib",
-      "public",
-      "prisma/schema.prisma",
-      "package-lock.json",
-      "next.config.mjs",
-      "postcss.config.mjs",
-      "tsconfig.json",
-      "proxy.ts",
-      "instrumentation.ts",
-      "instrumentation-client.ts",
-    ],
+/** What the pages and the API are made of. */
+const APPLICATION = [
+  "app",
+  "components",
+  "emails",
+  "lib",
+  "public",
+  "prisma/schema.prisma",
+  "package-lock.json",
+  "next.config.mjs",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "proxy.ts",
+  "instrumentation.ts",
+  "instrumentation-client.ts",
+];
+
+/** Makes `dist` if it is missing or older than the sources. `announce` runs before the work. */
+export async function ensureBuild(announce?: () => void): Promise<boolean> {
+  const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  const isNew = await ensureMade({
+    stamp: ".next/made-from",
+    sources: APPLICATION,
+    excluded: [...EXCLUDED, OPERATORS],
     command: ["node_modules/next/dist/bin/next", "build"],
-    env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    env,
     announce,
+  });
+  return ensureMade({
+    stamp: "dist/made-from",
+    sources: [...APPLICATION, "prisma/migrations", "package.json"],
+    command: ["--import", "./lib/ops/tsx.mjs", "lib/ops/bundle.ts"],
+    env,
+    announce: isNew ? undefined : announce,
   });
 }
 
 interface Product {
   stamp: string;
   sources: string[];
-  command: [string, ...string[]];
+  /** Files and folders in the sources that do not matter. */
+  excluded?: readonly string[];
+  /** Arguments of Node. */
+  command: string[];
   env: Record<string, string>;
   announce?: () => void;
 }
 
 /** Returns true if it had to be generated. */
-async function ensureMade({ stamp, sources, command, env, announce }: Product): Promise<boolean> {
-  const hash = await hashOf(sources);
+async function ensureMade({
+  stamp,
+  sources,
+  excluded = EXCLUDED,
+  command,
+  env,
+  announce,
+}: Product): Promise<boolean> {
+  const hash = await hashOf(sources, excluded);
   if ((await readFile(stamp, "utf8").catch(() => "")) === hash) return false;
   announce?.();
   await rm(stamp, { force: true });
@@ -65,19 +85,22 @@ async function ensureMade({ stamp, sources, command, env, announce }: Product): 
   return true;
 }
 
-async function hashOf(sources: string[]): Promise<string> {
+async function hashOf(sources: string[], excluded: readonly string[]): Promise<string> {
   const hash = createHash("sha256").update(process.version);
   for (const source of sources) {
-    for (const file of await filesIn(source)) hash.update(`\0${file}\0`).update(await readFile(file));
+    for (const file of await filesIn(source, excluded))
+      hash.update(`\0${file}\0`).update(await readFile(file));
   }
   return hash.digest("hex");
 }
 
-/** Folders that no page or handler is built from: generated code and developers' tools. */
-const EXCLUDED = [path.join("lib", "generated"), path.join("lib", "dev")];
+/** Folders that no build is made of: generated code and developers' tools. */
+const EXCLUDED = ["lib/generated", "lib/dev"].map(path.normalize);
+/** Nor is Next's of what operators run. */
+const OPERATORS = path.normalize("lib/ops");
 
 /** The files at or under `source` except the excluded folders, in a fixed order; none if it is missing. */
-async function filesIn(source: string): Promise<string[]> {
+async function filesIn(source: string, excluded: readonly string[]): Promise<string[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => error.code,
   );
@@ -85,12 +108,12 @@ async function filesIn(source: string): Promise<string[]> {
   if (!Array.isArray(entries)) return [];
   const inner = entries
     .map((entry) => path.join(source, entry.name))
-    .filter((file) => !EXCLUDED.includes(file))
+    .filter((file) => !excluded.includes(file))
     .sort();
-  return (await Promise.all(inner.map(filesIn))).flat();
+  return (await Promise.all(inner.map((file) => filesIn(file, excluded)))).flat();
 }
 
-/** Runs a program of node_modules; its output is shown only when it fails. */
+/** Runs a program of Node; its output is shown only when it fails. */
 function runNode(command: string[], env: Record<string, string>): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {

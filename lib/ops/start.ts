@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { inspect } from "node:util";
@@ -7,15 +7,16 @@ import { flushReports } from "@/lib/core/server/error-reports";
 import { type HttpServer, listen } from "@/lib/core/server/http";
 import { log, logConsole, logError } from "@/lib/core/server/log";
 import { PlainError } from "@/lib/core/server/plain-error";
+import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
+import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PROGRAM_ROLE } from "@/lib/ops/embedded-process";
 import { keptSecret } from "@/lib/ops/secret";
-import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 import * as paths from "@/lib/paths";
 
-// `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing. With --no-env-file
-// only the environment counts, which is how the browser tests start it.
+// The server of `npm start`, from the build, and of `npm run dev` (dev.ts), from the sources. Idempotent: each step makes
+// only what is missing. With --no-env-file only the environment counts, which is how the browser tests start it.
 
 const DRAIN_SECONDS = 10;
 
@@ -31,7 +32,7 @@ let closing: Promise<void> | undefined;
 const closers: (() => Promise<void>)[] = [];
 
 async function start(): Promise<void> {
-  if (!process.argv.includes("--no-env-file") && existsSync(".env")) process.loadEnvFile(".env");
+  loadEnvironment({ envFile: !process.argv.includes("--no-env-file") });
   Object.assign(process.env, { NODE_ENV: dev ? "development" : "production", NEXT_TELEMETRY_DISABLED: "1" });
   const environment = parseEnv(process.env);
   process.env.TZ = environment.TZ;
@@ -56,20 +57,19 @@ async function start(): Promise<void> {
   // Once the database is prepared, nothing here connects as its owner any more.
   delete process.env.DATABASE_OWNER_URL;
 
-  await ensurePrismaClient();
-  // Only now: they import Prisma's client.
+  // Only now: they read the environment.
   const { prepareDatabase } = await import("@/lib/ops/prepare");
   const { closeDatabase } = await import("@/lib/core/database/client");
   closers.push(() => flushReports(2), closeDatabase);
   const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
   if (!audit.isProtected) log.warn({ alarm: "audit_not_protected" }, NOT_PROTECTED);
-  if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
 
+  if (!dev) await giveNextItsConfig();
   const { default: next } = await import("next");
   // There Next listens for upgrades, which only its tools in development ask for: with no listener of them our
   // server takes an upgrade for the ordinary request that it is.
   const httpServer = dev ? http.server : createServer();
-  const app = next({ dev, dir: process.cwd(), port: environment.PORT, httpServer });
+  const app = next({ dev, dir: PROGRAM_FOLDER, port: environment.PORT, httpServer });
   closers.unshift(() => app.close());
   await app.prepare();
   // They import parts of Next that are there only now.
@@ -84,6 +84,16 @@ async function start(): Promise<void> {
   await warnWithoutBreakGlass();
   say(summaryOf(environment, demo, audit));
   greet(environment, demo);
+}
+
+/**
+ * Hands Next the configuration that its build has saved, as the server of its `standalone` output does. Otherwise it would
+ * look for next.config.mjs and load a bundler for it.
+ */
+async function giveNextItsConfig(): Promise<void> {
+  const file = path.join(PROGRAM_FOLDER, ".next/required-server-files.json");
+  const { config } = JSON.parse(await readFile(file, "utf8"));
+  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
 }
 
 async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void> {

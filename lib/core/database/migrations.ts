@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientBase } from "pg";
+import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 
 // Compares the program's migrations with those of the database. lib/ops/migrate.ts applies missing ones.
 
-export const MIGRATIONS = path.join(process.cwd(), "prisma/migrations");
+export const MIGRATIONS = path.join(PROGRAM_FOLDER, "prisma/migrations");
 
 export interface Migration {
   name: string;

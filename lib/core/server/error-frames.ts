@@ -37,20 +37,6 @@ export function framesOf({ stack, message }: { stack?: string; message: string }
 export const errorName = (error: unknown): string =>
   error instanceof Error && /^[A-Z]\w{0,60}$/.test(error.name) ? error.name : "Error";
 
-/** A thrown value without its message: the class of an error, its code, for example `P2002` or `ECONNREFUSED`, and its place. */
-type Thrown = { name: string; code?: string; frames: Frame[] };
-
-/** Returns the parts of a thrown value that may be reported. */
-export function describeError(error: unknown): Thrown {
-  if (!(error instanceof Error)) return { name: "Error", frames: [] };
-  const code = "code" in error ? error.code : undefined;
-  return {
-    name: errorName(error),
-    ...(typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) && { code }),
-    frames: framesOf(error, process.cwd()),
-  };
-}
-
 /** Returns the frames as one text each, for a log. */
 export const placesOf = (frames: readonly Frame[]): string[] =>
   frames.map((at) => `${at.function ?? "-"} ${at.file}:${at.line}:${at.column}`);

@@ -1,7 +1,8 @@
 import "server-only";
 import { format } from "node:util";
 import pino from "pino";
-import { describeError, placesOf } from "@/lib/core/server/error-frames";
+import { describeError } from "@/lib/core/server/describe-error";
+import { placesOf } from "@/lib/core/server/error-frames";
 import { processWide } from "@/lib/core/server/process-wide";
 import { requestContext } from "@/lib/core/server/request-context";
 

