@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
 import { keyFor, secretIds } from "@/lib/core/server/cipher";
-import { log } from "@/lib/core/server/log";
+import { alarmLog, log } from "@/lib/core/server/log";
 
 // Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it,
 // and a seal covers the rows from the previous seal's position up to its own. All transactions below that have ended
@@ -182,5 +182,5 @@ export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> 
  */
 export async function logNewestSeal(): Promise<void> {
   const auditSeal = await newestSeal();
-  if (auditSeal) log.info({ auditSeal }, "The newest seal of the audit trail");
+  if (auditSeal) alarmLog.info({ auditSeal }, "The newest seal of the audit trail");
 }

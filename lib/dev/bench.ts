@@ -7,14 +7,15 @@ import { Report } from "@/lib/dev/bench/report";
 import { removeDataDir } from "@/lib/ops/embedded";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
-// `npm run bench -- [--forms 1000000] [--rounds 7] [--only rates,times] [--data FOLDER]`: compares the
-// product on generated records with the goals in docs/develop/performance.md. Rates are ratios to a bare server on the
-// same data, taking turns, because ratios depend less on the machine.
-//   --forms   10,000 unless told
-//   --only    some of: memory, rates, times, pages
-//   --data    keeps the generated database there for the next run, which measures a copy
+// `npm run bench` measures how fast the product is on generated records, against the goals of docs/develop/performance.md. Rates are
+// ratios to a bare server on the same data, in turns, because ratios depend less on the machine.
 
 const SECTIONS = ["memory", "rates", "times", "pages"];
+const USAGE = `npm run bench -- [options]
+  --forms N     generated forms: 2,000 or more, 10,000 by default
+  --rounds N    measurements of each figure: 7 by default
+  --only LIST   some of: ${SECTIONS.join(",")}
+  --data FOLDER keeps the generated database there for the next run, which measures a copy`;
 
 const { values } = parseArgs({
   options: {
@@ -24,19 +25,15 @@ const { values } = parseArgs({
     data: { type: "string" },
   },
 });
-const [forms, rounds] = [Number(values.forms), Number(values.rounds)];
-if (!Number.isInteger(forms) || forms < 2_000) throw new PlainError("--forms takes a number from 2,000 on.");
-if (!Number.isInteger(rounds) || rounds < 1) throw new PlainError("--rounds takes a number from 1 on.");
-const wanted = values.only.split(",");
-const unknown = wanted.filter((section) => !SECTIONS.includes(section));
-if (unknown.length > 0) throw new PlainError(`--only does not know ${unknown.join(", ")}.`);
+const [forms, rounds, sections] = [Number(values.forms), Number(values.rounds), values.only.split(",")];
+const isUsable = Number.isInteger(forms) && forms >= 2_000 && Number.isInteger(rounds) && rounds >= 1;
+if (!isUsable || sections.some((section) => !SECTIONS.includes(section))) throw new PlainError(USAGE);
 
 await ensurePrismaClient();
 await ensureBuild(() => console.log("Building…"));
 // Only now: they import Prisma's client.
 const { openPlace } = await import("@/lib/dev/bench/place");
-const { measureAfterLoad, measureRest } = await import("@/lib/dev/bench/memory");
-const { measureRates } = await import("@/lib/dev/bench/rates");
+const { measureRates, measureRest, measureAfterLoad } = await import("@/lib/dev/bench/load");
 const { measureTimes } = await import("@/lib/dev/bench/times");
 const { measurePages } = await import("@/lib/dev/bench/pages");
 
@@ -44,6 +41,7 @@ const folder = values.data
   ? path.resolve(values.data)
   : await mkdtemp(path.join(tmpdir(), "lanternbook-bench-"));
 await mkdir(folder, { recursive: true });
+// PostgreSQL may run under an account of its own.
 await chmod(folder, 0o711);
 const place = await openPlace(folder, forms);
 const close = async () => {
@@ -57,11 +55,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 
 const report = new Report();
 try {
-  if (wanted.includes("memory")) measureRest(report, place);
-  if (wanted.includes("rates")) await measureRates(report, place, rounds, 2);
-  if (wanted.includes("times")) await measureTimes(report, place, rounds);
-  if (wanted.includes("memory")) await measureAfterLoad(report, place, 20_000, 2_000);
-  if (wanted.includes("pages")) await measurePages(report, place, rounds);
+  if (sections.includes("memory")) measureRest(report, place);
+  if (sections.includes("rates")) await measureRates(report, place, rounds, 2);
+  if (sections.includes("times")) await measureTimes(report, place, rounds);
+  if (sections.includes("memory")) await measureAfterLoad(report, place, 20_000, 2_000);
+  if (sections.includes("pages")) await measurePages(report, place, rounds);
   console.log(`\n${report.summary()}`);
 } finally {
   await close();

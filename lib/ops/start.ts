@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { EnvError, parseEnv, type StartEnv } from "@/lib/core/server/env";
 import { flushReports } from "@/lib/core/server/error-reports";
 import { type HttpServer, listen } from "@/lib/core/server/http";
-import { log, logConsole, logError } from "@/lib/core/server/log";
+import { alarmLog, log, logConsole, logError } from "@/lib/core/server/log";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { loadEnvironment } from "@/lib/core/server/secret-files";
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   const { closeDatabase } = await import("@/lib/core/database/client");
   closers.push(() => flushReports(2), closeDatabase);
   const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
-  if (!audit.isProtected) log.warn({ alarm: "audit_not_protected" }, NOT_PROTECTED);
+  if (!audit.isProtected) alarmLog.warn({ alarm: "audit_not_protected" }, NOT_PROTECTED);
 
   if (!dev) await giveNextItsConfig();
   const { default: next } = await import("next");

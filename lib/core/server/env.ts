@@ -48,9 +48,7 @@ const fields = z.object({
   PORT: whole(1, 65535, 3000),
   LOG_LEVEL: optional(
     z
-      .enum(["debug", "info", "warn", "error", "silent"], {
-        error: "must be debug, info, warn, error or silent",
-      })
+      .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" })
       .default("info"),
   ),
   METRICS_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),

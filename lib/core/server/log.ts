@@ -42,6 +42,9 @@ export const log = processWide("log", () =>
   ),
 );
 
+/** For alarms, and for seals of the audit trail that must exist outside the database: LOG_LEVEL does not silence them. */
+export const alarmLog = processWide("alarm-log", () => log.child({}, { level: "info" }));
+
 /** Logs an unexpected error without its message. */
 export const logError = (error: unknown, message: string): void => log.error(withoutMessage(error), message);
 

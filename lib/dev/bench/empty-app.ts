@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import next from "next/package.json" with { type: "json" };
 import { end } from "@/lib/dev/bench/place";
@@ -13,25 +12,18 @@ import { freePort } from "@/lib/ops/embedded";
 const FOLDER = `.next-empty-page-${next.version}`;
 const NEXT = "node_modules/next/dist/bin/next";
 const FILES = {
-  "app/layout.jsx": `export default function Layout({ children }) {
-    return <html lang="en"><body>{children}</body></html>;
-  }`,
-  "app/page.jsx": "export default function Page() { return <main>Empty</main>; }",
+  "app/layout.jsx": 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
+  "app/page.jsx": "export default () => <main>Empty</main>;",
   "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(process.cwd())} } };`,
 };
-
 const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
 
-/** Builds it if necessary, and serves it while `work` runs. */
+/** Builds the app if necessary, and serves it while `work` runs. */
 export async function withEmptyApp<T>(work: (url: string) => Promise<T>): Promise<T> {
-  if (!existsSync(path.join(FOLDER, ".next/BUILD_ID"))) await build();
-  const port = await freePort();
+  if (!existsSync(`${FOLDER}/.next/BUILD_ID`)) await build();
+  const port = String(await freePort());
   const url = `http://localhost:${port}`;
-  const child = spawn(
-    process.execPath,
-    [NEXT, "start", FOLDER, "--port", String(port), "--hostname", "127.0.0.1"],
-    { env, stdio: "ignore" },
-  );
+  const child = spawn(process.execPath, [NEXT, "start", FOLDER, "--port", port], { env, stdio: "ignore" });
   try {
     while (!(await fetch(url).catch(() => null))?.ok) {
       if (child.exitCode !== null) throw new Error("The empty app did not start");
@@ -44,13 +36,8 @@ export async function withEmptyApp<T>(work: (url: string) => Promise<T>): Promis
 }
 
 async function build(): Promise<void> {
-  for (const [name, text] of Object.entries(FILES)) {
-    await mkdir(path.dirname(path.join(FOLDER, name)), { recursive: true });
-    await writeFile(path.join(FOLDER, name), text);
-  }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [NEXT, "build", FOLDER], {
-    env,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`The empty app was not built:\n${stdout}${stderr}`);
+  await mkdir(`${FOLDER}/app`, { recursive: true });
+  for (const [name, content] of Object.entries(FILES)) await writeFile(`${FOLDER}/${name}`, content);
+  const { status } = spawnSync(process.execPath, [NEXT, "build", FOLDER], { env, stdio: "inherit" });
+  if (status !== 0) throw new Error("The empty app was not built");
 }

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
-import { type Browser, chromium, type Page } from "@playwright/test";
+import { chromium, type Page } from "@playwright/test";
 import { withEmptyApp } from "@/lib/dev/bench/empty-app";
-import type { Place } from "@/lib/dev/bench/place";
-import { savesOf } from "@/lib/dev/bench/rates";
+import { savesOf } from "@/lib/dev/bench/load";
+import { ADMINISTRATOR, type Place } from "@/lib/dev/bench/place";
 import { inMs, inTimes, median, type Report } from "@/lib/dev/bench/report";
 import { ensureChromium } from "@/lib/dev/chromium";
 
@@ -10,34 +10,27 @@ const SLOWDOWN = 4;
 const INTERACTION = { most: 100 };
 const CODES = 200;
 
-/** A page of a browser with an empty cache; signed in as an administrator unless a guest. */
+/** Opens a page in a browser with an empty cache; signed in as an administrator unless a guest. */
 type Visit = (who?: { guest: boolean }) => Promise<Page>;
 
 /** Measures the size of each screen's scripts, and the time to show an interaction on a slow machine. */
 export async function measurePages(report: Report, place: Place, rounds: number): Promise<void> {
   const browser = await chromium.launch({ executablePath: ensureChromium() });
   try {
-    const visit = visitOf(browser, place);
+    const visit: Visit = async (who) => {
+      // Some scripts below are passed to the page as text, which its policy does not allow.
+      const context = await browser.newContext({
+        baseURL: place.url,
+        bypassCSP: true,
+      });
+      if (!who?.guest) await context.request.post("/api/login", { data: ADMINISTRATOR });
+      return context.newPage();
+    };
     await measureScripts(report, place, visit);
     await measureInteractions(report, place, await visit(), rounds);
   } finally {
     await browser.close();
   }
-}
-
-function visitOf(browser: Browser, { url, cookie }: Place): Visit {
-  const cookies = cookie.split("; ").map((pair) => {
-    const [name = "", ...value] = pair.split("=");
-    return { name, value: value.join("="), url };
-  });
-  return async (who) => {
-    // Some scripts below are passed to the page as text, which its policy does not allow.
-    const context = await browser.newContext({ baseURL: url, bypassCSP: true });
-    if (!who?.guest) await context.addCookies(cookies);
-    // The functions that are run in the page call this, as tsx compiles them.
-    await context.addInitScript("globalThis.__name = (named) => named");
-    return context.newPage();
-  };
 }
 
 async function measureScripts(report: Report, place: Place, visit: Visit): Promise<void> {
@@ -71,7 +64,7 @@ async function scriptsOf(page: Page, url: string): Promise<number> {
 
 async function measureInteractions(report: Report, place: Place, page: Page, rounds: number): Promise<void> {
   report.section(`Interaction to next paint, processor slowed ${SLOWDOWN} times, medians of ${rounds}`);
-  await page.addInitScript(collectInteractions);
+  await page.addInitScript(COLLECT_INTERACTIONS);
   const open = async (path: string) => {
     await page.goto(path, { waitUntil: "networkidle" });
     const session = await page.context().newCDPSession(page);
@@ -80,12 +73,8 @@ async function measureInteractions(report: Report, place: Place, page: Page, rou
   const measure = async (name: string, act: (round: number) => Promise<unknown>) => {
     const longest: number[] = [];
     for (let round = 0; round < rounds; round++) longest.push(await longestOf(page, () => act(round)));
-    report.add(
-      name,
-      median(longest),
-      `${inMs(median(longest))}, most ${inMs(Math.max(...longest))}`,
-      INTERACTION,
-    );
+    const shown = `${inMs(median(longest))}, most ${inMs(Math.max(...longest))}`;
+    report.add(name, median(longest), shown, INTERACTION);
   };
   const settled = () => page.waitForLoadState("networkidle");
 
@@ -99,10 +88,8 @@ async function measureInteractions(report: Report, place: Place, page: Page, rou
   });
   await open("/forms");
   await measure("sorting a list", async (round) => {
-    await page
-      .locator("th button")
-      .nth(round % 5)
-      .click();
+    const heading = page.locator("th button").nth(round % 5);
+    await heading.click();
     await settled();
   });
   await measure("the next page", async () => {
@@ -123,20 +110,14 @@ async function measureInteractions(report: Report, place: Place, page: Page, rou
   await page.context().close();
 }
 
-/** Collects how long the browser took to show each interaction; it reports none of less than 16 ms. */
-function collectInteractions(): void {
-  const interactions = new Map<number, number>();
-  Object.assign(globalThis, { benchInteractions: interactions });
-  // Not a literal argument: the library types lack durationThreshold.
-  const options = { type: "event", durationThreshold: 16, buffered: true };
+/** Runs in the page: collects how long the browser took to show each interaction, if it took 16 ms or more. */
+const COLLECT_INTERACTIONS = `
+  globalThis.benchInteractions = new Map();
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      if (!(entry instanceof PerformanceEventTiming)) continue;
-      const longest = Math.max(interactions.get(entry.interactionId) ?? 0, entry.duration);
-      if (entry.interactionId > 0) interactions.set(entry.interactionId, longest);
-    }
-  }).observe(options);
-}
+    for (const { interactionId, duration } of list.getEntries())
+      if (interactionId > 0)
+        benchInteractions.set(interactionId, Math.max(benchInteractions.get(interactionId) ?? 0, duration));
+  }).observe({ type: "event", durationThreshold: 16, buffered: true });`;
 
 /** The longest interaction of `act`, as Interaction to Next Paint counts it. */
 async function longestOf(page: Page, act: () => Promise<unknown>): Promise<number> {
@@ -148,8 +129,8 @@ async function longestOf(page: Page, act: () => Promise<unknown>): Promise<numbe
 }
 
 /** Adds service codes to the legal advocacy form. */
-async function offerCodes({ database }: Place): Promise<void> {
-  await database.query(
+async function offerCodes({ query }: Place): Promise<void> {
+  await query(
     `WITH codes AS (
        INSERT INTO service_codes (code, description, has_referral)
        SELECT 'BENCH' || n, 'One of many services, number ' || n, n % 4 = 0 FROM generate_series(1, $1) n

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmod, mkdir } from "node:fs/promises";
 import path from "node:path";
-import pg from "pg";
 import { type ServerProcess, startServer } from "@/lib/dev/child";
 import { generatedUser } from "@/lib/dev/data/fill";
+import { queryAt } from "@/lib/dev/query";
 import { DEMO } from "@/lib/ops/demo";
 import { freePort, runningDatabase, startCluster } from "@/lib/ops/embedded";
 
@@ -16,9 +16,12 @@ export interface Place {
   cookie: string;
   process: ServerProcess;
   bareUrl: string;
-  database: pg.Client;
+  query<Row>(sql: string, values?: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 }
+
+/** The sign-in of a generated account with all permissions. */
+export const ADMINISTRATOR = { email: generatedUser(1), password: DEMO.password };
 
 const TSX = ["--import", "./lib/ops/tsx.mjs"];
 /** The database is filled once; each run measures a copy of it. */
@@ -32,25 +35,22 @@ export async function openPlace(folder: string, forms: number): Promise<Place> {
   await prepareCopy(dataDir, forms);
 
   const port = await freePort();
+  const url = `http://localhost:${port}`;
   const process = await startServer({ PORT: String(port), DATA_DIR: dataDir });
-  const closers: (() => Promise<unknown>)[] = [() => process.stop()];
-  const stop = async () => {
-    for (const close of closers.splice(0).toReversed()) await close();
-  };
   try {
     const databaseUrl = String(await runningDatabase(dataDir));
-    const database = new pg.Client(databaseUrl);
-    // When everything is stopped at once, PostgreSQL may end first.
-    database.on("error", () => {});
-    await database.connect();
-    closers.push(() => database.end());
+    const cookie = await signIn(url);
     const bare = await startBare(databaseUrl);
-    closers.push(() => end(bare.child));
-    const url = `http://localhost:${port}`;
-    const bareUrl = `http://localhost:${bare.port}`;
-    return { forms, dataDir, url, cookie: await signIn(url), process, bareUrl, database, stop };
+    return {
+      ...{ forms, dataDir, url, cookie, process, bareUrl: bare.url },
+      query: (sql, values) => queryAt(databaseUrl, sql, values),
+      async stop() {
+        await end(bare.child);
+        await process.stop();
+      },
+    };
   } catch (error) {
-    await stop();
+    await process.stop();
     throw error;
   }
 }
@@ -58,29 +58,19 @@ export async function openPlace(folder: string, forms: number): Promise<Place> {
 async function prepareCopy(dataDir: string, forms: number): Promise<void> {
   const cluster = await startCluster({ dataDir });
   const at = (database: string) => Object.assign(new URL(cluster.url), { pathname: `/${database}` }).href;
-  const client = new pg.Client(at("postgres"));
-  await client.connect();
+  const run = (sql: string) => queryAt(at("postgres"), sql);
   try {
-    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [FILLED]);
-    if (!rowCount) await client.query(`CREATE DATABASE ${FILLED}`);
-    if (!(await isFilled(at(FILLED)))) generate(at(FILLED), forms);
+    if ((await run(`SELECT FROM pg_database WHERE datname = '${FILLED}'`)).length === 0) {
+      await run("DROP DATABASE IF EXISTS unfinished");
+      await run("CREATE DATABASE unfinished");
+      generate(at("unfinished"), forms);
+      await run(`ALTER DATABASE unfinished RENAME TO ${FILLED}`);
+    }
     const copy = new URL(cluster.url).pathname.slice(1);
-    await client.query(`DROP DATABASE ${copy}`);
-    await client.query(`CREATE DATABASE ${copy} TEMPLATE ${FILLED} STRATEGY file_copy`);
+    await run(`DROP DATABASE ${copy}`);
+    await run(`CREATE DATABASE ${copy} TEMPLATE ${FILLED} STRATEGY file_copy`);
   } finally {
-    await client.end();
     await cluster.stop();
-  }
-}
-
-async function isFilled(url: string): Promise<boolean> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    const { rows } = await client.query("SELECT to_regclass('forms') IS NOT NULL AS there");
-    return rows[0].there && ((await client.query("SELECT FROM forms LIMIT 1")).rowCount ?? 0) > 0;
-  } finally {
-    await client.end();
   }
 }
 
@@ -92,21 +82,19 @@ function generate(url: string, forms: number): void {
     throw new Error("The records could not be generated");
 }
 
-/** Signs in as the generated administrator. Returns the session's cookie header. */
+/** Signs in. Returns the session's cookie header. */
 async function signIn(url: string): Promise<string> {
-  const answer = await fetch(`${url}/api/login`, {
+  const response = await fetch(`${url}/api/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: generatedUser(1), password: DEMO.password }),
+    body: JSON.stringify(ADMINISTRATOR),
   });
-  if (!answer.ok) throw new Error(`The sign-in was answered ${answer.status}`);
-  return answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";")[0])
-    .join("; ");
+  if (!response.ok) throw new Error(`The sign-in failed with ${response.status}`);
+  const cookies = response.headers.getSetCookie();
+  return cookies.map((cookie) => cookie.split(";")[0]).join("; ");
 }
 
-async function startBare(databaseUrl: string): Promise<{ child: ChildProcess; port: number }> {
+async function startBare(databaseUrl: string): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [...TSX, "lib/dev/bench/bare.ts"], {
@@ -117,7 +105,7 @@ async function startBare(databaseUrl: string): Promise<{ child: ChildProcess; po
     child.stdout?.once("data", () => resolve());
     child.once("exit", () => reject(new Error("The bare server did not start")));
   });
-  return { child, port };
+  return { child, url: `http://localhost:${port}` };
 }
 
 /** Ends a child process of ours and waits for it. */

@@ -4,7 +4,7 @@ import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { Statement } from "@/lib/core/database/record-write";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
-import { log } from "@/lib/core/server/log";
+import { alarmLog } from "@/lib/core/server/log";
 import { sendNotice } from "@/lib/identity/accounts";
 import { countLogout } from "@/lib/identity/credentials";
 import type { Actor } from "@/lib/identity/session";
@@ -83,7 +83,7 @@ export async function warnWithoutBreakGlass(): Promise<void> {
   if (found.length > 0) return;
   const message =
     "No active account with a password has the email of OIDC_BREAK_GLASS: make it with npm run admin.";
-  log.warn({ alarm: "no_break_glass" }, message);
+  alarmLog.warn({ alarm: "no_break_glass" }, message);
 }
 
 /**
