@@ -1,6 +1,4 @@
-import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { fromBufferPromise } from "yauzl";
 import { audit } from "@/lib/audit/record";
 import { permissionKeys } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
@@ -8,6 +6,7 @@ import { exportArchive } from "@/lib/transfer/archive/archive";
 import { archiveTables } from "@/lib/transfer/archive/tables";
 import { actorFor, call } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { filesIn } from "@/tests/zip";
 
 // The archive of all data, and the export of one client's whole record.
 
@@ -21,18 +20,6 @@ beforeAll(async () => {
 });
 
 const get = (person: Person, url: string) => call(person.cookie, "GET", url);
-
-/** Returns the files of an archive, read with an independent library. */
-async function filesIn(bytes: Uint8Array): Promise<Map<string, string>> {
-  const zip = await fromBufferPromise(Buffer.from(bytes), { lazyEntries: true });
-  const files = new Map<string, string>();
-  for await (const entry of zip.eachEntry()) {
-    // Deflated.
-    expect(entry.compressionMethod, entry.fileName).toBe(8);
-    files.set(entry.fileName, await text(await zip.openReadStreamPromise(entry)));
-  }
-  return files;
-}
 
 /** Returns the rows of a CSV file as objects by column name. */
 function rowsIn(csv = ""): Record<string, string>[] {
