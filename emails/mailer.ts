@@ -4,8 +4,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import nodemailer from "nodemailer";
 import type { Message } from "@/emails/messages";
+import { logo } from "@/lib/core/server/branding";
 import { env } from "@/lib/core/server/env";
-import { logo } from "@/lib/core/server/face";
 import type { Logo } from "@/lib/core/server/logo";
 
 type Envelope = {

@@ -110,7 +110,7 @@ export {
 /** The state of a request in progress. */
 type State = {
   /** Aborted when the caller has received the response that the database does not respond. */
-  cancelled: AbortSignal;
+  canceled: AbortSignal;
   /** The parsed body, once it has been read. */
   submitted?: unknown;
   /** The schema of the body. */
@@ -126,7 +126,7 @@ type State = {
 export const answerCall = (request: ApiRequest): Promise<Reply> =>
   withinRequest(request, async (requestId) => {
     const silence = new AbortController();
-    const state: State = { cancelled: silence.signal, isReported: true, known: false, actor: null };
+    const state: State = { canceled: silence.signal, isReported: true, known: false, actor: null };
     let reply: Reply;
     try {
       reply = await whileDatabaseAnswers(silence, answer(request, state));
@@ -224,7 +224,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   const isGuestRoute = endpoint?.permission === "guest";
   const actor = isGuestRoute
     ? null
-    : await inQueue(state.cancelled, () =>
+    : await inQueue(state.canceled, () =>
         token ? actorOfToken(token, clientAddress(request)) : actorIn(request, !crossSite),
       );
   state.actor = actor;
@@ -243,7 +243,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   const handler = handlers.get(nameOf(endpoint));
   if (!handler) throw new Error(`No route file binds ${nameOf(endpoint)}`);
   const { run, admit } = handler;
-  if (admit) await inQueue(state.cancelled, () => admit({ actor, request }));
+  if (admit) await inQueue(state.canceled, () => admit({ actor, request }));
 
   const params = parse(endpoint.params, match?.segments);
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
@@ -257,7 +257,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
 
   const headers = new Headers();
   const work = () => run({ actor, params, query, body, keys, request, headers });
-  const result = await (endpoint.queued === false ? work() : inQueue(state.cancelled, work));
+  const result = await (endpoint.queued === false ? work() : inQueue(state.canceled, work));
   if (result instanceof Response) return result;
   if (endpoint.answer === null) return { status: 204, headers, body: null };
   return jsonReply(result, endpoint.status ?? 200, headers);

@@ -1,6 +1,7 @@
 import "server-only";
 import { z } from "zod";
 import { unmetPasswordRules } from "@/lib/core/access/password";
+import { FORMER_VARIABLES } from "@/lib/core/server/former-name";
 import { guessable } from "@/lib/core/server/guessable-passwords";
 import { readLogo } from "@/lib/core/server/logo";
 import { parseSubnet } from "@/lib/core/server/subnets";
@@ -122,7 +123,7 @@ const fields = z.object({
   ),
   OIDC_CLIENT_ID: optional(z.string().optional()),
   OIDC_CLIENT_SECRET: optional(z.string().optional()),
-  /** What the sign-in screens call the provider; without it, the organisation's name. */
+  /** What the sign-in screens call the provider; without it, the organization's name. */
   OIDC_NAME: optional(z.string().max(60).optional()),
   OIDC_ONLY: yesOrNo(false),
   OIDC_BREAK_GLASS: optional(z.email("must be an email address").optional()),
@@ -134,8 +135,8 @@ const fields = z.object({
   SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
   ALLOW_OWN_RECONCILE: yesOrNo(true),
   SHOW_COLLEAGUES_FORMS: yesOrNo(false),
-  ORGANISATION_NAME: optional(z.string().default("Victim Services")),
-  ORGANISATION_LOGO: optional(
+  ORGANIZATION_NAME: optional(z.string().default("Victim Services")),
+  ORGANIZATION_LOGO: optional(
     z
       .string()
       .refine(
@@ -144,13 +145,13 @@ const fields = z.object({
       )
       .optional(),
   ),
-  ORGANISATION_COLOUR: optional(
+  ORGANIZATION_COLOR: optional(
     z
       .string()
-      .regex(/^#[0-9a-f]{6}$/i, { error: "must be a colour like #0b6b64" })
+      .regex(/^#[0-9a-f]{6}$/i, { error: "must be a color like #0b6b64" })
       .optional(),
   ),
-  ORGANISATION_HELP: optional(z.string().max(200).default("")),
+  ORGANIZATION_HELP: optional(z.string().max(200).default("")),
 });
 
 const schema = fields
@@ -206,7 +207,7 @@ const schema = fields
       APP_URL,
       /** True if the operator has set it. */
       hasAppUrl: e.APP_URL !== undefined,
-      MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANISATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
+      MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANIZATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
       TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
   });
@@ -220,9 +221,15 @@ type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
 /** Names every invalid variable, one per line. */
 export class EnvError extends Error {}
 
+function withPresentNames(source: Record<string, string | undefined>): Record<string, string | undefined> {
+  const named = { ...source };
+  for (const [former, present] of Object.entries(FORMER_VARIABLES)) named[present] ||= source[former];
+  return named;
+}
+
 /** Parses and validates `source`, before the embedded database has added its DATABASE_URL and AUTH_SECRET. */
 export function parseEnv(source: Record<string, string | undefined>): StartEnv {
-  const parsed = schema.safeParse(source);
+  const parsed = schema.safeParse(withPresentNames(source));
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   throw new EnvError(`Invalid configuration:\n${[...new Set(lines)].join("\n")}\nSee .env.example.`);

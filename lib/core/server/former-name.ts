@@ -14,3 +14,11 @@ export const FORMER_TOKEN_PREFIX = "cb_";
 
 /** Begins the encrypted backups made before the age format. */
 export const FORMER_MAGIC = Buffer.from("casebook, encrypted, 1\n");
+
+/** Variables of the environment by their former name. Settings written before December 2026 have it. */
+export const FORMER_VARIABLES = {
+  ORGANISATION_NAME: "ORGANIZATION_NAME",
+  ORGANISATION_LOGO: "ORGANIZATION_LOGO",
+  ORGANISATION_COLOUR: "ORGANIZATION_COLOR",
+  ORGANISATION_HELP: "ORGANIZATION_HELP",
+};

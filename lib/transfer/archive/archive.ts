@@ -76,7 +76,7 @@ async function sendTo(writable: WritableStream<Uint8Array>, actor: SessionUser):
     // The transaction waits while the client reads slowly; the server ends connections that are silent for so long.
     await read("archive, time to wait", sql`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
     await sendZip(filesOf(await describeTables(read), read, actor), writable).catch((error: unknown) => {
-      // Any other error would take the replica out, even that of a cancelled download, and start again on the primary
+      // Any other error would take the replica out, even that of a canceled download, and start again on the primary
       // when half of the file is sent.
       throw asAppError(error);
     });

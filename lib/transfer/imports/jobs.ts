@@ -52,7 +52,7 @@ export async function claim(): Promise<Job | null> {
   return job ?? null;
 }
 
-/** Thrown if the import was cancelled or another process has taken over. */
+/** Thrown if the import was canceled or another process has taken over. */
 export class LeaseLost extends Error {}
 
 /** Locks the import and returns its progress. Throws `LeaseLost` if this process no longer has the lease. */
