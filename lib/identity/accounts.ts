@@ -120,7 +120,7 @@ export async function passwordOwner(token: string): Promise<PasswordOwner | null
 }
 
 /** Refuses an easily guessed password with 422 on `field`, if the operator wants that. */
-function assertHardToGuess(field: string, password: string, owner: PasswordOwner): void {
+function assertHardToGuess(field: string, password: string, owner: PasswordOwner | null): void {
   const message = env().REFUSE_COMMON_PASSWORDS ? guessable(password, owner) : null;
   if (message) throw invalid(field, message);
 }
@@ -164,7 +164,9 @@ export async function activateAccount(token: string): Promise<string> {
  * sessions and known devices.
  */
 export async function resetPassword(token: string, password: string): Promise<number> {
-  // The token is checked first, so that an unknown one costs no hashing.
+  // What is wrong with the password itself is reported before what is wrong with the link.
+  assertHardToGuess("password", password, null);
+  // The token is checked before the hashing, so that an unknown one costs none.
   assertHardToGuess("password", password, await ownerOf(db(), token, "reset"));
   const passwordHash = await hashPassword(password);
   return db().$transaction(async (tx) => {
