@@ -24,9 +24,12 @@ import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
 import { toWire } from "@/lib/core/fields/wire";
 import { formCreation } from "@/lib/forms/creation";
 import { closedMessage } from "@/lib/forms/periods/schema";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import { type Form, formSchema, newFormSchema } from "@/lib/forms/schema";
 
 const KEPT = "Nothing you typed is lost. Please try again.";
+
+const WITHOUT_CONTACT =
+  "The form can be saved without being linked to it. Nothing you typed is lost: choose Save again.";
 
 const GONE: Record<Saved, string> = {
   client: "This client is no longer available. Nothing you typed is lost. You can save it as a new client.",
@@ -132,11 +135,14 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
   }
 
   function saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
-    const body = { form: toWire(formSchema, { ...payload.form, clientId }) };
+    const values = { ...payload.form, clientId };
     const draftKey = draft.key;
-    return saved
-      ? call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey })
-      : createForm(body, { draftKey });
+    if (saved) {
+      const body = { form: toWire(formSchema, values) };
+      return call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey });
+    }
+    const contactId = form.getValues("contactId");
+    return createForm({ form: toWire(newFormSchema, { ...values, contactId }) }, { draftKey });
   }
 
   /** True if the record existed before, so that someone else can have saved (409) or removed (404) it. */
@@ -145,7 +151,11 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     isCode(error, "conflict_version") && wasStored(at);
 
   function refuse(error: unknown, at: Saved) {
-    const fields = error instanceof ApiError ? error.fields : {};
+    const { "form.contactId": contactProblem, ...fields } = error instanceof ApiError ? error.fields : {};
+    if (contactProblem) {
+      form.setValue("contactId", null);
+      return setFailure({ messages: [`${contactProblem}. ${WITHOUT_CONTACT}`] });
+    }
     const byName = Object.fromEntries(
       Object.entries(fields).map(([path, message]) => [
         screenPath(path, form.getValues(), latestRules.current),

@@ -17,6 +17,7 @@ import { decryptDetails } from "@/lib/audit/values";
 import { AUDIT_LABELS, addressWords, sentence, whoWords } from "@/lib/audit/words";
 import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
+import { contactSchema } from "@/lib/contacts/schema";
 import { can, canAny, type SessionUser } from "@/lib/core/access/permissions";
 import {
   assertAllowed,
@@ -24,6 +25,7 @@ import {
   selectClients,
   selectForms,
   visibleClientsWhere,
+  visibleContactsWhere,
   visibleFormsWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
@@ -195,10 +197,15 @@ const RECORDS = {
        UNION ALL SELECT links.merged_id, c.id FROM ${MERGED_INTO} AS links JOIN clients c ON c.id = links.client_id
        WHERE links.merged_id = ${id} AND ${visibleClientsWhere(actor)}`,
   },
+  contact: {
+    schema: contactSchema,
+    select: (actor: SessionUser, id: number) =>
+      sql`SELECT ct.id, NULL::int AS client_id FROM contacts ct WHERE ct.id = ${id} AND ${visibleContactsWhere(actor)}`,
+  },
 } as const;
 type Kind = keyof typeof RECORDS;
 
-/** Records that the actor printed a form or client. Throws 404 if the actor cannot see it. */
+/** Records that the actor printed a record. Throws 404 if the actor cannot see it. */
 export async function recordPrinted(actor: SessionUser, entity: Kind, id: number): Promise<void> {
   const act = { action: "printed", entity, client: "client_id" } as const;
   // The page is already printed, even if the caller no longer waits.
@@ -235,7 +242,7 @@ export type Opened = {
 };
 
 /**
- * Reads the newest events of a form or client and records that as a view of the record; that view is not in the
+ * Reads the newest events of a record and records that as a view of the record; that view is not in the
  * result. Only holders of Audit Log get reads of the record, and the lists, searches and exports that showed it. Only
  * they and holders of Restrict Clients get the changes of restrictions. Values of a client are readable only with All
  * Forms or Audit Log. Throws 404 if the actor cannot see the record.
@@ -268,7 +275,7 @@ async function readHistory(
   if (!record) throw notFound();
   const both = [record.events, record.showings];
   const shown = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
-  const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
+  const mayReadValues = entity !== "client" || canAny(actor, ["all-forms", "audit-log"]);
   return {
     ...(await openEvents(historyRows, RECORDS[entity].schema, shown, mayReadValues)),
     truncated: both.some((events) => events.length > MOST),
@@ -277,7 +284,7 @@ async function readHistory(
 
 const newestFirst = (one: Row, other: Row) => other.at.localeCompare(one.at) || other.id - one.id;
 
-/** Returns the history of a form or client as the API does, newest first; see `readHistory`. */
+/** Returns the history of a record as the API does, newest first; see `readHistory`. */
 export async function openHistory(
   actor: SessionUser,
   entity: Kind,
@@ -294,7 +301,7 @@ export type ShownEvent = Pick<HistoryEvent, "id" | "action" | "userName"> & {
   changes: ChangeSentence[];
 };
 
-/** Returns the history of a form or client for its screen; see `readHistory`. */
+/** Returns the history of a record for its screen; see `readHistory`. */
 export async function loadHistory(
   actor: SessionUser,
   entity: Kind,

@@ -51,6 +51,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   videoconferencing_entries: WHOLE,
   hotel_shelter_entries: WHOLE,
   service_status_entries: WHOLE,
+  contacts: WHOLE,
   closed_periods: WHOLE,
   retention_settings: WHOLE,
   report_settings: WHOLE,
@@ -58,6 +59,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   report_submissions: WHOLE,
   report_submission_lines: WHOLE,
   report_submission_records: WHOLE,
+  report_submission_contacts: WHOLE,
   // It would tell users that clients are hidden from them.
   report_submission_withheld: OUT,
   // Former values are encrypted under keys that are not in the archive, and what a list showed is of no use elsewhere.
