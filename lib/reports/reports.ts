@@ -154,7 +154,10 @@ function reportOf({ report, from, to }: Question, tallies: ReadonlyMap<string, T
     sections: sections.map(({ key, title: heading, lines }) => ({
       key,
       title: heading,
-      lines: lines.map((line) => ({ ...line, count: countOf(line.unit, tallies.get(line.key) ?? NONE) })),
+      lines: lines.map(({ block: _, ...line }) => ({
+        ...line,
+        count: countOf(line.unit, tallies.get(line.key) ?? NONE),
+      })),
     })),
     notes: [...notes],
   };

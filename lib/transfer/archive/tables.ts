@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { clientSchema } from "@/lib/clients/schema";
+import { contactSchema } from "@/lib/contacts/schema";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, type Table } from "@/lib/core/fields/tables";
@@ -126,7 +127,9 @@ export function isArchived(table: Table, column: string): boolean {
 
 /** The labels of the columns that are fields of records, by `table.column`. */
 export const columnLabels: ReadonlyMap<string, string> = new Map(
-  [clientSchema, formSchema, ...lookupKeys.map((key) => lookups[key].schema)].flatMap(labelsOf),
+  [clientSchema, contactSchema, formSchema, ...lookupKeys.map((key) => lookups[key].schema)].flatMap(
+    labelsOf,
+  ),
 );
 
 function labelsOf(schema: z.core.$ZodType): [string, string][] {
