@@ -40,13 +40,13 @@ export const getReport = endpoint("GET /api/reports/{key}", {
 
 export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", {
   about:
-    "Returns the clients and forms, or the contacts, behind a number that the caller may see. `hidden` is the number of other records that count there; it is null and `suppressed` if it would reveal small numbers.",
+    "Returns the clients and forms, or the contacts, behind a number that the caller may see; contacts are recorded as listed instead of clients and forms. `hidden` is the number of other records that count there; it is null and `suppressed` if it would reveal small numbers.",
   permission: "reports",
   params: lineParams,
   query: reportQuery,
   answer: behindAnswer,
   errors: ["not_found"],
-  audit: { entity: ["client", "form", "contact"], action: "listed" },
+  audit: { entity: ["client", "form"], action: "listed" },
 });
 
 export const getReportGaps = endpoint("GET /api/reports/{key}/gaps", {

@@ -278,15 +278,16 @@ async function hiddenFor(
 const describeDelay = ({ at, secondsBehind }: AsOf) =>
   `As of ${timeOfDay(at)}, ${counted(secondsBehind, "second")} behind.`;
 
-type Listed = { clients: readonly number[]; forms: readonly number[]; contacts?: readonly number[] };
+/** Records which contacts the list behind a number has shown. */
+export const auditContacts = (actor: SessionUser, contacts: readonly number[]): Promise<void> =>
+  auditRead(actor, { action: "listed", entity: "contact", shown: contacts });
 
-/** Records which clients and forms, or which contacts, the lists behind numbers have shown. */
-export async function auditBehind(actor: SessionUser, lists: readonly Listed[]): Promise<void> {
+/** Records which clients and forms the lists behind numbers have shown. */
+export async function auditBehind(
+  actor: SessionUser,
+  lists: readonly { clients: readonly number[]; forms: readonly number[] }[],
+): Promise<void> {
   const shown = (ids: readonly number[]) => [...new Set(ids)];
-  const contacts = lists.flatMap((list) => list.contacts ?? []);
-  if (contacts.length > 0)
-    await auditRead(actor, { action: "listed", entity: "contact", shown: shown(contacts) });
-  if (lists.length > 0 && lists.every((list) => list.contacts)) return;
   await auditRead(actor, {
     action: "listed",
     entity: "client",
@@ -391,7 +392,7 @@ export async function getLine(
   asked: ReportQuery,
 ): Promise<Behind> {
   const behind = await readLineRecords(actor, report, lineKey, asked);
-  await auditBehind(actor, [behind]);
+  await (behind.contacts ? auditContacts(actor, behind.contacts) : auditBehind(actor, [behind]));
   return behind;
 }
 

@@ -27,7 +27,14 @@ import {
   type Unit,
 } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
-import { auditBehind, inSnapshot, questionOf, readHits, readReport } from "@/lib/reports/reports";
+import {
+  auditBehind,
+  auditContacts,
+  inSnapshot,
+  questionOf,
+  readHits,
+  readReport,
+} from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
 import {
   CHANGE_WORDS,
@@ -144,7 +151,9 @@ type Changed = { line: string; total: number } & Pick<SubmittedLine, "forms" | "
  */
 export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
   const submitted = await readSubmission(actor, report, id, NAMED);
-  await auditBehind(actor, [idsIn(submitted)]);
+  const changed = idsIn(submitted);
+  await auditBehind(actor, [changed]);
+  if (changed.contacts.length > 0) await auditContacts(actor, changed.contacts);
   return submitted;
 }
 
