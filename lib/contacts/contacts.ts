@@ -7,6 +7,7 @@ import { contactJson, contactsList } from "@/lib/contacts/list";
 import {
   type Contact,
   type ContactBody,
+  type ContactChoices,
   type ContactInput,
   type ContactListQuery,
   clearShelter,
@@ -14,8 +15,8 @@ import {
   contactSchema,
   withoutRequest,
 } from "@/lib/contacts/schema";
-import type { SessionUser } from "@/lib/core/access/permissions";
-import { assertAllowed, visibleContactsWhere } from "@/lib/core/access/scope";
+import { can, type SessionUser } from "@/lib/core/access/permissions";
+import { visibleContactsWhere } from "@/lib/core/access/scope";
 import { busy, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
@@ -34,6 +35,8 @@ import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { assertContactOpen, linkContact, lockContact, unlinkContact } from "@/lib/forms/contact-link";
 import { closedThrough, closedThroughSql, stillClosedPart } from "@/lib/forms/periods/closed-periods";
+import { resourceLists, userOptions } from "@/lib/lookups/resources/lists";
+import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** Returns a page of the contacts the actor may see. */
 export async function listContacts(
@@ -54,9 +57,21 @@ export function exportContacts(actor: SessionUser, query: InColumns<ContactListQ
   return wholeTable("contacts", { ...exporting, list: { ...list, item } }, contactColumns);
 }
 
-/** Returns the ids of the users who hold Contacts or have recorded a contact. */
-export async function contactUsers(actor: SessionUser): Promise<number[]> {
-  assertAllowed(actor, "all-forms");
+/** Returns what the fields of a contact are chosen from. */
+export const contactChoices = (actor: SessionUser): Promise<ContactChoices> =>
+  resourceLists<ContactChoices>(actor, ["contact_kinds", "age_brackets", "referral_sources"]);
+
+/**
+ * Returns the options of the list's user filter: holders of Contacts and users who have recorded one. Returns null for a
+ * user without All Forms, who sees only their own contacts.
+ */
+export async function contactUserOptions(actor: SessionUser): Promise<UserOption[] | null> {
+  if (!can(actor, "all-forms")) return null;
+  const [options, ids] = await Promise.all([userOptions(actor), contactUsers()]);
+  return options.filter(({ id }) => ids.includes(id));
+}
+
+async function contactUsers(): Promise<number[]> {
   const users = await listRows<{ id: number }>(
     "users who record contacts",
     sql`SELECT u.id FROM users u

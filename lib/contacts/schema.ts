@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { GENDERS } from "@/lib/clients/schema";
-import { CONTACT_LABELS, NUMBER_MAX } from "@/lib/contacts/words";
+import { GENDERS } from "@/lib/clients/words";
+import { CONTACT_LABELS, NUMBER_MAX, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
 import { namedItem, person } from "@/lib/core/api/answer";
 import { dayFilter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { today } from "@/lib/core/fields/format";
@@ -18,13 +18,6 @@ import {
   version,
 } from "@/lib/core/fields/vocabulary";
 
-/** The reasons why a caller who asked for shelter was turned away. */
-export const TURNED_AWAY_REASONS = [
-  { value: "capacity", label: "No room" },
-  { value: "not_appropriate", label: "Not appropriate" },
-  { value: "other", label: "Other reason" },
-] as const;
-
 const harmless = { inErrorReports: true } as const;
 
 /**
@@ -41,13 +34,15 @@ export const contactSchema = record("Contact", "contacts", {
   contactKindId: lookup("contact_kinds", CONTACT_LABELS.contactKind, { required: true, ...harmless }),
   number: optionalInPut(count(CONTACT_LABELS.number, { min: 1, max: NUMBER_MAX, ...harmless })),
   minutes: optionalInPut(minutes(CONTACT_LABELS.minutes, harmless)),
-  ageBracketId: optionalInPut(lookup("age_brackets", "Age Bracket", harmless)),
-  gender: optionalInPut(choice(GENDERS, "Gender", { blank: "Unknown", ...harmless })),
-  referralSourceId: optionalInPut(lookup("referral_sources", "Referral Source", harmless)),
-  shelterRequested: optionalInPut(flag("Shelter requested", harmless)),
-  adults: optionalInPut(count("Adults", harmless)),
-  children: optionalInPut(count("Children", harmless)),
-  turnedAwayReason: optionalInPut(choice(TURNED_AWAY_REASONS, "Turned away", { blank: "", ...harmless })),
+  ageBracketId: optionalInPut(lookup("age_brackets", CONTACT_LABELS.ageBracket, harmless)),
+  gender: optionalInPut(choice(GENDERS, CONTACT_LABELS.gender, { blank: "Unknown", ...harmless })),
+  referralSourceId: optionalInPut(lookup("referral_sources", CONTACT_LABELS.referralSource, harmless)),
+  shelterRequested: optionalInPut(flag(CONTACT_LABELS.shelterRequested, harmless)),
+  adults: optionalInPut(count(CONTACT_LABELS.adults, harmless)),
+  children: optionalInPut(count(CONTACT_LABELS.children, harmless)),
+  turnedAwayReason: optionalInPut(
+    choice(TURNED_AWAY_REASONS, CONTACT_LABELS.turnedAwayReason, { blank: "", ...harmless }),
+  ),
   lockVersion: version(),
 });
 export type ContactInput = z.output<typeof contactSchema>;
@@ -89,6 +84,14 @@ export const contactAnswer = answerOf(contactSchema).extend({
 export type Contact = z.output<typeof contactAnswer>;
 /** `{"contact": {…}}` */
 export const oneContact = z.object({ contact: contactAnswer });
+
+/** What the fields of a contact are chosen from. */
+export const contactChoices = z.object({
+  contactKinds: z.array(namedItem),
+  ageBrackets: z.array(namedItem),
+  referralSources: z.array(z.object({ id: id(), code: z.string() })),
+});
+export type ContactChoices = z.output<typeof contactChoices>;
 
 /** The filters of the list; `from` and `to` are inclusive days. */
 export const contactListQuery = listQuery(
