@@ -61,7 +61,7 @@ export default defineConfig({
           include: ["tests/**/*.test.{ts,tsx}"],
           exclude: UNIT,
           globalSetup: "./tests/setup/cluster.ts",
-          setupFiles: setup("fresh", "database", "console", "hashing", "unhurried"),
+          setupFiles: setup("fresh", "database", "console", "hashing", "long-timeouts"),
         },
       },
     ],

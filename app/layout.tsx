@@ -3,7 +3,7 @@ import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { ErrorReporter } from "@/components/shell/error-reporter";
 import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
-import { palette } from "@/lib/core/server/face";
+import { palette } from "@/lib/core/server/branding";
 import { paletteStyle } from "@/lib/core/server/palette";
 import "./globals.css";
 
@@ -22,9 +22,9 @@ export const viewport: Viewport = {
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value);
-  const colours = palette();
+  const colors = palette();
   return (
-    <html lang="en" data-theme={theme} style={colours ? paletteStyle(colours) : undefined}>
+    <html lang="en" data-theme={theme} style={colors ? paletteStyle(colors) : undefined}>
       <body>
         {children}
         <ErrorReporter />

@@ -9,7 +9,7 @@ const STANDARD: axe.RunOnly = {
   type: "tag",
   values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 };
-const COLOURS: axe.RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
+const COLORS: axe.RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
 export const DESK = { width: 1280, height: 900 };
 /** The same desktop at 200% zoom. */
@@ -32,7 +32,7 @@ export async function audit(page: Page, state: string) {
     await page.setViewportSize(size);
     const light = await problems(page);
     await page.emulateMedia({ colorScheme: "dark" });
-    const dark = await page.evaluate(axeProblems, COLOURS);
+    const dark = await page.evaluate(axeProblems, COLORS);
     await page.emulateMedia({ colorScheme: "light" });
     wrong.push(...light.map((problem) => `${size.width} px: ${problem}`));
     wrong.push(...dark.map((problem) => `${size.width} px, dark: ${problem}`));
@@ -47,7 +47,7 @@ export async function auditPrint(page: Page, state: string) {
   await page.emulateMedia({ media: "print" });
   const light = await page.evaluate(axeProblems, STANDARD);
   await page.emulateMedia({ colorScheme: "dark" });
-  const dark = await page.evaluate(axeProblems, COLOURS);
+  const dark = await page.evaluate(axeProblems, COLORS);
   await page.emulateMedia({ colorScheme: "light", media: "screen" });
   await page.setViewportSize(DESK);
   const wrong = [...light, ...dark].filter((problem) => !problem.startsWith("page-has-heading-one"));

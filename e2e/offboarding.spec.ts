@@ -2,7 +2,7 @@ import { audit } from "@/e2e/audit";
 import { button, expect, expectNotification, makeAccount, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// Settings → Users → an account: invite, hand over, deactivate. tests/leavers.test.ts covers the API.
+// Settings → Users → an account: invite, hand over, deactivate. tests/offboarding.test.ts covers the API.
 
 test("an account is deactivated and its work handed over with one confirmation", async ({
   page,

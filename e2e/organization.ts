@@ -31,9 +31,9 @@ export const test = base.extend<object, { folder: string }>({
     async ({ folder }, use) =>
       use({
         BACKUP_DIR: folder,
-        ORGANISATION_NAME: "Safe Harbor",
-        ORGANISATION_LOGO: path.join(folder, "logo.png"),
-        ORGANISATION_HELP: HELP,
+        ORGANIZATION_NAME: "Safe Harbor",
+        ORGANIZATION_LOGO: path.join(folder, "logo.png"),
+        ORGANIZATION_HELP: HELP,
         SHOW_COLLEAGUES_FORMS: "true",
       }),
     { scope: "worker" },

@@ -149,13 +149,13 @@ test("a row's actions are words at 1280 pixels and icons below, with Remove sepa
       const boxes = [...row.querySelectorAll(".row-actions .button")].map((one) => ({
         left: one.getBoundingClientRect().left,
         right: one.getBoundingClientRect().right,
-        colour: getComputedStyle(one).color,
+        color: getComputedStyle(one).color,
       }));
       const [edit, remove] = boxes.slice(-2);
       return {
         height: row.getBoundingClientRect().height,
         apart: (remove?.left ?? 0) - (edit?.right ?? 0),
-        isQuieter: remove?.colour !== edit?.colour,
+        isQuieter: remove?.color !== edit?.color,
         beyond: Math.max(
           0,
           (remove?.right ?? 0) - (row.closest(".card")?.getBoundingClientRect().right ?? 0),

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import nodemailer from "nodemailer";
 import type { Message } from "@/emails/messages";
 import { env } from "@/lib/core/server/env";
-import { logo } from "@/lib/core/server/face";
+import { logo } from "@/lib/core/server/branding";
 import type { Logo } from "@/lib/core/server/logo";
 
 type Envelope = {

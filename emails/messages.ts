@@ -6,10 +6,10 @@ export type Message = { subject: string; text: string; html: string };
 
 /** The sender: the organization's name, its help line, and the look of the message. */
 export type Sender = {
-  organisation: string;
+  organization: string;
   help?: string;
   /** Replaces the product's colors. Text in one must be readable on the other. */
-  colours?: { accent: string; onAccent: string };
+  colors?: { accent: string; onAccent: string };
   /** The URL of the logo within the message. */
   logo?: string;
 };
@@ -19,7 +19,7 @@ type MessageData = Sender & { firstName: string; link: string };
 /** To a new user, with the link that activates the account. */
 export const activationMessage = (data: MessageData): Message =>
   invitation(data, {
-    subject: `Activate your ${data.organisation} account`,
+    subject: `Activate your ${data.organization} account`,
     action: "Activate your account",
     how: `The link works for ${INVITATION_DAYS} days or until you set your password.`,
   });
@@ -27,7 +27,7 @@ export const activationMessage = (data: MessageData): Message =>
 /** To a new user without a password (single sign-on), with a link to the login page. */
 export const welcomeMessage = (data: MessageData): Message =>
   invitation(data, {
-    subject: `Your ${data.organisation} account`,
+    subject: `Your ${data.organization} account`,
     action: "Sign in",
     how: "Sign in as you do elsewhere in your organization, with this email address.",
   });
@@ -38,15 +38,15 @@ const invitation = (
 ): Message =>
   letter(data, {
     ...content,
-    lines: [`An account for the case records of ${data.organisation} was created for you.`],
+    lines: [`An account for the case records of ${data.organization} was created for you.`],
     closing: [how, "If you did not expect this email, please ignore it."],
   });
 
 /** To an active user, with the link to set a new password. */
 export const resetMessage = (data: MessageData): Message =>
   letter(data, {
-    subject: `Reset your ${data.organisation} password`,
-    lines: [`Someone requested a new password for your account at ${data.organisation}.`],
+    subject: `Reset your ${data.organization} password`,
+    lines: [`Someone requested a new password for your account at ${data.organization}.`],
     action: "Set a new password",
     closing: [
       "The link works once and expires in 1 hour.",
@@ -66,37 +66,37 @@ const letter = (
  */
 export const emailChangedMessage = (sender: Sender): Message =>
   notice(sender, "The email address of your account was changed", [
-    `Your account at ${sender.organisation} has a new email address.`,
+    `Your account at ${sender.organization} has a new email address.`,
   ]);
 
 /** To an account whose password was changed. */
 export const passwordChangedMessage = (sender: Sender): Message =>
   notice(sender, "The password of your account was changed", [
-    `Your account at ${sender.organisation} has a new password. It was signed out everywhere else.`,
+    `Your account at ${sender.organization} has a new password. It was signed out everywhere else.`,
   ]);
 
 /** To an account that now needs a code at sign-in. */
 export const twoStepOnMessage = (sender: Sender): Message =>
   notice(sender, "Two-step sign-in was turned on", [
-    `Signing in to your account at ${sender.organisation} now requires a code from your authenticator app. It was signed out everywhere else.`,
+    `Signing in to your account at ${sender.organization} now requires a code from your authenticator app. It was signed out everywhere else.`,
   ]);
 
 /** To an account whose authenticator app changed. */
 export const twoStepChangedMessage = (sender: Sender): Message =>
   notice(sender, "The authenticator app of your account was changed", [
-    `The codes for your account at ${sender.organisation} now come from a different authenticator app. It was signed out everywhere else.`,
+    `The codes for your account at ${sender.organization} now come from a different authenticator app. It was signed out everywhere else.`,
   ]);
 
 /** To an account that no longer needs a code, regardless of who turned it off. */
 export const twoStepOffMessage = (sender: Sender): Message =>
   notice(sender, "Two-step sign-in was turned off", [
-    `Signing in to your account at ${sender.organisation} now requires only your password. You can set up two-step sign-in again in your profile.`,
+    `Signing in to your account at ${sender.organization} now requires only your password. You can set up two-step sign-in again in your profile.`,
   ]);
 
 /** To an active account that single sign-on opened for the first time. */
 export const signOnMessage = (sender: Sender): Message =>
   notice(sender, "Your account was linked with single sign-on", [
-    `Your account at ${sender.organisation} was opened with your organization's sign-in for the first time. You can use that sign-in from now on.`,
+    `Your account at ${sender.organization} was opened with your organization's sign-in for the first time. You can use that sign-in from now on.`,
   ]);
 
 const notice = (sender: Sender, subject: string, lines: string[]): Message =>
@@ -118,7 +118,7 @@ type Content = Sender & {
 };
 
 // The light colors of app/globals.css: mail readers do not support custom properties.
-const COLOURS = {
+const COLORS = {
   canvas: "#f4f6f8",
   surface: "#ffffff",
   ink: "#17212b",
@@ -128,10 +128,10 @@ const COLOURS = {
 
 function message({ action = "", link, ...content }: Content): Message {
   // A name may have been stored before names were validated, and the organization's name comes from the operator.
-  const [organisation, subject] = [oneLine(content.organisation), oneLine(content.subject)];
+  const [organization, subject] = [oneLine(content.organization), oneLine(content.subject)];
   const opening = [content.greeting, ...content.lines].map(oneLine);
   const closing = [...content.closing, content.help ?? ""].filter(Boolean).map(oneLine);
-  const { canvas, surface, ink, accent, onAccent } = { ...COLOURS, ...content.colours };
+  const { canvas, surface, ink, accent, onAccent } = { ...COLORS, ...content.colors };
   const logo = content.logo
     ? `<p style="margin:0;padding:16px 24px 0"><img src="${escapeHtml(content.logo)}" alt="" height="48"></p>\n`
     : "";
@@ -147,7 +147,7 @@ function message({ action = "", link, ...content }: Content): Message {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px;background:${canvas};color:${ink};font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:32rem;margin:0 auto;background:${surface};border-radius:12px;overflow:hidden">
-<p style="margin:0;padding:16px 24px;background:${accent};color:${onAccent};font-size:18px;font-weight:600">${escapeHtml(organisation)}</p>
+<p style="margin:0;padding:16px 24px;background:${accent};color:${onAccent};font-size:18px;font-weight:600">${escapeHtml(organization)}</p>
 ${logo}<div style="padding:8px 24px">
 ${paragraphs(opening)}
 ${button}${paragraphs(closing)}
@@ -157,7 +157,7 @@ ${button}${paragraphs(closing)}
 </html>
 `;
   const steps = link ? [`${action}: copy this address into your browser.\n${link}`] : [];
-  const text = `${[organisation, ...opening, ...steps, ...closing].join("\n\n")}\n`;
+  const text = `${[organization, ...opening, ...steps, ...closing].join("\n\n")}\n`;
   return { subject, text, html };
 }
 

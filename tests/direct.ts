@@ -15,7 +15,7 @@ export function directUrl(): string {
 
 /**
  * Runs a test's own statement without a time limit. The program's connections have one: a long one in tests
- * (tests/setup/unhurried.ts), but the real one behind a pooler.
+ * (tests/setup/long-timeouts.ts), but the real one behind a pooler.
  */
 export async function runWithoutTimeout(text: string, values: unknown[] = []): Promise<void> {
   const client = new pg.Client(directUrl());

@@ -7,7 +7,7 @@ import {
   TRANSACTION,
 } from "@/lib/core/database/limits";
 
-// Integration tests use longer limits (tests/setup/unhurried.ts). This test checks the real ones.
+// Integration tests use longer limits (tests/setup/long-timeouts.ts). This test checks the real ones.
 
 test("the program waits for PostgreSQL less than the documented 5 seconds, and its health check less than that", () => {
   expect({ CONNECT_MS, STATEMENT_MS, PING_MS, TRANSACTION }).toEqual({

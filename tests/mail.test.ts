@@ -81,7 +81,7 @@ it("mail arrives as plain text and HTML with one link, from MAIL_FROM", async ()
 
 it("mail has no names in its subject and escapes HTML in them", () => {
   const data = {
-    organisation: "A & B",
+    organization: "A & B",
     firstName: "<b>Sam</b>",
     link: "http://localhost/account/x/activate",
   };
@@ -96,7 +96,7 @@ it("mail has no names in its subject and escapes HTML in them", () => {
 
 it("mail has the same content in plain text as in HTML, under the organization's name in the product's color", async () => {
   const data = {
-    organisation: "Harbor House",
+    organization: "Harbor House",
     firstName: "Sam",
     link: "http://localhost/account/x/activate",
   };
@@ -104,7 +104,7 @@ it("mail has the same content in plain text as in HTML, under the organization's
   const accent = /--accent: light-dark\((#\w{6}),/.exec(styles)?.[1] ?? "no accent";
   for (const { text, html } of [activationMessage(data), resetMessage(data)]) {
     const [, heading] = new RegExp(`<p style="[^"]*background:${accent}[^"]*">([^<]*)</p>`).exec(html) ?? [];
-    expect(heading).toBe(data.organisation);
+    expect(heading).toBe(data.organization);
     expect(html).toMatch(new RegExp(`<a href="${data.link}" style="[^"]*background:${accent}`));
 
     const shown = html
@@ -114,13 +114,13 @@ it("mail has the same content in plain text as in HTML, under the organization's
     const textLines = shown.map((line) => line.trim()).filter((line) => line && !/^If the button/.test(line));
     expect(textLines.length).toBeGreaterThan(5);
     for (const line of textLines) expect(text).toContain(line);
-    expect(text.split("\n")[0]).toBe(data.organisation);
+    expect(text.split("\n")[0]).toBe(data.organization);
   }
 });
 
 it("a notice has no link, and the same content in plain text as in HTML", () => {
   for (const message of [emailChangedMessage, passwordChangedMessage]) {
-    const { text, html, subject } = message({ organisation: "Harbor House" });
+    const { text, html, subject } = message({ organization: "Harbor House" });
     expect(subject).toMatch(/^The (email address|password) of your account was changed$/);
     for (const body of [text, html]) {
       expect(body).toContain("Your account at Harbor House has");
@@ -132,7 +132,7 @@ it("a notice has no link, and the same content in plain text as in HTML", () => 
 
 it("mail shows a name as one line, even if it was stored before names were validated", () => {
   const data = {
-    organisation: "Victim\u200b Services",
+    organization: "Victim\u200b Services",
     firstName: "Sam\n\nClick\u202e here\ufeff",
     link: "http://localhost/account/x/activate",
   };

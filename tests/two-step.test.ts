@@ -106,7 +106,7 @@ describe("the two-step setup", () => {
     expect(address.protocol + address.host).toBe("otpauth:totp");
     expect(Object.fromEntries(address.searchParams)).toEqual({
       secret,
-      issuer: env().ORGANISATION_NAME,
+      issuer: env().ORGANIZATION_NAME,
       algorithm: "SHA1",
       digits: "6",
       period: "30",

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Wordmark } from "@/components/shell/brand";
 import { NotificationsProvider } from "@/components/ui/notifications";
-import { face } from "@/lib/core/server/face";
+import { branding } from "@/lib/core/server/branding";
 
 export default function GuestLayout({ children }: { children: ReactNode }) {
-  const brand = face();
+  const brand = branding();
   return (
     <NotificationsProvider>
       <main className="mx-auto flex min-h-dvh w-full max-w-md flex-col justify-center gap-6 px-4 py-10">

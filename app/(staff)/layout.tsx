@@ -4,7 +4,7 @@ import { SessionGuard } from "@/components/identity/session-guard";
 import { landingOf, menuOf } from "@/components/shell/menu";
 import type { Menu } from "@/components/shell/menu-items";
 import { StaffShell } from "@/components/shell/staff-shell";
-import { face } from "@/lib/core/server/face";
+import { branding } from "@/lib/core/server/branding";
 import { requireUser } from "@/lib/identity/page-session";
 import { signOnOffer } from "@/lib/identity/sign-on/settings";
 
@@ -20,7 +20,7 @@ export default async function StaffLayout({ children }: { children: ReactNode })
         fullName={`${user.firstName} ${user.lastName}`}
         home={landingOf(user).href}
         menu={user.twoStepRequired ? NOTHING_YET : menuOf(user)}
-        brand={face()}
+        brand={branding()}
       >
         {children}
       </StaffShell>

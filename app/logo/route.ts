@@ -1,4 +1,4 @@
-import { logo } from "@/lib/core/server/face";
+import { logo } from "@/lib/core/server/branding";
 
 // Read on each request: the environment is the running server's, not the build's.
 export const dynamic = "force-dynamic";

@@ -20,7 +20,7 @@ import {
 } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
 import { type Printed, type PrintedRow, printed, printedText } from "@/components/record/printed";
-import { type Brand, OrganisationLogo } from "@/components/shell/brand";
+import { type Brand, OrganizationLogo } from "@/components/shell/brand";
 import { date } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
@@ -40,8 +40,8 @@ export function PrintHead({ brand, title, rows }: { brand: Brand; title: ReactNo
   return (
     <header className="mb-4 border-line border-b pb-2">
       <p className="flex items-center gap-3">
-        {brand.hasLogo && <OrganisationLogo className="h-10" />}
-        {brand.organisation}
+        {brand.hasLogo && <OrganizationLogo className="h-10" />}
+        {brand.organization}
       </p>
       <h2 className="font-semibold text-xl">{title}</h2>
       <PrintedRows rows={rows} />

@@ -17,10 +17,10 @@ import { Submissions } from "./submissions";
 
 /** A report on screen and in print, with its filters, its CSV file and its submissions. */
 export function ReportScreen({
-  organisation,
+  organization,
   ...screen
 }: {
-  organisation: string;
+  organization: string;
   report: Report | null;
   reportKey: ReportKey;
   gaps: GapCount[];
@@ -52,7 +52,7 @@ export function ReportScreen({
     <>
       <PageTitle title={title} />
       <p className="mb-4 text-lg">
-        {organisation}: {periodName(asked)}
+        {organization}: {periodName(asked)}
         {chosen.length > 0 && `, ${chosen.join(", ")}`}
       </p>
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>

@@ -1,8 +1,8 @@
 import { PRODUCT_NAME } from "@/lib/core/product";
 
-/** The organization that runs the program, from the server's configuration (lib/core/server/face.ts). */
+/** The organization that runs the program, from the server's configuration (lib/core/server/branding.ts). */
 export type Brand = {
-  organisation: string;
+  organization: string;
   /** The help line; "" if there is none. */
   help: string;
   hasLogo: boolean;
@@ -22,7 +22,7 @@ function Mark() {
 }
 
 /** The organization's logo. A white background keeps a dark logo readable in the dark theme. */
-export function OrganisationLogo({ className }: { className: string }) {
+export function OrganizationLogo({ className }: { className: string }) {
   return (
     // biome-ignore lint/performance/noImgElement: the operator's own file is not to be resized
     <img src="/logo" alt="" className={`w-auto max-w-48 rounded bg-white object-contain ${className}`} />
@@ -36,13 +36,13 @@ export function OrganisationLogo({ className }: { className: string }) {
 export function Wordmark({ compact = false, brand }: { compact?: boolean; brand?: Brand }) {
   return (
     <span className="flex min-w-0 items-center gap-2 font-semibold text-lg">
-      {brand?.hasLogo ? <OrganisationLogo className="h-8" /> : <Mark />}
+      {brand?.hasLogo ? <OrganizationLogo className="h-8" /> : <Mark />}
       <span className={compact ? "max-sm:sr-only" : undefined}>{PRODUCT_NAME}</span>
       {brand && (
         <span
           className={`min-w-0 font-normal text-base text-muted ${compact ? "truncate max-lg:sr-only" : "wrap-anywhere"}`}
         >
-          {brand.organisation}
+          {brand.organization}
         </span>
       )}
     </span>

@@ -52,7 +52,7 @@ const MEANINGS: Record<Variable, string> = {
   OIDC_ISSUER: "The OpenID Connect issuer, exactly as its own description names it.",
   OIDC_CLIENT_ID: "The client id that the provider gave you.",
   OIDC_CLIENT_SECRET: "The client secret that the provider gave you.",
-  OIDC_NAME: "What the login page calls the provider. If blank: `ORGANISATION_NAME`.",
+  OIDC_NAME: "What the login page calls the provider. If blank: `ORGANIZATION_NAME`.",
   OIDC_ONLY: "`true` makes single sign-on the only way to sign in, except for `OIDC_BREAK_GLASS`.",
   OIDC_BREAK_GLASS: "The email of the one administrator who keeps a password. Required with `OIDC_ONLY`.",
   SMTP_URL:
@@ -63,11 +63,11 @@ const MEANINGS: Record<Variable, string> = {
   ALLOW_OWN_RECONCILE: "`false`: nobody reconciles their own forms.",
   SHOW_COLLEAGUES_FORMS:
     "`true`: a client's page shows advocates the date and type of colleagues' forms, and nothing else of them.",
-  ORGANISATION_NAME: "The organization's name on screens, prints and mail.",
-  ORGANISATION_LOGO: "The path of the logo. Mail leaves an SVG logo out. Docker Compose needs the full path.",
-  ORGANISATION_COLOUR:
+  ORGANIZATION_NAME: "The organization's name on screens, prints and mail.",
+  ORGANIZATION_LOGO: "The path of the logo. Mail leaves an SVG logo out. Docker Compose needs the full path.",
+  ORGANIZATION_COLOR:
     "The organization's color. It is darkened or lightened where text would be unreadable.",
-  ORGANISATION_HELP: "One line that says where to get help, such as `Help: extension 214`.",
+  ORGANIZATION_HELP: "One line that says where to get help, such as `Help: extension 214`.",
 };
 
 /** Values that break a rule, if the variable has one. */

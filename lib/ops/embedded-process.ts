@@ -32,7 +32,7 @@ export interface Place {
 type Running = Pick<Place, "data" | "password">;
 
 /** Makes the cluster if there is none, whole or not at all. */
-export async function ensureInitialised({ home, data, account, binaries, throwaway }: Place): Promise<void> {
+export async function ensureInitialized({ home, data, account, binaries, throwaway }: Place): Promise<void> {
   if (existsSync(data)) {
     const [made, have] = [
       (await fs.readFile(path.join(data, "PG_VERSION"), "utf8")).trim(),

@@ -9,7 +9,7 @@ import { PlainError } from "@/lib/core/server/plain-error";
 import { ensureBinaries, ensureHome, ignore } from "@/lib/ops/embedded-files";
 import {
   DATABASE,
-  ensureInitialised,
+  ensureInitialized,
   findRunning,
   lastWords,
   launch,
@@ -27,7 +27,7 @@ import { keptSecret } from "@/lib/ops/secret";
 //     log
 // The server runs detached, so that a terminal's Ctrl-C reaches this program only, which stops it last.
 // Whoever holds advisory lock OWNER_LOCK in it owns it; PostgreSQL frees that lock when the owner dies, so a
-// server that outlived its owner (kill -9) is recognised without guessing, and adopted. An owner whose server was
+// server that outlived its owner (kill -9) is recognized without guessing, and adopted. An owner whose server was
 // killed starts it again.
 
 const OWNER_LOCK = 7_233_001;
@@ -64,7 +64,7 @@ export async function startCluster({
     password: await keptSecret(path.join(home, "password"), account),
     port: port ?? (await freePort()),
   };
-  await ensureInitialised(place);
+  await ensureInitialized(place);
 
   const stopping = new AbortController();
   for (let attempt = 1; attempt <= 3; attempt++) {

@@ -105,7 +105,7 @@ const fields = z.object({
   ),
   OIDC_CLIENT_ID: optional(z.string().optional()),
   OIDC_CLIENT_SECRET: optional(z.string().optional()),
-  /** What the sign-in screens call the provider; without it, the organisation's name. */
+  /** What the sign-in screens call the provider; without it, the organization's name. */
   OIDC_NAME: optional(z.string().max(60).optional()),
   OIDC_ONLY: yesOrNo(false),
   OIDC_BREAK_GLASS: optional(z.email("must be an email address").optional()),
@@ -117,8 +117,8 @@ const fields = z.object({
   SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
   ALLOW_OWN_RECONCILE: yesOrNo(true),
   SHOW_COLLEAGUES_FORMS: yesOrNo(false),
-  ORGANISATION_NAME: optional(z.string().default("Victim Services")),
-  ORGANISATION_LOGO: optional(
+  ORGANIZATION_NAME: optional(z.string().default("Victim Services")),
+  ORGANIZATION_LOGO: optional(
     z
       .string()
       .refine(
@@ -127,13 +127,13 @@ const fields = z.object({
       )
       .optional(),
   ),
-  ORGANISATION_COLOUR: optional(
+  ORGANIZATION_COLOR: optional(
     z
       .string()
-      .regex(/^#[0-9a-f]{6}$/i, { error: "must be a colour like #0b6b64" })
+      .regex(/^#[0-9a-f]{6}$/i, { error: "must be a color like #0b6b64" })
       .optional(),
   ),
-  ORGANISATION_HELP: optional(z.string().max(200).default("")),
+  ORGANIZATION_HELP: optional(z.string().max(200).default("")),
 });
 
 const schema = fields
@@ -189,7 +189,7 @@ const schema = fields
       APP_URL,
       /** True if the operator has set it. */
       hasAppUrl: e.APP_URL !== undefined,
-      MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANISATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
+      MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANIZATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
       TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
   });

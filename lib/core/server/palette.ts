@@ -1,4 +1,4 @@
-/** The colours that an organisation's own one becomes, in light and dark (app/globals.css has the product's). */
+/** The colors that an organization's own one becomes, in light and dark (app/globals.css has the product's). */
 export type Palette = Record<
   "accent" | "accent-strong" | "accent-soft" | "on-accent",
   [light: string, dark: string]
@@ -20,22 +20,22 @@ function read(hex: string): Rgb {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-const written = (colour: Rgb) => `#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+const written = (color: Rgb) => `#${color.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
 const mixed = (a: Rgb, b: Rgb, share: number): Rgb => {
   const part = (index: 0 | 1 | 2) => Math.round(a[index] + (b[index] - a[index]) * share);
   return [part(0), part(1), part(2)];
 };
 
-function luminance(colour: Rgb): number {
-  const [red = 0, green = 0, blue = 0] = colour.map((part) => {
+function luminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The contrast ratio of two colours (`#rrggbb`), 1 to 21. */
+/** The contrast ratio of two colors (`#rrggbb`), 1 to 21. */
 export const contrast = (a: string, b: string): number => ratio(read(a), read(b));
 
 function ratio(a: Rgb, b: Rgb): number {
@@ -43,15 +43,15 @@ function ratio(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The colour, as little moved towards black or white as it takes to be read on every background. */
-function readable(colour: Rgb, towards: Rgb, ...backgrounds: Rgb[]): Rgb {
-  const steps = Array.from({ length: 101 }, (_, step) => mixed(colour, towards, step / 100));
+/** The color, as little moved towards black or white as it takes to be read on every background. */
+function readable(color: Rgb, towards: Rgb, ...backgrounds: Rgb[]): Rgb {
+  const steps = Array.from({ length: 101 }, (_, step) => mixed(color, towards, step / 100));
   return steps.find((step) => backgrounds.every((ground) => ratio(step, ground) >= ENOUGH)) ?? towards;
 }
 
 /** The palette of a color (`#rrggbb`): each pair that text is written in keeps 4.5:1. */
-export function paletteOf(colour: string): Palette {
-  const own = read(colour);
+export function paletteOf(color: string): Palette {
+  const own = read(color);
   const light = readable(own, BLACK, SUBTLE_LIGHT, WHITE);
   const dark = readable(own, WHITE, SUBTLE_DARK);
   const softLight = mixed(light, WHITE, 0.88);

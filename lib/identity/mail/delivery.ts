@@ -17,7 +17,7 @@ import {
 import { to } from "@/lib/core/pages";
 import { env } from "@/lib/core/server/env";
 import { codeOf } from "@/lib/core/server/error-reports";
-import { face, palette } from "@/lib/core/server/face";
+import { branding, palette } from "@/lib/core/server/branding";
 import type { TokenKind } from "@/lib/identity/mail/link-token";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/identity/mail/queue";
 import type { NoticeKind } from "@/lib/identity/schema";
@@ -55,12 +55,12 @@ const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
 
 /** Whose messages these are, as mail readers show it; few of them draw an SVG. */
 function sender(): Sender {
-  const { organisation, help } = face();
-  const colours = palette();
+  const { organization, help } = branding();
+  const colors = palette();
   return {
-    organisation,
+    organization,
     help,
-    ...(colours && { colours: { accent: colours.accent[0], onAccent: colours["on-accent"][0] } }),
+    ...(colors && { colors: { accent: colors.accent[0], onAccent: colors["on-accent"][0] } }),
     ...(mailLogo() && { logo: `cid:${LOGO_ID}` }),
   };
 }

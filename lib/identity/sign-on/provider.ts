@@ -31,7 +31,7 @@ import type { Attempt } from "@/lib/identity/sign-on/attempt";
 import type { SignOn } from "@/lib/identity/sign-on/settings";
 import type { SignOnFailure } from "@/lib/identity/sign-on/words";
 
-// What is said to the organisation's OpenID Connect provider, and what of its answers is believed: authorization code
+// What is said to the organization's OpenID Connect provider, and what of its answers is believed: authorization code
 // with PKCE, checked by openid-client. Its tokens are read and dropped; none is stored.
 
 /** Sign-in by single sign-on that did not work; `reason` is for the log, and holds nothing of a person. */
@@ -162,7 +162,7 @@ const claimsSchema = z.object({
   iat: past(),
   email: plainText().optional(),
   email_verified: z.unknown().optional(),
-  /** Entra ID's word for it: the domain of the email is one that its organisation has proved to own. */
+  /** Entra ID's word for it: the domain of the email is one that its organization has proved to own. */
   xms_edov: z.unknown().optional(),
   sid: plainText().optional(),
   auth_time: past().optional(),

@@ -8,13 +8,13 @@ export type SignOn = SignOnOffer & { issuer: string; clientId: string; clientSec
 
 /** Null where the operator has not set it up. */
 export function signOn(): SignOn | null {
-  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME, OIDC_ONLY, ORGANISATION_NAME } = env();
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME, OIDC_ONLY, ORGANIZATION_NAME } = env();
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
   return {
     issuer: OIDC_ISSUER,
     clientId: OIDC_CLIENT_ID,
     clientSecret: OIDC_CLIENT_SECRET,
-    name: OIDC_NAME ?? ORGANISATION_NAME,
+    name: OIDC_NAME ?? ORGANIZATION_NAME,
     only: OIDC_ONLY,
   };
 }

@@ -44,7 +44,7 @@ export async function beginTwoStep({ userId, email }: Actor): Promise<TwoStepSet
   const secret = newSecret();
   const begun = { pending: sealSecret(secret, userId), pendingAt: new Date() };
   await db().twoStep.upsert({ where: { userId }, create: { userId, ...begun }, update: begun });
-  const uri = uriOf(secret, env().ORGANISATION_NAME, email);
+  const uri = uriOf(secret, env().ORGANIZATION_NAME, email);
   return { secret: secret.base32, uri, qr: encodeQR(uri, "svg", { border: 4 }) };
 }
 

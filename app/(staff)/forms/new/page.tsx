@@ -7,7 +7,7 @@ import { readContactFromUrl } from "@/lib/contacts/contacts";
 import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/way-back";
 import { PAGES, to } from "@/lib/core/pages";
-import { face } from "@/lib/core/server/face";
+import { branding } from "@/lib/core/server/branding";
 import { openDrafts } from "@/lib/forms/drafts/drafts";
 import { recentServiceCodes } from "@/lib/forms/forms";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
@@ -37,7 +37,7 @@ export default page({
         <PageTitle title={PAGES.formsNew.title} />
       </div>
       <DraftOffer drafts={others} />
-      <FormScreen key={screen.draft?.key ?? "new"} brand={face()} {...screen} />
+      <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
     </>
   ),
 });

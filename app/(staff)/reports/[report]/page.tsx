@@ -10,5 +10,5 @@ export default page({
   params: reportSegments,
   query: reportScreenQuery,
   load: ({ actor, params, query }) => loadReport(actor, params.report, query),
-  show: (screen) => <ReportScreen organisation={env().ORGANISATION_NAME} {...screen} />,
+  show: (screen) => <ReportScreen organization={env().ORGANIZATION_NAME} {...screen} />,
 });

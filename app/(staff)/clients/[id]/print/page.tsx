@@ -3,7 +3,7 @@ import { can, fullName } from "@/lib/core/access/permissions";
 import { idParams } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
-import { face } from "@/lib/core/server/face";
+import { branding } from "@/lib/core/server/branding";
 import { formsToPrint } from "@/lib/forms/by-client/read";
 import { printQuery } from "@/lib/forms/by-client/schema";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
@@ -22,5 +22,5 @@ export default page({
     const [printedBy, printedOn] = [fullName(actor), shortDateTimeOfDay(new Date())];
     return { client, ...found, days: query, lists, printedBy, printedOn, ownOnly: !can(actor, "all-forms") };
   },
-  show: (record) => <ClientRecord brand={face()} {...record} />,
+  show: (record) => <ClientRecord brand={branding()} {...record} />,
 });

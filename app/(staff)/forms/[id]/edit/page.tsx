@@ -6,7 +6,7 @@ import { fullName } from "@/lib/core/access/permissions";
 import { idParams } from "@/lib/core/api/list-query";
 import { backTo } from "@/lib/core/api/way-back";
 import { to } from "@/lib/core/pages";
-import { face } from "@/lib/core/server/face";
+import { branding } from "@/lib/core/server/branding";
 import { openDrafts } from "@/lib/forms/drafts/drafts";
 import { recentServiceCodes } from "@/lib/forms/forms";
 import { openForm } from "@/lib/forms/open";
@@ -39,7 +39,7 @@ export default page({
     <>
       <FormHeading review={review} form={screen.stored.form} />
       <DraftOffer drafts={others} />
-      <FormScreen key={screen.draft?.key ?? "stored"} frozen={review.frozen} brand={face()} {...screen} />
+      <FormScreen key={screen.draft?.key ?? "stored"} frozen={review.frozen} brand={branding()} {...screen} />
     </>
   ),
 });

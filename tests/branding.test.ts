@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const steps = ["00", "40", "80", "c0", "ff"];
-const colours = steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => `#${r}${g}${b}`)));
+const colors = steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => `#${r}${g}${b}`)));
 
 test("with any brand color, each text pair keeps a contrast of at least 4.5:1", () => {
-  for (const colour of colours) {
-    const { accent, "accent-strong": strong, "accent-soft": soft, "on-accent": on } = paletteOf(colour);
+  for (const color of colors) {
+    const { accent, "accent-strong": strong, "accent-soft": soft, "on-accent": on } = paletteOf(color);
     const pairs = [
       [accent[0], "#ffffff"],
       [accent[0], "#f4f6f8"],
@@ -38,7 +38,7 @@ test("with any brand color, each text pair keeps a contrast of at least 4.5:1", 
       [on[1], strong[1]],
     ] as const;
     for (const [text, ground] of pairs)
-      expect(contrast(text, ground), `${colour}: ${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(text, ground), `${color}: ${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
   }
 });
 
@@ -57,7 +57,7 @@ test("the logo must be an image by its content and at most 200 KB, or the start 
     await file("logo", png),
     await file("logo.svg", '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>'),
   ]) {
-    expect(parseEnv({ ORGANISATION_LOGO: good }).ORGANISATION_LOGO).toBe(good);
+    expect(parseEnv({ ORGANIZATION_LOGO: good }).ORGANIZATION_LOGO).toBe(good);
   }
   for (const bad of [
     path.join(folder, "missing.png"),
@@ -65,15 +65,15 @@ test("the logo must be an image by its content and at most 200 KB, or the start 
     await file("page.png", "<html><script>1</script></html>"),
     await file("large.png", Buffer.concat([png, Buffer.alloc(200 * 1024)])),
   ]) {
-    expect(() => parseEnv({ ORGANISATION_LOGO: bad })).toThrow(/ORGANISATION_LOGO: must name a PNG/);
+    expect(() => parseEnv({ ORGANIZATION_LOGO: bad })).toThrow(/ORGANIZATION_LOGO: must name a PNG/);
   }
-  expect(() => parseEnv({ ORGANISATION_COLOUR: "teal" })).toThrow(/ORGANISATION_COLOUR: must be a colour/);
+  expect(() => parseEnv({ ORGANIZATION_COLOR: "teal" })).toThrow(/ORGANIZATION_COLOR: must be a color/);
 });
 
-test("docker-compose.yml mounts the file named by ORGANISATION_LOGO where the program reads it", async () => {
+test("docker-compose.yml mounts the file named by ORGANIZATION_LOGO where the program reads it", async () => {
   const app = await composeService("app");
-  expect(app).toMatch(/^ {6}ORGANISATION_LOGO: \$\{ORGANISATION_LOGO:\+\/logo\}$/m);
-  expect(app).toMatch(/^ {6}- \$\{ORGANISATION_LOGO:-\/dev\/null\}:\/logo:ro$/m);
+  expect(app).toMatch(/^ {6}ORGANIZATION_LOGO: \$\{ORGANIZATION_LOGO:\+\/logo\}$/m);
+  expect(app).toMatch(/^ {6}- \$\{ORGANIZATION_LOGO:-\/dev\/null\}:\/logo:ro$/m);
 });
 
 test("mail includes a logo in a format that mail readers show, and none if it is SVG", async () => {
@@ -86,7 +86,7 @@ test("mail includes a logo in a format that mail readers show, and none if it is
     [png, "image/png"],
   ] as const) {
     vi.resetModules();
-    vi.stubEnv("ORGANISATION_LOGO", file);
+    vi.stubEnv("ORGANIZATION_LOGO", file);
     const { mailLogo } = await import("@/emails/mailer");
     expect(mailLogo()?.type).toBe(type);
   }
@@ -95,9 +95,9 @@ test("mail includes a logo in a format that mail readers show, and none if it is
 
 test("mail uses the organization's logo and color, and ends with its help line", () => {
   const sender = {
-    organisation: "Safe Harbor",
+    organization: "Safe Harbor",
     help: "Help: <ext. 214>",
-    colours: { accent: "#123456", onAccent: "#ffffff" },
+    colors: { accent: "#123456", onAccent: "#ffffff" },
     logo: "cid:logo",
   };
   for (const message of [
