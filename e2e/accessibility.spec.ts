@@ -101,6 +101,44 @@ test("the screens of guests are accessible", async ({ page }) => {
   await audit(page, "activation, failed");
 });
 
+test("the screens of contacts are accessible", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  const { contactKinds } = await (await page.request.get("/api/resource_lists/contact_kinds")).json();
+  const kind = { contactKindId: contactKinds[0].id };
+  await post(page, "/api/contacts", { contact: { ...kind, number: 30, minutes: 240 } });
+  const { contact } = await post(page, "/api/contacts", { contact: { ...kind, minutes: 10 } });
+  await page.goto("/contacts");
+  await expect(page.getByRole("table", { name: "Contacts" })).toBeVisible();
+  await audit(page, "contacts");
+  await auditFocus(page, "contacts");
+  await button(page, "Details").click();
+  await page.getByLabel("Shelter requested").check();
+  await page.getByLabel("Number").fill("many");
+  await button(page, "Record").click();
+  await expect(page.getByText("Number must be a whole number")).toBeVisible();
+  await audit(page, "contacts, details and an invalid number");
+  await page.goto("/contacts?filters[userId]=999999999");
+  await audit(page, "contacts, empty");
+  await page.goto("/clients");
+  await page.keyboard.press("c");
+  await expect(page.getByRole("dialog").getByLabel("Kind")).toBeFocused();
+  await audit(page, "quick entry over another page");
+  await page.goto(`/contacts/${contact.id}/edit`);
+  await heading(page, /^Edit Contact/);
+  await audit(page, "edit contact");
+  await page.getByRole("link", { name: "History" }).click();
+  await heading(page, /^History of Contact/);
+  await audit(page, "history of contact");
+  await page.goto(`/forms/new?contactId=${contact.id}`);
+  await expect(page.getByText("Started from the contact of")).toBeVisible();
+  await audit(page, "new form from a contact");
+  await page.goto("/settings/contact_kinds");
+  await audit(page, "contact kinds");
+  await page.goto("/reports/pmt/lines/anonymous_contacts?from=2026-01-01&to=2099-12-31");
+  await expect(page.getByRole("table", { name: "Anonymous contacts" })).toBeVisible();
+  await audit(page, "contacts behind a number");
+});
+
 test("the lists of forms and clients are accessible", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/forms");

@@ -130,3 +130,26 @@ test("from the login page to a printed report of the December quarter takes at m
   for (const line of ["Show", "Save as CSV", "Print", "Mark as submitted", "Logout"])
     expect(lines).not.toContain(line);
 });
+
+test("a call is recorded from any page with at most 12 keys and no click, and the next one with fewer", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/forms");
+  await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
+  const { effort } = await countEffort(page);
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "Record a contact" });
+  await expect(dialog.getByLabel("Kind")).toBeFocused();
+  for (const key of ["t", "Tab", "Tab", "1", "5", "Enter"]) await page.keyboard.press(key);
+  await expect(dialog.getByRole("status")).toHaveText("Recorded: Text or chat, 15 minutes");
+  const first = effort("a call recorded from the forms list");
+  expect(first.clicks).toBe(0);
+  expect(first.keys).toBeLessThanOrEqual(12);
+  await expect(dialog.getByLabel("Kind")).toBeFocused();
+  for (const key of ["Tab", "Tab", "7", "Enter"]) await page.keyboard.press(key);
+  await expect(dialog.getByRole("status")).toHaveText("Recorded: Text or chat, 7 minutes");
+  const both = effort("two calls recorded from the forms list");
+  expect(both.clicks).toBe(0);
+  expect(both.keys - first.keys).toBeLessThanOrEqual(5);
+});

@@ -2,6 +2,7 @@ import * as history from "@/lib/audit/api";
 import * as clients from "@/lib/clients/api";
 import * as merges from "@/lib/clients/merges/api";
 import * as restrictions from "@/lib/clients/restrictions/api";
+import * as contacts from "@/lib/contacts/api";
 import * as description from "@/lib/core/api/description-api";
 import type { Endpoint } from "@/lib/core/api/endpoint";
 import { keysOf } from "@/lib/core/fields/by-key";
@@ -25,6 +26,7 @@ const groups = {
   archive,
   auth,
   clients,
+  contacts,
   description,
   drafts,
   forms,

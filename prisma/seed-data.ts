@@ -184,6 +184,19 @@ export const pfaCourtContactTypes = [
   "Temporary PFA petition",
 ];
 
+/**
+ * Kinds of contacts. Text and chat lines count as hotline: federal reports count every contact with a crisis line, however
+ * it is made.
+ */
+export const contactKinds = [
+  { name: "Hotline call", countsAsHotline: true },
+  { name: "Text or chat", countsAsHotline: true },
+  { name: "Walk-in", countsAsHotline: false },
+  { name: "Third party", countsAsHotline: false },
+  { name: "Shelter request", countsAsHotline: false },
+  { name: "Information only", countsAsHotline: false },
+];
+
 /** "None" is the canine of phone forms. */
 export const canines = ["None", "Biscuit", "Clover", "Juniper", "Otis"];
 

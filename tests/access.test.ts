@@ -167,6 +167,14 @@ test("each endpoint accepts exactly the permissions listed here", () => {
   expect(named).toEqual({
     "api-tokens": ["GET /api/api_tokens", "POST /api/api_tokens", "DELETE /api/api_tokens/{id}"],
     "audit-log": ["GET /api/audit_events"],
+    contacts: [
+      "GET /api/contacts",
+      "GET /api/contacts/{id}",
+      "POST /api/contacts",
+      "PUT /api/contacts/{id}",
+      "DELETE /api/contacts/{id}",
+      "GET /api/contacts/{id}/history",
+    ],
     clients: [
       "GET /api/clients",
       "DELETE /api/clients/{id}",
@@ -177,6 +185,8 @@ test("each endpoint accepts exactly the permissions listed here", () => {
       "GET /api/archive.zip",
       "GET /api/clients.csv",
       "GET /api/clients.xlsx",
+      "GET /api/contacts.csv",
+      "GET /api/contacts.xlsx",
       "GET /api/forms.csv",
       "GET /api/forms.xlsx",
       "GET /api/clients/{id}/record.json",
@@ -290,6 +300,7 @@ test("each endpoint accepts exactly the permissions listed here", () => {
       "GET /api/openapi.json",
       "GET /api/resource_lists/age_brackets",
       "GET /api/resource_lists/canines",
+      "GET /api/resource_lists/contact_kinds",
       "GET /api/resource_lists/custody_statuses",
       "GET /api/resource_lists/education_levels",
       "GET /api/resource_lists/ethnicities",

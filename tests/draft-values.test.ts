@@ -23,6 +23,7 @@ const actor = await actorFor(await makeUser());
 const lists = await formLists(actor);
 const blank = (): FormValues => ({
   useExistingClient: false,
+  contactId: null,
   clientId: null,
   client: blankClient(),
   form: blankForm(lists),
@@ -62,6 +63,7 @@ describe("a draft of this version", () => {
       const stored = (await call(user.cookie, "POST", "/api/forms", { form })).body.form;
       const initial: FormValues = {
         useExistingClient: false,
+        contactId: null,
         clientId: client.id,
         client: clientValues(client),
         form: formValues(stored, lists),

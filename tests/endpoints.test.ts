@@ -60,7 +60,7 @@ test("a successful call writes the audit events that its endpoint declares, and 
   await callEndpoint("POST", "/api/clients/{id}/printed", undefined, client.id);
   await callEndpoint("GET", "/api/clients/{id}/history", undefined, client.id);
   await callEndpoint("GET", "/api/audit_events");
-  for (const list of ["audit_events", "forms", "clients", "retention/clients", ...lookupKeys])
+  for (const list of ["audit_events", "forms", "clients", "contacts", "retention/clients", ...lookupKeys])
     for (const format of ["csv", "xlsx"]) await callEndpoint("GET", `/api/${list}.${format}`);
   await callEndpoint("GET", "/api/resource_lists/users");
   await callEndpoint("GET", "/api/clients/{id}", undefined, client.id);
@@ -88,6 +88,13 @@ test("a successful call writes the audit events that its endpoint declares, and 
   for (const closedThrough of ["2020-12-31", null])
     await callEndpoint("PUT", "/api/closed_periods", { closedThrough });
   await callEndpoint("DELETE", "/api/forms/{id}", undefined, form.id);
+  const { id: contactKindId } = await db().contactKind.findFirstOrThrow();
+  const { contact } = await callEndpoint("POST", "/api/contacts", { contact: { contactKindId } });
+  await callEndpoint("GET", "/api/contacts");
+  await callEndpoint("GET", "/api/contacts/{id}", undefined, contact.id);
+  await callEndpoint("PUT", "/api/contacts/{id}", { contact: { contactKindId, minutes: 5 } }, contact.id);
+  await callEndpoint("GET", "/api/contacts/{id}/history", undefined, contact.id);
+  await callEndpoint("DELETE", "/api/contacts/{id}", undefined, contact.id);
   const double = await makeClient(admin);
   await makeForm(admin, {}, double.id);
   const { lockVersion } = (await call(admin.cookie, "GET", `/api/clients/${client.id}`)).body.client;

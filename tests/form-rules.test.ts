@@ -97,6 +97,7 @@ const minutesAt = (id: number, minutes: number | string | null, more: object = {
 function screen(type: Type | null, changes: Record<string, unknown> = {}): FormValues {
   const values: FormValues = {
     useExistingClient: false,
+    contactId: null,
     clientId: null,
     client: { ...blankClient(), name: "Ada Moss" },
     form: { ...blankForm(lists), formTypeId: type && typeOf(type).id, serviceStatus: "Served" },

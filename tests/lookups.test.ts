@@ -647,8 +647,8 @@ it.each(lookupKeys)("the notices for %s name the record and the list if their me
   }
 });
 
-it("there are notices for all fifteen lists", () => {
-  expect(lookupKeys).toHaveLength(15);
+it("there are notices for all sixteen lists", () => {
+  expect(lookupKeys).toHaveLength(16);
   expect(lookups.users.action).toEqual({
     title: "Reset Password",
     call: "POST /api/users/{id}/reset_password",

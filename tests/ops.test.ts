@@ -16,6 +16,7 @@ import { schemaDiff } from "@/lib/dev/schema-diff";
 import { type Cluster, freePort, removeDataDir, runningDatabase, startCluster } from "@/lib/ops/embedded";
 import { migrate } from "@/lib/ops/migrate";
 import * as paths from "@/lib/paths";
+import { contactKinds } from "@/prisma/seed-data";
 import { directUrl } from "./direct";
 import { type Gate, makeGate } from "./gate";
 import { tempDataDir } from "./setup/data-dir";
@@ -197,9 +198,38 @@ describe("migrations", () => {
         FROM roles r LEFT JOIN role_permissions rp ON rp.role_id = r.id GROUP BY r.id ORDER BY r.id`);
       expect(held.rows).toEqual([
         { name: "Director", count: PERMISSION_NAMES.length },
-        { name: "Almost", count: 17 },
+        // Contacts comes with Forms.
+        { name: "Almost", count: 18 },
         { name: "Empty", count: 0 },
       ]);
+    });
+  });
+
+  it("give Contacts to every role with Forms, and kinds of contacts to a database that is in use", async () => {
+    await inDatabaseBefore("20261125065751_contacts", async (client, migrateRest) => {
+      const former = PERMISSION_NAMES.slice(0, PERMISSION_NAMES.indexOf("Contacts"));
+      await client.query("INSERT INTO permissions (name) SELECT * FROM unnest($1::text[])", [former]);
+      await client.query(`INSERT INTO roles (name, updated_at)
+        VALUES ('Director', now()), ('Advocate', now()), ('Clerk', now());
+        INSERT INTO role_permissions (role_id, permission_id)
+        SELECT r.id, p.id FROM roles r, permissions p WHERE r.name = 'Director'
+          OR r.name = 'Advocate' AND p.name IN ('Forms', 'Clients') OR r.name = 'Clerk' AND p.name = 'Clients'`);
+      await migrateRest();
+      const { rows } = await client.query(`SELECT r.name, array_agg(p.name ORDER BY p.id) FILTER (
+          WHERE p.name IN ('Contacts', 'Contact Kinds')) AS added
+        FROM roles r JOIN role_permissions rp ON rp.role_id = r.id JOIN permissions p ON p.id = rp.permission_id
+        GROUP BY r.id ORDER BY r.id`);
+      expect(rows).toEqual([
+        { name: "Director", added: ["Contacts", "Contact Kinds"] },
+        { name: "Advocate", added: ["Contacts"] },
+        { name: "Clerk", added: null },
+      ]);
+      const kinds = await client.query(
+        "SELECT name, counts_as_hotline AS hotline FROM contact_kinds ORDER BY id",
+      );
+      expect(kinds.rows).toEqual(
+        contactKinds.map(({ name, countsAsHotline }) => ({ name, hotline: countsAsHotline })),
+      );
     });
   });
 

@@ -2,7 +2,9 @@ import { parse } from "csv-parse/sync";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { clientColumns } from "@/lib/clients/columns";
-import { clientSchema, GENDERS } from "@/lib/clients/schema";
+import { clientSchema } from "@/lib/clients/schema";
+import { GENDERS } from "@/lib/clients/words";
+import { contactColumns } from "@/lib/contacts/columns";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import type { FileFormat } from "@/lib/core/api/list-file";
 import { closeDatabase, db } from "@/lib/core/database/client";
@@ -66,7 +68,7 @@ const TEXTS = [
 const NAMES = ["One; two", "=1+1", "'=1+1", '“Q”, "twice"', "مرحبا", "🕊️ dove", "n".repeat(255), "#7"];
 
 const permissions = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
-const lists = importKinds.filter((kind) => kind !== "clients" && kind !== "forms");
+const lists = importKinds.filter((kind) => kind !== "clients" && kind !== "forms" && kind !== "contacts");
 
 let person: Person;
 
@@ -126,6 +128,7 @@ async function fillLists() {
         canBeMagistrate: at % 2 === 0,
         onCallMainType: true,
         hasReferral: at % 3 === 0,
+        countsAsHotline: at % 2 === 0,
       };
       await send("POST", `/api/${list}`, { [singular]: values });
     }
@@ -192,6 +195,24 @@ async function fillRecords() {
     serviceEntryAttributes: { serviceProvidedEntriesAttributes: given, otherServiceMinutes: 0 },
   });
   await send("POST", `/api/forms/${id}/reconcile`, { reconciled: true });
+
+  const kinds = await db().contactKind.findMany();
+  const source = await db().referralSource.findFirstOrThrow({ where: { code: "=1+1" } });
+  for (const [at, gender] of GENDERS.entries()) {
+    const contact = {
+      ...{
+        contactedOn: "2025-06-01",
+        contactKindId: kinds.at(-1 - at)?.id,
+        number: 1 + at,
+        minutes: 7 * at,
+        gender,
+      },
+      ...(at % 2 === 0 && { shelterRequested: true, adults: at, children: 2, turnedAwayReason: "capacity" }),
+      referralSourceId: at > 2 ? source.id : null,
+    };
+    // Two calls that are alike.
+    for (let call = 0; call < 2; call++) await send("POST", "/api/contacts", { contact });
+  }
 
   const [kept, other] = [
     await makeClient(person, { name: "Kept" }),
@@ -304,7 +325,7 @@ const fieldsOf = (columns: readonly FileColumn[]) =>
     if (label === "Id") return "externalId";
     if (label === "Client Id") return "client.id";
     if (label === "Client") return "client.name";
-    return label === "Advocate Name" ? "" : path.join(".");
+    return label === "Advocate Name" || label === "Form Id" ? "" : path.join(".");
   });
 
 let source: Files;
@@ -360,10 +381,17 @@ test.each(["csv", "xlsx"] as const)(
     const forms = await importFile("forms", files.forms);
     expect(forms).toMatchObject({ ...came, notes: [] });
     expect(forms.matches).toEqual(fieldsOf(formColumns));
+    const contacts = await importFile("contacts", files.contacts);
+    expect(contacts).toMatchObject({ ...came, created: 2 * GENDERS.length, notes: [] });
+    expect(contacts.matches).toEqual(fieldsOf(contactColumns));
 
     const after = await exportAll("csv");
     for (const kind of importKinds) expect(differences(source, after, kind), kind).toEqual([]);
     const again = await importFile("forms", files.forms);
     expect(again).toMatchObject({ created: 0, repeated: forms.created, failed: 0 });
+    expect(await importFile("contacts", files.contacts)).toMatchObject({
+      created: 0,
+      repeated: contacts.created,
+    });
   },
 );

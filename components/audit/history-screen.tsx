@@ -10,7 +10,9 @@ export function HistoryScreen({
   id,
   back,
   ...history
-}: { kind: "client" | "form"; id: number; back: string | null } & ComponentProps<typeof RecordHistory>) {
+}: { kind: "client" | "form" | "contact"; id: number; back: string | null } & ComponentProps<
+  typeof RecordHistory
+>) {
   return (
     <>
       <PageTitle

@@ -135,6 +135,7 @@ function openedAs(form: Form, client: Client, lists: FormLists): { values: FormV
   return {
     values: {
       useExistingClient: true,
+      contactId: null,
       clientId: client.id,
       client: clientValues(client),
       form: formValues(form, lists),

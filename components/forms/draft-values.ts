@@ -2,6 +2,7 @@ import { type Base, type FormValues, type RowValues, rekeyed } from "@/component
 import { clientSchema } from "@/lib/clients/schema";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
+import { id } from "@/lib/core/fields/validation";
 import { fitted, type Unopened } from "@/lib/forms/drafts/fitted";
 import type { Draft } from "@/lib/forms/drafts/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
@@ -15,11 +16,12 @@ type Continued = { values: FormValues; base: Base; unopened: Unopened[] };
  * draft; they remain wherever the draft has no usable value.
  */
 export function draftValues(draft: Draft, initial: FormValues, stored: Form | null): Continued {
-  const { useExistingClient, clientId, client, base } = draft.content;
+  const { useExistingClient, clientId, contactId, client, base } = draft.content;
   const unopened: Unopened[] = [];
   const form = fitForm(initial.form, draft.content.form, unopened);
   const values: FormValues = {
     ...initial,
+    contactId: id().safeParse(contactId).data ?? null,
     client: fitted(clientSchema, initial.client, client, unopened, "Client"),
     form: stored ? rekeyed(form, stored) : form,
   };

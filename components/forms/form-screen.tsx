@@ -18,14 +18,16 @@ import { ServicesSection } from "@/components/forms/services-section";
 import { UnopenedDraft } from "@/components/forms/unopened-draft";
 import { type FormRecord, type FormRecordProps, useFormRecord } from "@/components/forms/use-form-record";
 import { useFormSave } from "@/components/forms/use-form-save";
-import { clientValues, type FormValues, formTypeOf } from "@/components/forms/values";
+import { clientValues, type FormValues, formTypeOf, type StartContact } from "@/components/forms/values";
 import { ConflictDialog } from "@/components/record/conflict-dialog";
 import { SectionFields } from "@/components/record/section-fields";
 import type { Brand } from "@/components/shell/brand";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
 import { PrintIcon } from "@/components/ui/icons";
+import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
+import { counted, date } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { formMessages } from "@/lib/forms/words";
 
@@ -92,6 +94,7 @@ export function FormScreen({
             advocate={saved && advocate}
             alerts={
               <>
+                {props.contact && <FromContact contact={props.contact} />}
                 <UnopenedDraft unopened={draft.unopened} />
                 <FailureAlert
                   failure={failure}
@@ -126,6 +129,19 @@ export function FormScreen({
       )}
       <PrintView {...{ brand, saved, advocate, userName, rules }} />
     </FormProvider>
+  );
+}
+
+/** States what a form that was started from a contact has from it. */
+function FromContact({ contact: { contactedOn, minutes } }: { contact: StartContact }) {
+  return (
+    <Notice title={`Started from the contact of ${date(contactedOn)}`}>
+      <p>
+        When this form is saved, the contact is linked to it and is no longer anonymous.
+        {minutes > 0 &&
+          ` Its ${counted(minutes, "minute")} are under Other Service: move them to the service that was given.`}
+      </p>
+    </Notice>
   );
 }
 

@@ -12,6 +12,20 @@ const REMOVED: Record<SavedRecord, string> = {
   form: "This form is no longer available, or you can no longer change it. Nothing you typed is lost. You can save it as a new form.",
 };
 
+const WITHOUT_CONTACT =
+  "The form can be saved without being linked to it. Nothing you typed is lost: choose Save again.";
+
+/**
+ * Unlinks the contact that the form was started from if the server refused the link. Returns what to report; null if
+ * something else was refused.
+ */
+export function unlinkRefusedContact(error: unknown, { form }: FormRecord): Failure | null {
+  const problem = error instanceof ApiError ? error.fields["form.contactId"] : undefined;
+  if (!problem) return null;
+  form.setValue("contactId", null);
+  return { messages: [`${problem}. ${WITHOUT_CONTACT}`] };
+}
+
 /** Refuses a save before the service codes are loaded: minutes entered for them would be left out. */
 export const CODES_MISSING: Failure = { messages: ["The service codes could not be loaded.", TRY_AGAIN] };
 

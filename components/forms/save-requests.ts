@@ -7,10 +7,10 @@ import { ApiError, call } from "@/lib/core/api/client";
 import { toWire } from "@/lib/core/fields/wire";
 import { formCreation } from "@/lib/forms/creation";
 import { closedMessage } from "@/lib/forms/periods/schema";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import { type Form, formSchema, newFormSchema } from "@/lib/forms/schema";
 
 /** The requests that one save sends. A record that the screen creates is created once, however often it is saved. */
-export function useSaveRequests({ saved, draft }: FormRecord) {
+export function useSaveRequests({ form, saved, draft }: FormRecord) {
   const [createClient] = useState(clientCreation);
   const [createForm] = useState(formCreation);
   return {
@@ -32,11 +32,14 @@ export function useSaveRequests({ saved, draft }: FormRecord) {
 
     /** Creates or updates the form of the client, deletes its draft, and returns the form as stored. */
     saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
-      const body = { form: toWire(formSchema, { ...payload.form, clientId }) };
+      const values = { ...payload.form, clientId };
       const draftKey = draft.key;
-      return saved
-        ? call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey })
-        : createForm(body, { draftKey });
+      if (saved) {
+        const body = { form: toWire(formSchema, values) };
+        return call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey });
+      }
+      const contactId = form.getValues("contactId");
+      return createForm({ form: toWire(newFormSchema, { ...values, contactId }) }, { draftKey });
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   formValues,
   openFormType,
   type Rules,
+  type StartContact,
 } from "@/components/forms/values";
 import { choicesOf } from "@/components/record/choices";
 import { useDraft } from "@/components/record/use-draft";
@@ -32,6 +33,8 @@ export type FormRecordProps = {
   client?: Client | null;
   /** The type of a new form, if it was chosen before the screen opened. */
   formTypeId?: number | null;
+  /** The contact that a new form is started from. */
+  contact?: StartContact | null;
   /** The codes of the initial form type. */
   serviceCodes: ServiceCode[];
   /** Ids of the codes that the user used last, newest first. */
@@ -59,6 +62,7 @@ export function useFormRecord({
   stored,
   client = null,
   formTypeId = null,
+  contact = null,
   serviceCodes,
   recentCodes,
   draft,
@@ -87,8 +91,9 @@ export function useFormRecord({
   const [initial] = useState<FormValues>(() => ({
     useExistingClient: client !== null,
     clientId: known?.id ?? null,
+    contactId: contact?.id ?? null,
     client: known ? clientValues(known) : blankClient(),
-    form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId),
+    form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId, contact),
   }));
   const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
   const form = useForm<FormValues, unknown, Payload>({

@@ -6,7 +6,13 @@ import { check, type Payload } from "@/components/forms/check";
 import { inPageOrder, type Problem } from "@/components/forms/error-summary";
 import type { Failure, SavedRecord } from "@/components/forms/failure-alert";
 import { continueAsNew, readSaveConflict } from "@/components/forms/save-conflict";
-import { CODES_MISSING, failureOf, isOutdated, markRefusedFields } from "@/components/forms/save-failure";
+import {
+  CODES_MISSING,
+  failureOf,
+  isOutdated,
+  markRefusedFields,
+  unlinkRefusedContact,
+} from "@/components/forms/save-failure";
 import { useSaveRequests } from "@/components/forms/save-requests";
 import type { FormRecord } from "@/components/forms/use-form-record";
 import { clientValues } from "@/components/forms/values";
@@ -80,6 +86,8 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
   }
 
   function refuse(error: unknown, part: SavedRecord) {
+    const refusedLink = unlinkRefusedContact(error, record);
+    if (refusedLink) return setFailure(refusedLink);
     const byName = markRefusedFields(error, record);
     const hasMarkedFields = Object.keys(byName).length > 0;
     if (hasMarkedFields) setProblems(inPageOrder(byName));

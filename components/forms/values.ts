@@ -1,6 +1,7 @@
 import { get } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
 import { biographical, type Client, type clientSchema, demographic } from "@/lib/clients/schema";
+import type { Contact } from "@/lib/contacts/schema";
 import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import type { Blank } from "@/lib/core/fields/shapes";
@@ -33,6 +34,8 @@ type ServiceFields = FormFields["serviceEntry"];
 export type FormValues = {
   useExistingClient: boolean;
   clientId: number | null;
+  /** The contact from which the form was started; a save links it to the form. */
+  contactId: number | null;
   client: ClientFields & { lockVersion?: number };
   form: Omit<FormFields, "clientId" | "serviceEntry"> & {
     lockVersion?: number;
@@ -76,15 +79,25 @@ export function clientValues(client: Client): FormValues["client"] {
   };
 }
 
-/** Returns the initial values of a new form. */
-export const blankForm = (lists: FormLists, formTypeId: number | null = null): FormValues["form"] => ({
+/** The contact that a new form is started from. */
+export type StartContact = Pick<Contact, "id" | "contactedOn" | "minutes" | "referralSourceId">;
+
+/**
+ * Returns the initial values of a new form, with what a contact says about it. The contact's minutes have no service code,
+ * so they are Other Service until the user assigns them.
+ */
+export const blankForm = (
+  lists: FormLists,
+  formTypeId: number | null = null,
+  contact: StartContact | null = null,
+): FormValues["form"] => ({
   formTypeId,
-  serviceOn: today(),
+  serviceOn: contact?.contactedOn ?? today(),
   serviceStatus: null,
   verbalConfirmation: false,
   canineId: noneCanineId(lists.canines),
-  intakeForm: intake.defaults(),
-  serviceEntry: { otherService: "", otherServiceMinutes: 0, rows: {} },
+  intakeForm: { ...intake.defaults(), referralSourceId: contact?.referralSourceId ?? null },
+  serviceEntry: { otherService: "", otherServiceMinutes: contact?.minutes ?? 0, rows: {} },
   serviceStatusEntry: serviceStatus.defaults(),
 });
 

@@ -1,4 +1,5 @@
 import { PossibleDuplicates } from "@/components/clients/restrictions/possible-duplicates";
+import { QuickEntry } from "@/components/contacts/quick-entry";
 import { BEGIN_AT_HOME } from "@/components/shell/landing";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { Link } from "@/components/ui/link";
@@ -16,7 +17,17 @@ const NUMBER = "link inline-block min-w-6 text-right";
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** The user's open work and time this week. Each number links to the list it counts. */
-export function Home({ userId, returned, drafts, week, clients, waiting, administration, duplicates }: Data) {
+export function Home({
+  userId,
+  returned,
+  drafts,
+  week,
+  clients,
+  waiting,
+  administration,
+  duplicates,
+  contacts,
+}: Data) {
   const cards = [
     returned && {
       isEmpty: returned.total === 0,
@@ -38,6 +49,11 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
   ].filter((part) => part !== null && part !== false);
   return (
     <div className="stack">
+      {contacts && (
+        <Section title="Record a contact">
+          <QuickEntry choices={contacts} />
+        </Section>
+      )}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         {/* Empty cards come last. */}
         {[false, true].map((empty) =>
@@ -150,6 +166,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
   const formsOf = (first: string, last: string) =>
     `${to("formsList")}?filters[formStatus]=all&filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`;
   const [first, last] = [days[0]?.on ?? "", days.at(-1)?.on ?? ""];
+  const ofContacts = sum(days.map(({ contactMinutes }) => contactMinutes));
   return (
     <Section title="My time this week" description="Hours:minutes">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 tabular-nums">
@@ -173,6 +190,19 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
             {hours(sum(days.map(({ minutes }) => minutes)))}
           </Link>
         </dd>
+        {ofContacts > 0 && (
+          <>
+            <dt>Contacts, not part of the total</dt>
+            <dd className="text-right">
+              <Link
+                href={`${to("contactsList")}?filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`}
+                className={NUMBER}
+              >
+                {hours(ofContacts)}
+              </Link>
+            </dd>
+          </>
+        )}
       </dl>
     </Section>
   );

@@ -4,7 +4,9 @@ import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
+import type { ContactRow } from "@/lib/reports/records";
 import type { ReportQuery } from "@/lib/reports/schema";
+import { ContactsBehind } from "./contacts-behind";
 import { askedIn, periodName } from "./links";
 import { RecordsList } from "./records-list";
 
@@ -17,6 +19,7 @@ export function BehindScreen({
   asked,
   file,
   mayExport,
+  contacts,
   ...list
 }: {
   report: ReportKey;
@@ -28,6 +31,8 @@ export function BehindScreen({
   /** The URL of the list as a file, without the format. */
   file: `/api/${string}`;
   mayExport: boolean;
+  /** The contacts of a line that counts contacts instead of clients. */
+  contacts: ContactRow[] | null;
 } & Omit<ComponentProps<typeof RecordsList>, "label">) {
   return (
     <>
@@ -44,7 +49,11 @@ export function BehindScreen({
           <ExportLinks path={file} query={askedIn(asked)} />
         </div>
       )}
-      <RecordsList label={title} {...list} />
+      {contacts ? (
+        <ContactsBehind label={title} contacts={contacts} {...list} />
+      ) : (
+        <RecordsList label={title} {...list} />
+      )}
     </>
   );
 }

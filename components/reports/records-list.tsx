@@ -7,6 +7,32 @@ import { anchorOnForm, type GapPlace, newFormAt } from "@/lib/reports/gap-places
 import type { RecordRow } from "@/lib/reports/records";
 import { RecordsPages } from "./records-pages";
 
+/** The number of records behind a number, and of those that the user may not see. */
+export function RecordsTotal({
+  total,
+  record,
+  hidden,
+  hiddenAre,
+}: {
+  total: number;
+  /** One of the records: `client`. */
+  record: string;
+  /** The number of other records that the user may not see; null if it is suppressed. */
+  hidden: number | null;
+  hiddenAre: "clients" | "forms" | "contacts";
+}) {
+  return (
+    <p>
+      {counted(total, record)}
+      {hidden === null && `, and some ${hiddenAre} that you cannot see. Their number is not shown`}
+      {hidden !== null &&
+        hidden > 0 &&
+        `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you cannot see`}
+      .
+    </p>
+  );
+}
+
 /** Lists the clients behind a number or a gap, each with the forms that count. A gap's links open at its field. */
 export function RecordsList({
   label,
@@ -26,7 +52,7 @@ export function RecordsList({
   meta: Meta;
   /** The number of other clients or forms that the user may not see; null if it is suppressed. */
   hidden: number | null;
-  hiddenAre: "clients" | "forms";
+  hiddenAre: "clients" | "forms" | "contacts";
   opensClients: boolean;
   place?: GapPlace;
   /** The form type to offer for a client whose forms all lack the field. */
@@ -34,14 +60,7 @@ export function RecordsList({
 }) {
   return (
     <div className="stack">
-      <p>
-        {counted(total, "client")}
-        {hidden === null && `, and some ${hiddenAre} that you cannot see. Their number is not shown`}
-        {hidden !== null &&
-          hidden > 0 &&
-          `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you cannot see`}
-        .
-      </p>
+      <RecordsTotal record="client" {...{ total, hidden, hiddenAre }} />
       {rows.length > 0 && (
         <div className="card @container overflow-hidden">
           <table className="data-table" aria-label={label}>

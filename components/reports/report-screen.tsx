@@ -33,13 +33,14 @@ export function ReportScreen({
   marks: ReadonlyMap<string, string>;
   isCopy: boolean;
   opens: boolean;
+  opensContacts: boolean;
   mayExport: boolean;
   /** Null if nothing can be submitted: the period is not a quarter, or a filter is set. */
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
   closes: boolean;
 }) {
   const { report, reportKey, gaps, behind, failed, asked, filters, periods, opens, marks, isCopy } = screen;
-  const { mayExport, submissions } = screen;
+  const { mayExport, submissions, opensContacts } = screen;
   const { title } = reports[reportKey];
   const path = to("reportsShow", { report: reportKey });
   const share = isCopy ? { share: "true" } : undefined;
@@ -96,7 +97,7 @@ export function ReportScreen({
         </div>
       )}
       {behind && <p className="mb-4 text-muted text-sm">{behind}</p>}
-      {report && <ReportView {...{ report, asked, gaps, opens, marks, isCopy }} />}
+      {report && <ReportView {...{ report, asked, gaps, opens, opensContacts, marks, isCopy }} />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { lineOf } from "@/lib/reports/definitions";
 import type { GapCount } from "@/lib/reports/reports";
 import type { Report, ReportQuery } from "@/lib/reports/schema";
 import { askedIn } from "./links";
@@ -15,6 +16,8 @@ type Props = {
   gaps: GapCount[];
   /** True if numbers link to the records behind them. */
   opens: boolean;
+  /** The same for numbers of contacts. */
+  opensContacts: boolean;
   /** The mark to show instead of each suppressed count. */
   marks: ReadonlyMap<string, string>;
   /** A copy for sharing has neither links nor gaps. */
@@ -22,8 +25,9 @@ type Props = {
 };
 
 /** A report: every section with its lines and gaps, and the notes on what the report lacks. */
-export function ReportView({ report, asked, gaps, opens, marks, isCopy }: Props) {
-  const opensLines = opens && !isCopy;
+export function ReportView({ report, asked, gaps, opens, opensContacts, marks, isCopy }: Props) {
+  const opensLine = (key: string) =>
+    !isCopy && (lineOf(report.key, key)?.block === "contacts" ? opensContacts : opens);
   const textOf = (key: string, count: number | null) => (count === null ? marks.get(key) : whole(count));
   return (
     <div className="stack">
@@ -48,7 +52,7 @@ export function ReportView({ report, asked, gaps, opens, marks, isCopy }: Props)
                   </td>
                   <td className="unit text-muted text-sm">{UNIT_NAMES[unit]}</td>
                   <td className="number">
-                    {opensLines && count !== 0 ? (
+                    {opensLine(key) && count !== 0 ? (
                       <Link
                         className="link"
                         href={to("reportsLine", { report: report.key, line: key }) + askedIn(asked)}

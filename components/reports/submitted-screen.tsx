@@ -20,7 +20,8 @@ export function SubmittedScreen({
 }) {
   const period = { from: submission.from, to: submission.to };
   const changed = submission.lines.filter(
-    ({ forms, hidden, count, now }) => forms.length + hidden > 0 || now !== count,
+    ({ forms, contacts = [], hidden, count, now }) =>
+      forms.length + contacts.length + hidden > 0 || now !== count,
   );
   return (
     <>
@@ -88,7 +89,7 @@ function Lines({
         </tr>
       </thead>
       <tbody>
-        {lines.map(({ key, label, count, now, forms, hidden }) => (
+        {lines.map(({ key, label, count, now, forms, contacts = [], hidden }) => (
           <tr key={key}>
             <td>
               {named(key, label)}
@@ -102,7 +103,14 @@ function Lines({
                       {CHANGE_WORDS[change]}
                     </li>
                   ))}
-                  {hidden > 0 && <li>and {counted(hidden, "more form")}</li>}
+                  {contacts.map(({ contactId, change }) => (
+                    <li key={`contact ${contactId}`}>
+                      Contact {contactId} {CHANGE_WORDS[change]}
+                    </li>
+                  ))}
+                  {hidden > 0 && (
+                    <li>and {counted(hidden, contacts.length > 0 ? "more contact" : "more form")}</li>
+                  )}
                 </ul>
               )}
             </td>

@@ -1,9 +1,12 @@
 import { date, minutes } from "@/lib/core/fields/format";
 import type { Time } from "@/lib/reports/schema";
 
-const OTHER = "Other Service";
+const [OTHER, CONTACTS] = ["Other Service", "Contacts"];
 
-/** Minutes by day and service code as HH:MM, with totals. Other Service has its own column and is in no total. */
+/**
+ * Minutes by day and service code as HH:MM, with totals. Other Service and contacts have columns of their own, and are in no
+ * total.
+ */
 export function TimeView({ time }: { time: Time }) {
   if (time.days.length === 0) return <p>No minutes in this period.</p>;
   const codes = [
@@ -29,6 +32,7 @@ export function TimeView({ time }: { time: Time }) {
               </th>
             ))}
             <th scope="col">{OTHER}</th>
+            <th scope="col">{CONTACTS}</th>
           </tr>
         </thead>
         <tbody>
@@ -42,6 +46,7 @@ export function TimeView({ time }: { time: Time }) {
                 </td>
               ))}
               <td>{day.otherMinutes > 0 && minutes(day.otherMinutes)}</td>
+              <td>{day.contactMinutes > 0 && minutes(day.contactMinutes)}</td>
             </tr>
           ))}
         </tbody>
@@ -53,6 +58,7 @@ export function TimeView({ time }: { time: Time }) {
               <td key={id}>{minutes(sumOf(id))}</td>
             ))}
             <td>{minutes(time.otherMinutes)}</td>
+            <td>{minutes(time.contactMinutes)}</td>
           </tr>
         </tfoot>
       </table>

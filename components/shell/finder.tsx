@@ -41,6 +41,7 @@ export default function Finder({
   onReady,
   onGo,
   onKeys,
+  onContact,
 }: {
   menu: Menu;
   /** The text typed while this component was loading. */
@@ -50,6 +51,8 @@ export default function Finder({
   /** Closes the finder and follows the link, unless unsaved changes keep the user. */
   onGo: (link: string | (() => void)) => void;
   onKeys: () => void;
+  /** Closes the finder and records a contact. */
+  onContact: () => void;
 }) {
   const [text, setText] = useState("");
   useLayoutEffect(() => {
@@ -71,6 +74,9 @@ export default function Finder({
     ...sections.map((section) => ({ ...section, go: () => onGo(section.go) })),
     ...(has(to("formsList")) ? [page({ href: to("formsNew"), label: "New form" }, "Action")] : []),
     ...(has(to("clientsList")) ? [page({ href: to("clientsNew"), label: "New client" }, "Action")] : []),
+    ...(has(to("contactsList"))
+      ? [{ id: "contact", label: "Record a contact", note: "Action", go: onContact }]
+      : []),
     ...menu.main.map((item) => page(item, "List")),
     ...(menu.settings.length > 0 ? [page({ href: to("settings"), label: "Settings" }, "Overview")] : []),
     ...menu.settings.map((item) => page(item, "Settings")),

@@ -13,6 +13,8 @@ import { useTypedAhead } from "./typed-ahead";
 
 const loadFinder = () => import("@/components/shell/finder");
 const KeyList = dynamic(() => import("@/components/shell/key-list"), { ssr: false, loading: Loading });
+const loadQuickEntry = () => import("@/components/contacts/quick-entry-dialog");
+const QuickEntry = dynamic(loadQuickEntry, { ssr: false, loading: Loading });
 const Finder = dynamic(loadFinder, { ssr: false, loading: Loading });
 
 function Loading() {
@@ -26,10 +28,11 @@ const visible = (selector: string) =>
 export function Keys({ menu }: { menu: Menu }) {
   const link = useRef<HTMLAnchorElement>(null);
   const [target, setTarget] = useState("/forms/new");
-  const [open, setOpen] = useState<"keys" | "finder" | null>(null);
+  const [open, setOpen] = useState<"keys" | "finder" | "contact" | null>(null);
   const close = () => setOpen(null);
   const [isFinderReady, setFinderReady] = useState(false);
   const typedAhead = useTypedAhead(open === "finder" && !isFinderReady, close);
+  const recordsContacts = menu.main.some(({ href }) => href === "/contacts");
   const makesForms = menu.main.some(({ href }) => href === "/forms");
 
   /** Clicks a link, so that the guard for unsaved changes asks first. */
@@ -54,6 +57,13 @@ export function Keys({ menu }: { menu: Menu }) {
     if (newLink) newLink.click();
     else if (makesForms) follow("/forms/new");
   });
+  /** Goes to the quick entry of the page, or opens one. */
+  function recordContact() {
+    const entry = visible("[data-quick-entry] select");
+    if (entry) entry.focus();
+    else setOpen("contact");
+  }
+  useShortcut("c", "Record a contact", recordContact, recordsContacts);
   useShortcut("Ctrl+S", "Save", () => visible("form button[type=submit]:not(:disabled)")?.click());
 
   return (
@@ -77,7 +87,11 @@ export function Keys({ menu }: { menu: Menu }) {
           onReady={setFinderReady}
           onGo={go}
           onKeys={() => setOpen("keys")}
+          onContact={() => go(recordContact)}
         />
+      </Dialog>
+      <Dialog open={open === "contact"} onClose={close} title="Record a contact" wide>
+        <QuickEntry />
       </Dialog>
     </>
   );

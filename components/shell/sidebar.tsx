@@ -2,7 +2,15 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { ChartIcon, ChevronIcon, FormIcon, GearIcon, HomeIcon, PeopleIcon } from "@/components/ui/icons";
+import {
+  ChartIcon,
+  ChevronIcon,
+  FormIcon,
+  GearIcon,
+  HomeIcon,
+  PeopleIcon,
+  PhoneIcon,
+} from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { to } from "@/lib/core/pages";
 import { type Menu, type MenuItem, settingsGroups } from "./menu-items";
@@ -11,6 +19,7 @@ const icons: Record<string, ReactNode> = {
   "/home": <HomeIcon />,
   "/forms": <FormIcon />,
   "/clients": <PeopleIcon />,
+  "/contacts": <PhoneIcon />,
   "/reports": <ChartIcon />,
 };
 

@@ -35,6 +35,9 @@ export const MenuIcon = icon("M4 6h16M4 12h16M4 18h16");
 export const ChartIcon = icon("M4 20h16M7 16v-5M12 16V6M17 16v-8");
 export const GearIcon = icon("M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5");
 export const FormIcon = icon("M6 3h9l4 4v14H6zM9 11h7M9 15h7M9 7h3");
+export const PhoneIcon = icon(
+  "M6 3h3.5l1.5 5-2.2 1.6a12 12 0 0 0 5.6 5.6L16 13l5 1.5V18a3 3 0 0 1-3 3A15 15 0 0 1 3 6a3 3 0 0 1 3-3z",
+);
 export const HomeIcon = icon("M4 11l8-7 8 7M6 9.5V20h4.5v-6h3v6H18V9.5");
 export const PeopleIcon = icon(
   "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6.5 6.5 0 0 1 3.5 5.5",

@@ -36,6 +36,16 @@ export const getClientHistory = endpoint("GET /api/clients/{id}/history", {
   audit: { entity: "client", action: "viewed" },
 });
 
+export const getContactHistory = endpoint("GET /api/contacts/{id}/history", {
+  about: "`filters[views]=false` leaves out the events in which the record was only viewed.",
+  permission: "contacts",
+  params: idParams,
+  query: historyQuery,
+  answer: history,
+  errors: ["not_found"],
+  audit: { entity: "contact", action: "viewed" },
+});
+
 export const formPrinted = endpoint("POST /api/forms/{id}/printed", {
   permission: "forms",
   params: idParams,

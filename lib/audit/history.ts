@@ -177,13 +177,13 @@ export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
 
 /** A kind of record with a history. The module of the record declares it. */
 export type HistoryKind = {
-  entity: "form" | "client";
+  entity: "form" | "client" | "contact";
   schema: z.core.$ZodType;
   /** Returns SQL for the `id` and `client_id` of the record, if the actor may see it. */
   select: (actor: SessionUser, id: number) => Sql;
 };
 
-/** Records that the actor printed a form or client. Throws 404 if the actor cannot see it. */
+/** Records that the actor printed a record. Throws 404 if the actor cannot see it. */
 export async function recordPrinted(
   actor: SessionUser,
   { entity, select }: HistoryKind,
@@ -221,7 +221,7 @@ export type Opened = {
 };
 
 /**
- * Reads the newest events of a form or client and records that as a view of the record; that view is not in the
+ * Reads the newest events of a record and records that as a view of the record; that view is not in the
  * result. Only holders of Audit Log get reads of the record, and the lists, searches and exports that showed it. Only
  * they and holders of Restrict Clients get the changes of restrictions. Values of a client are readable only with All
  * Forms or Audit Log. Throws 404 if the actor cannot see the record.
@@ -254,7 +254,7 @@ async function readHistory(
   if (!record) throw notFound();
   const both = [record.events, record.showings];
   const shown = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
-  const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
+  const mayReadValues = entity !== "client" || canAny(actor, ["all-forms", "audit-log"]);
   return {
     ...(await openEvents(historyRows, schema, shown, mayReadValues)),
     truncated: both.some((events) => events.length > MOST),
@@ -263,7 +263,7 @@ async function readHistory(
 
 const newestFirst = (one: Row, other: Row) => other.at.localeCompare(one.at) || other.id - one.id;
 
-/** Returns the history of a form or client as the API does, newest first; see `readHistory`. */
+/** Returns the history of a record as the API does, newest first; see `readHistory`. */
 export async function openHistory(
   actor: SessionUser,
   kind: HistoryKind,
@@ -280,7 +280,7 @@ export type ShownEvent = Pick<HistoryEvent, "id" | "action" | "userName"> & {
   changes: ChangeSentence[];
 };
 
-/** Returns the history of a form or client for its screen; see `readHistory`. */
+/** Returns the history of a record for its screen; see `readHistory`. */
 export async function loadHistory(
   actor: SessionUser,
   kind: HistoryKind,

@@ -269,9 +269,13 @@ const SCOPED = {
     selectForms(sql`f.id, f.client_id`, REFUSED, sql`f.id = ANY(${ids}::int[])`),
   client: (ids: readonly number[]) =>
     selectClients(sql`c.id, c.id AS client_id`, REFUSED, sql`c.id = ANY(${ids}::int[])`),
+  contact: (ids: readonly number[]) =>
+    sql`SELECT id, NULL::int AS client_id FROM contacts WHERE id = ANY(${ids}::int[])`,
 } as const;
+const isScoped = (entity: string | undefined): entity is keyof typeof SCOPED =>
+  entity !== undefined && Object.hasOwn(SCOPED, entity);
 
-/** Records that `actor` was refused these forms or clients, one event for each that exists. */
+/** Records that `actor` was refused these records, one event for each that exists. */
 export async function auditRefused(
   actor: AuditActor,
   entity: keyof typeof SCOPED,
@@ -286,7 +290,6 @@ export async function auditRefused(
  */
 export async function auditRefusal(actor: AuditActor, code: ErrorCode, pathname: string): Promise<void> {
   const { entity, entityId } = recordAt(pathname);
-  if (entityId !== null && (entity === "form" || entity === "client"))
-    await auditRefused(actor, entity, [entityId]);
+  if (entityId !== null && isScoped(entity)) await auditRefused(actor, entity, [entityId]);
   else if (code !== "not_found") await auditRead(actor, { action: "refused", entity, entityId });
 }

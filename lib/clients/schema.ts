@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { GENDERS } from "@/lib/clients/words";
 import { person } from "@/lib/core/api/answer";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { folded } from "@/lib/core/fields/folded";
@@ -19,8 +20,6 @@ import {
 } from "@/lib/core/fields/vocabulary";
 import { wireBody } from "@/lib/core/fields/wire";
 import { CLIENT_LABELS } from "@/lib/core/fields/words";
-
-export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
 
 /** The 50 US two-letter codes, sorted, no DC. */
 export const STATES = (

@@ -1,3 +1,5 @@
+export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
+
 export const clientMessages = {
   created: "Created client successfully",
   updated: "Updated client successfully",

@@ -24,6 +24,9 @@ export const PAGES = {
   clientsMerge: { path: "/clients/{id}/merge", title: "Merge Client" },
   clientsHistory: { path: "/clients/{id}/history", title: "History of Client" },
   clientsPrint: { path: "/clients/{id}/print", title: "Record of Client" },
+  contactsList: { path: "/contacts", title: "Contacts" },
+  contactsEdit: { path: "/contacts/{id}/edit", title: "Edit Contact" },
+  contactsHistory: { path: "/contacts/{id}/history", title: "History of Contact" },
   reportsList: { path: "/reports", title: "Reports" },
   reportsTime: { path: "/reports/time", title: "My time" },
   reportsShow: { path: "/reports/{report}" },
@@ -40,6 +43,7 @@ export const PAGES = {
   // Each settings list is named in lib/lookups/registry.ts; their new and edit pages share one screen.
   ageBracketsList: { path: "/settings/age_brackets" },
   canineList: { path: "/settings/canines" },
+  contactKindsList: { path: "/settings/contact_kinds" },
   custodyStatusList: { path: "/settings/custody_statuses" },
   educationLevelsList: { path: "/settings/education_levels" },
   ethnicitiesList: { path: "/settings/ethnicities" },

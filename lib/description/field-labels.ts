@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import { clientSchema } from "@/lib/clients/schema";
+import { contactSchema } from "@/lib/contacts/schema";
 import { labelsOf } from "@/lib/core/fields/change-words";
 import { formSchema } from "@/lib/forms/schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
 const SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
   ["client", clientSchema],
+  ["contact", contactSchema],
   ["form", formSchema],
   ...lookupKeys.map((key) => [lookups[key].singular, lookups[key].schema] as const),
 ]);

@@ -5,7 +5,7 @@ import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
 import { printQuery } from "@/lib/forms/by-client/schema";
-import { formAnswer, formBody, formListItem, formListQuery, oneForm } from "@/lib/forms/schema";
+import { formAnswer, formBody, formListItem, formListQuery, newFormBody, oneForm } from "@/lib/forms/schema";
 
 export const listForms = endpoint("GET /api/forms", {
   permission: "forms",
@@ -40,8 +40,10 @@ export const getForm = endpoint("GET /api/forms/{id}", {
 
 export const createForm = endpoint("POST /api/forms", {
   permission: "forms",
+  about:
+    "With `contactId`, the contact is linked to the form in the same transaction and is no longer anonymous.",
   keys: ["idempotencyKey", "draftKey"],
-  body: formBody,
+  body: newFormBody,
   answer: oneForm,
   status: 201,
   errors: ["not_found", "conflict_busy", "period_closed"],

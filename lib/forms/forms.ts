@@ -19,6 +19,7 @@ import { constant, empty, sql } from "@/lib/core/database/sql";
 import { listRows, recordRows } from "@/lib/core/database/statements";
 import { saveVersion } from "@/lib/core/database/versions";
 import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
+import { linkContact, lockContactOfNewForm, unlinkContactOf } from "@/lib/forms/contact-link";
 import { removeDraft, removeDraftPart } from "@/lib/forms/drafts/drafts";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/forms/periods/closed-periods";
@@ -31,7 +32,7 @@ import {
   undoneByChange,
   undoneChanges,
 } from "@/lib/forms/save";
-import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
+import { type Form, type FormInput, type FormListItem, formSchema, type NewForm } from "@/lib/forms/schema";
 
 /** Returns a page of the forms the actor may see. */
 export async function listForms(
@@ -109,28 +110,39 @@ export async function recentServiceCodes(actor: SessionUser): Promise<number[]> 
 type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
 
 /**
- * Creates a form owned by the actor with all its sections, or nothing. A repeated key returns that form as it is now,
+ * Creates a form owned by the actor with all its sections, or nothing, and links the contact it was started from. A
+ * repeated key returns that form as it is now,
  * or throws 404 if it was removed.
  */
 export async function createForm(
   actor: SessionUser,
-  input: FormInput,
+  { contactId = null, ...input }: NewForm,
   { idempotencyKey = null, draftKey }: SaveKeys = {},
 ): Promise<JsonText<Form>> {
-  const key = creationKey(actor, idempotencyKey, { form: input });
+  const form = contactId === null ? input : { ...input, contactId };
+  const key = creationKey(actor, idempotencyKey, { form });
+  const owned = { ownerId: actor.userId, key, draftKey };
   const { id, repeated } = await once(
     key,
     () => readForCreate(rows, actor, input, key),
-    (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, key, draftKey }),
+    (context) =>
+      contactId === null
+        ? writeNew(rows, actor, input, context, owned)
+        : inTransaction(async (query) => {
+            const contact = await lockContactOfNewForm(query, actor, contactId);
+            const formId = await writeNew(query, actor, input, context, owned);
+            if (formId !== null) await linkContact(query, actor, contact, formId, "form.contactId");
+            return formId;
+          }),
   );
-  const form = await readForm(rows, actor, id);
+  const created = await readForm(rows, actor, id);
   // A repeated call creates nothing and returns the form as it is now.
   if (repeated) {
     if (draftKey) await removeDraft(actor, draftKey);
-    const { clientId } = form.value();
+    const { clientId } = created.value();
     await audit(rows, actor, { action: "viewed", entity: "form", entityId: id, clientId });
   }
-  return form;
+  return created;
 }
 
 /**
@@ -226,8 +238,8 @@ export async function updateForm(
 }
 
 /**
- * Removes a visible form and its nested entries. Throws 404, and 409 if its client is on legal hold or its period is
- * closed.
+ * Removes a visible form and its nested entries, and unlinks its contact. Throws 404, and 409 if its client is on legal
+ * hold or the period of the form or of the contact is closed.
  */
 export const removeForm = (actor: SessionUser, id: number): Promise<void> =>
   db().$transaction((tx) => removeFormIn(tx, actor, id));
@@ -240,6 +252,7 @@ export async function removeFormIn(tx: Tx, actor: SessionUser, id: number): Prom
   const form = (await readForm(query, actor, id)).value();
   await lockClientWithoutHold(query, actor, form.clientId);
   assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
+  await unlinkContactOf(query, actor, form);
   const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
   if (count === 0) throw notFound();
   const { clientId } = form;

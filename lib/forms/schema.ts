@@ -58,10 +58,17 @@ function withoutCleared(form: unknown): unknown {
 /** A form with plain field names. Input from every source is validated by this schema. */
 export const formValues = z.preprocess(withoutCleared, formSchema);
 
-/** The body of `POST /api/forms` and `PUT /api/forms/{id}`. */
-export const formBody = wireBody(z.object({ form: formSchema }), (body) =>
-  isRecord(body) ? { form: withoutCleared(body.form) } : body,
-);
+const prepared = (body: unknown) => (isRecord(body) ? { form: withoutCleared(body.form) } : body);
+
+/** The body of `PUT /api/forms/{id}`. */
+export const formBody = wireBody(z.object({ form: formSchema }), prepared);
+
+/** A new form, and the contact from which it was started: saving the form links the contact to it. */
+export const newFormSchema = formSchema.extend({ contactId: id().nullish() });
+export type NewForm = z.output<typeof newFormSchema>;
+
+/** The body of `POST /api/forms`. */
+export const newFormBody = wireBody(z.object({ form: newFormSchema }), prepared);
 
 type FormRules = {
   formType: FormTypeFlags;

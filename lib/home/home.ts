@@ -1,8 +1,15 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import { type PossibleDuplicates, possibleDuplicates } from "@/lib/clients/duplicates";
+import { contactChoices } from "@/lib/contacts/contacts";
+import type { ContactChoices } from "@/lib/contacts/schema";
 import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
-import { visibleClientsWhere, visibleFormsWhere } from "@/lib/core/access/scope";
+import {
+  knownFormOfContact,
+  visibleClientsWhere,
+  visibleContactsWhere,
+  visibleFormsWhere,
+} from "@/lib/core/access/scope";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
@@ -16,7 +23,8 @@ import { mailProblems } from "@/lib/identity/mail/queue";
 import { USER_STATUS } from "@/lib/lookups/users";
 import { weekOf } from "@/lib/reports/periods";
 
-export type Day = { on: string; minutes: number };
+/** `contactMinutes` are those of contacts that are linked to no form. */
+export type Day = { on: string; minutes: number; contactMinutes: number };
 /** The number of an advocate's unreconciled forms; `oldest` is their earliest date of service. */
 export type Waiting = NamedItem & { forms: number; oldest: string };
 
@@ -31,12 +39,14 @@ export type Home = {
   waiting: Waiting[] | null;
   administration: { invited: number; mailFailed: number; lastBackup: string } | null;
   duplicates: PossibleDuplicates[] | null;
+  /** The choices of the quick entry of contacts. */
+  contacts: ContactChoices | null;
 };
 
 /** Returns everything that `/home` shows to the actor. */
 export async function homeOf(actor: SessionUser): Promise<Home> {
   const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
-  const [returned, drafts, week, clients, waiting, administration, duplicates] = await Promise.all([
+  const [returned, drafts, week, clients, waiting, administration, duplicates, contacts] = await Promise.all([
     hasForms ? returnedForms(actor) : null,
     hasForms ? countDrafts(actor) : null,
     hasForms ? minutesThisWeek(actor) : null,
@@ -44,25 +54,39 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
     hasForms && can(actor, "all-forms") ? waitingForms(actor) : null,
     can(actor, "users") ? administrationOf(actor) : null,
     hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
+    can(actor, "contacts") ? contactChoices(actor) : null,
   ]);
-  return { userId: actor.userId, returned, drafts, week, clients, waiting, administration, duplicates };
+  return {
+    userId: actor.userId,
+    returned,
+    drafts,
+    week,
+    clients,
+    waiting,
+    administration,
+    duplicates,
+    contacts,
+  };
 }
 
-/** Returns the actor's own service minutes on each day of the current week. */
+/** Returns the actor's own service minutes, and those of their contacts, on each day of the current week. */
 async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
   const week = weekOf(today());
   const days = await listRows<Day>(
     "minutes of a week",
-    sql`SELECT f.service_on::text AS on, sum(${MINUTES_SQL})::int AS minutes FROM forms f
-     WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
-       AND f.service_on BETWEEN ${week.from}::date AND ${week.to}::date
-     GROUP BY f.service_on`,
+    sql`SELECT "on", sum(minutes)::int AS minutes, sum(contacts)::int AS "contactMinutes" FROM (
+       SELECT f.service_on::text AS "on", ${MINUTES_SQL} AS minutes, 0 AS contacts FROM forms f
+       WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
+         AND f.service_on BETWEEN ${week.from}::date AND ${week.to}::date
+       UNION ALL SELECT ct.contacted_on::text, 0, ct.minutes FROM contacts ct
+       WHERE ct.user_id = ${actor.userId} AND ${visibleContactsWhere(actor)} AND ${knownFormOfContact(actor)} IS NULL
+         AND ct.contacted_on BETWEEN ${week.from}::date AND ${week.to}::date) AS spent
+     GROUP BY "on"`,
   );
-  const minutes = new Map(days.map((day) => [day.on, day.minutes]));
-  return Array.from({ length: 7 }, (_, day) => addDays(week.from, day)).map((on) => ({
-    on,
-    minutes: minutes.get(on) ?? 0,
-  }));
+  const byDay = new Map(days.map((day) => [day.on, day]));
+  return Array.from({ length: 7 }, (_, day) => addDays(week.from, day)).map(
+    (on) => byDay.get(on) ?? { on, minutes: 0, contactMinutes: 0 },
+  );
 }
 
 /** Returns the five newest clients of the actor. */

@@ -37,6 +37,8 @@ const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record
   "Close Periods": "Close months so that their forms can no longer change.",
   "Restrict Clients": "Limit who may see a client's record.",
   "API Tokens": "Access for other programs.",
+  Contacts: "Record calls and visits of people who give no name; see and change your own.",
+  "Contact Kinds": "Kinds of calls and visits, and which of them count as hotline.",
 };
 
 const BY_KEY = new Map<string, string>(

@@ -8,7 +8,7 @@ import { USER_LABELS } from "@/lib/core/fields/words";
 export type LookupColumn = {
   key: string;
   label: string;
-  format?: "integer" | "currency" | "markdown" | "dateTime";
+  format?: "integer" | "currency" | "markdown" | "dateTime" | "yesNo";
 };
 
 export const USER_STATUSES = ["invited", "active", "deactivated"] as const;
@@ -30,7 +30,7 @@ const USER_BADGES = {
 };
 
 /**
- * The fifteen settings lists. Each entry makes a list's API, list screen and form screen. Messages are the product's
+ * The settings lists. Each entry makes a list's API, list screen and form screen. Messages are the product's
  * own wording, including its copy-and-paste errors. They are literal text, so that the organization can change them.
  */
 export type Lookup = {
@@ -101,6 +101,24 @@ export const lookups = {
       updated: "Updated Canine successfully",
       removed: "Removed canine successfully",
     },
+  },
+  contact_kinds: {
+    singular: "contactKind",
+    plural: "contactKinds",
+    title: "Contact Kinds",
+    permission: "contact-kinds",
+    schema: field.record("Contact Kind", "contact_kinds", {
+      name: name(),
+      countsAsHotline: field.optionalInPut(
+        field.flag("Counts as hotline", {
+          hint: "Contacts of this kind count on the hotline lines of reports.",
+          ...harmless,
+        }),
+      ),
+    }),
+    columns: ["name", "countsAsHotline"],
+    label: "name",
+    messages: wording("contact kind"),
   },
   custody_statuses: {
     singular: "custodyStatus",
@@ -279,7 +297,10 @@ export const lookups = {
       ),
     }),
     groups: [
-      { legend: "Casework", names: ["Forms", "Clients", "All Forms", "Restrict Clients", "Close Periods"] },
+      {
+        legend: "Casework",
+        names: ["Forms", "Clients", "All Forms", "Contacts", "Restrict Clients", "Close Periods"],
+      },
       { legend: "Lists" },
       { legend: "Reports and data", names: ["Reports", "Reports Setup", "Export", "Import"] },
       { legend: "Administration", names: ["Users", "Roles", "Audit Log", "Retention", "API Tokens"] },
@@ -315,6 +336,7 @@ const FORMATS: Partial<Record<FieldKind, LookupColumn["format"]>> = {
   whole: "integer",
   money: "currency",
   longText: "markdown",
+  flag: "yesNo",
 };
 
 /** Returns the columns of the list screen. The facts of a field describe its column. */

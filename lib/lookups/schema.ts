@@ -4,7 +4,7 @@ import { moment, namedItem } from "@/lib/core/api/answer";
 import { filter, listQuery } from "@/lib/core/api/list-query";
 import type { Cells } from "@/lib/core/fields/columns";
 import type { ListName } from "@/lib/core/fields/facts";
-import { currency, shortDateTime } from "@/lib/core/fields/format";
+import { currency, shortDateTime, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
@@ -89,6 +89,7 @@ export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
 export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 
 function display({ format }: LookupColumn, value: unknown): string {
+  if (format === "yesNo") return yesNo(value);
   if (format === "currency" && typeof value === "number") return currency(value);
   if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
   return String((isRecord(value) ? value.name : value) ?? "");

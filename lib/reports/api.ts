@@ -40,7 +40,7 @@ export const getReport = endpoint("GET /api/reports/{key}", {
 
 export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", {
   about:
-    "Returns the clients and forms behind a number that the caller may see. `hidden` is the number of other records that count there; it is null and `suppressed` if it would reveal small numbers.",
+    "Returns the clients and forms, or the contacts, behind a number that the caller may see; contacts are recorded as listed instead of clients and forms. `hidden` is the number of other records that count there; it is null and `suppressed` if it would reveal small numbers.",
   permission: "reports",
   params: lineParams,
   query: reportQuery,
@@ -70,7 +70,8 @@ export const exportGap = { ...listFile(gapRecords, "csv", records), ...ofGap } a
 export const exportGapXlsx = { ...listFile(gapRecords, "xlsx", records), ...ofGap } as const;
 
 export const getTime = endpoint("GET /api/reports/time", {
-  about: "Returns the caller's own minutes, or with All Forms those of any user.",
+  about:
+    "Returns the caller's own minutes, or with All Forms those of any user. `contactMinutes` are those of contacts that are linked to no form; they are not part of `minutes`.",
   permission: "reports",
   query: reportQuery,
   answer: timeAnswer,

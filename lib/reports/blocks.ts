@@ -7,8 +7,9 @@ import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import type { ReportQuery } from "@/lib/reports/schema";
 
 // The SQL of a report. A block is one statement for one or several sections. Its last part, `hits`, has a row for each
-// form that counts on a line: line, client_id, form_id, times and minutes. A number is computed from these rows and the
-// list behind the number consists of them, so the two cannot disagree.
+// form that counts on a line: line, client_id, form_id, times and minutes. In the block `contacts` it has a row for each
+// contact, with contact_id instead of client and form. A number is computed from these rows and the list behind the number
+// consists of them, so the two cannot disagree.
 
 /**
  * Clients hidden from the reader count nowhere: a total with them minus the list behind it would reveal them.
@@ -43,6 +44,16 @@ function parts(question: Question) {
   return {
     from: first,
     to: last,
+    /**
+     * The contacts in the period, under the filters, each with the client of its form; a contact looks unlinked to a
+     * reader from whom that client is hidden. Contacts have no form type.
+     */
+    contacts: sql`calls AS MATERIALIZED (
+      SELECT ct.id AS contact_id, ct.number, f.client_id,
+        f.id IS NOT NULL AND ${notHidden(question, sql`f.client_id`)} AS is_linked
+      FROM contacts ct LEFT JOIN forms f ON f.id = ct.form_id
+      WHERE ct.contacted_on BETWEEN ${first} AND ${last}
+        AND (${userId}::int IS NULL OR ct.user_id = ${userId}) AND ${formTypeId}::int IS NULL)`,
     /** True if the report has the line. Data that only other reports need is not read. */
     has: (line: string) => lineOf(report, line) !== undefined,
     /** Conditions on forms `f` that count for the reader: in the period, and also under the filters. */
@@ -279,6 +290,12 @@ const services = ({ mapping, visible, has }: Parts) => [
     ${has("vawa_served") ? VAWA_HITS : empty})`,
 ];
 
+const contacts = ({ contacts }: Parts) => [
+  contacts,
+  sql`hits AS (SELECT 'anonymous_contacts' AS line, NULL::int AS client_id, contact_id, number AS times, 0 AS minutes
+    FROM calls WHERE NOT is_linked)`,
+];
+
 /**
  * SQL that sums a block by line and client, or only by line (`person` is null) for the lines in `sums`, which do not
  * count clients. In the people block each client is on a line only once, so its forms are not joined and grouped.
@@ -289,7 +306,7 @@ export const countsOf = (block: BlockName, sums: readonly string[]): Sql =>
     : sql`SELECT line, CASE WHEN line = ANY(${sums}::text[]) THEN NULL ELSE client_id END AS person,
          count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes FROM hits GROUP BY line, person`;
 
-const blocks: Record<BlockName, (parts: Parts) => Sql[]> = { people, victimization, services };
+const blocks: Record<BlockName, (parts: Parts) => Sql[]> = { people, victimization, services, contacts };
 
 /** Returns the WITH clause of a block, whose last part is `hits`. The caller appends a query on it. */
 export const hitsOf = (block: BlockName, question: Question): Sql =>

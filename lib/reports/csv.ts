@@ -25,15 +25,17 @@ export function reportCsv({ report, marks }: Suppressed): string {
   ]);
 }
 
-/** Returns minutes as CSV, one row per day and code. Other Service minutes have rows of their own. */
+/** Returns minutes as CSV, one row per day and code. Other Service minutes and contacts have rows of their own. */
 export function timeCsv(time: Time): string {
   return csvText([
     ["Day", "Code", "Minutes"],
     ...time.days.flatMap((day) => [
       ...day.codes.map(({ code, minutes }) => [day.on, code, minutes]),
       ...(day.otherMinutes > 0 ? [[day.on, "Other Service", day.otherMinutes]] : []),
+      ...(day.contactMinutes > 0 ? [[day.on, "Contacts", day.contactMinutes]] : []),
     ]),
     ["Total", "", time.minutes],
     ["Total", "Other Service", time.otherMinutes],
+    ["Total", "Contacts", time.contactMinutes],
   ]);
 }

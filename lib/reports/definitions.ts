@@ -8,10 +8,17 @@ export type Unit = (typeof UNITS)[number];
 /** True if lines of the unit count each client once, instead of rows or minutes of forms. */
 export const countsClients = (unit: Unit): boolean => unit === "individuals" || unit === "new";
 
-export type Line = { key: string; label: string; unit: Unit; help: string };
+export type Line = {
+  key: string;
+  label: string;
+  unit: Unit;
+  help: string;
+  /** The block that counts the line, if it is not the section's. */
+  block?: BlockName;
+};
 
-/** One statement that counts the lines of one or several sections. */
-export type BlockName = "people" | "victimization" | "services";
+/** One statement that counts the lines of one or several sections. The block `contacts` lists contacts, all others forms. */
+export type BlockName = "people" | "victimization" | "services" | "contacts";
 
 export type Section = { key: string; title: string; block: BlockName; lines: readonly Line[] };
 
@@ -120,9 +127,10 @@ const POPULATION: readonly Line[] = [
   { key: "individuals_served", label: "Individuals served", unit: "individuals", help: SERVED },
   {
     key: "anonymous_contacts",
-    label: "Anonymous contacts (not recorded here: enter by hand)",
+    label: "Anonymous contacts",
     unit: "times",
-    help: "Always 0: contacts without a client are not recorded in this program.",
+    help: "The number of all contacts dated in the period that are linked to no form. None if a form type is chosen, because contacts have none.",
+    block: "contacts",
   },
   {
     key: "individuals_new",
@@ -372,7 +380,7 @@ const NOTES: readonly string[] = [
   "This report counts what its reader may see.",
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
   "County: no county of residence or of the crime is recorded. The recorded city is not used as a county.",
-  "Anonymous contacts are not recorded here. Enter them by hand.",
+  "Anonymous contacts are calls and visits of people who gave no name. The same person may have called several times. A contact that is linked to a form counts as that form's client instead.",
   "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
   "Compensation: the code does not say whether a claim was filed or followed up. Clients of both are counted.",
   "Client data has no history: race, gender, age and special classifications are today's values. Keep a copy of the figures that you send.",
@@ -400,20 +408,25 @@ export const REPORT_KEYS = ["pmt", "pccd"] as const satisfies readonly ReportKey
 
 /** Returns the blocks of a report, each once. */
 export const blocksOf = (report: ReportKey): BlockName[] => [
-  ...new Set(reports[report].sections.map(({ block }) => block)),
+  ...new Set(
+    reports[report].sections.flatMap((section) => section.lines.map(({ block = section.block }) => block)),
+  ),
 ];
 
 /** Returns all lines of a report in order, or only those that a block counts. */
 export const linesOf = (report: ReportKey, block?: BlockName): Line[] =>
   reports[report].sections.flatMap((section) =>
-    block === undefined || section.block === block ? [...section.lines] : [],
+    section.lines.filter((line) => block === undefined || (line.block ?? section.block) === block),
   );
 
-/** Returns a line of a report with its section; undefined if the report has no such line. */
-export function lineOf(report: ReportKey, key: string): (Line & { section: Section }) | undefined {
+/** Returns a line of a report with its section and block; undefined if the report has no such line. */
+export function lineOf(
+  report: ReportKey,
+  key: string,
+): (Line & { section: Section; block: BlockName }) | undefined {
   for (const section of reports[report].sections) {
     const line = section.lines.find((candidate) => candidate.key === key);
-    if (line) return { ...line, section };
+    if (line) return { ...line, section, block: line.block ?? section.block };
   }
   return undefined;
 }

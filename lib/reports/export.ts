@@ -1,6 +1,9 @@
 import "server-only";
 import { listedTable } from "@/lib/audit/list-export";
 import { auditRead } from "@/lib/audit/record";
+import { listedContacts } from "@/lib/contacts/columns";
+import { contactsList } from "@/lib/contacts/list";
+import { contactListQuery } from "@/lib/contacts/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import type { Table } from "@/lib/core/api/files";
 import type { InFile } from "@/lib/core/api/list-file";
@@ -39,13 +42,19 @@ export const exportGap = async (actor: SessionUser, report: ReportKey, field: st
     asked,
   );
 
-/** Returns the forms behind a number as a table, ordered by client, and records the export. */
+/** Returns the forms behind a number as a table, ordered by client, or its contacts, and records the export. */
 function recordsTable(
   actor: SessionUser,
-  { clients, forms }: Behind,
+  { clients, forms, contacts }: Behind,
   name: string,
   { from, to, format }: Records,
 ): Promise<Table> {
+  if (contacts) {
+    const query = { ...contactListQuery.parse({ order: "asc", filters: {} }), format };
+    const list = contactsList(actor, query);
+    const exporting = { actor, entity: "contact", only: contacts, list, query };
+    return listedTable(`${name}-${from}-${to}`, exporting, listedContacts);
+  }
   const query = { ...formListQuery.parse({ sort: "client", filters: { formStatus: "all" } }), format };
   const all = formsList(actor, query);
   // As on the screen, clients with equal names are not mixed.

@@ -1,6 +1,7 @@
 import "server-only";
+import type { Contact } from "@/lib/contacts/schema";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
-import { countedClientsWhere, openFormsWhere } from "@/lib/core/access/scope";
+import { countedClientsWhere, openFormsWhere, visibleContactsWhere } from "@/lib/core/access/scope";
 import type { Meta } from "@/lib/core/api/list-query";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
@@ -43,6 +44,28 @@ export async function readRecords(
         WHERE f.client_id = c.id AND f.id = ANY(${forms}::int[]) AND ${openFormsWhere(actor)}), '[]') AS forms
      FROM clients c WHERE c.id = ANY(${clients}::int[]) AND ${countedClientsWhere(actor)}
      ORDER BY c.name_folded, c.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+  );
+}
+
+/** A contact in the list behind a number. */
+export type ContactRow = Pick<Contact, "id" | "contactedOn" | "number" | "minutes"> & {
+  kind: string;
+  advocate: string;
+};
+
+/** Returns a page of a list's contacts by day. The caller has already recorded the view. */
+export async function readContactRecords(
+  actor: SessionUser,
+  contacts: readonly number[],
+  { page, perPage }: Pick<Meta, "page" | "perPage">,
+): Promise<ContactRow[]> {
+  return listRows<ContactRow>(
+    "report contacts",
+    sql`SELECT ct.id, ct.contacted_on::text AS "contactedOn", ct.number, ct.minutes, k.name AS kind,
+       u.first_name || ' ' || u.last_name AS advocate
+     FROM contacts ct JOIN contact_kinds k ON k.id = ct.contact_kind_id JOIN users u ON u.id = ct.user_id
+     WHERE ct.id = ANY(${contacts}::int[]) AND ${visibleContactsWhere(actor)}
+     ORDER BY ct.contacted_on, ct.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
   );
 }
 

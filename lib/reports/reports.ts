@@ -1,7 +1,7 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
-import { type Hiding, openFormsWhere } from "@/lib/core/access/scope";
+import { type Hiding, openFormsWhere, visibleContactsWhere } from "@/lib/core/access/scope";
 import { forbidden, notFound } from "@/lib/core/api/errors";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/core/database/replica";
 import { type Sql, sql } from "@/lib/core/database/sql";
@@ -89,8 +89,14 @@ function talliesOf(report: ReportKey, block: BlockName): Sql {
     FROM (${countsOf(block, sums)}) AS counts GROUP BY line`;
 }
 
+/** SQL for the rows of `hits`, of which the actor opens those that they may list. */
+const openedHits = (actor: SessionUser, block: BlockName): Sql =>
+  block === "contacts"
+    ? sql`SELECT hits.*, ${visibleContactsWhere(actor)} AS opens FROM hits JOIN contacts ct ON ct.id = hits.contact_id`
+    : sql`SELECT hits.*, ${openFormsWhere(actor)} AS opens FROM hits JOIN forms f ON f.id = hits.form_id`;
+
 /** SQL that also counts the part the actor cannot list. */
-const sharesOf = (actor: SessionUser): Sql =>
+const sharesOf = (actor: SessionUser, block: BlockName): Sql =>
   sql`SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes,
      json_build_object('clients', count(*) FILTER (WHERE opened = 0), 'forms', sum(forms - opened),
        'times', sum(times) - sum(own_times), 'minutes', sum(minutes) - sum(own_minutes)) AS others
@@ -98,7 +104,7 @@ const sharesOf = (actor: SessionUser): Sql =>
      SELECT line, client_id, count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes,
        count(*) FILTER (WHERE opens) AS opened, coalesce(sum(times) FILTER (WHERE opens), 0) AS own_times,
        coalesce(sum(minutes) FILTER (WHERE opens), 0) AS own_minutes
-     FROM (SELECT hits.*, ${openFormsWhere(actor)} AS opens FROM hits JOIN forms f ON f.id = hits.form_id) AS known
+     FROM (${openedHits(actor, block)}) AS known
      GROUP BY line, client_id) AS counts
    GROUP BY line`;
 
@@ -113,7 +119,7 @@ async function readTallies(
 ): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
   for (const block of blocksOf(question.report)) {
-    const query = actor ? sharesOf(actor) : talliesOf(question.report, block);
+    const query = actor ? sharesOf(actor, block) : talliesOf(question.report, block);
     for (const tally of await readHits<Tally>(block, question, query, read)) tallies.set(tally.line, tally);
   }
   return tallies;
@@ -148,7 +154,10 @@ function reportOf({ report, from, to }: Question, tallies: ReadonlyMap<string, T
     sections: sections.map(({ key, title: heading, lines }) => ({
       key,
       title: heading,
-      lines: lines.map((line) => ({ ...line, count: countOf(line.unit, tallies.get(line.key) ?? NONE) })),
+      lines: lines.map(({ block: _, ...line }) => ({
+        ...line,
+        count: countOf(line.unit, tallies.get(line.key) ?? NONE),
+      })),
     })),
     notes: [...notes],
   };
@@ -269,6 +278,10 @@ async function hiddenFor(
 const describeDelay = ({ at, secondsBehind }: AsOf) =>
   `As of ${timeOfDay(at)}, ${counted(secondsBehind, "second")} behind.`;
 
+/** Records which contacts the list behind a number has shown. */
+export const auditContacts = (actor: SessionUser, contacts: readonly number[]): Promise<void> =>
+  auditRead(actor, { action: "listed", entity: "contact", shown: contacts });
+
 /** Records which clients and forms the lists behind numbers have shown. */
 export async function auditBehind(
   actor: SessionUser,
@@ -328,8 +341,25 @@ async function readBehind(
 
 const NOTHING: Behind = { clients: [], forms: [], hidden: 0 };
 
+/** Returns the contacts behind a line that the actor may see, and the number of all of them. */
+async function readContactsBehind(
+  actor: SessionUser,
+  line: string,
+  question: Question,
+): Promise<{ contacts: number[]; all: number }> {
+  if (!maySeeFormsOf(actor, question.userId)) throw forbidden();
+  const query = sql`SELECT count(*)::int AS all,
+      coalesce(array_agg(ct.id ORDER BY ct.contacted_on, ct.id) FILTER (WHERE ${visibleContactsWhere(actor)}), '{}') AS contacts
+    FROM hits JOIN contacts ct ON ct.id = hits.contact_id WHERE line = ${line}`;
+  return inSnapshot(async (read) => {
+    const [row] = await readHits<{ contacts: number[]; all: number }>("contacts", question, query, read);
+    return row ?? { contacts: [], all: 0 };
+  });
+}
+
 /**
- * Returns the clients and forms behind a line. The caller records the view. Throws 404 for an unknown line.
+ * Returns the clients and forms, or the contacts, behind a line. The caller records the view. Throws 404 for an unknown
+ * line.
  */
 export async function readLineRecords(
   actor: SessionUser,
@@ -341,7 +371,12 @@ export async function readLineRecords(
   if (!line) throw notFound();
   const setup = await readSetup(report);
   const question = await questionOf(actor, report, asked, setup);
-  const requested = [{ line: lineKey, block: line.section.block }];
+  if (line.block === "contacts") {
+    const { contacts, all } = await readContactsBehind(actor, lineKey, question);
+    const rest = await hiddenFor(actor, question, setup.yearStart, lineKey, all - contacts.length);
+    return { ...NOTHING, contacts, ...rest };
+  }
+  const requested = [{ line: lineKey, block: line.block }];
   const records = (await readBehind(actor, requested, question)).get(lineKey);
   if (!records) return NOTHING;
   const { clients, forms, allClients, allForms } = records;
@@ -357,7 +392,7 @@ export async function getLine(
   asked: ReportQuery,
 ): Promise<Behind> {
   const behind = await readLineRecords(actor, report, lineKey, asked);
-  await auditBehind(actor, [behind]);
+  await (behind.contacts ? auditContacts(actor, behind.contacts) : auditBehind(actor, [behind]));
   return behind;
 }
 

@@ -115,12 +115,24 @@ export type ExactReport = Omit<Report, "sections"> & {
   })[];
 };
 
-export const behindAnswer = z.object({ clients: ids, forms: ids, hidden: shownCount, suppressed });
+export const behindAnswer = z.object({
+  clients: ids,
+  forms: ids,
+  /** Only on lines that count contacts, whose `clients` and `forms` are empty. */
+  contacts: ids.optional(),
+  hidden: shownCount,
+  suppressed,
+});
 export type Behind = z.output<typeof behindAnswer>;
 
 export const gapAnswer = z.object({ field: z.string(), label: z.string(), clients: ids, forms: ids });
 
-const minutes = { minutes: count, otherMinutes: count };
+const minutes = {
+  minutes: count,
+  otherMinutes: count,
+  /** Of contacts that are linked to no form. */
+  contactMinutes: count,
+};
 export const timeAnswer = z.object({
   days: z.array(
     z.object({

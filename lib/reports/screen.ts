@@ -10,7 +10,7 @@ import { countsClients, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
 import { countWaiting, type Months, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
 import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
-import { readRecords, survivorFormType } from "@/lib/reports/records";
+import { readContactRecords, readRecords, survivorFormType } from "@/lib/reports/records";
 import {
   auditBehind,
   type GapCount,
@@ -109,6 +109,7 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     filters,
     isCopy: share,
     opens: opensRecords(actor, asked),
+    opensContacts: can(actor, "contacts") && maySeeFormsOf(actor, asked.userId),
     mayExport: can(actor, "export"),
     periods: periodsOfReports(),
   };
@@ -118,9 +119,9 @@ async function records(
   actor: SessionUser,
   behind: Behind,
   { asked, page, perPage }: ScreenQuery,
-  hiddenAre: "clients" | "forms",
+  hiddenAre: "clients" | "forms" | "contacts",
 ) {
-  const total = behind.clients.length;
+  const total = (behind.contacts ?? behind.clients).length;
   // The list may have become shorter since the link to the page was made.
   const last = Math.max(1, Math.ceil(total / perPage));
   const shown = {
@@ -133,9 +134,12 @@ async function records(
     filters: {},
   } as const;
   const meta = pageMeta(shown, total);
-  const rows = await readRecords(actor, behind, meta);
+  const [rows, contacts] = await Promise.all([
+    behind.contacts ? [] : readRecords(actor, behind, meta),
+    behind.contacts ? readContactRecords(actor, behind.contacts, meta) : null,
+  ]);
   const may = { opensClients: can(actor, "clients"), mayExport: can(actor, "export") };
-  return { rows, total, meta, hidden: behind.hidden, hiddenAre, asked, ...may };
+  return { rows, contacts, total, meta, hidden: behind.hidden, hiddenAre, asked, ...may };
 }
 
 /** Returns the data of the screen with the records behind a number. */
@@ -144,7 +148,7 @@ export async function loadLine(actor: SessionUser, key: string, lineKey: string,
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
   const behind = await getLine(actor, report, lineKey, query.asked);
-  const hiddenAre = countsClients(line.unit) ? "clients" : "forms";
+  const hiddenAre = behind.contacts ? "contacts" : countsClients(line.unit) ? "clients" : "forms";
   return {
     report,
     title: line.label,

@@ -1,7 +1,7 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { notHidden } from "@/lib/core/access/scope";
+import { knownFormOfContact, notHidden } from "@/lib/core/access/scope";
 import { forbidden } from "@/lib/core/api/errors";
 import { replicaReader } from "@/lib/core/database/replica";
 import { sql } from "@/lib/core/database/sql";
@@ -9,8 +9,9 @@ import { maySeeFormsOf } from "@/lib/reports/reports";
 import type { ReportQuery, Time } from "@/lib/reports/schema";
 
 /**
- * Returns one advocate's minutes by day and service code, on forms of any status and type, with Other Service minutes
- * separately. Leaves out forms about clients hidden from the actor. Records a list that showed the advocate. `userId`
+ * Returns one advocate's minutes by day and service code, on forms of any status and type, with Other Service minutes and
+ * those of unlinked contacts separately. Leaves out forms about clients hidden from the actor, whose contacts look unlinked.
+ * Contacts have no form type. Records a list that showed the advocate. `userId`
  * defaults to the actor; throws 403 for another user without All Forms.
  */
 export async function getTime(
@@ -35,9 +36,19 @@ export async function getTime(
          coalesce((SELECT sum(minutes)::int FROM codes WHERE codes.service_on = chosen.service_on), 0) AS minutes,
          coalesce((SELECT json_agg(json_build_object('serviceCodeId', id, 'code', code, 'minutes', minutes) ORDER BY code)
            FROM codes WHERE codes.service_on = chosen.service_on), '[]') AS codes
-       FROM chosen GROUP BY service_on)
-     SELECT coalesce(json_agg(json_build_object('on', service_on, 'codes', codes, 'minutes', minutes, 'otherMinutes', other)
-       ORDER BY service_on) FILTER (WHERE minutes + other > 0), '[]') AS days FROM days`,
+       FROM chosen GROUP BY service_on),
+     calls AS (
+       SELECT ct.contacted_on AS service_on, sum(ct.minutes)::int AS contacts FROM contacts ct
+       WHERE ct.user_id = ${advocateId} AND ct.contacted_on BETWEEN ${from}::date AND ${to}::date
+         AND ${formTypeId}::int IS NULL AND ${knownFormOfContact(actor)} IS NULL
+       GROUP BY 1),
+     summed AS (
+       SELECT service_on, coalesce(codes, '[]') AS codes, coalesce(minutes, 0) AS minutes, coalesce(other, 0) AS other,
+         coalesce(contacts, 0) AS contacts
+       FROM days FULL JOIN calls USING (service_on))
+     SELECT coalesce(json_agg(json_build_object('on', service_on, 'codes', codes, 'minutes', minutes, 'otherMinutes', other,
+         'contactMinutes', contacts)
+       ORDER BY service_on) FILTER (WHERE minutes + other + contacts > 0), '[]') AS days FROM summed`,
   );
   await auditRead(actor, { action: "listed", entity: "user", shown: [advocateId] });
   const days = time?.days ?? [];
@@ -46,5 +57,6 @@ export async function getTime(
     days,
     minutes: sum(({ minutes }) => minutes),
     otherMinutes: sum(({ otherMinutes }) => otherMinutes),
+    contactMinutes: sum(({ contactMinutes }) => contactMinutes),
   };
 }

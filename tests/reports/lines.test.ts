@@ -22,7 +22,7 @@ const readReport = async (report: "pmt" | "pccd"): Promise<Report> => {
 const LINES = `
   population: Individuals served
     individuals_served | individuals | Individuals served
-    anonymous_contacts | times | Anonymous contacts (not recorded here: enter by hand)
+    anonymous_contacts | times | Anonymous contacts
     individuals_new | new | New individuals
 +   individuals_continuing | individuals | Continuing individuals
 +   individuals_primary | individuals | Primary victims
@@ -228,7 +228,7 @@ describe("a report states its limitations", () => {
     /^This report counts what its reader may see\.$/,
     /^Funding source: .*nothing is prorated/,
     /^County: no county of residence or of the crime/,
-    /^Anonymous contacts are not recorded here/,
+    /^Anonymous contacts are calls and visits of people who gave no name/,
     /“Asked and declined” cannot be distinguished from “never asked”/,
     /^Compensation: .*filed or followed up/,
     /^Client data has no history/,

@@ -201,7 +201,7 @@ export async function readRecordsBehind(
   from: string,
   to: string,
   filters?: Record<string, number>,
-): Promise<{ clients: number[]; forms: number[]; hidden: number }> {
+): Promise<{ clients: number[]; forms: number[]; contacts?: number[]; hidden: number }> {
   const { status, body } = await call(
     by.cookie,
     "GET",

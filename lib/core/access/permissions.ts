@@ -27,6 +27,8 @@ export const PERMISSION_NAMES = [
   "Close Periods",
   "Restrict Clients",
   "API Tokens",
+  "Contacts",
+  "Contact Kinds",
 ] as const;
 
 type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`

@@ -5,16 +5,20 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 
 declare const scope: unique symbol;
-type Scoped<Of extends "forms" | "clients"> = Sql & { readonly [scope]: { readonly [Key in Of]: true } };
+type Scoped<Of extends "forms" | "clients" | "contacts"> = Sql & {
+  readonly [scope]: { readonly [Key in Of]: true };
+};
 
 /** A condition on forms that an actor may see. Only this file makes one, so that a reader who demands it has an actor. */
 export type VisibleForms = Scoped<"forms">;
 /** The same for clients. */
 export type VisibleClients = Scoped<"clients">;
+/** The same for contacts. */
+export type VisibleContacts = Scoped<"contacts">;
 /** A condition that hides an actor's hidden clients from rows of any table that refers to a client. */
 export type NotHidden = Scoped<"forms" | "clients">;
 
-function scoped<Of extends "forms" | "clients">(condition: Sql): Scoped<Of>;
+function scoped<Of extends "forms" | "clients" | "contacts">(condition: Sql): Scoped<Of>;
 function scoped(condition: Sql): Sql {
   return condition;
 }
@@ -22,7 +26,7 @@ function scoped(condition: Sql): Sql {
 /** The condition of a read that is for no user. `_reason` says why it may see every row. */
 export const withoutActor = (_reason: string): NotHidden => scoped(sql`TRUE`);
 
-/** The user whose forms are visible to the actor; null means everyone's, with All Forms. */
+/** The user whose forms and contacts are visible to the actor; null means everyone's, with All Forms. */
 const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms") ? null : actor.userId);
 
 /** The clients hidden from an actor, who is a user or acts for one. */
@@ -70,6 +74,25 @@ export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
   if (owner === null || !env().SHOW_COLLEAGUES_FORMS) return scoped(sql`FALSE`);
   return scoped(sql`f.user_id <> ${owner} AND ${notHidden(actor, sql`f.client_id`)}`);
 }
+
+/**
+ * Returns which contacts the actor may see and change, as a condition on the alias `ct`: their own, or with All Forms
+ * everyone's. FALSE for an actor without Contacts.
+ */
+export function visibleContactsWhere(actor: SessionUser): VisibleContacts {
+  if (!can(actor, "contacts")) return scoped(sql`FALSE`);
+  const owner = onlyOwner(actor);
+  return scoped(owner === null ? sql`TRUE` : sql`ct.user_id = ${owner}`);
+}
+
+/**
+ * Returns SQL for the form that the contact `ct` is linked to: null if there is none, or if its client is hidden from the
+ * reader, for whom the contact was never linked.
+ */
+export const knownFormOfContact = (hiding: Hiding): Sql =>
+  hiding.hiddenClients.length === 0
+    ? sql`ct.form_id`
+    : sql`(SELECT f.id FROM forms f WHERE f.id = ct.form_id AND ${notHidden(hiding, sql`f.client_id`)})`;
 
 /** Returns a SELECT of columns of the visible forms `f` that meet the condition. */
 export const selectForms = (columns: Sql, visible: VisibleForms, where: Sql): Sql =>

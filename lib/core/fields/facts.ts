@@ -35,7 +35,9 @@ export type FieldFacts = Common &
     | { kind: "flag" }
     /** `YYYY-MM-DD`; the bounds are inclusive. */
     | { kind: "day"; earliest: string; latest: () => string; initial?: () => string }
-    | { kind: "minutes" | "count" | "whole" | "money"; min: number; max: number }
+    | { kind: "minutes" | "whole" | "money"; min: number; max: number }
+    /** A number of people or things. `initial` is the value for "nothing entered". */
+    | { kind: "count"; min: number; max: number; initial: number }
     /** One of a fixed set of values. `blank` is the value for "nothing chosen"; null if there is none. */
     | { kind: "choice"; choices: readonly Choice[]; blank: string | null; initial?: string }
     /** The id of a record of `list`. */

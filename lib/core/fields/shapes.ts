@@ -46,8 +46,9 @@ function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
     case "flag":
       return false;
     case "minutes":
-    case "count":
       return 0;
+    case "count":
+      return facts.initial;
     case "choice":
       return facts.initial ?? facts.blank;
     case "day":

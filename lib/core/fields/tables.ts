@@ -23,6 +23,8 @@ type Models = {
   client_restrictions: "ClientRestriction";
   clients: "Client";
   closed_periods: "ClosedPeriod";
+  contact_kinds: "ContactKind";
+  contacts: "Contact";
   custody_statuses: "CustodyStatus";
   drafts: "Draft";
   education_levels: "EducationLevel";
@@ -56,6 +58,7 @@ type Models = {
   referral_sources: "ReferralSource";
   report_mappings: "ReportMapping";
   report_settings: "ReportSetting";
+  report_submission_contacts: "ReportSubmissionContact";
   report_submission_lines: "ReportSubmissionLine";
   report_submission_records: "ReportSubmissionRecord";
   report_submission_withheld: "ReportSubmissionWithheld";

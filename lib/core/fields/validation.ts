@@ -82,12 +82,12 @@ export const optionalIdList = () =>
     .max(ID_LIST_MAX)
     .nullish()
     .transform((ids) => [...new Set(ids ?? [])]);
-/** A whole number from 0; absent, null and "" are 0. */
-export const wholeNumber = (max: number) =>
+/** A whole number from `min`; absent, null and "" are `initial`. */
+export const wholeNumber = (max: number, min = 0, initial = min) =>
   z
-    .union([z.int().min(0).max(max), z.literal("").transform(() => 0)])
+    .union([z.int().min(min).max(max), z.literal("").transform(() => initial)])
     .nullish()
-    .transform((value) => value ?? 0);
+    .transform((value) => value ?? initial);
 
 /** Returns tomorrow, because some users are in a time zone ahead of the organization's. */
 export const latestDay = () => addDays(today(), 1);

@@ -132,13 +132,22 @@ export const minutes = (label: string, options: Options = {}) =>
     max: schemas.MINUTES_MAX,
   });
 
-/** A number of people or things, 0 to 99. */
-export const count = (label: string, options: Options = {}) =>
-  define(schemas.wholeNumber(schemas.COUNT_MAX), {
+/** A number of people or things, 0 to 99 unless `min` and `max` say otherwise. */
+export const count = (
+  label: string,
+  {
+    min = 0,
+    max = schemas.COUNT_MAX,
+    initial = min,
+    ...options
+  }: Options & { min?: number; max?: number; initial?: number } = {},
+) =>
+  define(schemas.wholeNumber(max, min, initial), {
     ...common(label, options),
     kind: "count",
-    min: 0,
-    max: schemas.COUNT_MAX,
+    min,
+    max,
+    initial,
   });
 
 /** A whole number from `min`; required. */

@@ -14,9 +14,9 @@ const closedThrough = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** The error message for a form of a closed period. */
-export const closedMessage = (through: string): string =>
-  `Forms through ${date(through)} are closed: they cannot be added or changed`;
+/** The error message for a form, or another record, of a closed period. */
+export const closedMessage = (through: string, records = "Forms"): string =>
+  `${records} through ${date(through)} are closed: they cannot be added or changed`;
 
 /** The body of `PUT /api/closed_periods`; null reopens everything. */
 export const closedPeriodsBody = z.object({ closedThrough: closedThrough.nullable() });

@@ -38,7 +38,8 @@ const listSql: Record<ResourceKey, Sql> = {
   permissions: listOf(namedItem, sql`permissions c`, sql`c.id`),
 };
 
-async function readLists<Lists = Record<string, unknown[]>>(
+/** Returns several resource lists by their plural names, read in one statement. */
+export async function resourceLists<Lists = Record<string, unknown[]>>(
   actor: SessionUser,
   keys: readonly ResourceKey[],
 ): Promise<Lists> {
@@ -58,11 +59,11 @@ async function readLists<Lists = Record<string, unknown[]>>(
 
 /** Returns one resource list as the API does: `{"ageBrackets": […]}`. */
 export const resourceList = (actor: SessionUser, key: ResourceKey): Promise<Record<string, unknown[]>> =>
-  readLists(actor, [key]);
+  resourceLists(actor, [key]);
 
 /** Returns all lists that the form and client screens offer, read in one statement. */
 export const formLists = (actor: SessionUser): Promise<FormLists> =>
-  readLists(actor, [...formListKeys, "form_types"]);
+  resourceLists(actor, [...formListKeys, "form_types"]);
 
 /** Returns the choices on the form screen of a settings list. */
 export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<LookupChoices> {
@@ -76,13 +77,13 @@ export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<Lo
 
 /** Returns all form types with only their names. */
 export async function formTypeOptions(actor: SessionUser): Promise<NamedItem[]> {
-  const { formTypes = [] } = await readLists(actor, ["form_types"]);
+  const { formTypes = [] } = await resourceLists(actor, ["form_types"]);
   return z.array(namedItem).parse(formTypes);
 }
 
 /** Returns all users as choices, by name. */
 export async function userOptions(actor: SessionUser): Promise<UserOption[]> {
-  return (await readLists<{ users: UserOption[] }>(actor, ["users"])).users;
+  return (await resourceLists<{ users: UserOption[] }>(actor, ["users"])).users;
 }
 
 /** Returns the service codes that the form type offers, sorted by code; none for an unknown type. */

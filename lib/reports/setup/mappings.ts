@@ -1,7 +1,8 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
-import { demographic, GENDERS } from "@/lib/clients/schema";
+import { demographic } from "@/lib/clients/schema";
+import { GENDERS } from "@/lib/clients/words";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { AppError, invalidFields, notFound } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";

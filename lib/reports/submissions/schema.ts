@@ -37,6 +37,7 @@ export const CHANGE_WORDS: Readonly<Record<(typeof CHANGES)[number], string>> = 
   edited: "was edited",
 };
 const changedForm = z.object({ formId: id(), clientId: id(), change: z.enum(CHANGES) });
+const changedContact = z.object({ contactId: id(), change: z.enum(CHANGES) });
 
 const submittedLine = z.object({
   key: z.string(),
@@ -46,7 +47,9 @@ const submittedLine = z.object({
   /** The current count; null if the report no longer has the line. */
   now: z.int().nullable(),
   forms: z.array(changedForm),
-  /** The number of other changed forms: those that the caller may not see, and those past the limit. */
+  /** Only on lines that count contacts, whose `forms` is empty. */
+  contacts: z.array(changedContact).optional(),
+  /** The number of other changed records: those that the caller may not see, and those past the limit. */
   hidden: z.int(),
 });
 export type SubmittedLine = z.output<typeof submittedLine>;

@@ -2,7 +2,13 @@ import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit, auditRead } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/core/access/permissions";
-import { NOBODY_HIDDEN, notHidden, openFormsWhere, REMAINING } from "@/lib/core/access/scope";
+import {
+  NOBODY_HIDDEN,
+  notHidden,
+  openFormsWhere,
+  REMAINING,
+  visibleContactsWhere,
+} from "@/lib/core/access/scope";
 import { notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { db, queryIn, rows } from "@/lib/core/database/client";
@@ -10,7 +16,7 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 import type { CsvRow } from "@/lib/core/fields/csv";
 import { counted, utcDay } from "@/lib/core/fields/format";
 import { Prisma } from "@/lib/generated/prisma/client";
-import { hitsOf } from "@/lib/reports/blocks";
+import { hitsOf, type Question } from "@/lib/reports/blocks";
 import {
   blocksOf,
   countsClients,
@@ -21,7 +27,14 @@ import {
   type Unit,
 } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
-import { auditBehind, inSnapshot, questionOf, readHits, readReport } from "@/lib/reports/reports";
+import {
+  auditBehind,
+  auditContacts,
+  inSnapshot,
+  questionOf,
+  readHits,
+  readReport,
+} from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
 import {
   CHANGE_WORDS,
@@ -84,18 +97,22 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
       });
       const keys = linesOf(report).map(({ key }) => key);
       for (const block of blocksOf(report)) {
-        await query(
-          // biome-ignore lint/plugin: hits are what the question counts
-          sql`${hitsOf(block, question)} INSERT INTO report_submission_records
+        if (block === "contacts") await query(storeContacts(id, question));
+        else
+          await query(
+            // biome-ignore lint/plugin: hits are what the question counts
+            sql`${hitsOf(block, question)} INSERT INTO report_submission_records
              (submission_id, line, client_id, form_id, client_version, form_version, amount)
            SELECT ${id}::int, line, c.id, f.id, c.lock_version, f.lock_version, ${amountOf(report)}
            FROM hits JOIN clients c ON c.id = hits.client_id JOIN forms f ON f.id = hits.form_id
            WHERE line = ANY(${keys}::text[])`,
-        );
+          );
       }
       const sums = await query<{ line: string; clients: number; amount: number }>(
         sql`SELECT line, count(DISTINCT client_id)::int AS clients, sum(amount)::int AS amount
-         FROM report_submission_records WHERE submission_id = ${id} GROUP BY line`,
+         FROM report_submission_records WHERE submission_id = ${id} GROUP BY line
+         UNION ALL SELECT line, 0, sum(amount)::int FROM report_submission_contacts
+         WHERE submission_id = ${id} AND client_id IS NULL GROUP BY line`,
       );
       const counts = new Map(sums.map((row) => [row.line, row]));
       const lines = linesOf(report).map(({ key, label, unit }) => {
@@ -113,25 +130,41 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
   );
 }
 
-/** The most changed forms the screen lists per line. */
+/**
+ * SQL that stores the contacts behind the lines of a submission. Linked contacts do not count, but they are stored with
+ * their client: for users from whom that client is hidden they count, and the submission must not tell otherwise.
+ */
+const storeContacts = (id: number, question: Question): Sql =>
+  sql`${hitsOf("contacts", question)}, stored AS (
+      SELECT line, contact_id, NULL::int AS client_id, times FROM hits
+      UNION ALL SELECT 'anonymous_contacts', contact_id, client_id, number FROM calls WHERE is_linked)
+    INSERT INTO report_submission_contacts (submission_id, line, contact_id, client_id, contact_version, amount)
+    SELECT ${id}::int, line, ct.id, stored.client_id, ct.lock_version, times
+    FROM stored JOIN contacts ct ON ct.id = stored.contact_id`;
+
+/** The most changed records the screen lists per line. */
 const NAMED = 200;
-type Changed = { line: string; total: number; forms: SubmittedLine["forms"] };
+type Changed = { line: string; total: number } & Pick<SubmittedLine, "forms" | "contacts">;
 
 /**
  * Returns a submission with the current number next to each submitted one, and the forms that explain the difference.
  */
 export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
   const submitted = await readSubmission(actor, report, id, NAMED);
-  await auditBehind(actor, [idsIn(submitted)]);
+  const changed = idsIn(submitted);
+  await auditBehind(actor, [changed]);
+  if (changed.contacts.length > 0) await auditContacts(actor, changed.contacts);
   return submitted;
 }
 
-/** Returns the clients and forms that a submission lists as changed, each once. */
+/** Returns the clients, forms and contacts that a submission lists as changed, each once. */
 const idsIn = ({ lines }: Submitted) => {
+  const contacts = lines.flatMap((line) => line.contacts?.map(({ contactId }) => contactId) ?? []);
   const changedForms = lines.flatMap(({ forms }) => forms);
   return {
     clients: [...new Set(changedForms.map(({ clientId }) => clientId))],
     forms: [...new Set(changedForms.map(({ formId }) => formId))],
+    contacts: [...new Set(contacts)],
   };
 };
 
@@ -145,9 +178,11 @@ const CHANGES_HEADER = ["Section", "Line", "Label", "Unit", "Submitted", "Now", 
 /** Returns the changes since a submission as a table, one row per form of a line, and records the export. */
 export async function exportSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Table> {
   const submitted = await readSubmission(actor, report, id, MOST_IN_FILE);
-  const { clients, forms } = idsIn(submitted);
+  const { clients, forms, contacts } = idsIn(submitted);
   await audit(rows, actor, { action: "exported", entity: "client", shown: clients });
   await audit(rows, actor, { action: "exported", entity: "form", shown: forms });
+  if (contacts.length > 0)
+    await audit(rows, actor, { action: "exported", entity: "contact", shown: contacts });
   return {
     name: `${report}-changes-since-submission-${id}`,
     header: CHANGES_HEADER,
@@ -157,13 +192,16 @@ export async function exportSubmission(actor: SessionUser, report: ReportKey, id
 
 /** Yields the rows, one line at a time. */
 async function* changesOf(report: ReportKey, { lines }: Submitted): AsyncGenerator<CsvRow[]> {
-  for (const { key, label, unit, count, now, forms, hidden } of lines) {
+  for (const { key, label, unit, count, now, forms, contacts = [], hidden } of lines) {
     const line = [lineOf(report, key)?.section.title ?? "", key, label, unit, count, now ?? "no such line"];
     const changes: [number | "", string][] = forms.map(({ formId, change }) => [
       formId,
       CHANGE_WORDS[change],
     ]);
-    if (hidden > 0) changes.push(["", `and ${counted(hidden, "more form")}`]);
+    for (const { contactId, change } of contacts)
+      changes.push(["", `Contact ${contactId} ${CHANGE_WORDS[change]}`]);
+    if (hidden > 0)
+      changes.push(["", `and ${counted(hidden, contacts.length > 0 ? "more contact" : "more form")}`]);
     yield (changes.length > 0 ? changes : [["", ""]]).map((change) => [...line, ...change]);
   }
 }
@@ -186,7 +224,9 @@ async function readSubmission(
   const today = await inSnapshot(async (read) => {
     for (const block of blocksOf(report)) {
       const lines = linesOf(report, block).map(({ key }) => key);
-      const query = changesSince(actor, report, { id, lines, most });
+      const asked = { id, lines, most };
+      const query =
+        block === "contacts" ? contactsChangedSince(actor, asked) : changesSince(actor, report, asked);
       for (const change of await readHits<Changed>(block, question, query, read))
         changed.set(change.line, change);
     }
@@ -198,7 +238,7 @@ async function readSubmission(
   const place = (key: string) => order.get(key) ?? order.size;
   const lines = stored.lines
     .map(({ line, label, unit, count }): SubmittedLine => {
-      const { forms = [], total = 0 } = changed.get(line) ?? {};
+      const { forms = [], contacts, total = 0 } = changed.get(line) ?? {};
       const knownUnit = UNITS.find((candidate) => candidate === unit) ?? "times";
       return {
         key: line,
@@ -207,7 +247,8 @@ async function readSubmission(
         count: count - (withheld.get(line) ?? 0),
         now: now.get(line) ?? null,
         forms,
-        hidden: total - forms.length,
+        ...(contacts && { contacts }),
+        hidden: total - forms.length - (contacts?.length ?? 0),
       };
     })
     .sort((a, b) => place(a.key) - place(b.key));
@@ -255,5 +296,31 @@ function changesSince(
       SELECT line, count(*)::int AS total, coalesce((
         SELECT json_agg(json_build_object('formId', form_id, 'clientId', client_id, 'change', change) ORDER BY form_id)
         FROM seen WHERE seen.line = changes.line AND place <= ${most}), '[]') AS forms
+      FROM changes GROUP BY line`;
+}
+
+/** The same for contacts. To a reader from whom the client of a linked contact is hidden, it was never linked. */
+function contactsChangedSince(
+  actor: SessionUser,
+  { id, lines, most }: { id: number; lines: string[]; most: number },
+): Sql {
+  const removed = can(actor, "contacts") && can(actor, "all-forms") ? sql`TRUE` : sql`FALSE`;
+  return sql`, today AS (
+        SELECT line, contact_id, ct.lock_version AS contact_version, times AS amount
+        FROM hits JOIN contacts ct ON ct.id = hits.contact_id WHERE line = ANY(${lines}::text[])),
+      sent AS (SELECT * FROM report_submission_contacts r WHERE submission_id = ${id} AND line = ANY(${lines}::text[])
+        AND (r.client_id IS NULL OR NOT ${notHidden(actor, sql`r.client_id`)})),
+      changes AS (
+        SELECT line, contact_id,
+          CASE WHEN sent.contact_id IS NULL THEN 'added' WHEN today.contact_id IS NULL THEN 'left' ELSE 'edited' END AS change
+        FROM today FULL JOIN sent USING (line, contact_id)
+        WHERE (today.contact_version, today.amount) IS DISTINCT FROM (sent.contact_version, sent.amount)),
+      seen AS (
+        SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY contact_id) AS place
+        FROM changes LEFT JOIN contacts ct ON ct.id = contact_id
+        WHERE CASE WHEN ct.id IS NULL THEN ${removed} ELSE ${visibleContactsWhere(actor)} END)
+      SELECT line, count(*)::int AS total, '[]'::json AS forms, coalesce((
+        SELECT json_agg(json_build_object('contactId', contact_id, 'change', change) ORDER BY contact_id)
+        FROM seen WHERE seen.line = changes.line AND place <= ${most}), '[]') AS contacts
       FROM changes GROUP BY line`;
 }

@@ -6,7 +6,13 @@ import { ZipFile } from "yazl";
 import { aboutNobodyHidden, shownOf } from "@/lib/audit/history";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { countedClientsWhere, notHidden, visibleFormsWhere } from "@/lib/core/access/scope";
+import {
+  countedClientsWhere,
+  knownFormOfContact,
+  notHidden,
+  visibleContactsWhere,
+  visibleFormsWhere,
+} from "@/lib/core/access/scope";
 import { asAppError, busy } from "@/lib/core/api/errors";
 import { streamOf } from "@/lib/core/api/files";
 import { rows } from "@/lib/core/database/client";
@@ -157,8 +163,8 @@ async function* csvOf(
   yield bytes.encode(plainCsvLine(columns.map(({ name }) => name)));
   const alias = aliasOf(table);
   const columnOf = (name: string) => sql`${alias}.${identifier(name)}`;
-  const counts = countsFor(table, actor);
-  const cells = columns.map(({ name, type }) => textOf(counts[name] ?? columnOf(name), type));
+  const replaced = columnsFor(table, actor);
+  const cells = columns.map(({ name, type }) => textOf(replaced[name] ?? columnOf(name), type));
   const where = and(conditionsOf(tables, described, actor));
   await read(
     `archive of ${table}`,
@@ -183,11 +189,12 @@ async function* csvOf(
   finished(count);
 }
 
-/** The columns that count records, as SQL that leaves out what is hidden from the actor. */
-function countsFor(table: Table, actor: SessionUser): Readonly<Record<string, Sql>> {
+/** The columns that count records or link to them, as SQL that leaves out what is hidden from the actor. */
+function columnsFor(table: Table, actor: SessionUser): Readonly<Record<string, Sql>> {
   if (table === "report_submission_lines")
     return { count: sql`(report_submission_lines.count - ${withheldCount(actor)})` };
   if (table === "audit_events") return { rows: shownOf(actor).count };
+  if (table === "contacts") return { form_id: knownFormOfContact(actor) };
   return table === "imports" ? importCounts(actor) : {};
 }
 
@@ -201,6 +208,7 @@ function textOf(column: Sql, type: string): Sql {
 const ALIASES: Partial<Record<Table, string>> = {
   clients: "c",
   forms: "f",
+  contacts: "ct",
   audit_events: "e",
   imports: "i",
 };
@@ -210,6 +218,7 @@ const aliasOf = (table: Table): Sql => identifier(ALIASES[table] ?? table);
 function ownCondition(table: Table, actor: SessionUser): Sql {
   if (table === "clients") return countedClientsWhere(actor);
   if (table === "forms") return visibleFormsWhere(actor);
+  if (table === "contacts") return visibleContactsWhere(actor);
   if (table === "audit_events") return aboutNobodyHidden(actor);
   return table === "imports" ? visibleImportsWhere(actor) : sql`TRUE`;
 }
@@ -231,7 +240,10 @@ function conditionsOf(
       columns.some(({ name }) => name === column) && !references.some((known) => known.column === column),
   );
   const own = ownCondition(table, actor);
-  const ofOthers = [...references, ...loose].flatMap(({ column, table: other }) => {
+  // A contact whose form is hidden is in the archive, without the link.
+  const followed =
+    table === "contacts" ? references.filter(({ column }) => column !== "form_id") : references;
+  const ofOthers = [...followed, ...loose].flatMap(({ column, table: other }) => {
     const described = tables.find((one) => one.table === other);
     const conditions = described ? conditionsOf(tables, described, actor) : [];
     const alias = aliasOf(other);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { clientSchema } from "@/lib/clients/schema";
+import { contactSchema } from "@/lib/contacts/schema";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, type Table } from "@/lib/core/fields/tables";
@@ -51,6 +52,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   videoconferencing_entries: WHOLE,
   hotel_shelter_entries: WHOLE,
   service_status_entries: WHOLE,
+  contacts: WHOLE,
   closed_periods: WHOLE,
   retention_settings: WHOLE,
   report_settings: WHOLE,
@@ -58,6 +60,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   report_submissions: WHOLE,
   report_submission_lines: WHOLE,
   report_submission_records: WHOLE,
+  report_submission_contacts: WHOLE,
   // It would tell users that clients are hidden from them.
   report_submission_withheld: OUT,
   // Former values are encrypted under keys that are not in the archive, and what a list showed is of no use elsewhere.
@@ -124,7 +127,9 @@ export function isArchived(table: Table, column: string): boolean {
 
 /** The labels of the columns that are fields of records, by `table.column`. */
 export const columnLabels: ReadonlyMap<string, string> = new Map(
-  [clientSchema, formSchema, ...lookupKeys.map((key) => lookups[key].schema)].flatMap(labelsOf),
+  [clientSchema, contactSchema, formSchema, ...lookupKeys.map((key) => lookups[key].schema)].flatMap(
+    labelsOf,
+  ),
 );
 
 function labelsOf(schema: z.core.$ZodType): [string, string][] {

@@ -88,7 +88,12 @@ export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
  */
 export function visibleImportsWhere(actor: SessionUser): Sql {
   const hidden = actor.hiddenClients.length > 0;
-  const ownOnly = [...(hidden ? ["clients"] : []), ...(hidden || !can(actor, "all-forms") ? ["forms"] : [])];
+  const seesAll = can(actor, "all-forms");
+  const ownOnly = [
+    ...(hidden ? ["clients"] : []),
+    ...(hidden || !seesAll ? ["forms"] : []),
+    ...(seesAll ? [] : ["contacts"]),
+  ];
   return sql`i.kind = ANY(${kindsOf(actor)}::text[]) AND i.status <> 'uploading'
     AND (i.user_id = ${actor.userId} OR i.kind <> ALL(${ownOnly}::text[]))`;
 }

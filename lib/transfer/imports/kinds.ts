@@ -5,6 +5,9 @@ import { clientColumns } from "@/lib/clients/columns";
 import { CURRENT_CLIENT } from "@/lib/clients/duplicates";
 import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
+import { contactColumns } from "@/lib/contacts/columns";
+import { addContact, removeContactIn } from "@/lib/contacts/contacts";
+import { contactSchema } from "@/lib/contacts/schema";
 import { can, type Permission } from "@/lib/core/access/permissions";
 import { type Hiding, notHidden, withoutActor } from "@/lib/core/access/scope";
 import { invalid, invalidFields } from "@/lib/core/api/errors";
@@ -50,6 +53,8 @@ export type Kind = {
   people: boolean;
   /** SQL for the id of the client that the imported row `r` is about; null if there is none. */
   clientId: Sql;
+  /** True if equal rows of a file are different records, such as two calls on one day. */
+  hasEqualRows?: true;
   /**
    * For kinds in which rows with the same Id are one record: the columns in which they may differ, and the function
    * that joins them.
@@ -174,7 +179,25 @@ const forms: Kind = {
   remove: removeFormIn,
 };
 
-function list(key: Exclude<ImportKind, "clients" | "forms">): Kind {
+const contacts: Kind = {
+  permission: "contacts",
+  schema: contactSchema,
+  table: "contacts",
+  columns: columnsFor(contactSchema, contactColumns),
+  people: false,
+  hasEqualRows: true,
+  // A contact that is linked to a hidden client looks unlinked.
+  clientId: sql`NULL::int`,
+  problems: (values) => problemsOf(contactSchema, values),
+  add: (tx, actor, values, ownerId) => {
+    if (ownerId !== actor.userId && !can(actor, "all-forms"))
+      throw invalid("userId", "Contacts of other advocates require the permission All Forms");
+    return addContact(queryIn(tx), actor, parseValues(contactSchema, values), ownerId);
+  },
+  remove: removeContactIn,
+};
+
+function list(key: Exclude<ImportKind, "clients" | "forms" | "contacts">): Kind {
   const { schema, permission }: Lookup = lookups[key];
   const store = lookupStores[key];
   return {
@@ -191,7 +214,8 @@ function list(key: Exclude<ImportKind, "clients" | "forms">): Kind {
   };
 }
 
-export const kinds = byKey(importKinds, (key): Kind => {
-  if (key === "clients") return clients;
-  return key === "forms" ? forms : list(key);
-});
+const records = { clients, forms, contacts };
+export const kinds = byKey(
+  importKinds,
+  (key): Kind => (key === "clients" || key === "forms" || key === "contacts" ? records[key] : list(key)),
+);

@@ -107,7 +107,11 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
   }
   const external = texts.get(EXTERNAL_ID);
   // The key of a form without an Id ignores Reconciled, so that it is recognized after a later reconciliation.
-  const content = [...texts].filter(([key]) => key !== RECONCILED).sort(([a], [b]) => (a < b ? -1 : 1));
+  const content: (readonly string[])[] = [...texts]
+    .filter(([key]) => key !== RECONCILED)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  // The same file is still recognized when it is imported again.
+  if (kind.hasEqualRows) content.push([String(rows[0]?.number)]);
   const email = texts.get(OWNER_EMAIL)?.toLowerCase();
   const ownerId = email === undefined ? undefined : context.owners.get(email);
   if (email !== undefined && ownerId === undefined && job.owner_id === null)

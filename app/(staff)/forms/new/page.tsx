@@ -3,6 +3,7 @@ import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
+import { readContactFromUrl } from "@/lib/contacts/contacts";
 import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/way-back";
 import { PAGES, to } from "@/lib/core/pages";
@@ -15,9 +16,10 @@ import { page } from "@/lib/page";
 export default page({
   permission: "forms",
   load: async ({ actor, search }) => {
-    const [{ draft, others }, client, recentCodes, lists] = await Promise.all([
+    const [{ draft, others }, client, contact, recentCodes, lists] = await Promise.all([
       openDrafts(actor, null, search.draft),
       readClientFromUrl(actor, search.clientId),
+      readContactFromUrl(actor, search.contactId),
       recentServiceCodes(actor),
       formLists(actor),
     ]);
@@ -26,7 +28,7 @@ export default page({
     const serviceCodes = open ? await serviceCodesFor(actor, open) : [];
     const userName = fullName(actor);
     const back = backTo(to("formsList"), search);
-    const start = { draft, stored: null, client, formTypeId, serviceCodes, recentCodes };
+    const start = { draft, stored: null, client, contact, formTypeId, serviceCodes, recentCodes };
     return { others, userName, back, lists, ...start };
   },
   show: ({ others, ...screen }) => (

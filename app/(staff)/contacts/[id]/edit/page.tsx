@@ -1,0 +1,30 @@
+import { ContactForm } from "@/components/contacts/contact-form";
+import { PageTitle } from "@/components/shell/page-title";
+import { LinkButton } from "@/components/ui/controls";
+import { contactChoices, getContact } from "@/lib/contacts/contacts";
+import { idParams } from "@/lib/core/api/list-query";
+import { backTo, carriedFrom } from "@/lib/core/api/way-back";
+import { PAGES, to } from "@/lib/core/pages";
+import { page } from "@/lib/page";
+
+export default page({
+  permission: "contacts",
+  params: idParams,
+  load: async ({ actor, params: { id }, search }) => {
+    const [contact, choices] = await Promise.all([getContact(actor, id), contactChoices(actor)]);
+    return {
+      history: to("contactsHistory", { id }) + carriedFrom(search),
+      form: { contact, choices, back: backTo(to("contactsList"), search) },
+    };
+  },
+  show: ({ form, history }) => (
+    <>
+      <PageTitle
+        title={PAGES.contactsEdit.title}
+        id={form.contact.id}
+        actions={<LinkButton href={history}>History</LinkButton>}
+      />
+      <ContactForm key={form.contact.lockVersion} {...form} />
+    </>
+  ),
+});

@@ -1,0 +1,97 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState, useTransition } from "react";
+import { MainFields, MoreFields } from "@/components/contacts/contact-fields";
+import { useContactForm } from "@/components/contacts/use-contact-form";
+import { contactValues } from "@/components/contacts/values";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { FormBody } from "@/components/ui/form-body";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+import type { Contact, ContactChoices } from "@/lib/contacts/schema";
+import { contactMessages, NO_NAMES } from "@/lib/contacts/words";
+import { call, isCode, messagesOf } from "@/lib/core/api/client";
+
+/** The form of a stored contact. */
+export function ContactForm({
+  contact,
+  choices,
+  back,
+}: {
+  contact: Contact;
+  choices: ContactChoices;
+  /** The URL of the list as the user left it. */
+  back: string;
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [base, setBase] = useState(contact);
+  const [isOutdated, setOutdated] = useState(false);
+  const [leaving, startLeaving] = useTransition();
+  const state = useContactForm(contactValues(contact));
+  const { values, problems, messages, form, setValues, setMessages, change, send } = state;
+  const busy = state.busy || leaving;
+  const isDirty = JSON.stringify(values) !== JSON.stringify(contactValues(base));
+
+  async function save() {
+    setOutdated(false);
+    const { id, lockVersion } = base;
+    const error = await send(({ contact }) =>
+      call("PUT /api/contacts/{id}", { params: { id }, body: { contact: { ...contact, lockVersion } } }),
+    );
+    setOutdated(isCode(error, "conflict_version"));
+    if (error !== null) return;
+    notify.success(contactMessages.updated);
+    startLeaving(() => {
+      router.push(back);
+      router.refresh();
+    });
+  }
+
+  /** Replaces what is typed here by the contact as someone else has saved it. */
+  async function reload() {
+    try {
+      const { contact: stored } = await call("GET /api/contacts/{id}", { params: { id: base.id } });
+      setBase(stored);
+      setValues(contactValues(stored));
+      setMessages([]);
+      setOutdated(false);
+    } catch (error) {
+      setMessages(messagesOf(error));
+    }
+  }
+
+  const part = { values, problems, choices, onChange: change };
+  return (
+    <form
+      ref={form}
+      className="stack max-w-3xl"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) void save();
+      }}
+    >
+      <UnsavedGuard unsaved={isDirty && !leaving} />
+      <FormBody busy={busy}>
+        <ErrorAlert messages={messages} />
+        <Section title="Contact" description={NO_NAMES}>
+          <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+            <MainFields {...part} />
+            <MoreFields {...part} />
+          </div>
+        </Section>
+        <div className="form-actions">
+          {isOutdated && <Button onClick={() => void reload()}>Load the present contact</Button>}
+          <LinkButton href={back}>Cancel</LinkButton>
+          <Button type="submit" variant="primary" busy={busy}>
+            Update
+          </Button>
+        </div>
+      </FormBody>
+    </form>
+  );
+}

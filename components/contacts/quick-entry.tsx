@@ -1,0 +1,94 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useLayoutEffect, useState } from "react";
+import { MainFields, MoreFields } from "@/components/contacts/contact-fields";
+import { useContactForm } from "@/components/contacts/use-contact-form";
+import { newContact, nextContact } from "@/components/contacts/values";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { useHydrated } from "@/components/ui/hydrated";
+import { contactCreation } from "@/lib/contacts/creation";
+import type { ContactChoices } from "@/lib/contacts/schema";
+import { NO_NAMES } from "@/lib/contacts/words";
+import { counted } from "@/lib/core/fields/format";
+
+/** The attribute by which the key for a new contact finds the entry on the page. */
+export const QUICK_ENTRY = "data-quick-entry";
+
+/**
+ * Records a contact in one line. After each one the focus is back in the first field, for the next call. With `begins`, the
+ * first field is focused initially.
+ */
+export function QuickEntry({ choices, begins = false }: { choices: ContactChoices; begins?: boolean }) {
+  const router = useRouter();
+  const hydrated = useHydrated();
+  const { values, problems, messages, busy, form, setValues, change, send } = useContactForm(
+    newContact(choices),
+  );
+  const [create, setCreate] = useState(() => contactCreation());
+  const [more, setMore] = useState(false);
+  const [done, setDone] = useState({ count: 0, text: "" });
+
+  const focusFirst = () => form.current?.querySelector<HTMLElement>("select")?.focus();
+  useLayoutEffect(() => {
+    if (begins) form.current?.querySelector<HTMLElement>("select")?.focus();
+  }, [begins, form]);
+
+  async function record() {
+    if (busy || (await send(create)) !== null) return;
+    const kind = choices.contactKinds.find(({ id }) => String(id) === values.contactKindId)?.name;
+    const parts = [
+      ...(Number(values.number || 1) > 1 ? [values.number] : []),
+      ...(Number(values.minutes) > 0 ? [counted(Number(values.minutes), "minute")] : []),
+    ];
+    setDone(({ count }) => ({ count: count + 1, text: [`Recorded: ${kind}`, ...parts].join(", ") }));
+    // The next contact is another one, even if it is the same.
+    setCreate(() => contactCreation());
+    setValues(nextContact(choices, values));
+    setMore(false);
+    focusFirst();
+    router.refresh();
+  }
+
+  if (choices.contactKinds.length === 0)
+    return (
+      <p className="text-muted">
+        No kinds of contacts are set up. An administrator can add them in Settings.
+      </p>
+    );
+  const part = { values, problems, choices, onChange: change };
+  return (
+    <form
+      ref={form}
+      {...{ [QUICK_ENTRY]: "" }}
+      aria-label="Record a contact"
+      noValidate
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void record();
+      }}
+    >
+      <fieldset disabled={!hydrated} className="contents">
+        <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+          <MainFields {...part} />
+          <Button type="submit" variant="primary" busy={busy}>
+            Record
+          </Button>
+          <Button aria-expanded={more} onClick={() => setMore((now) => !now)}>
+            Details
+          </Button>
+        </div>
+        {more && <MoreFields {...part} />}
+      </fieldset>
+      <ErrorAlert messages={messages} />
+      <div className="flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
+        <p className="text-muted">{NO_NAMES}</p>
+        <p role="status" key={done.count}>
+          {done.text}
+        </p>
+      </div>
+    </form>
+  );
+}

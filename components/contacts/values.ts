@@ -1,0 +1,93 @@
+import { GENDERS } from "@/lib/clients/words";
+import type { Contact, ContactChoices } from "@/lib/contacts/schema";
+import { CONTACT_LABELS, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
+import type { BodyOf } from "@/lib/core/api/client";
+import { today } from "@/lib/core/fields/format";
+
+/** A contact as its controls hold it: everything that is typed or chosen is text. */
+export type ContactValues = {
+  contactedOn: string;
+  contactKindId: string;
+  number: string;
+  minutes: string;
+  ageBracketId: string;
+  gender: string;
+  referralSourceId: string;
+  shelterRequested: boolean;
+  adults: string;
+  children: string;
+  turnedAwayReason: string;
+};
+export type ContactField = keyof ContactValues;
+/** Problems by field. */
+export type ContactProblems = Partial<Record<ContactField, string>>;
+
+/** Returns a call of today, of the kind that comes first. */
+export const newContact = ({ contactKinds }: ContactChoices): ContactValues => ({
+  contactedOn: today(),
+  contactKindId: String(contactKinds[0]?.id ?? ""),
+  number: "1",
+  minutes: "",
+  ageBracketId: "",
+  gender: "Unknown",
+  referralSourceId: "",
+  shelterRequested: false,
+  adults: "",
+  children: "",
+  turnedAwayReason: "",
+});
+
+/** Returns the values for the next contact: the day and the kind stay. */
+export const nextContact = (
+  choices: ContactChoices,
+  { contactedOn, contactKindId }: ContactValues,
+): ContactValues => ({ ...newContact(choices), contactedOn, contactKindId });
+
+const text = (value: number | null) => (value === null ? "" : String(value));
+
+/** Returns a stored contact as values of its controls. */
+export const contactValues = (contact: Contact): ContactValues => ({
+  contactedOn: contact.contactedOn,
+  contactKindId: text(contact.contactKindId),
+  number: text(contact.number),
+  minutes: text(contact.minutes),
+  ageBracketId: text(contact.ageBracketId),
+  gender: contact.gender,
+  referralSourceId: text(contact.referralSourceId),
+  shelterRequested: contact.shelterRequested,
+  adults: text(contact.adults),
+  children: text(contact.children),
+  turnedAwayReason: contact.turnedAwayReason,
+});
+
+type Sent = BodyOf<"POST /api/contacts">["contact"];
+
+/** Returns the contact to send, or the problems of what cannot be sent. The server checks everything else. */
+export function contactBody(values: ContactValues): { contact: Sent } | { problems: ContactProblems } {
+  const problems: ContactProblems = {};
+  const whole = (name: "number" | "minutes" | "adults" | "children", blank: number) => {
+    const typed = values[name].trim();
+    if (!/^\d*$/.test(typed)) problems[name] = `${CONTACT_LABELS[name]} must be a whole number`;
+    return typed === "" ? blank : Number(typed);
+  };
+  const chosen = (id: string) => (id === "" ? null : Number(id));
+  if (values.contactedOn === "") problems.contactedOn = `${CONTACT_LABELS.contactedOn} is required`;
+  const { shelterRequested } = values;
+  const contact: Sent = {
+    contactedOn: values.contactedOn,
+    contactKindId: Number(values.contactKindId),
+    number: whole("number", 1),
+    minutes: whole("minutes", 0),
+    ageBracketId: chosen(values.ageBracketId),
+    gender: GENDERS.find((gender) => gender === values.gender) ?? "Unknown",
+    referralSourceId: chosen(values.referralSourceId),
+    shelterRequested,
+    adults: shelterRequested ? whole("adults", 0) : 0,
+    children: shelterRequested ? whole("children", 0) : 0,
+    turnedAwayReason:
+      (shelterRequested &&
+        TURNED_AWAY_REASONS.find(({ value }) => value === values.turnedAwayReason)?.value) ||
+      "",
+  };
+  return Object.keys(problems).length > 0 ? { problems } : { contact };
+}

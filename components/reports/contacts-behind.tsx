@@ -1,0 +1,64 @@
+import { Link } from "@/components/ui/link";
+import { CONTACT_LABELS } from "@/lib/contacts/words";
+import type { Meta } from "@/lib/core/api/list-query";
+import { date, whole } from "@/lib/core/fields/format";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { to } from "@/lib/core/pages";
+import type { ContactRow } from "@/lib/reports/records";
+import { RecordsTotal } from "./records-list";
+import { RecordsPages } from "./records-pages";
+
+/** Lists the contacts behind a number. */
+export function ContactsBehind({
+  label,
+  contacts,
+  total,
+  meta,
+  hidden,
+}: {
+  label: string;
+  contacts: ContactRow[];
+  /** The number of contacts the user may see; `contacts` has those of one page. */
+  total: number;
+  meta: Meta;
+  hidden: number | null;
+}) {
+  return (
+    <div className="stack">
+      <RecordsTotal record="contact" hiddenAre="contacts" {...{ total, hidden }} />
+      {contacts.length > 0 && (
+        <>
+          <div className="card @container overflow-hidden">
+            <table className="data-table" aria-label={label}>
+              <thead>
+                <tr>
+                  <th scope="col">{CONTACT_LABELS.contactedOn}</th>
+                  <th scope="col">{CONTACT_LABELS.contactKind}</th>
+                  <th scope="col">{CONTACT_LABELS.number}</th>
+                  <th scope="col">{CONTACT_LABELS.minutes}</th>
+                  <th scope="col">{ADVOCATE_NAME}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {contacts.map(({ id, contactedOn, kind, number, minutes, advocate }) => (
+                  <tr key={id}>
+                    <td data-label={CONTACT_LABELS.contactedOn}>
+                      <Link className="link" href={to("contactsEdit", { id })}>
+                        {date(contactedOn)}
+                      </Link>
+                    </td>
+                    <td data-label={CONTACT_LABELS.contactKind}>{kind}</td>
+                    <td data-label={CONTACT_LABELS.number}>{whole(number)}</td>
+                    <td data-label={CONTACT_LABELS.minutes}>{whole(minutes)}</td>
+                    <td data-label={ADVOCATE_NAME}>{advocate}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <RecordsPages meta={meta} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import type { Page } from "@playwright/test";
+import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
+import { createRecord } from "@/e2e/records";
+import { date, today } from "@/lib/core/fields/format";
+
+// Contacts on screen: the quick entry, the list, and a form that is started from a contact.
+
+const table = (page: Page) => page.getByRole("table", { name: "Contacts" });
+const entry = (page: Page) => page.getByRole("form", { name: "Record a contact" });
+
+test("the quick entry records one call after the other, and says that nothing about the caller is stored", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/contacts");
+  await expect(entry(page)).toContainText("No name, phone number, address or text about a caller is stored.");
+  const kind = entry(page).getByLabel("Kind");
+  await kind.selectOption("Walk-in");
+  await entry(page).getByLabel("Minutes").fill("25");
+  await page.keyboard.press("Enter");
+  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Walk-in, 25 minutes");
+  // Ready for the next one: the kind and the day stay.
+  await expect(kind).toBeFocused();
+  await expect(kind.locator("option:checked")).toHaveText("Walk-in");
+  await expect(entry(page).getByLabel("Minutes")).toHaveValue("");
+  await expect(table(page).locator("tbody tr").first()).toContainText("25");
+
+  await entry(page).getByLabel("Number").fill("501");
+  await page.keyboard.press("Enter");
+  await expect(entry(page)).toContainText("Number must be at most 500");
+  await expect(entry(page).getByLabel("Number")).toBeFocused();
+  await page.keyboard.type("30");
+  await button(page, "Details").click();
+  await entry(page).getByLabel("Shelter requested").check();
+  await entry(page).getByLabel("Children").fill("2");
+  await entry(page).getByLabel("Turned away").selectOption("No room");
+  await button(page, "Record").click();
+  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Walk-in, 30");
+  await expect(table(page).locator("tbody tr").first()).toContainText("30");
+});
+
+test("the list is filtered by kind and days, exported, and its contacts are changed and removed", async ({
+  page,
+}) => {
+  await signIn(page);
+  const { contactKinds } = await (await page.request.get("/api/resource_lists/contact_kinds")).json();
+  const { id: contactKindId } = contactKinds.find(({ name }: { name: string }) => name === "Third party");
+  await createRecord(page, "/api/contacts", {
+    contact: { contactKindId, contactedOn: "2024-01-15", number: 7 },
+  });
+  await page.goto("/contacts");
+  await page.getByLabel("Kind").last().selectOption("Third party");
+  await expect(page).toHaveURL(/contactKindId/);
+  await page.getByLabel("From").fill("2024-01-01");
+  await page.getByLabel("To").fill("2024-01-31");
+  await expect(table(page).locator("tbody tr")).toHaveCount(1);
+  await expect(table(page)).toContainText("01/15/2024");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    (async () => {
+      await button(page, "Export the list").click();
+      await page.getByRole("link", { name: "CSV" }).click();
+    })(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^contacts.*\.csv$/);
+
+  await table(page).getByRole("link", { name: "Edit" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Edit Contact/ })).toBeVisible();
+  await page.getByLabel("Minutes").fill("12");
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated contact successfully");
+  await expect(table(page)).toContainText("12");
+  await button(page, "Remove").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expectNotification(page, "Removed contact successfully");
+  await expect(page.getByText("No results.")).toBeVisible();
+});
+
+test("a form that is started from a contact has its date, minutes and referral source, and links it", async ({
+  page,
+}) => {
+  await signIn(page);
+  const { contactKinds } = await (await page.request.get("/api/resource_lists/contact_kinds")).json();
+  const { referralSources } = await (await page.request.get("/api/resource_lists/referral_sources")).json();
+  const { contact } = await createRecord(page, "/api/contacts", {
+    contact: {
+      contactKindId: contactKinds[0].id,
+      contactedOn: "2024-03-05",
+      minutes: 35,
+      referralSourceId: referralSources[1].id,
+    },
+  });
+  await page.goto("/contacts?filters[from]=2024-03-05&filters[to]=2024-03-05");
+  await table(page).getByRole("link", { name: "Start a form" }).click();
+  await expect(page.getByText("35 minutes are under Other Service")).toBeVisible();
+  await page.getByLabel("Form Type *").selectOption("On-Call Advocacy");
+  await expect(page.getByLabel("Service On *")).toHaveValue("03/05/2024");
+  await expect(page.getByLabel("Other Service Minutes")).toHaveValue("35");
+  await expect(page.getByLabel("Referral Source", { exact: true }).locator("option:checked")).toContainText(
+    referralSources[1].code,
+  );
+  await page.getByLabel("Form Type *").selectOption("Service");
+  await page.getByLabel("Client Name *").fill(uniqueName("Former Caller"));
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await button(page, "Save").click();
+  await expectNotification(page, "Created form successfully");
+  const saved = await (await page.request.get(`/api/contacts/${contact.id}`)).json();
+  expect(saved.contact.formId).not.toBeNull();
+  await page.goto("/contacts?filters[from]=2024-03-05&filters[to]=2024-03-05");
+  await expect(table(page).getByRole("link", { name: `Form ${saved.contact.formId}` })).toBeVisible();
+  await expect(table(page).getByRole("link", { name: "Start a form" })).toBeHidden();
+});
+
+test("the quick entry opens over any page by its key and by the finder, and is on Home", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/clients");
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "Record a contact" });
+  await expect(dialog.getByLabel("Kind")).toBeFocused();
+  await dialog.getByLabel("Minutes").fill("5");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByRole("status")).toContainText("Recorded: Hotline call, 5 minutes");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Client, form number, setting or action" }).fill("contact");
+  await page.getByRole("option", { name: /^Record a contact/ }).click();
+  await expect(dialog.getByLabel("Kind")).toBeFocused();
+  await page.keyboard.press("Escape");
+
+  await page.goto("/home");
+  await page.keyboard.press("c");
+  await expect(dialog).toBeHidden();
+  await expect(entry(page).getByLabel("Kind")).toBeFocused();
+  await expect(entry(page).getByLabel("Date")).toHaveValue(today());
+  await page.keyboard.press("Enter");
+  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Hotline call");
+});
+
+test("a user without the permission sees neither the menu entry nor the quick entry, and no page", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.advocate);
+  const { permissions } = await (await page.request.get("/api/me")).json();
+  expect(permissions.map(({ name }: { name: string }) => name)).not.toContain("Contacts");
+  await page.goto("/home");
+  await expect(entry(page)).toBeHidden();
+  const menu = page.getByRole("navigation", { name: "Main" });
+  await expect(menu.getByRole("link", { name: "Contacts", exact: true })).toBeHidden();
+  await page.keyboard.press("c");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.goto("/contacts");
+  await expect(page.getByText("You do not have permission to do that.")).toBeVisible();
+});
+
+test("My time shows the minutes of contacts apart from those of forms", async ({ page }) => {
+  await signIn(page);
+  const { contactKinds } = await (await page.request.get("/api/resource_lists/contact_kinds")).json();
+  await createRecord(page, "/api/contacts", {
+    contact: { contactKindId: contactKinds[0].id, contactedOn: "2023-02-06", minutes: 95 },
+  });
+  await page.goto("/reports/time?from=2023-02-06&to=2023-02-12");
+  const row = page.getByRole("row").filter({ hasText: date("2023-02-06") });
+  await expect(row.getByRole("cell").last()).toHaveText("1:35");
+  await expect(row.getByRole("cell").first()).toHaveText("0:00");
+});

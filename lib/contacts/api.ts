@@ -1,0 +1,56 @@
+import { contactAnswer, contactBody, contactListQuery, oneContact } from "@/lib/contacts/schema";
+import { listPage } from "@/lib/core/api/answer";
+import { endpoint } from "@/lib/core/api/endpoint";
+import { fileQuery, listFile } from "@/lib/core/api/list-file";
+import { idParams } from "@/lib/core/api/list-query";
+
+export const listContacts = endpoint("GET /api/contacts", {
+  about: "Without All Forms, callers see their own contacts. `search` looks in the names of the kinds.",
+  permission: "contacts",
+  query: contactListQuery,
+  answer: listPage("contacts", contactAnswer),
+  audit: { entity: "contact", action: ["listed", "searched"] },
+});
+
+const files = { permission: "contacts", entity: "contact", query: fileQuery(contactListQuery) } as const;
+export const exportContacts = listFile("/api/contacts", "csv", files);
+export const exportContactsXlsx = listFile("/api/contacts", "xlsx", files);
+
+export const getContact = endpoint("GET /api/contacts/{id}", {
+  permission: "contacts",
+  params: idParams,
+  answer: oneContact,
+  errors: ["not_found"],
+  audit: { entity: "contact", action: "viewed" },
+});
+
+export const createContact = endpoint("POST /api/contacts", {
+  about:
+    "A contact has no field for a name, a phone number, an address or text. Without `contactedOn` it is today's. `formId` links a single contact to a form: it is no longer anonymous. `POST /api/forms` with `contactId` does the same together with the form.",
+  permission: "contacts",
+  keys: ["idempotencyKey"],
+  body: contactBody,
+  answer: oneContact,
+  status: 201,
+  errors: ["not_found", "conflict_busy", "period_closed"],
+  audit: { entity: "contact", action: ["created", "viewed"] },
+});
+
+export const updateContact = endpoint("PUT /api/contacts/{id}", {
+  about:
+    "Fields that are left out stay as they are. `formId` links a single contact to a form, and null unlinks it.",
+  permission: "contacts",
+  params: idParams,
+  body: contactBody,
+  answer: oneContact,
+  errors: ["not_found", "conflict_version", "period_closed"],
+  audit: { entity: "contact", action: "updated" },
+});
+
+export const removeContact = endpoint("DELETE /api/contacts/{id}", {
+  permission: "contacts",
+  params: idParams,
+  answer: null,
+  errors: ["not_found", "period_closed"],
+  audit: { entity: "contact", action: "removed" },
+});

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { GENDERS } from "@/lib/clients/words";
+import { CONTACT_LABELS, NUMBER_MAX, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
+import { namedItem, person } from "@/lib/core/api/answer";
+import { dayFilter, idFilter, listQuery } from "@/lib/core/api/list-query";
+import { today } from "@/lib/core/fields/format";
+import { answerOf } from "@/lib/core/fields/shapes";
+import { id } from "@/lib/core/fields/validation";
+import {
+  choice,
+  count,
+  day,
+  flag,
+  lookup,
+  minutes,
+  optionalInPut,
+  record,
+  version,
+} from "@/lib/core/fields/vocabulary";
+
+const harmless = { inErrorReports: true } as const;
+
+/**
+ * A contact. It has no field for a name, a phone number, an address or free text, and must never get one: nobody can find
+ * out who called. Fields missing from an update keep their values.
+ */
+export const contactSchema = record("Contact", "contacts", {
+  contactedOn: day(CONTACT_LABELS.contactedOn, {
+    required: true,
+    initial: today,
+    sensitive: false,
+    ...harmless,
+  }),
+  contactKindId: lookup("contact_kinds", CONTACT_LABELS.contactKind, { required: true, ...harmless }),
+  number: optionalInPut(count(CONTACT_LABELS.number, { min: 1, max: NUMBER_MAX, ...harmless })),
+  minutes: optionalInPut(minutes(CONTACT_LABELS.minutes, harmless)),
+  ageBracketId: optionalInPut(lookup("age_brackets", CONTACT_LABELS.ageBracket, harmless)),
+  gender: optionalInPut(choice(GENDERS, CONTACT_LABELS.gender, { blank: "Unknown", ...harmless })),
+  referralSourceId: optionalInPut(lookup("referral_sources", CONTACT_LABELS.referralSource, harmless)),
+  shelterRequested: optionalInPut(flag(CONTACT_LABELS.shelterRequested, harmless)),
+  adults: optionalInPut(count(CONTACT_LABELS.adults, harmless)),
+  children: optionalInPut(count(CONTACT_LABELS.children, harmless)),
+  turnedAwayReason: optionalInPut(
+    choice(TURNED_AWAY_REASONS, CONTACT_LABELS.turnedAwayReason, { blank: "", ...harmless }),
+  ),
+  lockVersion: version(),
+});
+export type ContactInput = z.output<typeof contactSchema>;
+
+type ShelterFields = Pick<ContactInput, "shelterRequested" | "adults" | "children" | "turnedAwayReason">;
+
+/** Clears what only a request for shelter has. */
+export const clearShelter = <Contact extends ShelterFields>(contact: Contact): Contact =>
+  contact.shelterRequested ? contact : { ...contact, adults: 0, children: 0, turnedAwayReason: "" };
+
+/** Returns the fields that are filled in although no shelter was requested, as `{path: problem}`. */
+export function withoutRequest(sent: ShelterFields): Record<string, string> {
+  const filled = (["adults", "children", "turnedAwayReason"] as const).filter((name) => sent[name]);
+  return Object.fromEntries(
+    filled.map((name) => [`contact.${name}`, "can only be given if shelter was requested"]),
+  );
+}
+
+/**
+ * The body of `POST /api/contacts` and `PUT /api/contacts/{id}`. A new contact without a day is today's. `formId` links
+ * the contact to a form and null unlinks it; if omitted, that does not change.
+ */
+export const contactBody = z.object({
+  contact: contactSchema.extend({
+    contactedOn: optionalInPut(contactSchema.shape.contactedOn),
+    formId: id().nullable().optional(),
+  }),
+});
+export type ContactBody = z.output<typeof contactBody>["contact"];
+
+/** A contact as returned. */
+export const contactAnswer = answerOf(contactSchema).extend({
+  contactKind: namedItem,
+  /** Null also if the form's client is hidden from the caller. */
+  formId: id().nullable(),
+  userId: id(),
+  user: person,
+});
+export type Contact = z.output<typeof contactAnswer>;
+/** `{"contact": {…}}` */
+export const oneContact = z.object({ contact: contactAnswer });
+
+/** What the fields of a contact are chosen from. */
+export const contactChoices = z.object({
+  contactKinds: z.array(namedItem),
+  ageBrackets: z.array(namedItem),
+  referralSources: z.array(z.object({ id: id(), code: z.string() })),
+});
+export type ContactChoices = z.output<typeof contactChoices>;
+
+/** The filters of the list; `from` and `to` are inclusive days. */
+export const contactListQuery = listQuery(
+  ["contactedOn", "contactKind", "number", "minutes", "advocate"],
+  { userId: idFilter(), contactKindId: idFilter(), from: dayFilter(), to: dayFilter() },
+  { sort: "contactedOn", order: "desc" },
+).refine(({ filters: { from, to } }) => !from || !to || from <= to, {
+  path: ["filters", "to"],
+  error: "must not be before From",
+});
+export type ContactListQuery = ReturnType<typeof contactListQuery.parse>;

@@ -1,0 +1,127 @@
+import "server-only";
+import { audit } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import {
+  knownFormOfContact,
+  notHidden,
+  openFormsWhere,
+  selectForms,
+  visibleContactsWhere,
+} from "@/lib/core/access/scope";
+import { AppError, invalid } from "@/lib/core/api/errors";
+import type { Query } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
+import { closedMessage } from "@/lib/forms/periods/schema";
+
+// A caller who becomes a client: the contact is linked to the form that was started from it, and is no longer anonymous.
+// The link is in the contact's row. It changes in the transaction that saves or removes the form.
+
+/** A contact that a transaction has locked; `formId` is null too if the form's client is hidden from the actor. */
+export type LockedContact = { id: number; contactedOn: string; number: number; formId: number | null };
+
+/** Locks a contact that the actor may see until the transaction ends. Returns null if there is none. */
+export async function lockContact(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+): Promise<LockedContact | null> {
+  const [contact] = await query<LockedContact>(
+    sql`SELECT ct.id, ct.contacted_on::text AS "contactedOn", ct.number, ${knownFormOfContact(actor)} AS "formId"
+     FROM contacts ct WHERE ct.id = ${id} AND ${visibleContactsWhere(actor)} FOR UPDATE OF ct`,
+  );
+  return contact ?? null;
+}
+
+/** Throws 409 if one of the contact's days, before or after a change, is in a closed period. */
+export function assertContactOpen(through: string | null, ...days: (string | undefined)[]): void {
+  if (through !== null && days.some((day) => day !== undefined && day <= through))
+    throw new AppError("period_closed", closedMessage(through, "Contacts"));
+}
+
+/**
+ * Locks the contact from which a new form was started. Throws 422 if the actor may not see it, if it stands for several
+ * people, or if it is linked to another form, and 409 if it is in a closed period.
+ */
+export async function lockContactOfNewForm(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+): Promise<LockedContact> {
+  const refused = (problem: string) => invalid("form.contactId", `The contact ${problem}`);
+  const contact = await lockContact(query, actor, id);
+  if (!contact) throw refused("does not exist");
+  if (contact.number !== 1) throw refused("stands for several people");
+  if (contact.formId !== null) throw refused("is linked to another form");
+  const through = await closedThrough(query, "FOR SHARE");
+  if (through !== null && contact.contactedOn <= through) {
+    const message = closedMessage(through, "Contacts");
+    throw new AppError("period_closed", message, { fields: { "form.contactId": message } });
+  }
+  return contact;
+}
+
+/** Links a locked contact to a form that the actor may see, and records it. Throws 422 as `field` if there is none. */
+export async function linkContact(
+  query: Query,
+  actor: SessionUser,
+  { id, formId: former }: Pick<LockedContact, "id" | "formId">,
+  formId: number,
+  field: string,
+): Promise<void> {
+  const [form] = await query<{ clientId: number }>(
+    selectForms(sql`f.client_id AS "clientId"`, openFormsWhere(actor), sql`f.id = ${formId}`),
+  );
+  if (!form) throw invalid(field, "The form does not exist");
+  const others = await query(sql`SELECT FROM contacts WHERE form_id = ${formId} AND id <> ${id}`);
+  if (others.length > 0) throw invalid(field, "The form is linked to another contact");
+  await setForm(query, actor, id, { from: former, to: formId }, form.clientId);
+}
+
+/** Unlinks a contact that the transaction has locked from its form, and records it. */
+export async function unlinkContact(
+  query: Query,
+  actor: SessionUser,
+  { id, formId }: LockedContact,
+): Promise<void> {
+  if (formId === null) return;
+  const [form] = await query<{ clientId: number }>(
+    selectForms(sql`f.client_id AS "clientId"`, notHidden(actor, sql`f.client_id`), sql`f.id = ${formId}`),
+  );
+  if (form) await setForm(query, actor, id, { from: formId, to: null }, form.clientId);
+}
+
+/**
+ * Unlinks the contact of a form that is about to be removed, whoever recorded it. Throws 409 if the contact is in a closed
+ * period.
+ */
+export async function unlinkContactOf(
+  query: Query,
+  actor: SessionUser,
+  form: { id: number; clientId: number },
+): Promise<void> {
+  const [contact] = await query<{ id: number; contactedOn: string }>(
+    sql`SELECT id, contacted_on::text AS "contactedOn" FROM contacts WHERE form_id = ${form.id} FOR UPDATE`,
+  );
+  if (!contact) return;
+  assertContactOpen(await closedThrough(query, "FOR SHARE"), contact.contactedOn);
+  await setForm(query, actor, contact.id, { from: form.id, to: null }, form.clientId);
+}
+
+/** The event is about the client, so that those from whom the client is hidden do not see it. */
+async function setForm(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  { from, to }: { from: number | null; to: number | null },
+  clientId: number,
+): Promise<void> {
+  await query(
+    sql`UPDATE contacts SET form_id = ${to}::int, lock_version = lock_version + 1, updated_at = now(), updated_by_id = ${actor.userId}
+     WHERE id = ${id}`,
+  );
+  const changes = [{ field: "contact.formId", from, to }];
+  const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };
+  await audit(query, actor, { action: "updated", entity: "contact", ...about });
+}

@@ -1,0 +1,376 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { addDays, today } from "@/lib/core/fields/format";
+import { call } from "@/tests/call";
+import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+
+// Contacts: the wire format, who may see them, closed periods, and the link to a form.
+
+let ada: Person;
+let ben: Person;
+let supervisor: Person;
+let hotline: number;
+let walkIn: number;
+
+beforeAll(async () => {
+  ada = await makeUser(["contacts", "forms", "clients"]);
+  ben = await makeUser(["contacts", "forms", "clients"]);
+  supervisor = await makeUser(["contacts", "forms", "clients", "all-forms", "close-periods", "export"]);
+  hotline = (await db().contactKind.findUniqueOrThrow({ where: { name: "Hotline call" } })).id;
+  walkIn = (await db().contactKind.findUniqueOrThrow({ where: { name: "Walk-in" } })).id;
+});
+
+const create = (owner: Person, contact: object = {}, headers: Record<string, string> = {}) =>
+  call(
+    owner.cookie,
+    "POST",
+    "/api/contacts",
+    { contact: { contactKindId: hotline, ...contact } },
+    { headers },
+  );
+const make = async (owner: Person, contact: object = {}) => {
+  const { status, body } = await create(owner, contact);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.contact;
+};
+const read = async (reader: Person, id: number) =>
+  (await call(reader.cookie, "GET", `/api/contacts/${id}`)).body.contact;
+const update = (writer: Person, id: number, contact: object) =>
+  call(writer.cookie, "PUT", `/api/contacts/${id}`, { contact });
+const newForm = async (owner: Person, values: object = {}) => ({
+  ...minimalForm((await makeClient(owner)).id, await formTypeId("Service")),
+  ...values,
+});
+
+/** Closes the period through a day while `work` runs. */
+async function whileClosed(day: string, work: () => Promise<void>) {
+  const close = (closedThrough: string | null) =>
+    call(supervisor.cookie, "PUT", "/api/closed_periods", { closedThrough });
+  expect((await close(day)).status).toBe(200);
+  try {
+    await work();
+  } finally {
+    expect((await close(null)).status).toBe(200);
+  }
+}
+
+describe("a contact", () => {
+  test("with only a kind is one call of today without minutes", async () => {
+    const contact = await make(ada);
+    expect(contact).toEqual({
+      id: contact.id,
+      contactedOn: today(),
+      contactKindId: hotline,
+      contactKind: { id: hotline, name: "Hotline call" },
+      number: 1,
+      minutes: 0,
+      ageBracketId: null,
+      gender: "Unknown",
+      referralSourceId: null,
+      shelterRequested: false,
+      adults: 0,
+      children: 0,
+      turnedAwayReason: "",
+      formId: null,
+      userId: ada.id,
+      user: { id: ada.id, firstName: ada.firstName, lastName: ada.lastName },
+      lockVersion: 0,
+    });
+    expect(await read(ada, contact.id)).toEqual(contact);
+  });
+
+  test("keeps every field that is sent, and in an update every field that is left out", async () => {
+    const source = await db().referralSource.findFirstOrThrow();
+    const bracket = await db().ageBracket.findFirstOrThrow();
+    const fields = {
+      contactedOn: "2026-03-04",
+      number: 1,
+      minutes: 15,
+      ageBracketId: bracket.id,
+      gender: "Female",
+      referralSourceId: source.id,
+      shelterRequested: true,
+      adults: 1,
+      children: 2,
+      turnedAwayReason: "capacity",
+    };
+    const contact = await make(ada, fields);
+    expect(contact).toMatchObject(fields);
+    const changed = await update(ada, contact.id, { contactKindId: walkIn, minutes: 20, lockVersion: 0 });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+    expect(changed.body.contact).toMatchObject({
+      ...fields,
+      contactKindId: walkIn,
+      minutes: 20,
+      lockVersion: 1,
+    });
+  });
+
+  test("has no column that could hold a name, a phone number, an address or a text", async () => {
+    const columns = await rows<{ name: string; type: string }>(
+      sql`SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = 'contacts'`,
+    );
+    const texts = columns.filter(({ type }) => !/integer|date|boolean|timestamp/.test(type));
+    // Both have a check that lists the allowed words.
+    expect(texts.map(({ name }) => name).sort()).toEqual(["gender", "turned_away_reason"]);
+    await expect(rows(sql`UPDATE contacts SET gender = 'Call 555-0134'`)).rejects.toThrow(/gender/);
+    await expect(
+      rows(sql`UPDATE contacts SET shelter_requested = TRUE, turned_away_reason = 'Ann'`),
+    ).rejects.toThrow(/turned_away_reason/);
+  });
+
+  test("ignores keys that it does not have, such as a name", async () => {
+    const contact = await make(ada, { name: "Ann", note: "Call back", userId: ben.id, lockVersion: 9 });
+    expect(contact).not.toHaveProperty("name");
+    expect(contact).toMatchObject({ userId: ada.id, lockVersion: 0 });
+  });
+
+  test.each([
+    ["number", { number: 0 }],
+    ["number", { number: 501 }],
+    ["minutes", { minutes: -1 }],
+    ["minutes", { minutes: 1441 }],
+    ["adults", { shelterRequested: true, adults: 100 }],
+    ["children", { shelterRequested: true, children: -1 }],
+    ["adults", { adults: 1 }],
+    ["children", { children: 1 }],
+    ["turnedAwayReason", { turnedAwayReason: "capacity" }],
+    ["turnedAwayReason", { shelterRequested: true, turnedAwayReason: "full" }],
+    ["contactedOn", { contactedOn: "1899-12-31" }],
+    ["contactedOn", { contactedOn: "02/30/2026" }],
+    ["contactKindId", { contactKindId: 999_999 }],
+    ["contactKindId", { contactKindId: null }],
+    ["ageBracketId", { ageBracketId: 999_999 }],
+    ["gender", { gender: "Ann" }],
+  ])("is refused with 422 on %s for %j", async (field, values) => {
+    const { status, body } = await create(ada, values);
+    expect([status, body.code]).toEqual([422, "invalid"]);
+    expect(Object.keys(body.fields)).toEqual([`contact.${field}`]);
+  });
+
+  test("may be of tomorrow, but not of the day after", async () => {
+    await make(ada, { contactedOn: addDays(today(), 1) });
+    expect((await create(ada, { contactedOn: addDays(today(), 2) })).status).toBe(422);
+  });
+
+  test("loses what only a request for shelter has when the box is unticked", async () => {
+    const contact = await make(ada, { shelterRequested: true, adults: 1, turnedAwayReason: "other" });
+    const { body } = await update(ada, contact.id, { contactKindId: hotline, shelterRequested: false });
+    expect(body.contact).toMatchObject({ adults: 0, turnedAwayReason: "" });
+  });
+
+  test("is created once per Idempotency-Key", async () => {
+    const headers = { "idempotency-key": "one call" };
+    const [first, second] = [
+      await create(ada, { minutes: 5 }, headers),
+      await create(ada, { minutes: 5 }, headers),
+    ];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect((await create(ada, { minutes: 6 }, headers)).status).toBe(422);
+  });
+
+  test("answers 409 to a save with an old version, and names the user who saved", async () => {
+    const contact = await make(ada);
+    expect((await update(supervisor, contact.id, { contactKindId: walkIn, lockVersion: 0 })).status).toBe(
+      200,
+    );
+    const { status, body } = await update(ada, contact.id, { contactKindId: hotline, lockVersion: 0 });
+    expect([status, body.code]).toEqual([409, "conflict_version"]);
+    expect(body.error).toContain(supervisor.firstName);
+    expect((await read(ada, contact.id)).contactKindId).toBe(walkIn);
+  });
+
+  test("of a colleague is 404 without All Forms, and recorded as refused", async () => {
+    const contact = await make(ada);
+    for (const method of ["GET", "PUT", "DELETE"] as const) {
+      const body = method === "PUT" ? { contact: { contactKindId: hotline } } : undefined;
+      expect((await call(ben.cookie, method, `/api/contacts/${contact.id}`, body)).status).toBe(404);
+    }
+    expect(
+      await db().auditEvent.count({
+        where: { entity: "contact", entityId: contact.id, userId: ben.id, action: "refused" },
+      }),
+    ).toBe(3);
+    expect((await read(supervisor, contact.id)).id).toBe(contact.id);
+  });
+
+  test("has a history of its changes and leaves audit events", async () => {
+    const contact = await make(ada, { minutes: 5 });
+    await update(ada, contact.id, { contactKindId: hotline, minutes: 8 });
+    await read(ada, contact.id);
+    const { body } = await call(ada.cookie, "GET", `/api/contacts/${contact.id}/history`);
+    expect(body.events.map(({ action }: { action: string }) => action)).toEqual(["updated", "created"]);
+    expect(body.events[0].changes).toMatchObject([
+      { field: "contact.minutes", from: 5, to: 8, label: "Minutes" },
+    ]);
+    expect((await call(ben.cookie, "GET", `/api/contacts/${contact.id}/history`)).status).toBe(404);
+    expect((await call(ada.cookie, "DELETE", `/api/contacts/${contact.id}`)).status).toBe(204);
+    const events = await db().auditEvent.findMany({
+      where: { entity: "contact", entityId: contact.id },
+      orderBy: { id: "asc" },
+    });
+    expect(events.map(({ action }) => action)).toEqual([
+      "created",
+      "updated",
+      "viewed",
+      "viewed",
+      "refused",
+      "removed",
+    ]);
+  });
+});
+
+describe("the list of contacts", () => {
+  test("shows people their own, and holders of All Forms everyone's, by every filter and sort", async () => {
+    const lister = await makeUser(["contacts"]);
+    const made = [
+      await make(lister, { contactedOn: "2025-01-02", number: 30, minutes: 5 }),
+      await make(lister, { contactedOn: "2025-01-03", contactKindId: walkIn, minutes: 90 }),
+      await make(lister, { contactedOn: "2025-01-04", minutes: 40 }),
+    ];
+    const [first, second, third] = made.map(({ id }) => id);
+    const ids = async (reader: Person, query: string) => {
+      const { status, body } = await call(reader.cookie, "GET", `/api/contacts?${query}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body.contacts.map(({ id }: { id: number }) => id);
+    };
+    expect(await ids(lister, "")).toEqual([third, second, first]);
+    expect(await ids(lister, "sort=number")).toEqual([second, third, first]);
+    expect(await ids(lister, "sort=minutes&order=desc")).toEqual([second, third, first]);
+    expect(await ids(lister, "sort=contactKind&order=desc")).toEqual([second, third, first]);
+    expect(await ids(lister, `filters[contactKindId]=${walkIn}`)).toEqual([second]);
+    expect(await ids(lister, "filters[from]=2025-01-03&filters[to]=2025-01-03")).toEqual([second]);
+    expect(await ids(lister, "search=walk")).toEqual([second]);
+    expect(await ids(lister, "perPage=1&page=2")).toEqual([second]);
+    const whose = `filters[userId]=${lister.id}`;
+    expect(await ids(supervisor, `${whose}&sort=advocate`)).toEqual([first, second, third]);
+    expect(await ids(ben, whose)).toEqual([]);
+    expect((await call(lister.cookie, "GET", "/api/contacts?sort=name")).status).toBe(422);
+  });
+
+  test("is exported as a file with the columns of the screen, or with all", async () => {
+    const lister = await makeUser(["contacts", "export"]);
+    const contact = await make(lister, { contactedOn: "2025-02-03", number: 30, minutes: 5 });
+    const { body } = await call(lister.cookie, "GET", "/api/contacts.csv");
+    expect(body.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
+      "Id,Date,Kind,Number,Minutes,Advocate Name",
+      `${contact.id},02/03/2025,Hotline call,30,5,${lister.firstName} ${lister.lastName}`,
+    ]);
+    const all = await call(lister.cookie, "GET", "/api/contacts.csv?columns=all");
+    expect(all.body).toContain("Turned away");
+    expect((await call(lister.cookie, "GET", "/api/contacts.xlsx")).status).toBe(200);
+  });
+});
+
+describe("a contact of a closed period", () => {
+  test("cannot be created, changed, moved there, removed, linked or unlinked", async () => {
+    const old = await make(ada, { contactedOn: "2024-05-06" });
+    const recent = await make(ada, { contactedOn: "2024-07-06" });
+    const linked = await make(ada, { contactedOn: "2024-05-07" });
+    const form = await newForm(ada, { serviceOn: "2024-07-07", contactId: linked.id });
+    const { body } = await call(ada.cookie, "POST", "/api/forms", { form });
+    const another = await newForm(ada, { serviceOn: "2024-07-07", contactId: old.id });
+    await whileClosed("2024-06-30", async () => {
+      const refused = async (answer: ReturnType<typeof call>) => {
+        const { status, body } = await answer;
+        expect([status, body?.code]).toEqual([409, "period_closed"]);
+        expect(body.error).toBe("Contacts through 06/30/2024 are closed: they cannot be added or changed");
+      };
+      await refused(create(ada, { contactedOn: "2024-06-30" }));
+      await refused(update(ada, old.id, { contactKindId: walkIn }));
+      await refused(update(ada, old.id, { contactKindId: hotline, contactedOn: "2024-07-01" }));
+      await refused(update(ada, recent.id, { contactKindId: hotline, contactedOn: "2024-06-01" }));
+      await refused(call(ada.cookie, "DELETE", `/api/contacts/${old.id}`));
+      await refused(update(ada, linked.id, { contactKindId: hotline, formId: null }));
+      await refused(call(ada.cookie, "POST", "/api/forms", { form: another }));
+      await refused(call(ada.cookie, "DELETE", `/api/forms/${body.form.id}`));
+      expect((await update(ada, recent.id, { contactKindId: walkIn })).status).toBe(200);
+    });
+    expect((await read(ada, linked.id)).formId).toBe(body.form.id);
+    expect((await call(ada.cookie, "DELETE", `/api/forms/${body.form.id}`)).status).toBe(204);
+  });
+});
+
+describe("a caller who becomes a client", () => {
+  const start = async (owner: Person, contactId: number) =>
+    call(owner.cookie, "POST", "/api/forms", { form: await newForm(owner, { contactId }) });
+
+  test("has the contact linked by the save of the form, and unlinked by its removal", async () => {
+    const contact = await make(ada, { contactedOn: "2026-03-04", minutes: 15 });
+    const { status, body } = await start(ada, contact.id);
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect(await read(ada, contact.id)).toMatchObject({ formId: body.form.id, lockVersion: 1, minutes: 15 });
+    expect((await call(ada.cookie, "DELETE", `/api/forms/${body.form.id}`)).status).toBe(204);
+    expect(await read(ada, contact.id)).toMatchObject({ formId: null, lockVersion: 2 });
+    const { body: history } = await call(ada.cookie, "GET", `/api/contacts/${contact.id}/history`);
+    expect(history.events.flatMap(({ changes }: { changes: object[] }) => changes)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ field: "contact.formId", from: null, to: body.form.id }),
+        expect.objectContaining({ field: "contact.formId", from: body.form.id, to: null }),
+      ]),
+    );
+  });
+
+  test("has neither form nor link if one of them is refused", async () => {
+    const [several, foreign] = [await make(ada, { number: 30 }), await make(ben)];
+    const contact = await make(ada);
+    await start(ada, contact.id);
+    const before = await db().form.count();
+    for (const id of [several.id, foreign.id, contact.id, 999_999]) {
+      const { status, body } = await start(ada, id);
+      expect([status, Object.keys(body.fields)]).toEqual([422, ["form.contactId"]]);
+    }
+    const invalidForm = await newForm(ada, { contactId: (await make(ada)).id, serviceStatus: "Nope" });
+    expect((await call(ada.cookie, "POST", "/api/forms", { form: invalidForm })).status).toBe(422);
+    expect(await db().form.count()).toBe(before);
+  });
+
+  test("creates one form however often the same request is sent", async () => {
+    const contact = await make(ada);
+    const form = await newForm(ada, { contactId: contact.id });
+    const headers = { "idempotency-key": "started from a call" };
+    const [first, second] = [
+      await call(ada.cookie, "POST", "/api/forms", { form }, { headers }),
+      await call(ada.cookie, "POST", "/api/forms", { form }, { headers }),
+    ];
+    expect([first.status, second.status, second.body.form.id]).toEqual([201, 201, first.body.form.id]);
+  });
+
+  test("can be linked and unlinked by the contact too, but never as one of several", async () => {
+    const form = await makeForm(ada);
+    const contact = await make(ada, { formId: form.id });
+    expect(contact.formId).toBe(form.id);
+    const several = await update(ada, contact.id, { contactKindId: hotline, number: 2 });
+    expect([several.status, Object.keys(several.body.fields)]).toEqual([422, ["contact.number"]]);
+    const taken = await create(ada, { formId: form.id });
+    expect([taken.status, Object.keys(taken.body.fields)]).toEqual([422, ["contact.formId"]]);
+    const foreign = await makeForm(ben);
+    expect((await update(ada, contact.id, { contactKindId: hotline, formId: foreign.id })).status).toBe(422);
+    const freed = await update(ada, contact.id, { contactKindId: hotline, number: 2, formId: null });
+    expect(freed.body.contact).toMatchObject({ number: 2, formId: null });
+  });
+
+  test("looks unlinked to a user from whom the client is hidden, and to one who sees no clients", async () => {
+    const contact = await make(ada);
+    const { body } = await start(supervisor, contact.id);
+    expect((await read(ada, contact.id)).formId).toBe(body.form.id);
+    await db().clientRestriction.create({ data: { clientId: body.form.clientId, userId: ada.id } });
+    expect((await read(ada, contact.id)).formId).toBeNull();
+    const { body: list } = await call(ada.cookie, "GET", "/api/contacts");
+    expect(list.contacts.find(({ id }: { id: number }) => id === contact.id).formId).toBeNull();
+    const { body: history } = await call(ada.cookie, "GET", `/api/contacts/${contact.id}/history`);
+    expect(JSON.stringify(history)).not.toContain("formId");
+    // A refusal would tell her of the link.
+    expect((await update(ada, contact.id, { contactKindId: hotline, minutes: 3 })).status).toBe(200);
+    expect((await read(supervisor, contact.id)).formId).toBe(body.form.id);
+    expect((await update(ada, contact.id, { contactKindId: hotline, number: 4 })).status).toBe(200);
+    expect((await read(supervisor, contact.id)).formId).toBeNull();
+
+    const clerk = await makeUser(["contacts", "all-forms"]);
+    const second = await make(ada);
+    await start(ada, second.id);
+    expect((await read(clerk, second.id)).formId).toBeNull();
+  });
+});
