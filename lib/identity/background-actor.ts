@@ -11,7 +11,7 @@ type UserRow = Omit<SessionUser, "twoStepRequired"> & { tokenName: string };
 
 /**
  * Returns the actor of work in the background, with the user's current permissions; null if the user may no longer sign
- * in. With `tokenId`, only the permissions of that token; null if it has expired.
+ * in. With `tokenId`, returns only the permissions of that token; null if it has expired.
  */
 export async function actorOfUser(userId: number, tokenId: number | null = null): Promise<Actor | null> {
   const [row] = await rows<UserRow>(
