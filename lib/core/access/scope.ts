@@ -7,7 +7,7 @@ import { env } from "@/lib/core/server/env";
 declare const scope: unique symbol;
 type Scoped<Of extends "forms" | "clients"> = Sql & { readonly [scope]: { readonly [Key in Of]: true } };
 
-/** A condition on forms that an actor may see. Only this file makes one, so that a reader who demands it has an actor. */
+/** A condition on forms that an actor may see. Only this file makes one, so a query that requires one has an actor. */
 export type VisibleForms = Scoped<"forms">;
 /** The same for clients. */
 export type VisibleClients = Scoped<"clients">;
@@ -19,10 +19,10 @@ function scoped(condition: Sql): Sql {
   return condition;
 }
 
-/** The condition of a read that is for no user. `_reason` says why it may see every row. */
+/** Returns the condition of a read for no user. `_reason` explains why it may see every row. */
 export const withoutActor = (_reason: string): NotHidden => scoped(sql`TRUE`);
 
-/** The user whose forms are visible to the actor; null means everyone's, with All Forms. */
+/** Returns the user whose forms are visible to the actor; null with All Forms, which makes everyone's visible. */
 const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms") ? null : actor.userId);
 
 /** The clients hidden from an actor, who is a user or acts for one. */
@@ -31,7 +31,7 @@ export type Hiding = Pick<SessionUser, "hiddenClients">;
 /** Reads for the organization as a whole, from which no client is hidden. */
 export const NOBODY_HIDDEN: Hiding = { hiddenClients: [] };
 
-/** The condition that the client with this id, which must not be null, is not hidden from the actor. */
+/** Returns the condition that the client with this id, which must not be null, is not hidden from the actor. */
 export const notHidden = ({ hiddenClients }: Hiding, clientId: Sql): NotHidden =>
   scoped(hiddenClients.length === 0 ? sql`TRUE` : sql`${clientId} <> ALL(${hiddenClients}::int[])`);
 
@@ -94,10 +94,10 @@ export const seesClients = (actor: SessionUser): boolean => canAny(actor, ["clie
 export const visibleClientsWhere = (actor: SessionUser): VisibleClients =>
   seesClients(actor) ? remainingClientsWhere(actor) : scoped(sql`FALSE`);
 
-/** The condition on `c` that the client was not purged. */
+/** SQL: true if the client `c` was not purged. */
 export const REMAINING = sql`NOT c.purged`;
 
-/** The condition on `c` that the client is there for the actor, who may not see more of them than that. */
+/** Returns the condition that the client `c` exists for the actor. It allows nothing more than that. */
 export const remainingClientsWhere = (actor: Hiding): VisibleClients =>
   scoped(sql`${REMAINING} AND ${notHidden(actor, sql`c.id`)}`);
 

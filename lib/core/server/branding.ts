@@ -14,10 +14,10 @@ function made() {
   return read;
 }
 
-/** The organization's logo; null without one. Read once. */
+/** Returns the organization's logo; null without one. It is read once. */
 export const logo = (): Logo | null => made().logo;
 
-/** The organization's colors; null for the product's own. */
+/** Returns the organization's colors; null for the product's own. */
 export const palette = (): Palette | null => made().palette;
 
 /** Returns the name, help line and logo that screens show (`Brand`). */

@@ -6,15 +6,15 @@ import { log } from "@/lib/core/server/log";
 const TELL_EVERY_MS = 60_000;
 
 /**
- * Limits `server` to `most` connections. A new one above the limit is accepted, and the connection that has waited
- * longest for its client to finish a request is closed: however many clients send slowly, a client that sends a request
- * at once is served. Returns a function to call for each request.
+ * Limits `server` to `most` connections. Above the limit, the server accepts a new connection and closes the one that
+ * has waited longest for its client to finish a request. So slow clients, however many, cannot block a client that
+ * sends a request at once. Returns a function to call for each request.
  */
 export function boundConnections(
   server: Server,
   most: number,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  /** Each connection with the request it is answering. The one whose last request ended first comes first. */
+  /** Each connection with its current request. The connection whose last request ended first is first. */
   const open = new Map<Socket, IncomingMessage | null>();
   let closed = 0;
   let toldAt = Number.NEGATIVE_INFINITY;

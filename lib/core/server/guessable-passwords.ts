@@ -19,8 +19,9 @@ export function isCommonPassword(password: string): boolean {
 }
 
 /**
- * Returns why the password is easy to guess, as a sentence, or null. It is a common password, or contains the owner's
- * name or the local part of their email. An error with REFUSE_COMMON_PASSWORDS, otherwise screens warn.
+ * Returns the reason why the password is easy to guess, as a sentence, or null. It is a common password, or contains
+ * the owner's name or the local part of their email. With REFUSE_COMMON_PASSWORDS it is an error; otherwise screens
+ * warn.
  */
 export const guessable = (password: string, owner: PasswordOwner | null): string | null =>
   isCommonPassword(password) ? COMMON_PASSWORD : containsOwner(password, owner);

@@ -41,8 +41,8 @@ export function securityHeaders(nonce: string, { https, dev }: Site): Record<str
 }
 
 /**
- * Headers set by proxies (read once, in lib/core/server/http.ts) or used by Next internally. Next would read the whole body of
- * a request with `next-action`, and there are no actions.
+ * Headers that proxies set (read once, in lib/core/server/http.ts) or that Next uses internally. Next would read the
+ * whole body of a request with `next-action`, and there are no actions.
  */
 const NOT_FROM_OUTSIDE =
   /^(next-action$|x-forwarded-|x-middleware-|x-nextjs?-|x-now-|x-invoke-|x-prerender-|x-vercel-|x-matched-path$|next-resume$|content-security-policy)/;

@@ -6,7 +6,7 @@ import { log } from "@/lib/core/server/log";
 
 const WITHIN_MS = 2_000;
 
-/** True if the database answers in time, has exactly this program's migrations, and can write. */
+/** True if the database responds in time, has exactly this program's migrations, and can write. */
 export async function isHealthy(): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

@@ -1,4 +1,4 @@
-/** The colors that an organization's own one becomes, in light and dark (app/globals.css has the product's). */
+/** The colors derived from an organization's accent color, in light and dark (app/globals.css has the product's). */
 export type Palette = Record<
   "accent" | "accent-strong" | "accent-soft" | "on-accent",
   [light: string, dark: string]
@@ -10,7 +10,7 @@ type Rgb = readonly [number, number, number];
 const ENOUGH = 4.5;
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-// The backgrounds that the accent stands on: of each theme the one that is hardest to read it on (--subtle).
+// The backgrounds of the accent: in each theme, the one with the least contrast (--subtle).
 const SUBTLE_LIGHT = read("#eaeef2");
 const SUBTLE_DARK = read("#222d37");
 const SURFACE_DARK = read("#182129");
@@ -35,7 +35,7 @@ function luminance(color: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The contrast ratio of two colors (`#rrggbb`), 1 to 21. */
+/** Returns the contrast ratio of two colors (`#rrggbb`), 1 to 21. */
 export const contrast = (a: string, b: string): number => ratio(read(a), read(b));
 
 function ratio(a: Rgb, b: Rgb): number {
@@ -43,13 +43,13 @@ function ratio(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The color, as little moved towards black or white as it takes to be read on every background. */
+/** Returns the color, moved towards black or white only as far as is needed to read it on every background. */
 function readable(color: Rgb, towards: Rgb, ...backgrounds: Rgb[]): Rgb {
   const steps = Array.from({ length: 101 }, (_, step) => mixed(color, towards, step / 100));
   return steps.find((step) => backgrounds.every((ground) => ratio(step, ground) >= ENOUGH)) ?? towards;
 }
 
-/** The palette of a color (`#rrggbb`): each pair that text is written in keeps 4.5:1. */
+/** Returns the palette of a color (`#rrggbb`). Each pair of text and background has a contrast of at least 4.5:1. */
 export function paletteOf(color: string): Palette {
   const own = read(color);
   const light = readable(own, BLACK, SUBTLE_LIGHT, WHITE);
@@ -67,7 +67,7 @@ export function paletteOf(color: string): Palette {
   };
 }
 
-/** The palette as custom properties. */
+/** Returns the palette as custom properties. */
 export const paletteStyle = (palette: Palette): Record<string, string> =>
   Object.fromEntries(
     Object.entries(palette).map(([name, [light, dark]]) => [`--${name}`, `light-dark(${light}, ${dark})`]),

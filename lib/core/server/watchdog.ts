@@ -2,7 +2,10 @@ import "server-only";
 import { unavailable } from "@/lib/core/api/errors";
 import { databaseAnswers } from "@/lib/core/database/client";
 
-/** After this long, the database is asked whether it answers at all. With the question itself it stays below 5 s. */
+/**
+ * The time after which the program checks whether the database responds at all. Together with the check, it stays below
+ * 5 s.
+ */
 const SLOW_MS = 3_000;
 const LOOK_MS = 250;
 
@@ -11,9 +14,9 @@ const inFlight = new Set<Flight>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Gives up on slow work when the database does not answer, whatever the work itself is waiting for (its turn, a thread,
- * a connection), and aborts `silence`. The work may still be committed later; callers repeat it with the same
- * Idempotency-Key. One timer serves all requests in flight.
+ * Gives up on slow work when the database does not respond, whether the work waits for its turn, a thread or a
+ * connection, and aborts `silence`. The work may still be committed later; callers repeat it with the same
+ * Idempotency-Key. One timer serves all current requests.
  */
 export function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
