@@ -17,13 +17,13 @@ import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { type BackupKey, type BackupKeys, encrypted, openEncrypted } from "@/lib/ops/encryption";
 import { migrate } from "@/lib/ops/migrate";
 
-// A whole database in one file, for where PostgreSQL's own pg_dump is not at hand. Gzipped lines of JSON:
+// Writes and reads a whole database in one file, for machines without PostgreSQL's own pg_dump. Gzipped lines of JSON:
 //   {"lanternbook":2,"madeAt":…,"migrations":{name: checksum}}
 //   ["clients"]        a table, then its rows, each {column: value}; tables come after those they point to
 //   ["end",{sequence: last value}]
-// encrypted (encryption.ts). Without a key they are in clear, and behind them, not gzipped, the SHA-256
-// of all that, since gzip does not notice every byte that has changed. Files made under
-// the former name begin with {"casebook":2, and still older ones with {"casebook":1 and have no such digest.
+// The lines are encrypted (encryption.ts). Without a key they are not, and the SHA-256 of the file follows them, not
+// gzipped, because gzip does not notice every changed byte. Files with the product's former name begin with
+// {"casebook":2. Still older ones begin with {"casebook":1 and have no digest.
 
 const PAGE = 1_000;
 
@@ -43,8 +43,8 @@ interface Table {
 }
 
 /**
- * Writes a consistent snapshot of the database to `file` (mode 600) while it is in use; whole or not at all. Encrypted,
- * unless the key is null.
+ * Writes a consistent snapshot of the database to `file` (mode 600) while the database is in use. Leaves a complete
+ * file or none. Encrypts it, unless the key is null.
  */
 export async function writeArchive(url: string, file: string, key: BackupKey | null): Promise<void> {
   const unfinished = `${file}.unfinished`;
@@ -72,7 +72,7 @@ async function* sealed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield hash.digest();
 }
 
-/** The newest seal of the audit trail, which a backup keeps out of the database's reach (`npm run audit:verify`). */
+/** Returns the newest seal of the audit trail, which a backup stores outside the database (`npm run audit:verify`). */
 async function sealOf(client: pg.Client): Promise<Pick<Head, "auditSeal">> {
   const { rows: known } = await client.query("SELECT to_regclass('audit_seals') IS NOT NULL AS sealed");
   const auditSeal = known[0].sealed ? await newestSeal(queryOn(client)) : null;
@@ -107,7 +107,7 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   yield `${JSON.stringify(["end", Object.fromEntries(rows.map(({ name, last }) => [name, last]))])}\n`;
 }
 
-/** Tables whose rows no backup holds (after-restore.sql): what lets somebody in, counters, and files to be imported. */
+/** Tables whose rows no backup contains (after-restore.sql): credentials, counters, and files to be imported. */
 export const NOT_KEPT = [
   "sessions",
   "mails",
@@ -119,11 +119,14 @@ export const NOT_KEPT = [
   "idempotency_keys",
   "import_parts",
 ];
-/** Migrations are recorded when they run. */
+/** Migrations fill these tables when they run. */
 const MADE_ANEW = ["_prisma_migrations"];
 const LEFT_OUT = [...MADE_ANEW, ...NOT_KEPT];
 
-/** The tables to back up, each after those it refers to; of a restore all that an archive of before may hold. */
+/**
+ * Returns the tables to back up, each after the tables it refers to; for a restore, all tables that an older archive
+ * may contain.
+ */
 async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(
     `SELECT format('%I', c.relname) AS name,
@@ -148,11 +151,11 @@ async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT
 }
 
 /**
- * Fills an empty database from an archive, in the shape it had then; the next start migrates it further. All of
- * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program. Returns whether
- * it was encrypted, and whether with a passphrase: only then is it certain that nobody has changed it. If the operator
- * `encryptsBackups`, one that is not encrypted is refused unless `unencrypted`, because anyone who can replace a backup
- * could have made it.
+ * Fills an empty database from an archive, at the migrations it had then; the next start applies later ones. Restores
+ * all rows or none. Throws PlainError for a database with rows, and for an archive that is damaged or from a newer
+ * program. Returns whether it was encrypted, and whether with a passphrase: only a passphrase proves that nobody has
+ * changed it. If the operator `encryptsBackups`, an unencrypted archive is refused unless `unencrypted`, because anyone
+ * who can replace a backup could have made it.
  */
 export async function readArchive(
   url: string,
@@ -175,7 +178,7 @@ export async function readArchive(
     await assertEmpty(client);
     await migrateTo(client, migrations);
     await client.query("BEGIN");
-    // What migrations themselves insert is in the archive too.
+    // The archive also contains the rows that migrations insert.
     const all = await tablesOf(client, MADE_ANEW);
     const tables = new Map(all.map((table) => [table.name, table]));
     await client.query(`TRUNCATE ${[...tables.keys()].join(", ")}`);
@@ -188,14 +191,14 @@ export async function readArchive(
   return { isEncrypted, isAuthentic };
 }
 
-/** The newest seal of the audit trail when an encrypted archive was made; null of any other file. */
+/** Returns the newest seal of the audit trail in an encrypted archive; null for any other file. */
 export async function sealInArchive(file: string, keys: BackupKeys): Promise<KeptSeal | null> {
   const { bytes, isEncrypted } = await openArchive(file, keys);
   if (!isEncrypted) return null;
   return headOf((await linesOf(bytes()).next()).value).auditSeal ?? null;
 }
 
-/** The gzipped lines of an archive. Of an encrypted one, once all of it has been found unchanged. */
+/** Opens the gzipped lines of an archive. An encrypted archive is first checked as a whole. */
 async function openArchive(file: string, keys: BackupKeys) {
   const opened = await openEncrypted(file, keys);
   if (opened) {
@@ -226,7 +229,7 @@ async function assertEmpty(client: pg.Client): Promise<void> {
 
 const damaged = () => new PlainError("The file is damaged or is no backup of this program.");
 
-/** The number of bytes before the digest at the file's end; undefined if the digest does not match them. */
+/** Returns the number of bytes before the digest at the file's end; undefined if the digest does not match them. */
 async function sealedLength(file: string): Promise<number | undefined> {
   const handle = await open(file);
   try {
@@ -290,9 +293,9 @@ async function setSequences(client: pg.Client, sequences: Record<string, string>
   }
 }
 
-/** The lines that are gzipped in the bytes. */
+/** Yields the lines in gzipped bytes. */
 async function* linesOf(bytes: Readable): AsyncGenerator<string> {
-  // Errors of either stream reach the loop below, which handles them.
+  // The loop below handles errors of both streams.
   const text = piped(bytes, createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   try {

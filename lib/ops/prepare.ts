@@ -21,9 +21,9 @@ import { seed } from "@/prisma/seed";
 const START_LOCK = 7_233_002;
 
 /**
- * Migrations, rights, seed and first accounts of the database named by DATABASE_URL. Processes that start together take
- * turns. Without DATABASE_OWNER_URL the role of DATABASE_URL does it all; where that may not, the owner must have done
- * it before. Answers whether the audit trail is protected from the program.
+ * Applies migrations, rights, seed and first accounts to the database of DATABASE_URL. Processes that start together
+ * take turns. Without DATABASE_OWNER_URL, the role of DATABASE_URL does it all. If that role may not, the owner must
+ * have done it before. Returns whether the audit trail is protected from the program.
  */
 export async function prepareDatabase(
   url: string,
@@ -35,7 +35,7 @@ export async function prepareDatabase(
   await turn.connect();
   await client.connect();
   try {
-    // Behind a pooler a session's lock would outlive this connection, so the lock is a transaction's.
+    // Behind a pooler, a session's lock would outlive this connection, so the lock belongs to a transaction.
     await turn.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
       SELECT pg_advisory_xact_lock(${START_LOCK})`);
     if (await mayMigrate(client)) {

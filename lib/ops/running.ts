@@ -6,8 +6,8 @@ import { runningDatabase } from "@/lib/ops/embedded";
 import { keptSecret } from "@/lib/ops/secret";
 
 /**
- * For commands beside the running program: its environment, with DATABASE_URL and AUTH_SECRET set to the embedded
- * database's where none are given. As the owner of the database where DATABASE_OWNER_URL names one and `owner` asks it.
+ * Returns the environment of the running program for a command. DATABASE_URL and AUTH_SECRET are those of the embedded
+ * database unless they are set. With `owner`, connects as the owner of the database if DATABASE_OWNER_URL is set.
  */
 export async function runningEnvironment({ owner = false } = {}): Promise<StartEnv & { url: string }> {
   loadEnvironment();
