@@ -8,8 +8,8 @@ import { queryOn } from "@/lib/core/database/client";
 const kept: KeptSeal[] = [];
 
 /**
- * What a fault of the drill has done to the audit trail: how many of the records that `select` finds for what was sent
- * have no event of their making, and how much `npm run audit:verify` finds once all is sealed.
+ * Returns the effects of the drill's fault on the audit trail: the number of records from `select` that lack their
+ * creation event, and the number of findings of `npm run audit:verify` once everything is sealed.
  */
 export async function auditOf(
   url: string,
@@ -25,7 +25,7 @@ export async function auditOf(
          SELECT FROM audit_events e WHERE e.entity = $2 AND e.entity_id = r.id AND e.action = 'created')`,
       [sent, entity],
     );
-    // The server seals within seconds; rows that no seal covers yet say nothing.
+    // The server seals within seconds. Rows without a seal prove nothing yet.
     let verdict = await verifyAudit(client, kept);
     for (; verdict.unsealed > 0; verdict = await verifyAudit(client, kept)) await sleep(500);
     for (const finding of verdict.findings) console.log(`  ${finding}`);

@@ -5,14 +5,14 @@ import path from "node:path";
 import pg from "pg";
 import { ensureHome } from "@/lib/ops/embedded-files";
 
-// Streaming replication of embedded PostgreSQLs, which come without pg_basebackup, for tests and drills.
+// Streaming replication of embedded PostgreSQLs, which lack pg_basebackup, for tests and drills.
 
-/** What a copy of a running cluster leaves out: its process, its log, and what belongs to its connections. */
+/** The files of a running cluster that a copy omits: its process, its log and its connections. */
 const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_wal\/.+|pg_replslot\/.+|.*pg_internal\.init|.*pgsql_tmp.*)$/;
 
 /**
- * Makes the new folder `dataDir` a standby of the cluster that runs in `primaryDir` under `url`; `startCluster` starts
- * it. The primary keeps its log until the standby has it.
+ * Makes the new folder `dataDir` a standby of the cluster that runs in `primaryDir` under `url`. `startCluster` starts
+ * it. The primary retains its log until the standby has received it.
  */
 export async function makeStandby(primaryDir: string, url: string, dataDir: string): Promise<void> {
   const from = await realpath(path.join(primaryDir, "postgres"));

@@ -1,6 +1,6 @@
-// The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product's:
-// a page of the same fields with its count up to 10,000, a whole form with every entry, a legal advocacy form in one
-// statement. Each records its act in the audit trail as the product does: a reading without waiting for the disk
+// The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product: a
+// page of the same fields with its count up to 10,000, a whole form with every entry, a legal advocacy form in one
+// statement. Each writes its row of the audit trail as the product does: a reading does not wait for the disk
 // (lib/audit/record.ts).
 
 /** The parts of a request body as the product accepts it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
@@ -11,7 +11,7 @@ const PARTS = `
   given AS (SELECT r.* FROM sent, jsonb_to_recordset(se->'serviceProvidedEntriesAttributes')
     AS r(id int, "serviceCodeId" int, magisterial boolean, minutes int, referrals text))`;
 
-/** A part that records an act of the request `$request` on the rows of `from`. */
+/** A part that records an action of the request `$request` on the rows of `from`. */
 const recorded = (
   action: string,
   entity: string,
@@ -29,7 +29,7 @@ const listed = (entity: string) =>
     rows: "count(*)::int",
     shown: "COALESCE(array_agg(id), '{}')",
   });
-/** With what has changed, as names and as (here random) bytes. */
+/** Includes the changes, as names and as (here random) bytes. */
 const saved = recorded("updated", "form", "$3", "form", {
   entity_id: "id",
   client_id: "(SELECT (f->>'clientId')::int FROM sent)",

@@ -6,7 +6,7 @@ import { type Goal, inTimes, mediansInTurns, type Report } from "@/lib/dev/bench
 import { type Form, formSchema } from "@/lib/forms/schema";
 
 const CONNECTIONS = 16;
-/** More forms than connections, so that no save waits for another one's row. */
+/** More forms than connections, so that no save waits for another save's row. */
 const SAVED_FORMS = 96;
 
 type Load = Pick<autocannon.Options, "url" | "duration" | "amount" | "requests" | "headers">;
@@ -18,7 +18,7 @@ async function rateOf(load: Load): Promise<number> {
   return result["2xx"] / result.duration;
 }
 
-/** Adds how many calls per second the product answers, as a ratio to the bare server on the same data. */
+/** Adds the product's calls per second, as a ratio to the bare server on the same data. */
 export async function measureRates(report: Report, place: Place, rounds: number, seconds: number) {
   report.section(`Calls a second over ${CONNECTIONS} connections, to the bare server, medians of ${rounds}`);
   const saves = await savesOf(place);
@@ -68,7 +68,7 @@ function addMemory(report: Report, { process }: Place, name: string, most: numbe
   report.add(name, megabytes, `${megabytes.toFixed(0)} MB`, { most });
 }
 
-/** Saves of legal advocacy forms, the type with the most entries. Each save changes a text and all minutes. */
+/** Returns saves of legal advocacy forms, the type with the most entries. Each save changes a text and all minutes. */
 export async function savesOf({ query, url, cookie, forms }: Place) {
   const rows = await query<{ id: number }>(
     `SELECT f.id FROM forms f JOIN intake_forms i ON i.form_id = f.id
@@ -98,7 +98,7 @@ export async function savesOf({ query, url, cookie, forms }: Place) {
   };
 }
 
-/** Without the version, so that no save conflicts with another. */
+/** Omits the version, so that no save conflicts with another. */
 function bodyOf({ lockVersion: _, ...form }: Form, count: number): string {
   const serviceEntry = form.serviceEntry && {
     ...form.serviceEntry,
