@@ -7,7 +7,7 @@ import { isPage } from "@/lib/paths";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A response of the database proves for this long that it is up. */
+/** A response of the database proves for this many milliseconds that it is up. */
 const FRESH_MS = 1_000;
 
 const PAGE = `<!doctype html>

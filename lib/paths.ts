@@ -4,7 +4,7 @@ import { PAGES, to } from "@/lib/core/pages";
 import { endpoints } from "@/lib/endpoints";
 import { lookupKeys } from "@/lib/lookups/registry";
 
-/** True for a page, including the one under the API's paths, which Next answers. */
+/** True for a page, including the page under the API's paths, which Next serves. */
 export const isPage = (pathname: string): boolean =>
   pathname === to("apiDocs") || !/^\/(api|_next)\//.test(pathname);
 

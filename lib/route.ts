@@ -34,7 +34,7 @@ import { type Actor, actorIn, assertProven, renewedCookie } from "@/lib/identity
 import { actorOfToken, bearerToken } from "@/lib/identity/tokens/bearer";
 import { matchRoute } from "@/lib/paths";
 
-/** The functions that answer the requests an endpoint accepts. */
+/** The functions that respond to the requests of an endpoint. */
 type Handler = {
   run: (input: unknown) => Promise<unknown>;
   admit?: ((caller: { actor: Actor | null; request: ApiRequest }) => Promise<void>) | undefined;
@@ -67,7 +67,7 @@ const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
  * and hashing passwords happen outside, so that neither a slow client nor a burst of sign-ins delays the others.
  */
 const inQueue = limiter(40);
-/** Returns how many requests wait for their turn. */
+/** Returns the number of requests that wait for their turn. */
 export const waitingRequests = (): number => inQueue.waiting();
 
 /**
@@ -122,7 +122,7 @@ type State = {
   actor: Actor | null;
 };
 
-/** Answers a request to the API. Never rejects. */
+/** Responds to an API request. Never rejects. */
 export const answerCall = (request: ApiRequest): Promise<Reply> =>
   withinRequest(request, async (requestId) => {
     const silence = new AbortController();

@@ -68,9 +68,7 @@ function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
         AND r.action = 'removed' AND r.client_id = ANY(${hidden}))))`;
 }
 
-/**
- * Listings whose numbers could be compared with what the reader sees of them: imported records, events about clients.
- */
+/** Listings whose numbers would reveal hidden clients by comparison: imported records, events about clients. */
 const COUNTED = sql`e.entity IN ('import', 'auditEvent')`;
 
 /**

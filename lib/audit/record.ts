@@ -27,7 +27,7 @@ export type AuditActor = Pick<SessionUser, "firstName" | "lastName"> & {
   token?: { name: string };
 };
 
-/** Returns the name in an audit row. The sealed columns are fixed, so the token's name goes here too. */
+/** Returns the name in an audit row. The sealed columns are fixed, so this column also holds the token's name. */
 const nameOf = (actor: AuditActor) =>
   `${fullName(actor).trim()}${actor.token ? ` (token ${actor.token.name})` : ""}`;
 

@@ -5,9 +5,9 @@ import type { Query } from "@/lib/core/database/client";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/core/server/cipher";
 
-// The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is
-// stored in client_keys, encrypted with a key derived from AUTH_SECRET; deleting its row makes the values unreadable
-// for good. Everything else is encrypted with a derived key.
+// The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is stored
+// in client_keys, encrypted with a key derived from AUTH_SECRET. Deleting its row makes the values permanently
+// unreadable. Everything else is encrypted with a derived key.
 
 /** The content of an event besides names and ids. */
 export type Details = { changes?: readonly Change[] };

@@ -31,8 +31,8 @@ type Row = { id: string; position: string; month: number; text: string; dropped:
 
 /**
  * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those stored
- * outside the database. Names each row that was changed, added, moved or removed. `client` must not be used for
- * anything else meanwhile, because the comparison runs in one snapshot.
+ * outside the database. Names each row that was changed, added, moved or removed. The comparison runs in one snapshot,
+ * so nothing else may use `client` at the same time.
  */
 export async function verifyAudit(
   client: pg.ClientBase,

@@ -148,8 +148,8 @@ async function viewClient(
 }
 
 /**
- * Creates a client owned by the actor. A repeated `idempotencyKey` returns that client as it is now, or throws 404 if
- * it was removed.
+ * Creates a client owned by the actor. A repeated `idempotencyKey` returns that client in its current state. Throws 404
+ * if it was removed.
  */
 export async function createClient(
   actor: SessionUser,
@@ -163,7 +163,7 @@ export async function createClient(
     (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, createdOn: today(), key }),
   );
   const client = await readClient(rows, actor, id);
-  // A repeated call creates nothing and returns the client as it is now.
+  // A repeated call creates nothing and returns the client in its current state.
   if (repeated) await audit(rows, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
   return client;
 }
@@ -293,7 +293,7 @@ export async function recreateClient(
   await query(statement.sql(sql`SELECT id FROM ${row}`));
 }
 
-/** Returns the client as it is now, without recording a view. Throws 404 if there is none. */
+/** Returns the client without recording a view. Throws 404 if there is none. */
 export async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {
   const [row] = await query<{ client: Client }>(
     selectClients(sql`${CLIENT_JSON} AS client`, visibleClientsWhere(actor), sql`c.id = ${id}`),

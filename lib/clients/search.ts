@@ -107,7 +107,7 @@ const COMPARED = 60;
  * The number of candidates ranked for that. If more than this share only some of the words, sharing them means little.
  */
 const RANKED = 300;
-/** The similarity at or above which two words count as the same. */
+/** The number of candidates with the most similar spelling that are compared word by word. */
 const NEAREST = 20;
 /** The similarity from which two words count as the same. */
 const SAME_WORD = 0.775;

@@ -4,7 +4,7 @@ import { type KeptSeal, newestSeal } from "@/lib/audit/seals";
 import { verifyAudit } from "@/lib/audit/verify";
 import { queryOn } from "@/lib/core/database/client";
 
-/** The newest seal after each fault, kept outside the database. */
+/** The newest seal after each fault, stored outside the database. */
 const kept: KeptSeal[] = [];
 
 /**

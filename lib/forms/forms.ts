@@ -109,8 +109,8 @@ export async function recentServiceCodes(actor: SessionUser): Promise<number[]> 
 type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
 
 /**
- * Creates a form owned by the actor with all its sections, or nothing. A repeated key returns that form as it is now,
- * or throws 404 if it was removed.
+ * Creates a form owned by the actor with all its sections, or nothing. A repeated key returns that form in its current
+ * state. Throws 404 if it was removed.
  */
 export async function createForm(
   actor: SessionUser,
@@ -124,7 +124,7 @@ export async function createForm(
     (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, key, draftKey }),
   );
   const form = await readForm(rows, actor, id);
-  // A repeated call creates nothing and returns the form as it is now.
+  // A repeated call creates nothing and returns the form in its current state.
   if (repeated) {
     if (draftKey) await removeDraft(actor, draftKey);
     const { clientId } = form.value();

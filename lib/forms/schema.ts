@@ -37,7 +37,7 @@ const recordAt = (value: unknown, key: string) => {
   return isRecord(inner) ? inner : null;
 };
 
-/** Removes the parts of a form that the rules clear anyway, so that they cause no validation errors. */
+/** Removes the parts of a form that the rules clear in any case, so that they cause no validation errors. */
 function withoutCleared(form: unknown): unknown {
   if (!isRecord(form)) return form;
   const intakeForm = recordAt(form, "intakeForm");

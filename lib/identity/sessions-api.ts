@@ -85,7 +85,7 @@ export const startSignOn = endpoint("GET /api/oidc/start", {
   status: 303,
   errors: ["not_found"],
   about: "For browsers: leads to the pages of the organization's own sign-in, if it has been set up.",
-  // The call waits for the provider, and reads of the database must not wait behind it.
+  // The call waits for the provider, so it stays outside the queue of database requests.
   queued: false,
 });
 

@@ -34,7 +34,7 @@ const FULL_NAME = sql`t.first_name || ' ' || t.last_name`;
  */
 async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor: Actor): Promise<void> {
   await endLinks(tx, user);
-  // A new email address of one's own is not verified, here or in the profile.
+  // The new email address of the user's own account is not verified, here or in the profile.
   if (user.id === actor.userId)
     await tx.user.update({ where: { id: user.id }, data: { emailUnproved: true } });
   else await forgetIdentity(tx, user);

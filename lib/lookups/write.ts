@@ -22,7 +22,7 @@ type Model = {
 
 const modelOf = ({ singular }: LookupSource, tx: Tx): Model => Reflect.get(tx, singular);
 
-/** Runs a change of the list in the way that its special part asks for; a removal has no values. */
+/** Runs a change of the list as its special part requires. A removal has no values. */
 const runChange = <T>(
   { special }: LookupSource,
   tx: Tx,
@@ -33,7 +33,7 @@ const runChange = <T>(
 const taken = ({ singular }: LookupSource, { name, facts }: Field) =>
   invalid(`${singular}.${name}`, `${facts.label} is already taken`);
 
-/** Creates the record, or updates the one with this id, in a transaction of its own. */
+/** Creates the record, or updates the one with this id, in a separate transaction. */
 export async function saveItem(
   source: LookupSource,
   actor: Actor,
@@ -49,7 +49,7 @@ export async function saveItem(
   }
 }
 
-/** Changes these values and no others. */
+/** Changes only these values. */
 export const changeItem = (
   source: LookupSource,
   tx: Tx,
@@ -67,7 +67,7 @@ export const changeItem = (
     values,
   );
 
-/** Checks, writes and audits the record. Throws 422 with the fields that are refused. */
+/** Checks, writes and audits the record. Throws 422 with the refused fields. */
 export async function writeItem(
   source: LookupSource,
   tx: Tx,
@@ -94,9 +94,9 @@ export async function writeItem(
 }
 
 /**
- * Refuses a name that equals another record's after folding; the unique index of the column only
- * ignores case. Records that already shared a name can still be saved. New names of a list are saved one after the
- * other, so that two equal ones cannot pass the check together.
+ * Throws 422 for a name that equals another record's after folding; the unique index of the column only ignores case.
+ * Records that already shared a name can still be saved. New names of a list are saved one after the other, so that two
+ * equal ones cannot pass the check together.
  */
 async function assertFree(
   source: LookupSource,
@@ -129,7 +129,7 @@ async function writeRow(
   return stored.id;
 }
 
-/** Replaces the records of the other list that the record holds, if the values name them. */
+/** Replaces the record's references to the other list, if the values name them. */
 async function writePairs({ pairs }: LookupSource, tx: Tx, id: number, values: LookupValues): Promise<void> {
   const chosen = pairs && values[pairs.field];
   if (!chosen) return;
@@ -143,18 +143,18 @@ async function writePairs({ pairs }: LookupSource, tx: Tx, id: number, values: L
 
 const usedBy = ({ key }: LookupSource, { known }: Uses) => inUse(inSentence(entityOf(key)), known, "record");
 
-/** Removes the record in a transaction of its own. Throws 409 with the number of records that use it. */
+/** Removes the record in a separate transaction. Throws 409 with the number of records that use it. */
 export async function removeItem(source: LookupSource, actor: Actor, id: number): Promise<void> {
   try {
     await db().$transaction((tx) => removeItemIn(source, tx, actor, id));
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
-    // A record began to use it after the count.
+    // Another request began to use it after the count.
     throw usedBy(source, await countUses(db(), actor, source.key, id));
   }
 }
 
-/** The same in a transaction of the caller's. */
+/** Removes the record in the caller's transaction. */
 export const removeItemIn = (source: LookupSource, tx: Tx, actor: Actor, id: number): Promise<void> =>
   runChange(source, tx, async () => {
     const { key, schema, singular, special } = source;

@@ -10,9 +10,7 @@ import type { ReportQuery } from "@/lib/reports/schema";
 // form that counts on a line: line, client_id, form_id, times and minutes. A number is computed from these rows and the
 // list behind the number consists of them, so the two cannot disagree.
 
-/**
- * Clients hidden from the reader count nowhere: a total with them minus the list behind it would reveal them.
- */
+/** Clients hidden from the reader count nowhere. A total with them minus the list of its records would reveal them. */
 export type Question = ReportQuery &
   Hiding & {
     /** The first days of the report's years that overlap the period, in order. */

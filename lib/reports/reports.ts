@@ -229,8 +229,8 @@ export async function getReport(
 }
 
 /**
- * Returns a report as the actor may read it, with the counts of its gaps. If a replica answered, `behind` says how old
- * the numbers are. The view is not recorded, because totals identify no one.
+ * Returns a report as the actor may read it, with the counts of its gaps. If the numbers come from a replica, `behind`
+ * is its delay. The view is not recorded, because totals identify no one.
  */
 export async function reportWithGaps(
   actor: SessionUser,

@@ -108,7 +108,7 @@ export const reportAnswer = z.object({
 export type Report = z.output<typeof reportAnswer>;
 
 type Section = Report["sections"][number];
-/** A report in which no count is suppressed. */
+/** A report without suppressed counts. */
 export type ExactReport = Omit<Report, "sections"> & {
   sections: (Omit<Section, "lines"> & {
     lines: (Omit<Section["lines"][number], "suppressed" | "count"> & { count: number })[];

@@ -102,11 +102,11 @@ async function moveForms(
   action: "merged" | "unmerged",
   { from, to, clientKey, only }: { from: number; to: number; clientKey: ClientKey | null; only?: number[] },
 ): Promise<number[]> {
-  // The same order in which other code locks forms.
+  // This is the order in which other code locks forms.
   await query(sql`SELECT id FROM forms WHERE client_id = ${from} AND ${visible} ORDER BY id FOR UPDATE`);
   const statement = new Statement();
   const onlyChosen = only ? sql`AND id = ANY(${only}::int[])` : empty;
-  // The new version tells screens that have the form open. The review and the time of last use stay.
+  // The new version notifies screens that have the form open. The review and the time of last use stay.
   const moved = statement.with(
     sql`UPDATE forms SET client_id = ${to}, lock_version = lock_version + 1,
        updated_by_id = ${actor.userId}
@@ -147,7 +147,7 @@ export async function mergeClients(
       { field: "client.mergedWith", from: null, to: other.id },
     ]);
     // Neither record had this version, so no open screen can overwrite values it has not read. A merge is not activity
-    // for the client, so retention keeps counting from the last activity.
+    // for the client, so retention still counts from the last activity.
     await query(
       sql`UPDATE clients SET lock_version = greatest(lock_version, ${merged.lockVersion + 1}),
          updated_at = greatest(${remaining.updatedAt}::text::timestamptz, ${merged.updatedAt}::text::timestamptz)

@@ -123,7 +123,8 @@ async function recordRestricted(
 }
 
 /**
- * The permissions of which another holder must still see a client; the permissions of one entry are held together.
+ * The permissions that another user who still sees the client must hold. One user must hold all permissions of an
+ * entry.
  */
 const OVERSEERS: readonly { holding: PermissionName[]; what: string }[] = [
   { holding: ["Restrict Clients", "Clients"], what: "lift this" },
@@ -131,8 +132,8 @@ const OVERSEERS: readonly { holding: PermissionName[]; what: string }[] = [
 ];
 
 /**
- * Returns the `OVERSEERS` task for which no active user except `but` would be left if these users cannot see the
- * client: then nobody could correct an abuse. Undefined if someone is left, or nobody can do the task for any client.
+ * Returns the `OVERSEERS` task that no active user except `but` could do if these users cannot see the client. Nobody
+ * could then correct an abuse. Returns undefined if someone is left, or if nobody can do the task for any client.
  */
 async function findLostOversight(
   query: Query,
@@ -151,8 +152,8 @@ async function findLostOversight(
 }
 
 /**
- * Hides a client, and `mergedId` just merged into it, from all users from whom either is hidden, and records that for
- * each. Undoing the merge keeps this: it never reveals a client that someone else has hidden.
+ * Hides a client, and `mergedId` just merged into it, from all users who cannot see one of the two. Records that for
+ * each. Undoing the merge does not lift these restrictions, so it never reveals a client that someone else has hidden.
  */
 export async function uniteRestrictions(
   query: Query,
@@ -168,9 +169,9 @@ export async function uniteRestrictions(
 }
 
 /**
- * Hides a client, and the clients merged into it, from all users from whom any of them is hidden. Throws 409 if no
- * user would be left who could lift that or find it in the Audit Log. The error does not say so, because the user who
- * merges two records need not know from whom they are hidden.
+ * Hides a client, and the clients merged into it, from all users who cannot see one of them. Throws 409 if no user
+ * would be left who could lift that or find it in the Audit Log. The error does not mention this, because the user who
+ * merges two records need not know about their restrictions.
  */
 async function shareRestrictions(query: Query, clientId: number): Promise<void> {
   const clientIds = [clientId, ...(await formerIds(query, clientId))];
@@ -187,7 +188,7 @@ async function shareRestrictions(query: Query, clientId: number): Promise<void> 
     );
 }
 
-/** Returns the ids of the users from whom a client is hidden. */
+/** Returns the ids of the users who cannot see a client. */
 export async function restrictedUsers(query: Query, clientId: number): Promise<number[]> {
   const restricted = await query<{ id: number }>(
     sql`SELECT user_id AS id FROM client_restrictions WHERE client_id = ${clientId}`,
@@ -196,8 +197,8 @@ export async function restrictedUsers(query: Query, clientId: number): Promise<n
 }
 
 /**
- * Hides a restored client, and the clients merged into it, also from the users from whom it was hidden before the
- * merge, and records that: a user who lifted the restriction meanwhile may have meant only the other client.
+ * Hides a restored client, and the clients merged into it, also from the users who could not see it before the merge,
+ * and records that. A user who has lifted the restriction since may have meant only the other client.
  */
 export async function restrictAgain(
   query: Query,

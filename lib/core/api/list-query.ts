@@ -30,9 +30,7 @@ export type Meta = z.output<typeof meta>;
 export type ListQuery<Filters = unknown> = {
   page: number;
   perPage: number;
-  /**
-   * The id of the last row of the previous page, if the caller has read that: the page is what follows it now.
-   */
+  /** The id of the last row of the previous page, if the caller has read that. The page then begins after this row. */
   after: number | null;
   search: string;
   sort: string;

@@ -76,7 +76,7 @@ class PrimaryClient extends Client {
  */
 export const LONG_TIMEOUTS = { maxWait: 60_000, timeout: 600_000 };
 
-/** The sizes of each process's pools. Lists and searches have their own pool, and so does the replica. */
+/** The sizes of each process's pools. Lists and searches have their own pool; the replica has another. */
 const CONNECTIONS = 20;
 const LIST_CONNECTIONS = 8;
 

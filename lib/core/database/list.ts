@@ -45,9 +45,7 @@ export type Recorder = {
   ) => Promise<Answer>;
 };
 
-/**
- * The most rows of a page. The page size is a parameter; this constant tells the planner that pages are small.
- */
+/** The most rows of a page. The page size is a parameter, so this constant shows the planner that pages are small. */
 const MOST = 100;
 
 /**

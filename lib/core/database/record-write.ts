@@ -215,9 +215,7 @@ function update(
     writeNested(statement, schema, next, stored, { id: sql`${stored.id}::int`, from: owner.from });
 }
 
-/**
- * Inserts rows into one table. Their ids follow the order of `rows`, by which nested rows find their parents.
- */
+/** Inserts rows into one table. Their ids follow the order of `rows`, so that nested rows can find their parents. */
 function insert(
   statement: Statement,
   schema: z.core.$ZodType,

@@ -8,8 +8,8 @@ export interface Site {
 }
 
 /**
- * The headers of every response. Only scripts and resources of this server run or load, no other site can frame or read
- * a page, and links do not tell other sites where they were followed (URLs may contain tokens).
+ * Returns the headers of every response. Only scripts and resources of this server run or load, and no other site can
+ * frame or read a page. Links do not send the page's URL to other sites, because it may contain a token.
  */
 export function securityHeaders(nonce: string, { https, dev }: Site): Record<string, string> {
   const policy = {

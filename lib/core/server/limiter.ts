@@ -39,8 +39,8 @@ export function limiter(limit: number) {
 }
 
 /**
- * Runs a long task that does not use the limited resource. The surrounding task gives up its slot meanwhile, and queues
- * for another one afterwards. A task can do this once at a time. Outside of any task, it simply runs.
+ * Runs a long task that does not use the limited resource. The surrounding task gives up its slot during that time, and
+ * queues for another one afterwards. A task can do this once at a time. Outside of any task, it simply runs.
  */
 export async function withoutSlot<T>(task: () => Promise<T>): Promise<T> {
   const slot = currentSlot.getStore();

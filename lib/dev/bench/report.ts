@@ -6,7 +6,7 @@ const WIDTH = 62;
 export const inMs = (milliseconds: number) => `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
 export const inTimes = (ratio: number) => `${ratio.toFixed(2)} ×`;
 
-/** Prints each figure as soon as it is known, with its goal, and counts the goals that are met. */
+/** Prints each figure with its goal at once, and counts the goals that are met. */
 export class Report {
   readonly #goals: boolean[] = [];
 

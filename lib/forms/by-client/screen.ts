@@ -29,7 +29,7 @@ export async function clientOfPage(
   }
 }
 
-/** Returns what a client's page shows; null or undefined for parts the actor has no permission to see. */
+/** Returns the data of a client's page; null or undefined for parts the actor has no permission to see. */
 export async function clientScreen(actor: SessionUser, id: number) {
   const client = await clientOfPage(actor, id);
   const [forms, lists, hold, { merges }, hidden] = await Promise.all([

@@ -174,9 +174,9 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
     }
   }
   const { name, ciphertext } = sealedFor(actor, key, text);
-  // A form that was open while its client was purged would bring the person's data back. A running purge holds the
-  // lock on the client's row, so this statement waits for it. A missing client is refused for every user: if only
-  // users with hidden clients were refused, they would learn that such clients exist.
+  // A form that was open while its client was purged would restore the person's data. A running purge holds the lock on
+  // the client's row, so this statement waits for it. A missing client is refused for every user: if only users with
+  // hidden clients were refused, they would learn that such clients exist.
   const stored = await rows<Row>(
     sql`WITH named AS (
        SELECT coalesce((SELECT client_id FROM ${MERGED_INTO} AS links WHERE merged_id = given.id), given.id) AS id
@@ -233,7 +233,7 @@ export async function renewDrafts(): Promise<number> {
       const text = unseal(ciphertext, contextOf(owner, key));
       if (text === null) continue;
       const renewed = sealedFor(owner, key, text);
-      // Skips a draft that its owner saved meanwhile. `updated_at` stays as it was.
+      // Skips a draft that its owner has saved since. `updated_at` does not change.
       const updated = await rows(
         sql`UPDATE drafts SET name = ${renewed.name}, ciphertext = ${renewed.ciphertext}
          WHERE id = ${id} AND ciphertext = ${ciphertext} RETURNING id`,

@@ -25,7 +25,7 @@ import { changesSinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
 import { type Form, formListQuery, formSchema } from "@/lib/forms/schema";
 
-/** The review state of an open form, and what the actor may do about it. */
+/** The review state of an open form, and the actions that the actor may take. */
 export type Review = Neighbors & {
   id: number;
   reconciled: boolean;
@@ -38,7 +38,7 @@ export type Review = Neighbors & {
   client: NamedItem;
   /** True if the actor may open the client's page. */
   seesClient: boolean;
-  /** The rest of the form is there only for report counts and does not change. */
+  /** The rest of the form remains only for report counts and does not change. */
   clientPurged: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;

@@ -100,7 +100,7 @@ const isFresh = ({ authenticatedAt }: Identity, { at }: Attempt): boolean | null
   authenticatedAt && authenticatedAt.getTime() >= at - CLOCK_SECONDS * 1000;
 
 async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
-  // A provider that never reports the time would otherwise lock its users out for good.
+  // A provider that never reports the time would otherwise lock its users out permanently.
   if (attempt.anew && isFresh(identity, attempt) === false)
     throw new SignOnError("unproven", "signed in there before it was asked to");
   const userId = await accountOf(identity);

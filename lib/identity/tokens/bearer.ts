@@ -13,7 +13,7 @@ import { tokenHash } from "@/lib/identity/mail/link-token";
 import type { Actor } from "@/lib/identity/session";
 import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
 
-/** The prefix of a token, by which people and secret scanners recognize it. */
+/** The prefix of a token, which people and secret scanners recognize. */
 export const TOKEN_PREFIX = "lb_";
 const OURS = new RegExp(`^Bearer +((?:${TOKEN_PREFIX}|${FORMER_TOKEN_PREFIX})\\S*)$`, "i");
 

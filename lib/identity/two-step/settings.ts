@@ -117,7 +117,7 @@ export async function resetTwoStep(actor: SessionUser, id: number): Promise<void
   await db().$transaction(async (tx) => {
     const user = await tx.user.findUnique({ where: { id }, select: { email: true } });
     if (!user) throw notFound();
-    // Otherwise an administrator could do here what they cannot do for themselves.
+    // Otherwise administrators could switch off their own two-step sign-in although their role requires it.
     if (id === actor.userId) return endOwn(tx, actor, "user.id");
     await assertMayChange(tx, actor, "user.id", id);
     await switchOff(tx, actor, { id, ...user });

@@ -69,10 +69,10 @@ export async function listSubmissions(
 }
 
 /**
- * Stores a report as it is now, from one snapshot of the database: the records behind each line with their lock
- * versions, and the numbers counted from these records. It is stored whole, even by an actor from whom clients are
- * hidden: the organization reports all of its work, and each reader sees the submission without the clients hidden
- * from them.
+ * Stores the current report from one snapshot of the database: the records behind each line with their lock versions,
+ * and the numbers counted from these records. The submission is complete, even if clients are hidden from the actor,
+ * because the organization reports all of its work. Each reader sees the submission without the clients hidden from
+ * them.
  */
 export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
   const question = await questionOf(NOBODY_HIDDEN, report, everyone(period));

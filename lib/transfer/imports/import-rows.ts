@@ -95,7 +95,7 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
     if (job.status !== "checking" || value.rows.some(({ number }) => failed.has(number))) continue;
     const record = prepare(job, kind, context, value);
     const [key = ""] = record.keys;
-    // A row that repeats an earlier one has no name of its own to compare.
+    // A row that repeats an earlier one has no new name to compare.
     if (kind.people && !context.tried.has(key)) names.push(rowName(record));
     context.tried.add(key);
   }

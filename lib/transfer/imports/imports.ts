@@ -32,7 +32,7 @@ import {
 /** The most notes of each kind that are shown. */
 const NOTES = 50;
 const LISTED = 100;
-/** Statuses in which columns are, or can again be, matched. */
+/** Statuses that allow matching columns, now or again. */
 const MATCHED: readonly string[] = ["waiting", "checking", "checked"];
 /**
  * A file that was not imported is deleted after `WAITING_DAYS`, the notes of an import after `NOTES_DAYS`.
@@ -125,8 +125,8 @@ export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
 }
 
 /**
- * Returns the headings of a file. In a file without headings they are the first record, so they are encrypted like
- * one, and stored as long as the refused rows, which they head.
+ * Returns the headings of a file. In a file without headings they are the first record, so they are encrypted like one.
+ * They are stored as long as the refused rows.
  */
 const headingsIn = (id: number, sealed: Buffer | null): string[] =>
   (sealed && openNote(id, sealed).cells) ?? [];
@@ -380,7 +380,7 @@ async function* failedRows(actor: SessionUser, id: number, width: number): Async
   }
 }
 
-/** Returns how many imports are waiting or running. */
+/** Returns the number of imports that wait or run. */
 export async function countWaitingImports(): Promise<number> {
   const [row] = await rows<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM imports WHERE status IN ('checking', 'running', 'undoing')`,

@@ -16,10 +16,10 @@ const LEASE_SECONDS = 60;
 export const CHUNK = 50;
 const CHUNK_MS = 30_000;
 /**
- * The pause after a chunk, as a share of the time the chunk took, so that other requests are served. Writing mostly
- * waits for the disk, which leaves the processor free. Rows that are only compared use the processor all the time:
- * with 0.5, the 99th percentile of other requests took 2.4 times as long. So a file of existing rows works a quarter
- * of the time: some minutes for 100,000 rows.
+ * The pause after a chunk, as a share of the chunk's time, so that other requests are served. Writing mostly waits for
+ * the disk, which leaves the processor free. Comparing uses the processor all the time: with 0.5, the 99th percentile
+ * of other requests took 2.4 times as long. So a file of existing rows works a quarter of the time: some minutes for
+ * 100,000 rows.
  */
 export const REST = { writing: 0.5, comparing: 3 };
 

@@ -51,7 +51,7 @@ export type Kind = {
   /** SQL for the id of the client that the imported row `r` is about; null if there is none. */
   clientId: Sql;
   /**
-   * For kinds in which rows with the same Id are one record: the columns in which they may differ, and the function
+   * For kinds whose rows with the same Id form one record: the columns that may differ between them, and the function
    * that joins them.
    */
   lines?: { differ(column: Column): boolean; join(lines: readonly Values[]): Values };

@@ -139,9 +139,7 @@ async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string
   throw broken();
 }
 
-/**
- * Restores a text in which characters that XML cannot contain, such as carriage returns, were written as `_x000D_`.
- */
+/** Restores a text whose carriage returns, and other characters that XML cannot contain, are written as `_x000D_`. */
 const unescapeText = (text: string): string =>
   text.replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
