@@ -27,7 +27,7 @@ export async function seed(): Promise<void> {
 }
 
 /**
- * Users cannot grant a permission they do not have, so a new one goes to the roles with Users and Roles. The last such
+ * Users cannot grant a permission they do not have, so roles with Users and Roles get each new one. The last such
  * account cannot be removed; the role may have been renamed.
  */
 async function grantToAdministrators(tx: Tx, added: Permission[]) {
