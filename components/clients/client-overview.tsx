@@ -25,8 +25,8 @@ const NOT_MARKED_SAFE: Badge = {
 };
 
 /**
- * Shows a client's details at a glance. The phone number stays on the server: the page shows only whether there is one
- * and whether calling is safe.
+ * Shows a client's details at a glance. The phone number stays on the server. The page only indicates if there is one
+ * and if calling is safe.
  */
 export function ClientOverview({ client, lists }: { client: Client; lists: FormLists }) {
   const choices = choicesOf(lists);

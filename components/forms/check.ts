@@ -13,7 +13,7 @@ import { legal } from "@/lib/forms/sections/legal";
 import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 
-// Converts the values on the screen into the request of a save.
+// Converts the values on the screen into the requests of a save.
 
 /** The part of the values that the form type has, before validation. */
 export function visiblePart(values: FormValues, rules: Rules) {

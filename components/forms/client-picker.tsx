@@ -7,7 +7,7 @@ import { useListbox } from "@/components/ui/use-listbox";
 import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call } from "@/lib/core/api/client";
 
-/** Someone who is typing does not pause this long between letters. */
+/** The pause between letters after which the search starts. A typing user pauses for less. */
 const REST_MS = 150;
 
 export const findClients = async (search: string): Promise<ClientHit[]> =>
@@ -31,7 +31,7 @@ export function ClientPicker({
   const form = useFormContext();
   const state = useField({ name, required });
   const [text, setText] = useState<string | null>(null);
-  /** The text searched for and its results; null while there are none, or if the search failed. */
+  /** The searched text and its results; null while there are none, or if the search failed. */
   const [found, setFound] = useState<{ text: string; clients: ClientHit[] | null } | null>(null);
   const asked = useRef(0);
   const open = text !== null && found !== null;

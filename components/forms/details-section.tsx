@@ -52,7 +52,7 @@ export function DetailsSection({
     onFormType(formTypeId);
   }
 
-  // Separate rows, so that related fields stay next to each other whatever the form type leaves out.
+  // Separate rows keep related fields next to each other, even if the form type omits others.
   return (
     <>
       {advocate === null ? (
@@ -121,7 +121,7 @@ function ClientChoiceFields({
   const [chosen, setChosen] = useState<ClientHit | null>(null);
   const latest = useRef<number | null>(null);
   const [failed, setFailed] = useState<string[]>([]);
-  /** A new client as typed so far, kept while an existing one is chosen. */
+  /** The typed values of a new client while an existing one is chosen. */
   const [putAside, setPutAside] = useState<FormValues["client"] | null>(null);
 
   function show(values: Pick<FormValues, "client" | "clientId">) {

@@ -19,7 +19,7 @@ type Props = {
   rules: Rules;
 };
 
-/** The values and the time of the print. */
+/** The values at the time of the print. */
 type Taken = { values: FormValues; at: Date };
 
 /** The form as a printed page with only the entered values. Rendered when the page is printed. */

@@ -200,7 +200,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
 
 function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: boolean }) {
   const rows: FormValues["form"]["serviceEntry"]["rows"] = useWatch({ name: "form.serviceEntry.rows" });
-  // Only the visible rows: rows of another form type are kept, but neither counted nor sent.
+  // Includes only the visible rows. Rows of another form type stay, but are neither counted nor sent.
   const listed = rules.rows.map(({ key, code }) => ({
     minutes: readable(rows[key]?.minutes),
     serviceCodeId: code.id,

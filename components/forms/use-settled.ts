@@ -8,8 +8,8 @@ const REST_MS = 200;
 
 /**
  * Returns a result computed from all values once typing pauses, so that keystrokes stay fast. Renders only when the
- * result (compared as JSON) changes; recomputed when `compute` changes. `meanwhile` is returned from a change until the
- * pause.
+ * result (compared as JSON) changes. A change of `compute` starts a new computation. `meanwhile` is returned from a
+ * change until the pause.
  */
 export function useSettled<Result>(compute: (values: FormValues) => Result, meanwhile?: Result): Result {
   const form: UseFormReturn<FormValues> = useFormContext();

@@ -19,7 +19,7 @@ export type Difference = {
   /** The titles of the sections around it; "" if there are none. */
   section: string;
   label: string;
-  /** The fields to choose: the field itself, or all fields of the row that differ. */
+  /** The fields to choose: the field itself, or all differing fields of the row. */
   fields: readonly { name: string; theirs: unknown; mine: unknown }[];
   theirs: Side;
   mine: Side;

@@ -20,7 +20,7 @@ function fits(label: string, text: string): boolean {
   return asked.every((part) => words.some((word) => word.startsWith(part)));
 }
 
-/** The sections of the form on the page, each with a way to its first control. */
+/** The sections of the form on the page, each with a function that opens its first control. */
 const sectionsHere = (): Found[] =>
   [...document.querySelectorAll<HTMLAnchorElement>("#sections a[href^='#']")].map((link) => ({
     id: link.hash,
@@ -47,7 +47,7 @@ export default function Finder({
   typedAhead: RefObject<string>;
   /** Called with true once the field is shown, and with false when it is removed. */
   onReady: (isReady: boolean) => void;
-  /** Closes the finder and follows the link, unless unsaved changes keep the user. */
+  /** Closes the finder and follows the link, unless the user stays for unsaved changes. */
   onGo: (link: string | (() => void)) => void;
   onKeys: () => void;
 }) {
@@ -134,7 +134,10 @@ export default function Finder({
   );
 }
 
-/** The clients whose names hold what was typed, once typing rests; those of an earlier text stay meanwhile. */
+/**
+ * Returns the clients whose names contain the typed text, once typing pauses. Until then it returns those of an earlier
+ * text.
+ */
 function useClients(text: string): { clients: ClientHit[]; messages: string[] } {
   const [state, setState] = useState<{ clients: ClientHit[]; messages: string[] }>({
     clients: [],

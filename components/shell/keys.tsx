@@ -32,7 +32,7 @@ export function Keys({ menu }: { menu: Menu }) {
   const typedAhead = useTypedAhead(open === "finder" && !isFinderReady, close);
   const makesForms = menu.main.some(({ href }) => href === "/forms");
 
-  /** Clicks a link, so that the guard for unsaved changes asks first. */
+  /** Clicks a link, so that the guard for unsaved changes runs first. */
   function follow(href: string) {
     flushSync(() => setTarget(href));
     link.current?.click();

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type BrowserChoice, isChosen, keepInBrowser } from "@/components/ui/browser-choices";
 import { useHydrated } from "@/components/ui/hydrated";
 
-/** A checkbox whose state is kept in this browser. */
+/** A checkbox whose state is stored in this browser. */
 export function BrowserChoiceBox({ choice }: { choice: BrowserChoice }) {
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState<boolean | null>(null);

@@ -10,10 +10,10 @@ export function keepInBrowser(name: string, value: string): void {
   document.cookie = `${name}=${value}; path=/; max-age=${age}; samesite=lax`;
 }
 
-/** A yes/no setting: `label` is its question, and the cookie has `value` while the answer differs from the default. */
+/** A yes/no setting: `label` is its question, and the cookie has `value` while the choice differs from the default. */
 export type BrowserChoice = { cookie: string; value: string; initially: boolean; label: string };
 
-/** Returns the answer stored in this browser, or the default. */
+/** Returns the choice stored in this browser, or the default. */
 export const isChosen = ({ cookie, value, initially }: BrowserChoice): boolean =>
   document.cookie.split("; ").includes(`${cookie}=${value}`) !== initially;
 

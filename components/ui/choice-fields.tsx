@@ -58,7 +58,7 @@ export function SelectField({
   ...field
 }: FieldProps<Chosen> & { options: Option[]; placeholder?: string; noEmpty?: boolean }) {
   const state = useField({ name, ...field });
-  // Controlled, so that a value whose option arrives later is kept and then shown.
+  // Controlled, so that a value is shown once its option arrives.
   const { field: controlled } = useController({ name });
   return (
     <Field {...field} state={state}>

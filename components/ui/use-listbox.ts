@@ -24,7 +24,7 @@ export function useListbox({
   label: string;
   count: number;
   isOpen: boolean;
-  /** `wait` takes the key and does nothing, `pass` leaves it to the form. */
+  /** `wait` ignores the key; `pass` leaves it to the form. */
   onEnter?: "choose" | "wait" | "pass";
   onChoose: (index: number) => void;
   /** Called by an arrow key while the list is closed. */

@@ -50,7 +50,7 @@ export function MergedRecords({ merges, mayUndo }: { merges: Merge[]; mayUndo: b
   );
 }
 
-/** Asks before a merge is undone, and again if values that changed since then would be lost. */
+/** Asks for confirmation before a merge is undone, and again if values that changed since then would be lost. */
 function UndoDialog({ merge, onClose }: { merge: Merge | null; onClose: () => void }) {
   const router = useRouter();
   const notify = useNotify();

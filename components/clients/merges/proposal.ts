@@ -59,7 +59,7 @@ export function proposed(found: readonly Difference[]): ReadonlySet<string> {
   return kept;
 }
 
-/** Describes what a merge changes in the client that remains. `kept` are the fields that keep their values. */
+/** Describes the changes of a merge in the remaining client. `kept` are the fields whose values stay. */
 export const mergeSentences = (
   found: readonly Difference[],
   kept: ReadonlySet<string>,
