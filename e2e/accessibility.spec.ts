@@ -31,7 +31,7 @@ const heading = (page: Page, name: string | RegExp) =>
   expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Fills every control, including those that appear meanwhile, with a valid value. */
+/** Fills every control, including new ones that appear during the work, with a valid value. */
 async function fillEverything(page: Page) {
   const fillOnce = () =>
     page.evaluate(async () => {

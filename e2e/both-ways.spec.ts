@@ -8,8 +8,7 @@ import { endpoints } from "@/lib/endpoints";
 import { freePort, runningDatabase } from "@/lib/ops/embedded";
 import { DEMO, expect, test } from "./fixtures";
 
-// The server answers the API by calling the handlers itself (lib/direct.ts), while `next start` answers
-// through Next.
+// The server responds to API requests by calling the handlers itself (lib/direct.ts), while `next start` uses Next.
 
 type ApiRequest = {
   method: string;
@@ -22,8 +21,7 @@ type ApiRequest = {
 
 const JSON_TYPE = { "content-type": "application/json" };
 /**
- * The second of two such calls would find the effect of the first, such as ended sessions, or create a secret
- * of its own.
+ * The second of two such calls would find the effect of the first, such as ended sessions, or create another secret.
  */
 const ONCE = /logout|sessions|forgot_password|reset_password|two_step/;
 /** Responses that grow with each call, or over time. `saves` reads the parts about its own records. */
@@ -99,7 +97,7 @@ async function answerOf(url: string, cookie: string, { method, path, headers, bo
     // One character per byte.
     body: bytes.toString("latin1"),
     cookies: response.headers.getSetCookie().map((line) => line.replaceAll(/=[^;]*/g, "")),
-    // Handlers set it on their responses. For OPTIONS, which Next answers, only the server sets it.
+    // Handlers set it on their responses. For OPTIONS, which Next handles, only the server sets it.
     cache: method === "OPTIONS" || response.headers.get("cache-control"),
     headers: [...response.headers].filter(([name]) => !IGNORED_HEADERS.has(name)),
   };
@@ -165,7 +163,7 @@ async function saves(url: string, cookie: string) {
   await ask("GET", "/api/archive.zip");
   const login = JSON.stringify({ email: DEMO.advocate, password: DEMO.password });
   const signIn = { method: "POST", path: "/api/login", headers: JSON_TYPE, body: login };
-  // Without the cookie, whose session it would replace.
+  // Without the cookie, because the call would replace its session.
   answers.push(["POST /api/login", await answerOf(url, "", signIn)]);
   return answers;
 }

@@ -4,9 +4,9 @@ import { DEMO, expect, test, uniqueName, waitUntilInteractive } from "@/e2e/fixt
 import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
 
-// The clicks and keys that daily work takes, counted from the page's own events. Limits keep the gains of a
-// redesign: before it, the Phone form took 79 keys, a review of twenty forms took 80 clicks and lost the
-// place in the list, a client's history meant opening every form, and a quarter was counted by hand.
+// The clicks and keys that daily work takes, counted from the page's own events. Limits preserve the gains of a
+// redesign. Before it, the Phone form took 79 keys. A review of twenty forms took 80 clicks and lost the place in the
+// list. A client's history meant opening every form, and a quarter was counted by hand.
 
 const signIn = async (page: Page) => {
   const data = { email: DEMO.administrator, password: DEMO.password };

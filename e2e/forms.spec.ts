@@ -91,7 +91,7 @@ for (const type of TYPES) {
       "Client Name": name,
       "Form Type": type,
       "Service Status": "Not",
-      // Of the places, the one with its own section that the mouse test does not choose.
+      // PFA is the place with its own section that the mouse test does not choose.
       ...(type === "Legal Advocacy" && { "Place of Service": "PFA" }),
     });
     const before = await contents(page);
@@ -495,7 +495,7 @@ async function fillEverything(page: Page) {
     // Element handles, because finding one control among so many takes longer than filling it.
     const controls = await controlsOf(page).elementHandles();
     const found = await page.evaluate(readControls, controls);
-    // In reverse order, because an answer adds fields after it.
+    // In reverse order, because a value adds fields after its own.
     for (const control of controls.reverse()) {
       const { label = "", kind = "", value = "" } = found.pop() ?? {};
       if (KEPT_APART.includes(label) || !EMPTY.includes(value)) continue;

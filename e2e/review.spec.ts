@@ -18,7 +18,7 @@ const link = (page: Page, name: string) => page.getByRole("link", { name, exact:
 const rows = (page: Page) => page.getByRole("table", { name: "Forms" }).locator("tbody tr");
 const formId = (page: Page) => Number(/forms\/(\d+)\/edit/.exec(page.url())?.[1]);
 
-/** Creates a form of the demo's advocate whose client no other form has. */
+/** Creates a form of the demo's advocate whose client has no other form. */
 async function makeForm(page: Page, name: string) {
   await signIn(page, DEMO.advocate);
   const { client } = await (

@@ -13,8 +13,7 @@ import { createRecord, makeServiceForm } from "@/e2e/records";
 import { clientMessages } from "@/lib/clients/words";
 import { formMessages } from "@/lib/forms/words";
 
-// Behavior of every screen: the first page, where a list and a form lead back to, what Escape does, and the
-// layout.
+// Behavior of every screen: the first page, the return from a list and a form, the effects of Escape, and the layout.
 
 async function signIn(page: Page, email: string = DEMO.administrator) {
   const data = { email, password: DEMO.password };
@@ -464,7 +463,7 @@ test.describe("Escape", () => {
     await pressEscapeTwice(page);
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(hiddenScreen(page)).toBeHidden();
-    // Twice with nothing open.
+    // This presses Escape twice with nothing open.
     await pressEscapeTwice(page);
     await expect(hiddenScreen(page)).toBeVisible();
   });

@@ -289,7 +289,7 @@ describe("sign-in throttling", () => {
       // Keeps the pause from expiring before the next line on a slow machine.
       await db().$executeRaw`UPDATE login_failures SET at = now() + interval '1 hour'`;
       expect((await logInFromKnownBrowser()).status, String(end)).toBe(429);
-      // The browser that made the change stays known.
+      // The browser that made the change remains known.
       if (index < 2) {
         const own = deviceCookie(ended as Answer);
         expect((await logIn(user.email, PASSWORD, "192.0.2.79", own)).status).toBe(200);

@@ -3,7 +3,7 @@ import { clientCreation } from "@/lib/clients/creation";
 import { type ApiError, call, countSignIn, setSignInAgain } from "@/lib/core/api/client";
 import type { ErrorCode } from "@/lib/core/api/codes";
 
-// Sends creations to a fake server that stores what it receives, and loses or fails some of the responses.
+// Sends creations to a fake server that stores the requests, and loses or fails some of the responses.
 
 type Call = { method: string; path: string; key: string | null; body: unknown };
 type Reply = { status: number; json: unknown } | "lost";

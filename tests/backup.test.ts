@@ -30,7 +30,7 @@ const GZIPPED = gzipSync("").subarray(0, 8);
 const rowsOf: Record<string, string> = {
   // A restore forgets known browsers.
   users: "(SELECT to_jsonb(u) - 'device_generation' AS u FROM users u)",
-  // A restore does not bring these tables back.
+  // A restore leaves these tables empty.
   ...Object.fromEntries(NOT_KEPT.map((table) => [table, "(SELECT 1 WHERE false)"])),
 };
 
@@ -174,7 +174,7 @@ describe("a backup", () => {
     expect(run("restore", [file()], { DATA_DIR: dataDir, BACKUP_PASSPHRASE })).toMatchObject({ status: 0 });
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(await digests(cluster.url)).toEqual(before);
-    // The next start has nothing to migrate or seed.
+    // There is nothing left to migrate or seed at the next start.
     await prepareDatabase(cluster.url, {}, false);
     expect(await digests(cluster.url)).toEqual(before);
   });
@@ -276,7 +276,7 @@ describe("a backup", () => {
     );
     const bytes = await readFile(file());
     expect(bytes.includes("age-encryption.org")).toBe(true);
-    // Neither in clear text nor gzipped.
+    // The word occurs neither in clear text nor in gzipped text.
     expect(bytes.includes("migrations")).toBe(false);
     expect(bytes.includes(GZIPPED)).toBe(false);
   });

@@ -5,7 +5,7 @@ import { profileSchema, refusingOwnName } from "@/lib/identity/schema";
 import { makeAccount, takeMail } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 
-// How REFUSE_COMMON_PASSWORDS treats passwords that are easy to guess.
+// The effects of REFUSE_COMMON_PASSWORDS on passwords that are easy to guess.
 
 process.env.REFUSE_COMMON_PASSWORDS = "true";
 

@@ -66,11 +66,10 @@ const bodies: Record<string, object> = {
 };
 
 /**
- * Browser error reports work without a database. Single sign-on is not configured here, and the response says
- * so.
+ * Browser error reports work without a database. Single sign-on is not configured here, and the response reports that.
  */
 const NEEDS_NO_DATABASE = new Set([
-  // It shows that the process runs, whatever the database does.
+  // It shows that the process runs, independent of the database.
   "GET /api/health/live",
   // It compares the password with a list in memory.
   "POST /api/password_check",
@@ -83,7 +82,7 @@ const NEEDS_NO_DATABASE = new Set([
 /** Reads through a separate connection, independent of the state the program assumes. */
 const find = (sql: string) => queryAt(cluster.url, sql);
 
-/** Connections that wait for a lock. */
+/** SQL for the connections that wait for a lock. */
 const WAITING = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
 /** Returns "S" for a sleeping process, "Z" for one that ended but was not reaped, and "" for a reaped one. */
@@ -144,7 +143,7 @@ describe("a frozen PostgreSQL", () => {
   it("causes 503 with Retry-After on every route, and the first request after it resumes succeeds", async () => {
     const thaw = await freeze(dataDir);
     try {
-      // More calls than the pool has connections: the last ones wait for one.
+      // There are more calls than connections in the pool, so the last ones wait for one.
       const answers = await Promise.all(
         calls.map(async ([method, path]) => {
           const name = `${method} ${path}`;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CONFIGURATION_PAGE, withTable } from "@/lib/dev/configuration-table";
 
-// The documents in the repository: their links, the commands and files they name, and what the code refers to.
+// The documents in the repository: their links, the commands and files they name, and the references in the code.
 
 const read = (file: string) => readFileSync(file, "utf8");
 const filesIn = (folder: string) =>

@@ -165,7 +165,7 @@ describe("the route in an error report", () => {
     const files = [...pages, ...routes.keys()].flatMap((file) => {
       const path = file.replaceAll("[", "{").replaceAll("]", "}");
       const keys = path.startsWith("/api/resource_lists/") ? resourceKeys : lookupKeys;
-      // One route file serves a list and its files, which have paths of their own.
+      // One route file serves a list and its files, which have other paths.
       if (path === "/api/{collection}")
         return lookupKeys.flatMap((key) => ["", ".csv", ".xlsx"].map((format) => `/api/${key}${format}`));
       return /\{(list|collection)\}/.test(path)

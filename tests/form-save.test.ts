@@ -10,7 +10,7 @@ import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser } from "@/tests/factories";
 import { renderHook } from "@/tests/render-hook";
 
-// The hooks of the form screen, against the real API: route handlers answer the browser's fetch.
+// The hooks of the form screen, against the real API: route handlers respond to the browser's fetch.
 
 const owner = await makeUser();
 const actor = await actorFor(owner);

@@ -376,7 +376,7 @@ describe("a client that sends slowly", () => {
     expect(await raw(`POST /api/clients HTTP/1.1\r\n${body}`, "")).toBe("");
     const file = connect({ port, host: "127.0.0.1" });
     file.write(`POST /api/imports HTTP/1.1\r\nConnection: close\r\n${body}ab`);
-    // A later request has been cut off meanwhile.
+    // A later request has been cut off by now.
     expect(await raw(`POST /api/clients HTTP/1.1\r\n${body}`, "")).toBe("");
     file.write("cd");
     expect((await file.toArray()).join("")).toContain("200 OK");
@@ -434,7 +434,7 @@ describe("many connections", () => {
 
   it("of clients that do not read the response are closed", async () => {
     await serve({ limits: { silence: 500 } });
-    // More than the system's buffers take.
+    // This is more than the system's buffers hold.
     const much = Buffer.alloc(50_000_000);
     http?.handOver(async (_request, response) => void response.end(much));
     await openConnections(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");

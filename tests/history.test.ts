@@ -127,7 +127,7 @@ describe("the audit log", () => {
       ["created", ada.id],
     ]);
     for (const { shown } of found.slice(1, 4)) expect(shown).toContain(client.id);
-    // Without views, only exports remain of the events that showed the record.
+    // Without views, only exports remain among the events that showed the record.
     const changes = (await events(`${record}&filters[views]=false`)).auditEvents;
     expect(changes.map(({ action }: { action: string }) => action)).toEqual(["exported", "created"]);
     const showing = await db().auditEvent.findMany({

@@ -14,7 +14,7 @@ import { actorFor, call } from "@/tests/call";
 import { composeService } from "@/tests/compose";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// The page a user starts on.
+// The first page of a user.
 
 const DAY_MS = 86_400_000;
 

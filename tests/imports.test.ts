@@ -18,8 +18,7 @@ import { runBlockedBy } from "@/tests/during";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { workbook } from "@/tests/workbook";
 
-// Imports from files: columns are matched, the import is tried in a dry run, done once, and undone as a
-// whole.
+// Imports from files: columns are matched, then a dry run, one import, and an undo of the whole import.
 
 let importer: Person;
 let colleague: Person;

@@ -251,7 +251,7 @@ describe("the previous and next form", () => {
           const ids = await allIds("forms", by, condition);
           if (order === "desc") ids.reverse();
           const query = pageQuery(formListQuery, { sort, order, "filters[formStatus]": formStatus });
-          // Both ends, some between, and where another advocate or type begins.
+          // Both ends, some ids between, and the starts of another advocate or type.
           const begins = ids.findIndex((id, at) => at > 0 && groups.get(id) !== groups.get(ids[at - 1] ?? 0));
           for (const at of [0, 1, begins - 1, begins, 5_000, 11_111, ids.length - 1])
             expect(
@@ -437,7 +437,7 @@ test("without All Forms a list counts and finds only the advocate's own forms", 
   expect((await read("forms", `filters[userId]=${advocates[1]?.id}`, advocate)).meta.totalCount).toBe(0);
 });
 
-// Last, because its changes leave gaps in the indexes, which may change PostgreSQL's plans.
+// This is last, because its changes leave gaps in the indexes, which may change PostgreSQL's plans.
 describe("the page after the last row shown", () => {
   let owner: Person;
   /** The owner's forms in order of their days. */

@@ -165,7 +165,7 @@ describe("the last administrator", () => {
 
   it("cannot be deleted, moved to another role, or stripped of permissions through the role", async () => {
     const admin = await makeAdministrator(ALL);
-    // Holds the same permissions, but has no password to sign in with.
+    // The peer holds the same permissions, but has no password to sign in with.
     const peer = await makeUser(ALL);
     const advocate = await db().role.findUniqueOrThrow({ where: { name: "Advocate" } });
     const roleId = await roleOf(admin);

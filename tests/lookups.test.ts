@@ -18,7 +18,7 @@ const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
 let sequence = 0;
 
-/** Returns a record that the list accepts and that differs from every other. */
+/** Returns a valid record of the list that differs from every other. */
 async function record(key: LookupKey): Promise<Record<string, unknown>> {
   sequence += 1;
   const roleId = (await db().role.findUniqueOrThrow({ where: { name: "Advocate" } })).id;

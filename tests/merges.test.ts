@@ -14,7 +14,7 @@ import { runBlockedBy } from "@/tests/during";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { addClient, addForm, makeReporter, readNumbers } from "@/tests/reports/world";
 
-// Merging two records of one client: the merge, its effect on users who work meanwhile, and its undo.
+// Merging two records of one client: the merge, its effect on users who work at that time, and its undo.
 
 let ada: Person;
 let merger: Person;
@@ -41,10 +41,7 @@ const merge = (kept: Stored, other: Stored, values: object = {}, person = merger
 const undo = (id: number, keepChanged = false, person = merger) =>
   call(person.cookie, "POST", `/api/merges/${id}/undo`, { keepChanged });
 
-/**
- * Creates two records of one client, the second with two forms, of which one is reconciled and in a closed
- * period.
- */
+/** Creates two records of one client, the second with two forms. One form is reconciled and in a closed period. */
 async function createDuplicates() {
   const kept = await makeClient(ada, { name: "Wilma Twice" });
   const other = await makeClient(ada, { ...(await fullClient()), name: "Wilhelmina Twice" });
@@ -394,7 +391,7 @@ describe("undoing a merge", () => {
     );
     expect((await undo(body.merge.id)).status).toBe(404);
     expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toEqual([]);
-    // The records can be merged and separated once more.
+    // The records can be merged and separated again.
     const again = await merge(await read(kept.id), back);
     expect((await undo(again.body.merge.id)).status).toBe(200);
   });

@@ -121,7 +121,7 @@ describe("the metrics", () => {
 
 describe("the health check", () => {
   test("shows the version only to administrators", async () => {
-    // Repeats the request, because a busy machine that exceeds the limit of two seconds gets 503 too.
+    // Repeats the request, because a busy machine that exceeds the limit of two seconds also gets 503.
     const health = (cookie: string | null) =>
       expect.poll(async () => (await call(cookie, "GET", "/api/health")).body);
     await health((await makeUser(["users", "roles"])).cookie).toEqual({ status: "ok", version: VERSION });

@@ -18,9 +18,9 @@ import {
   type Person,
 } from "@/tests/factories";
 
-// A client who is hidden from one user (Restrict Clients). That user and a colleague with the same
-// permissions make every call of the API, so that new calls are covered too. If a new call's path or query
-// needs a value that is not in `segmentsOf` or QUERIES, add it there.
+// A client who is hidden from one user (Restrict Clients). That user and a colleague with the same permissions make
+// every call of the API, so that new calls are covered too. If a new call's path or query needs a value that is not in
+// `segmentsOf` or QUERIES, add it there.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const CANARY = "Zeisig";
@@ -28,14 +28,12 @@ const NOBODY = 7_399_999;
 const PERIOD = "from=2026-01-01&to=2026-03-31";
 
 let colleague: Person;
-/** Sees every client, so that clients can be hidden from all others. */
+/** This user sees every client, so that clients can be hidden from all others. */
 let overseer: Person;
 let hidden: Person;
 let clientId: number;
 let dueId: number;
-/**
- * Forms of the hidden client: one of the excluded user's own, which was returned, and one of a colleague's.
- */
+/** Forms of the hidden client: one of the excluded user's own, which was returned, and one of a colleague's. */
 let own: { id: number; lockVersion: number };
 let theirs: { id: number; lockVersion: number };
 /** A form without minutes, which reports list as a gap. */
@@ -176,7 +174,7 @@ test("no read call reveals a hidden client's name, text, id or forms, while a co
   );
 });
 
-/** Returns the body with which a call about one client or form has an effect. */
+/** Returns a body that gives a call about one client or form an effect. */
 async function bodyFor({ method, path }: Endpoint, id: number): Promise<object | undefined> {
   if (method === "GET" || method === "DELETE") return undefined;
   if (path === "/api/clients/{id}") return { client: { name: "Somebody" } };
@@ -299,7 +297,7 @@ test("the number of records that use a settings row leaves out a hidden client's
   expect(await refusal(colleague)).toEqual(both);
   await callSuccessfully(colleague, "DELETE", `/api/clients/${known.id}`);
   expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} other records ${and}`]);
-  // Also if the client is found through a form.
+  // This also applies to a client found through a form.
   const codes = (await callSuccessfully(colleague, "GET", "/api/service_codes?perPage=100")).serviceCodes;
   const { id: codeId } = codes.find(({ code }: { code: string }) => code === "TRANSPORT");
   const countUses = async () =>
@@ -423,7 +421,7 @@ test("reports leave out a hidden client, and the lists behind a number do not re
   expect((await read(hidden, line)).hidden).toBe(0);
 });
 
-/** Returns the names from whom a client was hidden, before and after each change, newest first. */
+/** Returns the names of the users who could not see a client, before and after each change, newest first. */
 const restrictionChanges = async ({ id }: { id: number }) =>
   (await callSuccessfully(colleague, "GET", `/api/clients/${id}/history`)).events
     .filter(({ action }: { action: string }) => action === "restricted")

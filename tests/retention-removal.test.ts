@@ -9,8 +9,8 @@ import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeErrors, takeLog } from "@/tests/setup/console";
 
-// The effect of retention outside its own screens: on ordinary deletions, on users who may not see clients,
-// on handovers.
+// The effect of retention outside its own screens: on ordinary deletions, on users who may not see clients, on
+// handovers.
 
 let keeper: Person;
 let owner: Person;

@@ -6,8 +6,7 @@ import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Retention: clients without activity become due, are put under a legal hold or purged. Data that reports
-// count stays.
+// Retention: clients without activity become due, are put under a legal hold or purged. Data for report counts stays.
 
 let keeper: Person;
 let owner: Person;
@@ -320,7 +319,7 @@ describe("a purge", () => {
     ]);
     const { purged: gone } = await db().client.findUniqueOrThrow({ where: { id: clientId } });
     expect(gone).toBe(purged.body.done.length === 1);
-    // Never both: that would lose a form just entered for a purged client.
+    // Both together would lose a form just entered for a purged client.
     expect(gone && made !== null).toBe(false);
   });
 });

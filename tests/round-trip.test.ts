@@ -269,7 +269,7 @@ function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Recor
   return found.map(([, lines]) => lines);
 }
 
-/** Returns where the files differ by a cell, or by a byte of the written line. */
+/** Returns the cells, or bytes of the written line, that differ between the files. */
 function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
   expect(linesOf(after[kind])[0], kind).toEqual(linesOf(before[kind])[0]);
   const [given, found] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];

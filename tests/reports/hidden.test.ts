@@ -7,7 +7,7 @@ import { actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { addClient, addForm, addSurvivorForm, makeReporter, type Reporter } from "./world";
 
-// Reports for a reader from whom clients are hidden must be the same as if those clients did not exist.
+// For a reader with hidden clients, reports must be the same as if those clients did not exist.
 
 let world: Reporter;
 /** Clients are hidden from the reader. The overseer sees everything. */
@@ -50,8 +50,8 @@ async function makeKnown(year: number): Promise<number> {
 const AT_ONCE = 4;
 
 /**
- * The lines whose lists are read. Under a filter or for a day, lines that two reports count alike are read
- * once.
+ * The lines whose lists are read. Lists with a filter or for one day are read once for lines that two reports count
+ * alike.
  */
 const linesIn = (report: ReportKey, all: boolean) =>
   all || report === "pccd" ? linesOf(report) : linesOf(report).filter(({ key }) => !lineOf("pccd", key));

@@ -141,7 +141,7 @@ describe("mappings", () => {
       ["CRISIS", true],
       ["Arson", false],
     ]);
-    // Before any mapping begins.
+    // This day is before any mapping begins.
     expect(missing("1899-12-31")).toHaveLength(setup.sources.length);
     expect((await save({ ...setup, mappings })).status).toBe(200);
     expect((await readGaps(viewer, "pmt", "2003-10-01", "2003-12-31")).serviceCode).toEqual({
@@ -224,7 +224,7 @@ describe("mappings", () => {
       422,
       ["setup.mappings.0.formTypeId"],
     ]);
-    // On two lines of a block that adds up.
+    // The value is on two lines of a block that adds up.
     const twice = { ...setup.mappings[at], line: "race_multiple" };
     expect(await refusedFields({ ...setup, mappings: [...setup.mappings, twice] })).toEqual([
       422,

@@ -15,7 +15,7 @@ const reportOf = (key: "pmt" | "pccd", counts: Record<string, number>): ExactRep
   })),
 });
 
-/** Returns what a copy for sharing shows for each line. */
+/** Returns the text of each line in a copy for sharing. */
 const copyOf = (report: ExactReport) => {
   const { report: shared, marks } = suppressSmallCounts(report);
   return new Map(
@@ -50,7 +50,7 @@ describe("a copy for sharing", () => {
       "*",
       "20",
     ]);
-    // Two small ones hide each other.
+    // Two small counts hide each other.
     expect(["race_asian", "race_multiple", "race_white_non_latino"].map((key) => shown.get(key))).toEqual([
       "<5",
       "<5",
