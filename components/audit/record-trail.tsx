@@ -13,11 +13,11 @@ export function RecordTrail({ kind, id, from = "" }: { kind: "form" | "client"; 
     // If recording fails, printing continues; the server logs the failure.
     const note = () => {
       // The user may close the page right after printing.
-      const sent = { params: { id }, keepalive: true };
+      const options = { params: { id }, keepalive: true };
       void (
         kind === "form"
-          ? call("POST /api/forms/{id}/printed", sent)
-          : call("POST /api/clients/{id}/printed", sent)
+          ? call("POST /api/forms/{id}/printed", options)
+          : call("POST /api/clients/{id}/printed", options)
       ).catch(() => {});
     };
     window.addEventListener("beforeprint", note);

@@ -31,7 +31,7 @@ const NOT_MARKED_SAFE: Badge = {
 export function ClientOverview({ client, lists }: { client: Client; lists: FormLists }) {
   const choices = choicesOf(lists);
   const { phoneNumber, safeToCall = false, ...rest } = client.clientBiographicalEntry ?? {};
-  const known = [
+  const rows = [
     ...printed(DEMOGRAPHIC, client.clientDemographicEntry, choices),
     ...printed(BIOGRAPHICAL, rest, choices),
   ]
@@ -66,8 +66,8 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
           )}
         </dd>
       </Known>
-      {known.length > 0 ? (
-        <Known rows={distinct(known)} />
+      {rows.length > 0 ? (
+        <Known rows={distinct(rows)} />
       ) : (
         <p className="text-muted">No other details are recorded. Choose Edit to add more.</p>
       )}

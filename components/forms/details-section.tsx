@@ -118,9 +118,9 @@ function ClientChoiceFields({
   const form: UseFormReturn<FormValues> = useFormContext();
   const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
   const clientId = useWatch<FormValues, "clientId">({ name: "clientId" });
-  const [chosen, setChosen] = useState<ClientHit | null>(null);
+  const [choice, setChoice] = useState<ClientHit | null>(null);
   const latest = useRef<number | null>(null);
-  const [failed, setFailed] = useState<string[]>([]);
+  const [errors, setErrors] = useState<string[]>([]);
   /** The typed values of a new client while an existing one is chosen. */
   const [putAside, setPutAside] = useState<FormValues["client"] | null>(null);
 
@@ -136,8 +136,8 @@ function ClientChoiceFields({
     if (clientId === null && isTyped(client)) setPutAside(client);
     show(noClient());
     latest.current = choice?.id ?? null;
-    setChosen(choice);
-    setFailed([]);
+    setChoice(choice);
+    setErrors([]);
   }
 
   function bringBack(client: FormValues["client"]) {
@@ -156,8 +156,8 @@ function ClientChoiceFields({
       show({ client: clientValues(client), clientId: client.id });
     } catch (error) {
       if (latest.current !== choice.id) return;
-      setChosen(null);
-      setFailed(messagesOf(error));
+      setChoice(null);
+      setErrors(messagesOf(error));
     }
   }
 
@@ -174,7 +174,7 @@ function ClientChoiceFields({
         {existing ? (
           <ClientPicker
             name="clientId"
-            chosen={chosen?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
+            chosen={choice?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
             onChoose={(choice) => void choose(choice)}
           />
         ) : (
@@ -182,7 +182,7 @@ function ClientChoiceFields({
         )}
         {day}
       </FieldGrid>
-      <ErrorAlert messages={failed} />
+      <ErrorAlert messages={errors} />
       {!existing && putAside && clientId === null && (
         <div>
           <Button onClick={() => bringBack(putAside)}>Restore the client you typed</Button>
@@ -196,7 +196,7 @@ function ClientChoiceFields({
           }}
         />
       )}
-      {existing && chosen && clientId !== chosen.id && <p role="status">Loading {chosen.name}…</p>}
+      {existing && choice && clientId !== choice.id && <p role="status">Loading {choice.name}…</p>}
     </>
   );
 }

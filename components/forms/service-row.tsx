@@ -56,17 +56,17 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
   const video = services.showsVideoconferencing(code, readable(minutes));
   const hotel = services.showsHotelShelter(code);
   // An invalid row is shown despite the filter, because it blocks the save.
-  const gone = hidden && !invalid;
+  const isHidden = hidden && !invalid;
   return (
     <>
       <tr
-        hidden={gone}
+        hidden={isHidden}
         className={`group border-line border-t [contain-intrinsic-size:auto_3rem] [content-visibility:auto] ${ROW}`}
       >
         <RowCells {...props} minutes={minutes ?? null} />
       </tr>
       {(hotel || video) && (
-        <tr hidden={gone} className="not-[[hidden]]:block">
+        <tr hidden={isHidden} className="not-[[hidden]]:block">
           <td colSpan={3} className="block px-2 pb-3">
             <div className="stack">
               {hotel && (

@@ -14,13 +14,13 @@ const REST_MS = 200;
 export function useSettled<Result>(compute: (values: FormValues) => Result, meanwhile?: Result): Result {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [result, setResult] = useState(() => compute(form.getValues()));
-  const known = useRef(JSON.stringify(result));
+  const lastText = useRef(JSON.stringify(result));
 
   useEffect(() => {
     const show = (next: Result) => {
       const text = JSON.stringify(next);
-      if (text === known.current) return;
-      known.current = text;
+      if (text === lastText.current) return;
+      lastText.current = text;
       setResult(next);
     };
     const update = () => show(compute(form.getValues()));

@@ -86,12 +86,12 @@ export function differences(
     );
     return row !== undefined && (was !== there || was !== mine);
   };
-  const done = new Set<string>();
+  const finishedRows = new Set<string>();
   return differing.flatMap((field): Difference[] => {
     const { row } = field;
     if (!row || !isWhole(row)) return [oneField(field, valueText)];
-    if (done.has(row.path)) return [];
-    done.add(row.path);
+    if (finishedRows.has(row.path)) return [];
+    finishedRows.add(row.path);
     const inRow = all.filter((other) => other.row?.path === row.path);
     return [wholeRow(row, inRow, valueText)];
   });

@@ -78,7 +78,7 @@ export default function Finder({
     { id: "keys", label: "Keyboard shortcuts", note: "Action", go: onKeys },
   ];
   const number = has(to("formsList")) ? /^#?(\d{1,9})$/.exec(text.trim())?.[1] : undefined;
-  const found: Found[] = [
+  const results: Found[] = [
     ...(number
       ? [page({ href: to("formsEdit", { id: number }), label: `Form ${number}` }, "By its number")]
       : []),
@@ -93,9 +93,9 @@ export default function Finder({
 
   const listbox = useListbox({
     label: "Found",
-    count: found.length,
-    isOpen: found.length > 0,
-    onChoose: (index) => found[index]?.go(),
+    count: results.length,
+    isOpen: results.length > 0,
+    onChoose: (index) => results[index]?.go(),
   });
 
   return (
@@ -116,7 +116,7 @@ export default function Finder({
       />
       <ErrorAlert messages={messages} />
       <div {...listbox.list} className="-mx-2 max-h-80 overflow-y-auto">
-        {found.map(({ id, label, note }, index) => (
+        {results.map(({ id, label, note }, index) => (
           <div
             {...listbox.optionAt(index)}
             key={id}
@@ -128,7 +128,7 @@ export default function Finder({
         ))}
       </div>
       <p role="status" className="text-muted empty:hidden">
-        {found.length === 0 && "No results."}
+        {results.length === 0 && "No results."}
       </p>
     </>
   );

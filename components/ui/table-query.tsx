@@ -144,10 +144,10 @@ export function TableDayFilter({ name, label }: { name: string; label: string })
   const key = `filters[${name}]`;
   const value = query.params.get(key) ?? "";
   const [text, setText] = useState(value);
-  const [seen, setSeen] = useState(value);
+  const [lastValue, setLastValue] = useState(value);
   // Back or a chip changes the URL. Typed text must not be overwritten by its own late arrival.
-  if (value !== seen) {
-    setSeen(value);
+  if (value !== lastValue) {
+    setLastValue(value);
     setText(value);
   }
   return (
