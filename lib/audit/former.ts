@@ -44,17 +44,17 @@ export async function keepFormerKeys(query: Query): Promise<void> {
   await query(sql`SELECT pg_advisory_xact_lock(${SEAL_LOCK})::text`);
   // An old secret may be put back into use; then it is no longer a former one.
   await query(sql`DELETE FROM former_keys WHERE secret_id = ${presentId}`);
-  const stored = await readRows(query);
+  const keyRows = await readRows(query);
   const store = async (id: Uint8Array, content: Buffer) =>
     query(
       sql`INSERT INTO former_keys (secret_id, wrapped) VALUES (${id}, ${encrypt(keyFor(WRAPPING), content, id)})
        ON CONFLICT (secret_id) DO UPDATE SET wrapped = excluded.wrapped`,
     );
-  for (const { id, wrapped } of stored) {
+  for (const { id, wrapped } of keyRows) {
     const content = decryptAny(keysFor(WRAPPING), wrapped, id);
     if (content) await store(id, content);
   }
-  if (stored.some(({ id }) => previousId.equals(id))) return;
+  if (keyRows.some(({ id }) => previousId.equals(id))) return;
   const lastSeal = (await newestSeal(query))?.id ?? 0;
   const content = { details: details.toString("hex"), seals: seals.toString("hex"), lastSeal };
   await store(previousId, Buffer.from(JSON.stringify(content)));

@@ -44,13 +44,13 @@ const beginOf = (day: string, after = 0) =>
  */
 export function aboutNobodyHidden(actor: Hiding): Sql {
   if (actor.hiddenClients.length === 0) return sql`TRUE`;
-  const hidden = sql`${actor.hiddenClients}::int[]`;
+  const hiddenIds = sql`${actor.hiddenClients}::int[]`;
   // biome-ignore lint/plugin: finds what is hidden
-  return sql`(e.client_id = ANY(${hidden})
-      OR e.entity = 'client' AND e.entity_id = ANY(${hidden})
-      OR e.entity = 'form' AND EXISTS (SELECT FROM forms f WHERE f.id = e.entity_id AND f.client_id = ANY(${hidden}))
+  return sql`(e.client_id = ANY(${hiddenIds})
+      OR e.entity = 'client' AND e.entity_id = ANY(${hiddenIds})
+      OR e.entity = 'form' AND EXISTS (SELECT FROM forms f WHERE f.id = e.entity_id AND f.client_id = ANY(${hiddenIds}))
       OR EXISTS (SELECT FROM client_keys s
-        WHERE s.id = e.key_id AND s.also_ids <> '{}' AND (s.also_ids || s.client_id) && ${hidden})) IS NOT TRUE`;
+        WHERE s.id = e.key_id AND s.also_ids <> '{}' AND (s.also_ids || s.client_id) && ${hiddenIds})) IS NOT TRUE`;
 }
 
 const NOT_VIEWS = AUDIT_ACTIONS.filter((action) => !VIEWS.includes(action));
@@ -60,12 +60,12 @@ const NOT_VIEWS = AUDIT_ACTIONS.filter((action) => !VIEWS.includes(action));
  * removed form, the removal event has the client.
  */
 function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
-  const hidden = sql`${hiddenClients}::int[]`;
+  const hiddenIds = sql`${hiddenClients}::int[]`;
   // biome-ignore lint/plugin: finds what is hidden
-  return sql`(e.entity = 'client' AND ${id} = ANY(${hidden}) OR e.entity = 'form'
-    AND (EXISTS (SELECT FROM forms f WHERE f.id = ${id} AND f.client_id = ANY(${hidden}))
+  return sql`(e.entity = 'client' AND ${id} = ANY(${hiddenIds}) OR e.entity = 'form'
+    AND (EXISTS (SELECT FROM forms f WHERE f.id = ${id} AND f.client_id = ANY(${hiddenIds}))
       OR EXISTS (SELECT FROM audit_events r WHERE r.entity = 'form' AND r.entity_id = ${id}
-        AND r.action = 'removed' AND r.client_id = ANY(${hidden}))))`;
+        AND r.action = 'removed' AND r.client_id = ANY(${hiddenIds}))))`;
 }
 
 /** Listings whose numbers would reveal hidden clients by comparison: imported records, events about clients. */
@@ -92,7 +92,7 @@ const showedSql = (id: number) => sql`e.shown @> ARRAY[${id}::int]`;
  */
 function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
   const { userId, entity, entityId, action, views, from, to } = filters;
-  const shown = shownOf(actor);
+  const listing = shownOf(actor);
   const withViews = views || action !== null;
   const showed = (id: number) => {
     const visibly =
@@ -108,7 +108,7 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
     id: sql`e.id`,
     item: sql`json_build_object('id', e.id, 'at', ${isoTimestamp(sql`e.at`)}, 'userId', e.user_id, 'userName', e.user_name,
       'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
-      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${shown.count}, 'shown', ${shown.ids})`,
+      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${listing.count}, 'shown', ${listing.ids})`,
     where: [
       withoutActor("the next condition hides events, which are not forms or clients"),
       aboutNobodyHidden(actor),
@@ -231,12 +231,12 @@ async function readHistory(
   { filters: { views } }: HistoryQuery,
 ): Promise<Opened & { truncated: boolean }> {
   const auditor = can(actor, "audit-log");
-  const untold = [
+  const hiddenActions = [
     ...(auditor ? (views ? [] : VIEWS) : READINGS),
     ...(canAny(actor, ["audit-log", "restrict-clients"]) ? [] : ["restricted"]),
   ];
   const newest = (where: Sql) => {
-    const told = sql`NOT e.action = ANY(${untold}::text[]) AND ${aboutNobodyHidden(actor)}`;
+    const told = sql`NOT e.action = ANY(${hiddenActions}::text[]) AND ${aboutNobodyHidden(actor)}`;
     return sql`(SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]')
       FROM (${eventsSql(entity, sql`${where} AND ${told}`)}) AS event)`;
   };

@@ -117,11 +117,11 @@ async function countLines(
   let lines = 0;
   for (let start = 0; start < ids.length && lines <= XLSX.mostLines; start += COUNTED) {
     const batch = ids.slice(start, start + COUNTED);
-    const [counted] = await read<{ lines: number }>(
+    const [row] = await read<{ lines: number }>(
       `${name}, lines to export`,
       sql`SELECT count(*)::int AS lines FROM ${from} ${joins} WHERE ${id} = ANY(${batch}::int[])`,
     );
-    lines += counted?.lines ?? 0;
+    lines += row?.lines ?? 0;
   }
   return lines;
 }

@@ -95,10 +95,10 @@ export async function renewClientKeys(query: Query): Promise<number> {
   if (!previous) return 0;
   let count = 0;
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
-    const stored = await query<{ id: string; wrapped: Buffer }>(
+    const keyRows = await query<{ id: string; wrapped: Buffer }>(
       sql`SELECT id, wrapped FROM client_keys WHERE id > ${after}::uuid ORDER BY id LIMIT ${PAGE}`,
     );
-    const renewed = stored.flatMap(({ id, wrapped }) => {
+    const renewed = keyRows.flatMap(({ id, wrapped }) => {
       const key = decryptAny([previous], wrapped, WRAPPED);
       return key ? [{ id, wrapped: encrypt(present, key, WRAPPED) }] : [];
     });
@@ -108,8 +108,8 @@ export async function renewClientKeys(query: Query): Promise<number> {
        WHERE k.id = n.id`,
     );
     count += renewed.length;
-    const last = stored.at(-1);
-    if (!last || stored.length < PAGE) return count;
+    const last = keyRows.at(-1);
+    if (!last || keyRows.length < PAGE) return count;
     after = last.id;
   }
 }

@@ -66,12 +66,12 @@ export async function compareTrail(
   const end = BigInt(now[0]?.next ?? 0);
   const keys = await sealKeys(queryOn(client));
   const missing = new Map<string, { month: number; seal: number }>();
-  const added = new Map<string, number>();
+  const newRows = new Map<string, number>();
   const seenMonths = new Set<number>();
   // The dropped months, each with the seal that covers the record of the drop.
   const dropped = new Map<number, number>();
   const externalHmacs = new Map(externalSeals.map(({ id, hmac }) => [id, hmac]));
-  let [counted, seals, unsealed] = [0, 0, 0];
+  let [rowCount, seals, unsealed] = [0, 0, 0];
   let sealedByPresent = false;
   let former: StoredSeal | null = null;
   let next = await rowsLeft.next();
@@ -89,9 +89,9 @@ export async function compareTrail(
     }
     for (; !next.done && BigInt(next.value.position) < BigInt(seal.position); next = await rowsLeft.next()) {
       const row = next.value;
-      counted += 1;
+      rowCount += 1;
       const entry = expected.get(row.id);
-      if (!entry) added.set(row.id, row.month);
+      if (!entry) newRows.set(row.id, row.month);
       else if (!sameBytes(entry, entryOf(row, key)))
         findings.push(`Row ${row.id} (${monthOf(row.month)}) was changed.`);
       else if (row.dropped !== null && mayBeDropped(row.dropped) && !seenMonths.has(row.dropped))
@@ -107,21 +107,21 @@ export async function compareTrail(
   if (unlimited && sealedByPresent)
     findings.push("The stored keys of AUTH_SECRET_PREVIOUS were removed: with them, seals can be forged.");
   for (; !next.done; next = await rowsLeft.next()) {
-    counted += 1;
+    rowCount += 1;
     unsealed += 1;
     // Either it was sealed at an earlier position, or no transaction can have written it here.
     const { id, month, position } = next.value;
-    if (missing.has(id) || BigInt(position) >= end) added.set(id, month);
+    if (missing.has(id) || BigInt(position) >= end) newRows.set(id, month);
   }
   for (const [id, { month, seal }] of missing) {
-    if (added.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was moved.`);
+    if (newRows.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was moved.`);
     else if (seal > (dropped.get(month) ?? 0)) findings.push(`Row ${id} (${monthOf(month)}) is missing.`);
   }
-  for (const [id, month] of added)
+  for (const [id, month] of newRows)
     if (!missing.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was added after its time was sealed.`);
   for (const id of externalHmacs.keys())
     findings.push(`Seal ${id}, which is stored outside the database, is missing.`);
-  return { rows: counted, seals, unsealed, findings };
+  return { rows: rowCount, seals, unsealed, findings };
 }
 
 /**

@@ -106,8 +106,8 @@ export async function clientChoices(
     sql`SELECT id, name FROM clients c WHERE ${visibleClientsWhere(actor)}
      ORDER BY name_folded, id LIMIT ${constant(CHOICES + 1)}`,
   );
-  const shown = clients.slice(0, CHOICES).map(({ id }) => id);
-  await auditRead(actor, { action: "listed", entity: "client", shown });
+  const ids = clients.slice(0, CHOICES).map(({ id }) => id);
+  await auditRead(actor, { action: "listed", entity: "client", shown: ids });
   return { clients: clients.slice(0, CHOICES), meta: { truncated: clients.length > CHOICES } };
 }
 

@@ -84,7 +84,7 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
  */
 function firstByName(name: string, visible: VisibleClients, conditions: readonly Sql[], gate: Sql): Sql[] {
   const condition = and(conditions);
-  const [part, few, found] = [name, `${name}_few`, `${name}_found`].map(identifier);
+  const [part, few, matches] = [name, `${name}_few`, `${name}_found`].map(identifier);
   const count = sql`(SELECT count(*) FROM ${few})`;
   return [
     sql`${few} AS MATERIALIZED (
@@ -95,7 +95,7 @@ function firstByName(name: string, visible: VisibleClients, conditions: readonly
        UNION ALL
        (SELECT c.id, c.name_folded FROM (SELECT * FROM clients ORDER BY name_folded, id OFFSET 0) AS c
         WHERE ${count} > ${constant(FEW)} AND ${visible} AND ${condition} LIMIT ${constant(FOUND)})
-     ) AS ${found} ORDER BY name_folded, id LIMIT ${constant(FOUND)})`,
+     ) AS ${matches} ORDER BY name_folded, id LIMIT ${constant(FOUND)})`,
   ];
 }
 
@@ -127,7 +127,7 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
   if (words.length === 0) return [];
   const alike = words.map((word, index) => likeWord(word, sounds[index] ?? []));
   // Many names share an initial.
-  const shared = words.map(
+  const overlaps = words.map(
     ({ length }, index) => sql`${constant(length === 1 ? 1 : 2)} * (${alike[index] ?? empty})::int`,
   );
   const visible = visibleClientsWhere(actor);
@@ -159,7 +159,7 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
      ranked AS (${join(candidates, " UNION ")}),
      compared AS (
        SELECT c.id, c.name, c.user_id, c.name_folded, name_words(c.name) AS words FROM ranked JOIN clients c USING (id)
-       ORDER BY ${join(shared, " + ")} DESC, similarity(c.name_folded, ${folded}) DESC, c.id
+       ORDER BY ${join(overlaps, " + ")} DESC, similarity(c.name_folded, ${folded}) DESC, c.id
        LIMIT ${constant(COMPARED)}
      )
      SELECT ${HIT} FROM compared c JOIN users u ON u.id = c.user_id,

@@ -5,7 +5,7 @@ import { verifyAudit } from "@/lib/audit/verify";
 import { queryOn } from "@/lib/core/database/client";
 
 /** The newest seal after each fault, stored outside the database. */
-const kept: KeptSeal[] = [];
+const externalSeals: KeptSeal[] = [];
 
 /**
  * Returns the effects of the drill's fault on the audit trail: the number of records from `select` that lack their
@@ -20,18 +20,18 @@ export async function auditOf(
   const client = new pg.Client(url);
   await client.connect();
   try {
-    const { rows: made } = await client.query<{ unaudited: number }>(
+    const { rows: result } = await client.query<{ unaudited: number }>(
       `SELECT count(*)::int AS unaudited FROM (${select}) r WHERE NOT EXISTS (
          SELECT FROM audit_events e WHERE e.entity = $2 AND e.entity_id = r.id AND e.action = 'created')`,
       [sent, entity],
     );
     // The server seals within seconds. Rows without a seal prove nothing yet.
-    let verdict = await verifyAudit(client, kept);
-    for (; verdict.unsealed > 0; verdict = await verifyAudit(client, kept)) await sleep(500);
+    let verdict = await verifyAudit(client, externalSeals);
+    for (; verdict.unsealed > 0; verdict = await verifyAudit(client, externalSeals)) await sleep(500);
     for (const finding of verdict.findings) console.log(`  ${finding}`);
     const newest = await newestSeal(queryOn(client));
-    if (newest && !kept.some(({ id }) => id === newest.id)) kept.push(newest);
-    return { unaudited: made[0]?.unaudited ?? 0, findings: verdict.findings.length };
+    if (newest && !externalSeals.some(({ id }) => id === newest.id)) externalSeals.push(newest);
+    return { unaudited: result[0]?.unaudited ?? 0, findings: verdict.findings.length };
   } finally {
     await client.end();
   }

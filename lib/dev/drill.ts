@@ -287,7 +287,7 @@ async function post(
 
 async function count(log: Log, ended: number): Promise<Result> {
   // Only complete clients count. A client without one of its entries was half written, and counts as lost.
-  const found = await query<{ name: string }>(
+  const clients = await query<{ name: string }>(
     `SELECT name FROM clients c JOIN client_biographical_entries ON client_biographical_entries.client_id = c.id
      JOIN client_demographic_entries ON client_demographic_entries.client_id = c.id WHERE name = ANY($1)`,
     [log.sent],
@@ -296,7 +296,7 @@ async function count(log: Log, ended: number): Promise<Result> {
   return {
     ...tally(
       log,
-      found.map(({ name }) => name),
+      clients.map(({ name }) => name),
     ),
     ...(await auditOf(cluster.url, "client", "SELECT id FROM clients WHERE name = ANY($1)", log.sent)),
     recovery: (first - ended) / 1000,

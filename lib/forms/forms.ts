@@ -201,18 +201,18 @@ export async function updateForm(
       if (!isMoved) auditPart(statement, actor, act, row);
       else {
         // Values about the previous client are encrypted with that client's key only.
-        const [removed, added] = [
+        const [removals, additions] = [
           changes.map((change) => ({ ...change, to: null })),
           changes.map((change) => ({ ...change, from: null })),
         ];
-        const former = { client: stored.clientId, changes: removed, clientKey: formerKey };
+        const former = { client: stored.clientId, changes: removals, clientKey: formerKey };
         // PostgreSQL runs the last part first.
-        auditPart(statement, actor, { ...act, changes: added }, row);
+        auditPart(statement, actor, { ...act, changes: additions }, row);
         auditPart(statement, actor, { ...act, ...former }, row);
       }
       if (draftKey) removeDraftPart(statement, actor, draftKey, row);
       const save = (query: Query) => query(statement.sql(sql`SELECT id FROM ${row}`));
-      const saved = isMoved
+      const savedRows = isMoved
         ? await inTransaction(async (query) => {
             await lockClientRows(query, [stored.clientId, values.clientId]);
             // For the previous client, the form is removed, which a legal hold forbids.
@@ -220,7 +220,7 @@ export async function updateForm(
             return save(query);
           })
         : await save(rows);
-      return saved.length === 0 ? null : readForm(rows, actor, id);
+      return savedRows.length === 0 ? null : readForm(rows, actor, id);
     },
   );
 }

@@ -104,13 +104,13 @@ export const recordsNoTime = ({
 /** Returns sections that were sent although the form type does not have them, as `{path: problem}`. */
 export function refusedSections(form: FormInput, type: FormTypeFlags): Record<string, string> {
   const problem = "is not part of this form type";
-  const refused: Record<string, string> = {};
+  const problems: Record<string, string> = {};
   for (const name of INTAKE_SECTION_NAMES) {
     if (form.intakeForm?.[name] && !INTAKE_SECTIONS[name].shows(type))
-      refused[`form.intakeForm.${name}`] = problem;
+      problems[`form.intakeForm.${name}`] = problem;
   }
-  if (form.serviceEntry && !services.shows(type)) refused["form.serviceEntry"] = problem;
-  return refused;
+  if (form.serviceEntry && !services.shows(type)) problems["form.serviceEntry"] = problem;
+  return problems;
 }
 
 /** Returns required entries that the form lacks, as `{path: problem}`. */

@@ -46,11 +46,11 @@ const MOST_MAILS_AN_HOUR = 5;
 
 /** Returns the seconds until the account may get another mail with such a link; 0 if it may now. */
 async function secondsToNextMail(tx: Tx, userId: number, kind: TokenKind): Promise<number> {
-  const [found] = await tx.$queryRaw<{ wait: number | null }[]>`
+  const [row] = await tx.$queryRaw<{ wait: number | null }[]>`
     SELECT extract(epoch FROM (array_agg(m.created_at ORDER BY m.created_at DESC))[${MOST_MAILS_AN_HOUR}::int]
       + interval '1 hour' - now())::float AS wait
     FROM mails m JOIN tokens t ON t.id = m.token_id WHERE t.user_id = ${userId} AND t.kind = ${kind}`;
-  return Math.max(0, found?.wait ?? 0);
+  return Math.max(0, row?.wait ?? 0);
 }
 
 /**
@@ -211,13 +211,13 @@ export async function answerResetRequests(): Promise<void> {
 
 async function answerSome(): Promise<number> {
   return db().$transaction(async (tx) => {
-    const asked = await tx.$queryRaw<{ email: string }[]>`
+    const requests = await tx.$queryRaw<{ email: string }[]>`
       DELETE FROM reset_requests WHERE id IN (
         SELECT id FROM reset_requests ORDER BY id LIMIT ${REQUESTS_AT_ONCE} FOR UPDATE SKIP LOCKED)
       RETURNING email::text`;
     const users = await tx.user.findMany({
       where: {
-        email: { in: asked.map(({ email }) => email).filter(passwordWorks) },
+        email: { in: requests.map(({ email }) => email).filter(passwordWorks) },
         active: true,
         activatedAt: { not: null },
         passwordHash: { not: null },
@@ -230,7 +230,7 @@ async function answerSome(): Promise<number> {
       await queueLink(tx, id, "reset");
       await audit(queryIn(tx), NOBODY, { action: "reset-sent", entity: "user", entityId: id });
     }
-    return asked.length;
+    return requests.length;
   });
 }
 

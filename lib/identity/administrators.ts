@@ -76,15 +76,15 @@ async function recordedAsServer<T>(
   email: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const read = () => tx.user.findUnique({ where: { email }, include: { twoStep: true } });
-  const stateOf = (user: Awaited<ReturnType<typeof read>>) =>
+  const readAccount = () => tx.user.findUnique({ where: { email }, include: { twoStep: true } });
+  const stateOf = (user: Awaited<ReturnType<typeof readAccount>>) =>
     user && {
       ...{ firstName: user.firstName, lastName: user.lastName, email: user.email, roleId: user.roleId },
       ...{ active: user.active, activatedAt: user.activatedAt, twoStep: Boolean(user.twoStep?.secret) },
     };
-  const before = await read();
+  const before = await readAccount();
   const result = await work();
-  const after = await read();
+  const after = await readAccount();
   const hasNewPassword = (before?.passwordHash ?? null) !== (after?.passwordHash ?? null);
   await audit(
     queryIn(tx),

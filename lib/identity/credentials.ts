@@ -244,11 +244,11 @@ async function reserveIn(tx: Tx, counters: readonly Counter[]): Promise<bigint[]
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${each.subject}, 0))`;
     await assertFewer(tx, each);
   }
-  const made = await tx.loginFailure.createManyAndReturn({
+  const attempts = await tx.loginFailure.createManyAndReturn({
     data: counters.map(({ subject }) => ({ subject })),
     select: { id: true },
   });
-  return made.map(({ id }) => id);
+  return attempts.map(({ id }) => id);
 }
 
 /** False if the attempt exceeded the limit. */

@@ -58,9 +58,9 @@ async function assertHolds(
   permissionIds: readonly number[],
   why: string,
 ): Promise<void> {
-  const held = actor.permissions.map(({ id }) => id);
+  const ownIds = actor.permissions.map(({ id }) => id);
   const missing = await tx.permission.findMany({
-    where: { id: { in: permissionIds.filter((id) => !held.includes(id)) } },
+    where: { id: { in: permissionIds.filter((id) => !ownIds.includes(id)) } },
     orderBy: { id: "asc" },
   });
   if (missing.length === 0) return;

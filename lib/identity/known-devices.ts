@@ -19,14 +19,14 @@ const PURPOSE = "device cookie";
 /** The maximum number of users of one browser, so that the cookie stays small. */
 const MOST_USERS = 20;
 
-const known = z.object({
+const knownUser = z.object({
   userId: z.int(),
   generation: z.int(),
   at: z.int(),
   /** True if the user entered a code of two-step sign-in in this browser, not only a password or a mailed link. */
   hasShownCode: z.boolean().optional(),
 });
-const schema = z.object({ id: z.uuid(), users: z.array(known) });
+const schema = z.object({ id: z.uuid(), users: z.array(knownUser) });
 type Device = z.output<typeof schema>;
 export type DeviceOwner = { id: number; generation: number };
 

@@ -25,8 +25,8 @@ const sessionCookie = async () => (await cookies()).get(cookieName(SESSION_COOKI
 
 /** Returns the signed-in user of the page being rendered, or null. */
 export const currentUser = cache(async (): Promise<Actor | null> => {
-  const asked = pageSessions.get(requestContext() ?? {});
-  return asked ?? actorOf(await sessionCookie());
+  const session = pageSessions.get(requestContext() ?? {});
+  return session ?? actorOf(await sessionCookie());
 });
 
 /**

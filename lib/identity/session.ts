@@ -66,8 +66,8 @@ const sessionsSql = (ids: readonly string[], proofMinutes: number) => sql`
 
 type SessionRow = Actor & { stale: boolean };
 const readSession = readTogether(async (ids: string[]) => {
-  const found = await rows<SessionRow>(sessionsSql(ids, env().PROOF_MINUTES));
-  return new Map(found.map((row) => [row.sessionId, row]));
+  const sessionRows = await rows<SessionRow>(sessionsSql(ids, env().PROOF_MINUTES));
+  return new Map(sessionRows.map((row) => [row.sessionId, row]));
 });
 
 /** The number of cookies whose session ids are cached. Decrypting a cookie takes longer than reading its row. */
@@ -152,14 +152,16 @@ export type SignedOn = { userId: number; identity: Identity };
 export async function openSession(holder: Credentials | SignedOn, userAgent: string): Promise<string> {
   const statement = new Statement();
   const { unchanged, proved, sid, changes } = "identity" in holder ? bySignOn(holder) : byPassword(holder);
-  const opened = statement.with(
+  const sessionPart = statement.with(
     sql`INSERT INTO sessions (id, user_id, user_agent, proved_at, single_sign_on, provider_sid)
      SELECT ${randomBytes(16).toString("hex")}::uuid, id, ${userAgent.slice(0, 255)}, ${proved}, ${"identity" in holder}, ${sid}
      FROM users WHERE id = ${holder.userId} AND active AND ${unchanged}
      FOR SHARE RETURNING id AS session_id, user_id AS id`,
   );
-  auditPart(statement, ITSELF, { action: "signed-in", entity: "user", changes }, opened);
-  const [session] = await rows<{ id: string }>(statement.sql(sql`SELECT session_id AS id FROM ${opened}`));
+  auditPart(statement, ITSELF, { action: "signed-in", entity: "user", changes }, sessionPart);
+  const [session] = await rows<{ id: string }>(
+    statement.sql(sql`SELECT session_id AS id FROM ${sessionPart}`),
+  );
   if (!session) throw badCredentials();
   return cookieFor(session.id);
 }
@@ -230,19 +232,19 @@ export async function startSession(
 
 /** Returns the number of the user's sessions. */
 export async function countSessions(userId: number): Promise<number> {
-  const [found] = await rows<{ count: number }>(
+  const [row] = await rows<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM sessions s WHERE ${alive()} AND user_id = ${userId}`,
   );
-  return found?.count ?? 0;
+  return row?.count ?? 0;
 }
 
 /** Returns the user's own sessions, most recently used first. */
 export async function listSessions(actor: Actor): Promise<OwnSession[]> {
-  const found = await rows<{ id: string; user_agent: string; created_at: Date; last_seen_at: Date }>(
+  const sessions = await rows<{ id: string; user_agent: string; created_at: Date; last_seen_at: Date }>(
     sql`SELECT id, user_agent, created_at, last_seen_at FROM sessions s WHERE ${alive()} AND user_id = ${actor.userId}
      ORDER BY last_seen_at DESC, id`,
   );
-  return found.map((row) => ({
+  return sessions.map((row) => ({
     id: row.id,
     device: deviceOf(row.user_agent),
     createdAt: row.created_at.toISOString(),

@@ -74,12 +74,12 @@ export function lookupSource(key: LookupKey, special: Special): LookupSource {
 
 /** Returns the first field that has several records of another list. */
 function pairsOf(key: LookupKey, fields: readonly Field[]): Pairs | undefined {
-  const [found] = fields.flatMap(({ name, facts }): { field: string; list: ListName }[] =>
+  const [listField] = fields.flatMap(({ name, facts }): { field: string; list: ListName }[] =>
     facts.kind === "lookups" ? [{ field: name, list: facts.list }] : [],
   );
-  if (!found) return undefined;
-  const { table, own, other } = pairsTable(key, found.list);
-  return { field: found.field, table: identifier(table), own: identifier(own), other: identifier(other) };
+  if (!listField) return undefined;
+  const { table, own, other } = pairsTable(key, listField.list);
+  return { field: listField.field, table: identifier(table), own: identifier(own), other: identifier(other) };
 }
 
 /** Returns the record. Throws 404 if there is none. */

@@ -30,7 +30,7 @@ const runChange = <T>(
   values?: LookupValues,
 ): Promise<T> => (special.runChange ? special.runChange(tx, change, values) : change());
 
-const taken = ({ singular }: LookupSource, { name, facts }: Field) =>
+const takenError = ({ singular }: LookupSource, { name, facts }: Field) =>
   invalid(`${singular}.${name}`, `${facts.label} is already taken`);
 
 /** Creates the record, or updates the one with this id, in a separate transaction. */
@@ -45,7 +45,7 @@ export async function saveItem(
       runChange(source, tx, () => writeItem(source, tx, actor, id, values), values),
     );
   } catch (error) {
-    throw source.unique && isUniqueViolation(error) ? taken(source, source.unique) : error;
+    throw source.unique && isUniqueViolation(error) ? takenError(source, source.unique) : error;
   }
 }
 
@@ -76,21 +76,21 @@ export async function writeItem(
   values: LookupValues,
 ): Promise<LookupItem> {
   const { key, schema, singular, special, unique } = source;
-  const stored = id === null ? null : await readItemForUpdate(source, tx, id);
-  if (unique) await assertFree(source, tx, unique, values, stored);
+  const former = id === null ? null : await readItemForUpdate(source, tx, id);
+  if (unique) await assertFree(source, tx, unique, values, former);
   await checkReferences(tx, actor, lookupSchema(key), singular, values);
-  await special.check?.(tx, actor, values, stored);
-  const savedId = await writeRow(source, tx, stored, values);
+  await special.check?.(tx, actor, values, former);
+  const savedId = await writeRow(source, tx, former, values);
   await writePairs(source, tx, savedId, values);
-  const saved = await readItem(source, tx, savedId);
-  await special.saved?.(tx, saved, stored, actor);
+  const item = await readItem(source, tx, savedId);
+  await special.saved?.(tx, item, former, actor);
   await audit(queryIn(tx), actor, {
-    action: special.actionOf?.(saved, stored) ?? (stored ? "updated" : "created"),
+    action: special.actionOf?.(item, former) ?? (former ? "updated" : "created"),
     entity: singular,
     entityId: savedId,
-    changes: changesOf(schema, stored, saved, singular),
+    changes: changesOf(schema, former, item, singular),
   });
-  return saved;
+  return item;
 }
 
 /**
@@ -112,7 +112,7 @@ async function assertFree(
   const others = await queryIn(tx)<{ name: string }>(
     sql`SELECT ${expression(field.name)}::text AS name FROM ${table} t WHERE t.id IS DISTINCT FROM ${stored?.id ?? null}::int`,
   );
-  if (others.some((other) => folded(other.name) === name)) throw taken(source, field);
+  if (others.some((other) => folded(other.name) === name)) throw takenError(source, field);
 }
 
 /** Writes the columns of the list's own table and returns the record's id. */
@@ -131,14 +131,12 @@ async function writeRow(
 
 /** Replaces the record's references to the other list, if the values name them. */
 async function writePairs({ pairs }: LookupSource, tx: Tx, id: number, values: LookupValues): Promise<void> {
-  const chosen = pairs && values[pairs.field];
-  if (!chosen) return;
+  const ids = pairs && values[pairs.field];
+  if (!ids) return;
   const { table, own, other } = pairs;
   const query = queryIn(tx);
   await query(sql`DELETE FROM ${table} WHERE ${own} = ${id}`);
-  await query(
-    sql`INSERT INTO ${table} (${own}, ${other}) SELECT DISTINCT ${id}::int, unnest(${chosen}::int[])`,
-  );
+  await query(sql`INSERT INTO ${table} (${own}, ${other}) SELECT DISTINCT ${id}::int, unnest(${ids}::int[])`);
 }
 
 const usedBy = ({ key }: LookupSource, { known }: Uses) => inUse(inSentence(entityOf(key)), known, "record");
@@ -158,11 +156,11 @@ export async function removeItem(source: LookupSource, actor: Actor, id: number)
 export const removeItemIn = (source: LookupSource, tx: Tx, actor: Actor, id: number): Promise<void> =>
   runChange(source, tx, async () => {
     const { key, schema, singular, special } = source;
-    const stored = await readItem(source, tx, id);
+    const item = await readItem(source, tx, id);
     const uses = await countUses(tx, actor, key, id);
     if (uses.all > 0) throw usedBy(source, uses);
-    await special.checkRemoval?.(tx, actor, stored);
+    await special.checkRemoval?.(tx, actor, item);
     await modelOf(source, tx).delete({ where: { id } });
-    const changes = changesOf(schema, stored, null, singular);
+    const changes = changesOf(schema, item, null, singular);
     await audit(queryIn(tx), actor, { action: "removed", entity: singular, entityId: id, changes });
   });

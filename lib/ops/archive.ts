@@ -140,12 +140,13 @@ async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT
     [leftOut],
   );
   const ordered: Table[] = [];
-  for (let left = rows; left.length > 0; ) {
+  for (let remaining = rows; remaining.length > 0; ) {
     const known = new Set(ordered.map(({ name }) => name));
-    const next = left.filter(({ needs }) => needs.every((name) => known.has(name)));
-    if (next.length === 0) throw new Error(`Tables point to each other: ${left.map(({ name }) => name)}`);
+    const next = remaining.filter(({ needs }) => needs.every((name) => known.has(name)));
+    if (next.length === 0)
+      throw new Error(`Tables point to each other: ${remaining.map(({ name }) => name)}`);
     ordered.push(...next);
-    left = left.filter((table) => !next.includes(table));
+    remaining = remaining.filter((table) => !next.includes(table));
   }
   return ordered;
 }
@@ -200,11 +201,11 @@ export async function sealInArchive(file: string, keys: BackupKeys): Promise<Kep
 
 /** Opens the gzipped lines of an archive. An encrypted archive is first checked as a whole. */
 async function openArchive(file: string, keys: BackupKeys) {
-  const opened = await openEncrypted(file, keys);
-  if (opened) {
-    for await (const _ of opened.bytes());
-    const bytes = () => Readable.from(opened.bytes());
-    return { bytes, isEncrypted: true, isAuthentic: opened.isAuthentic, isWhole: true };
+  const reader = await openEncrypted(file, keys);
+  if (reader) {
+    for await (const _ of reader.bytes());
+    const bytes = () => Readable.from(reader.bytes());
+    return { bytes, isEncrypted: true, isAuthentic: reader.isAuthentic, isWhole: true };
   }
   const length = await sealedLength(file);
   const end = (length ?? Number.POSITIVE_INFINITY) - 1;

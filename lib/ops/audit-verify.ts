@@ -15,16 +15,16 @@ async function verify(given: readonly string[]): Promise<void> {
   const { files, identity } = backupArguments(given);
   const { url, ...settings } = await runningEnvironment({ owner: true });
   const keys = await openingKeys(settings, identity);
-  const kept = (await Promise.all(files.map((file) => sealsIn(file, keys)))).flat();
+  const externalSeals = (await Promise.all(files.map((file) => sealsIn(file, keys)))).flat();
 
   const { verifyAudit } = await import("@/lib/audit/verify");
   const client = new pg.Client(url);
   await client.connect();
   try {
-    const { rows, seals, unsealed, findings } = await verifyAudit(client, kept);
+    const { rows, seals, unsealed, findings } = await verifyAudit(client, externalSeals);
     for (const finding of findings) console.log(finding);
     console.log(
-      `${rows} rows (${unsealed} not sealed yet) and ${seals} seals, ${kept.length} of them kept outside: ${
+      `${rows} rows (${unsealed} not sealed yet) and ${seals} seals, ${externalSeals.length} of them kept outside: ${
         findings.length === 0 ? "nothing was changed." : `${findings.length} findings.`
       }`,
     );

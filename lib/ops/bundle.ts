@@ -128,7 +128,7 @@ async function copyNextBuild(): Promise<void> {
 async function tracedFiles(): Promise<string[]> {
   const require = createRequire(path.join(ROOT, "package.json"));
   const server = path.join(UNFINISHED, "server");
-  const known = await tracedByNext();
+  const nextFiles = await tracedByNext();
   const entries = [
     ...(await fs.readdir(server)).map((name) => path.join(server, name)),
     HASH_WORKER,
@@ -140,10 +140,10 @@ async function tracedFiles(): Promise<string[]> {
     mixedModules: true,
     // Guesses at paths that are built at run time would read the whole repository.
     analysis: { emitGlobs: false },
-    ignore: (file) => known.has(file) || isNeverLoaded(file) || file.includes(POSTGRES),
+    ignore: (file) => nextFiles.has(file) || isNeverLoaded(file) || file.includes(POSTGRES),
   });
   const manifests = NAMED_AT_RUN_TIME.map((name) => `node_modules/${name}/package.json`);
-  const files = [...known, ...fileList, ...esmFileList, ...manifests];
+  const files = [...nextFiles, ...fileList, ...esmFileList, ...manifests];
   return [...new Set(files)].filter((file) => file.startsWith("node_modules/")).sort();
 }
 

@@ -34,7 +34,7 @@ type Running = Pick<Place, "data" | "password">;
 /** Creates the cluster if there is none, complete or not at all. */
 export async function ensureInitialized({ home, data, account, binaries, throwaway }: Place): Promise<void> {
   if (existsSync(data)) {
-    const [made, have] = [
+    const [clusterVersion, programVersion] = [
       (await fs.readFile(path.join(data, "PG_VERSION"), "utf8")).trim(),
       /\d+/.exec(
         spawnSync(path.join(binaries, "bin/postgres"), ["--version"], {
@@ -43,8 +43,10 @@ export async function ensureInitialized({ home, data, account, binaries, throwaw
         }).stdout.toString(),
       )?.[0],
     ];
-    if (made !== have)
-      throw new PlainError(`${data} was made by PostgreSQL ${made}, but this program brings ${have}.`);
+    if (clusterVersion !== programVersion)
+      throw new PlainError(
+        `${data} was made by PostgreSQL ${clusterVersion}, but this program brings ${programVersion}.`,
+      );
     return;
   }
   await appear(data, (unfinished) =>

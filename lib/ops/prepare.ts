@@ -65,6 +65,6 @@ export async function prepareDatabase(
 }
 
 async function mayMigrate(client: pg.Client): Promise<boolean> {
-  const found = await client.query("SELECT has_schema_privilege('public', 'CREATE') AS may");
-  return found.rows[0].may;
+  const result = await client.query("SELECT has_schema_privilege('public', 'CREATE') AS may");
+  return result.rows[0].may;
 }

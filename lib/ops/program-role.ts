@@ -25,20 +25,25 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
      FROM (SELECT $1) AS wanted(name) LEFT JOIN pg_roles r ON r.rolname = wanted.name`,
     [name],
   );
-  const found = rows[0];
-  if (found?.itself) return;
-  if (found?.rolsuper || found?.owns)
+  const roleRow = rows[0];
+  if (roleRow?.itself) return;
+  if (roleRow?.rolsuper || roleRow?.owns)
     throw new PlainError(
       `DATABASE_URL names ${name}, which could change the audit trail: it is a superuser or owns tables. Name a new role there; the owner makes it.`,
     );
   const login = `LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${pg.escapeLiteral(secret)}`;
-  await owner.query(`${found?.exists ? "ALTER" : "CREATE"} ROLE ${role} ${login}`);
+  await owner.query(`${roleRow?.exists ? "ALTER" : "CREATE"} ROLE ${role} ${login}`);
   const database = pg.escapeIdentifier(decodeURIComponent(pathname.slice(1)));
   // The partitions need the rights too, and have other names.
   const { rows: parts } = await owner.query<{ name: string }>(
     "SELECT format('%I', relid::regclass) AS name FROM pg_partition_tree('audit_events')",
   );
-  const kept = ["audit_seals", "audit_retention", "_prisma_migrations", ...parts.map((part) => part.name)];
+  const protectedTables = [
+    "audit_seals",
+    "audit_retention",
+    "_prisma_migrations",
+    ...parts.map((part) => part.name),
+  ];
   // One call is one transaction: the role may never change the audit trail, not even for a moment.
   await owner.query(`
     GRANT CONNECT ON DATABASE ${database} TO ${role};
@@ -48,7 +53,7 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role};
     GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO ${role};
     GRANT EXECUTE ON FUNCTION drop_audit_month(date, int, text) TO ${role};
-    REVOKE ALL ON ${kept.join(", ")} FROM ${role};
+    REVOKE ALL ON ${protectedTables.join(", ")} FROM ${role};
     REVOKE ALL ON SEQUENCE audit_events_id_seq FROM ${role};
     GRANT USAGE ON SEQUENCE audit_events_id_seq TO ${role};
     GRANT SELECT, INSERT (${AUDIT_COLUMNS}) ON audit_events TO ${role};
@@ -82,11 +87,11 @@ export async function assertSettings(query: Query): Promise<void> {
 
 /** True if the role of `query` could change or remove rows of the trail. */
 export async function canBendAudit(query: Query): Promise<boolean> {
-  const [found] = await query<{ can: boolean }>(
+  const [row] = await query<{ can: boolean }>(
     sql`SELECT rolsuper OR has_table_privilege('audit_events', 'UPDATE, DELETE, TRUNCATE')
        OR has_schema_privilege('public', 'CREATE') AS can FROM pg_roles WHERE rolname = current_user`,
   );
-  return found?.can ?? true;
+  return row?.can ?? true;
 }
 
 /**

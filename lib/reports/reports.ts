@@ -274,16 +274,16 @@ export async function auditBehind(
   actor: SessionUser,
   lists: readonly { clients: readonly number[]; forms: readonly number[] }[],
 ): Promise<void> {
-  const shown = (ids: readonly number[]) => [...new Set(ids)];
+  const distinct = (ids: readonly number[]) => [...new Set(ids)];
   await auditRead(actor, {
     action: "listed",
     entity: "client",
-    shown: shown(lists.flatMap(({ clients }) => clients)),
+    shown: distinct(lists.flatMap(({ clients }) => clients)),
   });
   await auditRead(actor, {
     action: "listed",
     entity: "form",
-    shown: shown(lists.flatMap(({ forms }) => forms)),
+    shown: distinct(lists.flatMap(({ forms }) => forms)),
   });
 }
 

@@ -141,7 +141,7 @@ export async function mergeClients(
     const rowOf = await lockRows(query, actor, [id, other.id]);
     const [remaining, merged] = [rowOf(id), rowOf(other.id)];
     assertVersion(merged, other.lockVersion);
-    const removed = await readClient(query, actor, other.id);
+    const removedClient = await readClient(query, actor, other.id);
     const { clientKey, keyIds } = await takeKeys(query, id, other.id);
     const { before, after } = await overwriteClient(query, actor, id, client, "merged", [
       { field: "client.mergedWith", from: null, to: other.id },
@@ -157,14 +157,14 @@ export async function mergeClients(
       ...{ action: "merged", entity: "client", entityId: other.id, clientId: other.id },
       changes: [
         { field: "client.mergedInto", from: null, to: id },
-        ...changesOf(clientSchema, removed, null, "client"),
+        ...changesOf(clientSchema, removedClient, null, "client"),
       ],
       clientKey,
     });
     const formIds = await moveForms(query, actor, "merged", { from: other.id, to: id, clientKey });
     const hiddenFrom = await restrictedUsers(query, other.id);
     const merge = await storeMerge(query, actor, id, clientKey, {
-      ...{ other: removed, createdAt: merged.createdAt, updatedAt: merged.updatedAt, before, after },
+      ...{ other: removedClient, createdAt: merged.createdAt, updatedAt: merged.updatedAt, before, after },
       ...{ formIds, keyIds, hiddenFrom },
     });
     await uniteRestrictions(query, actor, id, other.id);
@@ -272,15 +272,20 @@ export async function undoMerge(
     const { other, before, after, formIds, keyIds, hiddenFrom, createdAt, updatedAt } = details.data;
 
     const now = await readClient(query, actor, clientId);
-    const changed = changedSince(before, after, now);
-    if (changed.labels.length > 0 && !keepChanged)
+    const laterChanges = changedSince(before, after, now);
+    if (laterChanges.labels.length > 0 && !keepChanged)
       throw new AppError("conflict_version", [
         "Some of this client's values have changed since the merge:",
-        ...changed.labels,
+        ...laterChanges.labels,
       ]);
-    await overwriteClient(query, actor, clientId, valuesBefore(before, now, changed.fields), "unmerged", [
-      { field: "client.mergedWith", from: mergedId, to: null },
-    ]);
+    await overwriteClient(
+      query,
+      actor,
+      clientId,
+      valuesBefore(before, now, laterChanges.fields),
+      "unmerged",
+      [{ field: "client.mergedWith", from: mergedId, to: null }],
+    );
     await query(
       sql`UPDATE clients SET updated_at = ${remaining.updatedAt}::text::timestamptz
        WHERE id = ${clientId} AND ${visible}`,

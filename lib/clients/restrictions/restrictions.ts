@@ -22,7 +22,7 @@ const restrictionsJson = (clientId: Sql) => sql`(
     'at', ${isoTimestamp(sql`r.created_at`)}) ORDER BY lower(u.first_name || ' ' || u.last_name), u.id), '[]')
   FROM client_restrictions r JOIN users u ON u.id = r.user_id WHERE r.client_id = ${clientId})`;
 
-async function read(query: Query, clientId: number): Promise<Restriction[]> {
+async function readRestrictions(query: Query, clientId: number): Promise<Restriction[]> {
   const [row] = await query<{ restrictions: Restriction[] }>(
     sql`SELECT ${restrictionsJson(sql`${clientId}`)} AS restrictions`,
   );
@@ -32,7 +32,7 @@ async function read(query: Query, clientId: number): Promise<Restriction[]> {
 /** Returns the users who cannot see a client, for a page that has read the client for the actor. */
 export function restrictionsOf(actor: SessionUser, clientId: number): Promise<Restriction[]> {
   assertAllowed(actor, "restrict-clients");
-  return read(rows, clientId);
+  return readRestrictions(rows, clientId);
 }
 
 /**
@@ -70,7 +70,7 @@ export async function restrictClient(
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
     await lockClient(query, actor, clientId);
-    const former = await read(query, clientId);
+    const former = await readRestrictions(query, clientId);
     const hiddenFrom = new Set(former.map(({ user }) => user.id));
     // Another user has added the actor to the list since this request began.
     if (hiddenFrom.has(actor.userId)) throw notFound();
@@ -99,7 +99,7 @@ export async function restrictClient(
     });
     if (!(await recordRestricted(query, actor, clientId, former)))
       await audit(query, actor, { action: "viewed", entity: "client", entityId: clientId, clientId });
-    return { restrictions: await read(query, clientId), handedOver };
+    return { restrictions: await readRestrictions(query, clientId), handedOver };
   });
 }
 
@@ -114,7 +114,7 @@ async function recordRestricted(
   former: readonly Restriction[],
   keyOf = clientId,
 ): Promise<boolean> {
-  const [from, to] = [former, await read(query, clientId)].map(namesIn);
+  const [from, to] = [former, await readRestrictions(query, clientId)].map(namesIn);
   if (from === to) return false;
   const changes = [{ field: "client.hiddenFrom", from, to }];
   const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, keyOf) };
@@ -161,7 +161,10 @@ export async function uniteRestrictions(
   clientId: number,
   mergedId: number,
 ): Promise<void> {
-  const [former, formerOfMerged] = [await read(query, clientId), await read(query, mergedId)];
+  const [former, formerOfMerged] = [
+    await readRestrictions(query, clientId),
+    await readRestrictions(query, mergedId),
+  ];
   await shareRestrictions(query, clientId);
   await recordRestricted(query, actor, clientId, former);
   // The keys of the merged client already belong to the other one.
@@ -206,7 +209,7 @@ export async function restrictAgain(
   clientId: number,
   userIds: readonly number[],
 ): Promise<void> {
-  const former = await read(query, clientId);
+  const former = await readRestrictions(query, clientId);
   await query(
     sql`INSERT INTO client_restrictions (client_id, user_id, created_by_id)
      SELECT ${clientId}, u.id, ${actor.userId} FROM users u WHERE u.id = ANY(${userIds}::int[]) ON CONFLICT DO NOTHING`,

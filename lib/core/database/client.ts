@@ -66,7 +66,7 @@ class Client extends pg.Client {
 /** A connection to the primary. Only its responses prove that the program can work. */
 class PrimaryClient extends Client {
   protected override onResponse(): void {
-    shared.answeredAt = Date.now();
+    state.answeredAt = Date.now();
   }
 }
 
@@ -119,10 +119,10 @@ function connect() {
 
 /** `answeredAt`: when PostgreSQL last responded, in milliseconds. */
 type Shared = { open?: ReturnType<typeof connect>; answeredAt: number };
-const shared = processWide("database", (): Shared => ({ answeredAt: 0 }));
+const state = processWide("database", (): Shared => ({ answeredAt: 0 }));
 const database = () => {
-  shared.open ??= connect();
-  return shared.open;
+  state.open ??= connect();
+  return state.open;
 };
 
 export const db = (): Db => database().db;
@@ -148,7 +148,7 @@ export function poolStates(): Record<string, PoolState> {
 }
 
 /** True if PostgreSQL has responded to any statement since that time, in milliseconds. */
-export const answeredSince = (moment: number): boolean => shared.answeredAt >= moment;
+export const answeredSince = (moment: number): boolean => state.answeredAt >= moment;
 
 /** Runs one statement and returns its rows. */
 export const rows: Query = async (statement) => (await pool().query(preparedQuery(statement))).rows;
@@ -188,8 +188,8 @@ export async function inTransaction<Answer>(work: (query: Query) => Promise<Answ
 
 /** Closes this process's connections, if it has any. */
 export async function closeDatabase(): Promise<void> {
-  const open = shared.open;
-  shared.open = undefined;
+  const open = state.open;
+  state.open = undefined;
   await open?.db.$disconnect();
   for (const pool of open ? [open.pool, open.lists, open.replica] : [])
     if (pool && !pool.ended) await pool.end();

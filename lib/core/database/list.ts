@@ -81,14 +81,14 @@ export async function readPage<Item extends { id: number }>(
   };
 
   const after = query.search === "" ? rowsAfter(list, query, query.after, query.perPage) : null;
-  const { items, total: counted } = await read(
+  const { items, total: rowCount } = await read(
     after
       ? sql`WITH followers AS MATERIALIZED (${after})
           SELECT id FROM followers
           UNION ALL (SELECT id FROM (${byNumber}) AS by_number WHERE NOT EXISTS (SELECT FROM followers))`
       : byNumber,
   );
-  return { items, meta: pageMeta(query, counted) };
+  return { items, meta: pageMeta(query, rowCount) };
 }
 
 /** The ids of the rows before and after one, null at either end. */

@@ -153,11 +153,11 @@ function writeNested(
       const remainingIds = new Set(nextRows.map(({ id }) => id));
       const removedIds = storedRows.map(({ id }) => id).filter((id) => !remainingIds.has(id));
       if (removedIds.length > 0) remove(statement, facts, removedIds, owner);
-      const changed = nextRows.flatMap((row): [Values, Values][] => {
+      const updates = nextRows.flatMap((row): [Values, Values][] => {
         const existing = storedRows.find(({ id }) => id === row.id);
         return existing && !same(row, existing) ? [[row, existing]] : [];
       });
-      if (changed.length > 0) update(statement, field, table, changed, owner);
+      if (updates.length > 0) update(statement, field, table, updates, owner);
       const added = nextRows.filter(({ id }) => id === undefined);
       if (added.length > 0) insert(statement, field, table, added, owner);
     }
@@ -195,15 +195,17 @@ function update(
   owner: Owner,
 ): void {
   const table = identifier(recordFacts(schema).table);
-  const changed = new Set(rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)));
-  if (changed.size > 0) {
+  const columnNames = new Set(
+    rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)),
+  );
+  if (columnNames.size > 0) {
     // If a column changes in one row, it is set in all of them.
     const rowValues = rows.map(([next, stored]) => ({
       ...Object.fromEntries(changedColumns(schema, stored, null)),
       ...Object.fromEntries(changedColumns(schema, next, null)),
       id: stored.id,
     }));
-    const set = [...changed].map(identifier).map((column) => sql`${column} = given.${column}`);
+    const set = [...columnNames].map(identifier).map((column) => sql`${column} = given.${column}`);
     // Joins through the owner's index: PostgreSQL expects 100 rows of a JSON list, and would rather scan the table.
     statement.with(
       sql`UPDATE ${table} SET ${join(set)} FROM ${owner.from},

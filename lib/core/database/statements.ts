@@ -78,12 +78,12 @@ async function onConnection<Answer>(
       logSlow(name, Math.round(performance.now() - start), "too_slow");
       throw tooSlow();
     });
-    const read: ReadRows = async (label, statement) => {
+    const readRows: ReadRows = async (label, statement) => {
       const query: LabelledQuery = { ...preparedQuery(statement), label, ...limits };
       return (await client.query(query)).rows;
     };
     try {
-      return await unlessDisconnected(client, () => work(read, client));
+      return await unlessDisconnected(client, () => work(readRows, client));
     } catch (error) {
       throw isTimeOut(error) ? tooSlow() : error;
     }

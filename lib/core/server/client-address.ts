@@ -14,9 +14,9 @@ export function clientAddresses(trustedProxies: readonly string[]): (request: In
   // A lookup among subnets takes long, and the address of a connection does not change.
   const known = new WeakMap<Socket, boolean>();
   const isFromProxy = (socket: Socket, address: string) => {
-    const found = known.get(socket) ?? mayBeProxy(address);
-    known.set(socket, found);
-    return found;
+    const isProxy = known.get(socket) ?? mayBeProxy(address);
+    known.set(socket, isProxy);
+    return isProxy;
   };
   const isProxy = subnetsOf(trustedProxies.filter((entry) => !entry.includes("/")));
 

@@ -54,8 +54,8 @@ const PER_MINUTE = { address: 10, all: 100 };
 /** Counts one more report. True if it is within the limits of this minute. */
 function fits(origin: Failure["origin"], address: string): boolean {
   const minute = Math.floor(Date.now() / 60_000);
-  if (shared.minute !== minute) Object.assign(shared, { minute, counts: new Map() });
-  const { counts } = shared;
+  if (state.minute !== minute) Object.assign(state, { minute, counts: new Map() });
+  const { counts } = state;
   const bounds = [
     [`${origin} ${networkOf(address)}`, PER_MINUTE.address],
     [origin, PER_MINUTE.all],
@@ -68,16 +68,16 @@ function fits(origin: Failure["origin"], address: string): boolean {
 
 /** Waits up to `seconds` for reports that are still being sent. */
 export async function flushReports(seconds: number): Promise<void> {
-  await (await shared.client)?.flush(seconds * 1000);
+  await (await state.client)?.flush(seconds * 1000);
 }
 
 /** One client and one set of counts per process. */
 type Shared = { client?: Promise<LightNodeClient>; minute: number; counts: Map<string, number> };
-const shared = processWide("reports", (): Shared => ({ minute: 0, counts: new Map() }));
+const state = processWide("reports", (): Shared => ({ minute: 0, counts: new Map() }));
 
 /** Loads the SDK with the first report, because loading takes most of a second and 35 MB. */
 function clientOf(dsn: string): Promise<LightNodeClient> {
-  shared.client ??= import("@sentry/node-core/light").then((sentry) => {
+  state.client ??= import("@sentry/node-core/light").then((sentry) => {
     const client = new sentry.LightNodeClient({
       dsn,
       environment: env().SENTRY_ENVIRONMENT,
@@ -93,7 +93,7 @@ function clientOf(dsn: string): Promise<LightNodeClient> {
     client.init();
     return client;
   });
-  return shared.client;
+  return state.client;
 }
 
 function eventOf({ name, code, frames, origin, status, route, form, schema, fields }: Failure): ErrorEvent {

@@ -11,11 +11,11 @@ const edges = /^[^a-z]+|[^a-z]+$/g;
 /** True if a password is on the list of common ones, in any case and with any digits and signs before or after it. */
 export function isCommonPassword(password: string): boolean {
   words ??= new Set(dictionary["passwords-common"]);
-  const known = words;
+  const commonPasswords = words;
   const lower = password.toLowerCase();
   const core = lower.replace(edges, "");
   const digits = lower.replace(/[^a-z0-9]+$/, "");
-  return [lower, core, digits, lower.replace(/\d+$/, "")].some((form) => known.has(form));
+  return [lower, core, digits, lower.replace(/\d+$/, "")].some((form) => commonPasswords.has(form));
 }
 
 /**

@@ -37,17 +37,17 @@ const LIMITS = {
 
 const NONCE_BYTES = 16;
 /** Random bytes for many nonces: drawing the bytes of one takes a tenth of the time of a short request. */
-const drawn = Buffer.alloc(256 * NONCE_BYTES);
-let used = drawn.length;
+const randomPool = Buffer.alloc(256 * NONCE_BYTES);
+let used = randomPool.length;
 
 /** Returns a nonce for the scripts of one response. */
 function newNonce(): string {
-  if (used === drawn.length) {
-    randomFillSync(drawn);
+  if (used === randomPool.length) {
+    randomFillSync(randomPool);
     used = 0;
   }
   used += NONCE_BYTES;
-  return drawn.toString("base64", used - NONCE_BYTES, used);
+  return randomPool.toString("base64", used - NONCE_BYTES, used);
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -11,16 +11,16 @@ const ENOUGH = 4.5;
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 // The backgrounds of the accent: in each theme, the one with the least contrast (--subtle).
-const SUBTLE_LIGHT = read("#eaeef2");
-const SUBTLE_DARK = read("#222d37");
-const SURFACE_DARK = read("#182129");
+const SUBTLE_LIGHT = parseColor("#eaeef2");
+const SUBTLE_DARK = parseColor("#222d37");
+const SURFACE_DARK = parseColor("#182129");
 
-function read(hex: string): Rgb {
+function parseColor(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-const written = (color: Rgb) => `#${color.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+const toHex = (color: Rgb) => `#${color.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
 const mixed = (a: Rgb, b: Rgb, share: number): Rgb => {
   const part = (index: 0 | 1 | 2) => Math.round(a[index] + (b[index] - a[index]) * share);
@@ -36,7 +36,7 @@ function luminance(color: Rgb): number {
 }
 
 /** Returns the contrast ratio of two colors (`#rrggbb`), 1 to 21. */
-export const contrast = (a: string, b: string): number => ratio(read(a), read(b));
+export const contrast = (a: string, b: string): number => ratio(parseColor(a), parseColor(b));
 
 function ratio(a: Rgb, b: Rgb): number {
   const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
@@ -51,12 +51,12 @@ function readable(color: Rgb, towards: Rgb, ...backgrounds: Rgb[]): Rgb {
 
 /** Returns the palette of a color (`#rrggbb`). Each pair of text and background has a contrast of at least 4.5:1. */
 export function paletteOf(color: string): Palette {
-  const own = read(color);
+  const own = parseColor(color);
   const light = readable(own, BLACK, SUBTLE_LIGHT, WHITE);
   const dark = readable(own, WHITE, SUBTLE_DARK);
   const softLight = mixed(light, WHITE, 0.88);
   const softDark = mixed(own, SURFACE_DARK, 0.75);
-  const pair = (a: Rgb, b: Rgb): [string, string] => [written(a), written(b)];
+  const pair = (a: Rgb, b: Rgb): [string, string] => [toHex(a), toHex(b)];
   const strongLight = readable(mixed(light, BLACK, 0.25), BLACK, softLight, WHITE);
   const strongDark = readable(mixed(dark, WHITE, 0.3), WHITE, softDark, SUBTLE_DARK);
   return {

@@ -37,14 +37,14 @@ export async function measureRates(report: Report, place: Place, rounds: number,
     const shown = `${inTimes(own / limit)} (${own.toFixed(0)} of ${limit.toFixed(0)}/s)`;
     report.add(name, own / limit, shown, goal);
   };
-  const read = (name: string, path: string, barePath: string, least = 0.5) =>
+  const measureRead = (name: string, path: string, barePath: string, least = 0.5) =>
     compare(name, { least }, { url: place.url + path }, { url: place.bareUrl + barePath });
 
-  await read("me", "/api/me", "/me/1");
-  await read("forms list", "/api/forms", "/forms");
-  await read("clients list", "/api/clients", "/clients");
-  await read("users list", "/api/users", "/users", 0.4);
-  await read("one form", `/api/forms/${saves.ids[0]}`, `/form/${saves.ids[0]}`);
+  await measureRead("me", "/api/me", "/me/1");
+  await measureRead("forms list", "/api/forms", "/forms");
+  await measureRead("clients list", "/api/clients", "/clients");
+  await measureRead("users list", "/api/users", "/users", 0.4);
+  await measureRead("one form", `/api/forms/${saves.ids[0]}`, `/form/${saves.ids[0]}`);
   await compare("save of a form", { least: 0.28 }, saves.load("/api/forms"), saves.load("/form"));
 }
 
@@ -77,15 +77,15 @@ export async function savesOf({ query, url, cookie, forms }: Place) {
     [forms, SAVED_FORMS],
   );
   if (rows.length < CONNECTIONS) throw new Error(`${forms} forms are too few to measure saves with`);
-  const stored: Form[] = [];
+  const savedForms: Form[] = [];
   for (const { id } of rows) {
     const response = await fetch(`${url}/api/forms/${id}`, { headers: { cookie } });
-    stored.push((await response.json()).form);
+    savedForms.push((await response.json()).form);
   }
   let count = 0;
   const setupRequest = (path: string) => (request: autocannon.Request) => {
     count += 1;
-    const form = stored[count % stored.length];
+    const form = savedForms[count % savedForms.length];
     return { ...request, path: `${path}/${form?.id}`, ...(form && { body: bodyOf(form, count) }) };
   };
   return {

@@ -32,7 +32,7 @@ export async function clientOfPage(
 /** Returns the data of a client's page; null or undefined for parts the actor has no permission to see. */
 export async function clientScreen(actor: SessionUser, id: number) {
   const client = await clientOfPage(actor, id);
-  const [forms, lists, hold, { merges }, hidden] = await Promise.all([
+  const [forms, lists, hold, { merges }, restrictions] = await Promise.all([
     can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
     formLists(actor),
     // Null if there is no hold on the client.
@@ -40,5 +40,5 @@ export async function clientScreen(actor: SessionUser, id: number) {
     mergesOf(actor, id),
     can(actor, "restrict-clients") ? hiddenFrom(actor, id) : null,
   ]);
-  return { id, client, forms, lists, hold, merges, hidden };
+  return { id, client, forms, lists, hold, merges, hidden: restrictions };
 }

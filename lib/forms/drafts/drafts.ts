@@ -99,11 +99,14 @@ export const countDrafts = async (actor: SessionUser): Promise<number> =>
 
 /** Returns the actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
-  return shown(actor, await readDrafts(actor, null));
+  return summariesShown(actor, await readDrafts(actor, null));
 }
 
 /** Returns drafts for a list and records the view, because draft names identify clients. */
-async function shown(actor: SessionUser, drafts: readonly (Row & { id: number })[]): Promise<DraftSummary[]> {
+async function summariesShown(
+  actor: SessionUser,
+  drafts: readonly (Row & { id: number })[],
+): Promise<DraftSummary[]> {
   if (drafts.length > 0)
     await auditRead(actor, { action: "listed", entity: "draft", shown: drafts.map(({ id }) => id) });
   return summaries(actor, drafts);
@@ -147,7 +150,7 @@ export async function openDrafts(
   const draftToContinue = drafts.find((draft) => draft.key === wantedKey);
   return {
     draft: draftToContinue ? await getDraft(actor, draftToContinue.key) : null,
-    others: await shown(
+    others: await summariesShown(
       actor,
       drafts.filter((draft) => draft !== draftToContinue),
     ),
@@ -177,7 +180,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   // A form that was open while its client was purged would restore the person's data. A running purge holds the lock on
   // the client's row, so this statement waits for it. A missing client is refused for every user: if only users with
   // hidden clients were refused, they would learn that such clients exist.
-  const stored = await rows<Row>(
+  const draftRows = await rows<Row>(
     sql`WITH named AS (
        SELECT coalesce((SELECT client_id FROM ${MERGED_INTO} AS links WHERE merged_id = given.id), given.id) AS id
        FROM unnest(${clientIdsIn(content)}::int[]) AS given (id)
@@ -191,7 +194,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
        ciphertext = excluded.ciphertext, updated_at = now()
      RETURNING ${SUMMARY}`,
   );
-  const [summary] = await summaries(actor, stored);
+  const [summary] = await summaries(actor, draftRows);
   if (!summary) throw notFound();
   await sweep(actor);
   return summary;
@@ -316,12 +319,14 @@ export async function draftsOf(
   lock: Sql = empty,
 ): Promise<OpenedDraft[]> {
   assertAllowed(actor, ["users", "restrict-clients"]);
-  const stored = await query<Omit<OpenedDraft, "text"> & { clientId: number | null; ciphertext: Uint8Array }>(
+  const draftRows = await query<
+    Omit<OpenedDraft, "text"> & { clientId: number | null; ciphertext: Uint8Array }
+  >(
     // biome-ignore lint/plugin: only drafts that are about hidden clients are left out below
     sql`SELECT d.id, d.key, d.form_id AS "formId", d.ciphertext, f.client_id AS "clientId"
      FROM drafts d LEFT JOIN forms f ON f.id = d.form_id WHERE d.user_id = ${from} ORDER BY d.id ${lock}`,
   );
-  return stored.flatMap(({ ciphertext, clientId, ...draft }) => {
+  return draftRows.flatMap(({ ciphertext, clientId, ...draft }) => {
     const text = unseal(ciphertext, contextOf({ userId: from }, draft.key));
     if (text === null) return [];
     const about = [clientId ?? [], clientIdsIn(JSON.parse(text))].flat();

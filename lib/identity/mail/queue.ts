@@ -61,10 +61,10 @@ async function startToken(tokenId: number, token: string) {
 
 /** Returns the number of mails that wait to be sent. */
 export async function countWaitingMail(): Promise<number> {
-  const [found] = await rows<{ count: number }>(
+  const [row] = await rows<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM mails WHERE sent_at IS NULL AND failed_at IS NULL`,
   );
-  return found?.count ?? 0;
+  return row?.count ?? 0;
 }
 
 export async function mailSent(id: number): Promise<void> {
@@ -86,13 +86,13 @@ export async function mailFailed(id: number, reason: string): Promise<boolean> {
 /** Returns the mails that could not be delivered so far, oldest first, except those replaced by a newer one. */
 export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
   assertAllowed(actor, "users");
-  const found = await rows<Omit<MailProblem, "queuedAt"> & { at: Date }>(
+  const mails = await rows<Omit<MailProblem, "queuedAt"> & { at: Date }>(
     sql`SELECT t.user_id AS "userId", COALESCE(u.first_name || ' ' || u.last_name, m.address::text) AS name, m.created_at AS at,
        m.failed_at IS NOT NULL AS "gaveUp", m.last_error AS reason
      FROM mails m LEFT JOIN tokens t ON t.id = m.token_id LEFT JOIN users u ON u.id = t.user_id
      WHERE m.sent_at IS NULL AND m.last_error <> '' AND t.used_at IS NULL ORDER BY m.id`,
   );
-  return found.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));
+  return mails.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));
 }
 
 /** Deletes notices, and used or expired tokens with their mails, one month after their creation. */

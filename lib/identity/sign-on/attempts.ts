@@ -31,7 +31,7 @@ const accountSql = (where: Sql): Sql =>
      sso_issuer AS issuer, sso_subject AS subject
    FROM users WHERE ${where} FOR UPDATE`;
 
-const refused = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
+const refusal = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
 
 /**
  * Returns the account that the identity signs in to, and links and activates it if necessary. Throws if there is none.
@@ -40,14 +40,14 @@ export async function accountOf({ issuer, subject, email }: Identity): Promise<n
   return db().$transaction(async (tx) => {
     const find = (where: Sql) => queryIn(tx)<Account>(accountSql(where));
     let [account] = await find(sql`sso_issuer = ${issuer} AND sso_subject = ${subject}`);
-    if (!account && !email) throw refused("unverified");
+    if (!account && !email) throw refusal("unverified");
     if (!account && email) [account] = await find(sql`email = ${email}::citext`);
-    if (!account) throw refused("unknown");
+    if (!account) throw refusal("unknown");
     const { id, activatedAt, emailUnproved } = account;
     const isLinked = account.issuer === issuer;
-    if (!account.active) throw refused("deactivated", id);
-    if (isLinked && account.subject !== subject) throw refused("otherSubject", id);
-    if (!isLinked && emailUnproved) throw refused("unproved", id);
+    if (!account.active) throw refusal("deactivated", id);
+    if (isLinked && account.subject !== subject) throw refusal("otherSubject", id);
+    if (!isLinked && emailUnproved) throw refusal("unproved", id);
     await tx.$executeRaw`
       UPDATE users SET sso_issuer = ${issuer}, sso_subject = ${subject}, last_login_at = now(),
         activated_at = COALESCE(activated_at, now()) WHERE id = ${id}`;
@@ -64,10 +64,10 @@ export async function accountOf({ issuer, subject, email }: Identity): Promise<n
 
 /** Throws unless the identity is linked with the actor's account. */
 export async function assertOwn({ userId }: Actor, { issuer, subject }: Identity): Promise<void> {
-  const found = await rows(
+  const matches = await rows(
     sql`SELECT id FROM users WHERE id = ${userId} AND sso_issuer = ${issuer} AND sso_subject = ${subject}`,
   );
-  if (found.length === 0) throw refused("otherSubject", userId);
+  if (matches.length === 0) throw refusal("otherSubject", userId);
 }
 
 /** Removes the link, so that the account's next sign-in from the provider is by its verified email again. */
@@ -79,10 +79,10 @@ export async function forgetIdentity(tx: Tx, { id }: { id: number }): Promise<vo
 export async function warnWithoutBreakGlass(): Promise<void> {
   const { OIDC_ONLY, OIDC_BREAK_GLASS } = env();
   if (!OIDC_ONLY) return;
-  const found = await rows(
+  const accounts = await rows(
     sql`SELECT id FROM users WHERE email = ${OIDC_BREAK_GLASS}::citext AND active AND password_hash IS NOT NULL`,
   );
-  if (found.length > 0) return;
+  if (accounts.length > 0) return;
   const message =
     "No active account with a password has the email of OIDC_BREAK_GLASS: make it with npm run admin.";
   alarmLog.warn({ alarm: "no_break_glass" }, message);

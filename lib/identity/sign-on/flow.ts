@@ -36,9 +36,9 @@ const LONGEST_URL = 1_000;
 
 /** Throws 404 without single sign-on. */
 function configured() {
-  const found = signOn();
-  if (!found) throw notFound();
-  return found;
+  const settings = signOn();
+  if (!settings) throw notFound();
+  return settings;
 }
 
 function leadTo(location: string, cookies: string[] = []): Response {

@@ -69,17 +69,17 @@ const TIMEOUT_SECONDS = 5;
 
 type Provider = { client: Configuration; keys: ReturnType<typeof createRemoteJWKSet> };
 type Known = { issuer: string; at: number; provider: Promise<Provider> | null };
-const known = processWide("sign-on provider", (): Known => ({ issuer: "", at: 0, provider: null }));
+const cache = processWide("sign-on provider", (): Known => ({ issuer: "", at: 0, provider: null }));
 
 /** Loads the provider's metadata at the first use, so that an outage does not prevent the program's start. */
 function providerOf(configured: SignOn): Promise<Provider> {
   const { issuer } = configured;
-  const isFresh = known.issuer === issuer && Date.now() - known.at < REMEMBERED_MS;
-  if (known.provider && isFresh) return known.provider;
+  const isFresh = cache.issuer === issuer && Date.now() - cache.at < REMEMBERED_MS;
+  if (cache.provider && isFresh) return cache.provider;
   const provider = discover(configured);
-  Object.assign(known, { issuer, at: Date.now(), provider });
+  Object.assign(cache, { issuer, at: Date.now(), provider });
   provider.catch(() => {
-    if (known.provider === provider) known.provider = null;
+    if (cache.provider === provider) cache.provider = null;
   });
   return provider;
 }
@@ -98,11 +98,11 @@ async function discover({ issuer, clientId, clientSecret }: SignOn): Promise<Pro
       execute: [enableNonRepudiationChecks, ...(issuer.startsWith("http:") ? [allowInsecureRequests] : [])],
     },
   );
-  const found = client.serverMetadata();
+  const metadata = client.serverMetadata();
   // The library does not compare them if it gets the URL of the document itself.
-  if (plain(found.issuer) !== plain(issuer) || !found.jwks_uri)
+  if (plain(metadata.issuer) !== plain(issuer) || !metadata.jwks_uri)
     throw new SignOnError("unavailable", "its discovery document names another issuer");
-  return { client, keys: createRemoteJWKSet(new URL(found.jwks_uri)) };
+  return { client, keys: createRemoteJWKSet(new URL(metadata.jwks_uri)) };
 }
 
 /** Sends the secret in the Authorization header, or in the body to a provider that reads it only there. */

@@ -43,10 +43,10 @@ export async function ownTokens(
  */
 export async function createApiToken(actor: Actor, input: TokenInput): Promise<NewApiToken> {
   assertAllowed(actor, "api-tokens");
-  const held = actor.permissions.map(({ id }) => id);
+  const ownIds = actor.permissions.map(({ id }) => id);
   if (input.permissionIds.length === 0)
     throw invalid("apiToken.permissionIds", "Choose what the token may do");
-  if (!input.permissionIds.every((id) => held.includes(id)))
+  if (!input.permissionIds.every((id) => ownIds.includes(id)))
     throw invalid("apiToken.permissionIds", "A token can have only permissions that you have");
   const wrong = input.addresses.find((address) => parseSubnet(address) === null);
   if (wrong !== undefined)
@@ -74,9 +74,9 @@ export async function createApiToken(actor: Actor, input: TokenInput): Promise<N
     await audit(queryIn(tx), actor, { action: "created", entity: "apiToken", entityId: id, changes });
     return id;
   });
-  const made = (await listApiTokens(actor)).find((listed) => listed.id === id);
-  if (!made) throw notFound();
-  return { ...made, token };
+  const newToken = (await listApiTokens(actor)).find((listed) => listed.id === id);
+  if (!newToken) throw notFound();
+  return { ...newToken, token };
 }
 
 /** Ends one of the actor's own tokens at once. Throws 404 if there is none with that id. */

@@ -60,10 +60,10 @@ export async function renewTwoSteps(): Promise<number> {
   if (!previous) return 0;
   let count = 0;
   for (const column of [sql`secret`, sql`pending`]) {
-    const found = await rows<{ userId: number; sealed: Buffer }>(
+    const batch = await rows<{ userId: number; sealed: Buffer }>(
       sql`SELECT user_id AS "userId", ${column} AS sealed FROM two_steps WHERE ${column} IS NOT NULL`,
     );
-    for (const { userId, sealed } of found) {
+    for (const { userId, sealed } of batch) {
       const bytes = decryptAny([previous], sealed, contextOf(userId));
       if (!bytes) continue;
       // The condition skips a secret that the user has replaced since.
@@ -83,10 +83,10 @@ export const AWAITS_TWO_STEP = sql`(SELECT requires_two_step FROM roles WHERE id
 
 /** Returns the encrypted secret of the user's sign-in; null without two-step sign-in. */
 export async function secretOf(userId: number): Promise<Buffer | null> {
-  const [stored] = await rows<{ secret: Buffer | null }>(
+  const [row] = await rows<{ secret: Buffer | null }>(
     sql`SELECT secret FROM two_steps WHERE user_id = ${userId}`,
   );
-  return stored?.secret ?? null;
+  return row?.secret ?? null;
 }
 
 /**

@@ -72,15 +72,15 @@ export async function confirmTwoStep(
     const stored = await tx.twoStep.findUnique({ where: { userId } });
     if (!stored) throw invalid("otp", "Please start the setup first");
     const { secret, pending, pendingAt, lastStep } = stored;
-    const opened = (sealed: Uint8Array | null): Secret | null => sealed && openSecret(sealed, userId);
+    const open = (sealed: Uint8Array | null): Secret | null => sealed && openSecret(sealed, userId);
     const digits = otp.replace(/\s/g, "");
     const stepIn = (from: Secret | null, after: number) => {
       const step = from && stepOf(from, digits);
       return step && step > after ? step : null;
     };
-    const newStep = keepApp ? null : stepIn(opened(pending), 0);
+    const newStep = keepApp ? null : stepIn(open(pending), 0);
     const isSettingUp = !keepApp && pendingAt && pendingAt.getTime() > Date.now() - SET_UP_MINUTES * 60_000;
-    const step = newStep ?? (isSettingUp ? null : stepIn(opened(secret), lastStep));
+    const step = newStep ?? (isSettingUp ? null : stepIn(open(secret), lastStep));
     if (!step) return null;
 
     const data = { pending: null, pendingAt: null, lastStep: step, ...(newStep && { secret: pending }) };

@@ -58,14 +58,14 @@ export async function listSubmissions(
   report: ReportKey,
   period?: Period,
 ): Promise<Submission[]> {
-  const stored = await db().reportSubmission.findMany({
+  const submissions = await db().reportSubmission.findMany({
     where: { report, ...(period && { fromOn: new Date(period.from), toOn: new Date(period.to) }) },
     include: WHO,
     orderBy: { id: "desc" },
     take: 100,
   });
-  await auditRead(actor, { action: "listed", entity: "submission", shown: stored.map(({ id }) => id) });
-  return stored.map(asAnswer);
+  await auditRead(actor, { action: "listed", entity: "submission", shown: submissions.map(({ id }) => id) });
+  return submissions.map(asAnswer);
 }
 
 /**
@@ -175,20 +175,20 @@ async function readSubmission(
   id: number,
   most: number,
 ): Promise<Submitted> {
-  const stored = await db().reportSubmission.findFirst({
+  const submission = await db().reportSubmission.findFirst({
     where: { id, report },
     include: { ...WHO, lines: true },
   });
-  if (!stored) throw notFound();
-  const answer = asAnswer(stored);
+  if (!submission) throw notFound();
+  const answer = asAnswer(submission);
   const question = await questionOf(actor, report, everyone(answer));
-  const changed = new Map<string, Changed>();
+  const changesByLine = new Map<string, Changed>();
   const today = await inSnapshot(async (read) => {
     for (const block of blocksOf(report)) {
       const lines = linesOf(report, block).map(({ key }) => key);
       const query = changesSince(actor, report, { id, lines, most });
       for (const change of await readHits<Changed>(block, question, query, read))
-        changed.set(change.line, change);
+        changesByLine.set(change.line, change);
     }
     return readReport(question, read);
   });
@@ -196,9 +196,9 @@ async function readSubmission(
   const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
   const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
   const place = (key: string) => order.get(key) ?? order.size;
-  const lines = stored.lines
+  const lines = submission.lines
     .map(({ line, label, unit, count }): SubmittedLine => {
-      const { forms = [], total = 0 } = changed.get(line) ?? {};
+      const { forms = [], total = 0 } = changesByLine.get(line) ?? {};
       const knownUnit = UNITS.find((candidate) => candidate === unit) ?? "times";
       return {
         key: line,
@@ -234,7 +234,7 @@ function changesSince(
   report: ReportKey,
   { id, lines, most }: { id: number; lines: string[]; most: number },
 ): Sql {
-  const removed = can(actor, "forms") && can(actor, "all-forms") ? sql`TRUE` : sql`FALSE`;
+  const seesRemoved = can(actor, "forms") && can(actor, "all-forms") ? sql`TRUE` : sql`FALSE`;
   return sql`, today AS (
         SELECT line, c.id AS client_id, f.id AS form_id, c.lock_version AS client_version, f.lock_version AS form_version,
           ${amountOf(report)} AS amount
@@ -251,7 +251,7 @@ function changesSince(
       seen AS (
         SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY form_id) AS place
         FROM changes LEFT JOIN forms f ON f.id = form_id AND ${notHidden(actor, sql`f.client_id`)}
-        WHERE CASE WHEN f.id IS NULL THEN ${removed} ELSE ${openFormsWhere(actor)} END)
+        WHERE CASE WHEN f.id IS NULL THEN ${seesRemoved} ELSE ${openFormsWhere(actor)} END)
       SELECT line, count(*)::int AS total, coalesce((
         SELECT json_agg(json_build_object('formId', form_id, 'clientId', client_id, 'change', change) ORDER BY form_id)
         FROM seen WHERE seen.line = changes.line AND place <= ${most}), '[]') AS forms

@@ -59,14 +59,14 @@ async function* archiveOf(actor: SessionUser, turn: number) {
   if (turn !== archive.turn) throw alreadyRead();
   archive.until = Number.POSITIVE_INFINITY;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const sent = sendTo(writable, actor)
+  const sending = sendTo(writable, actor)
     // The reader of the stream gets the error.
     .catch((error: unknown) => writable.abort(error).catch(() => {}))
     .finally(() => {
       archive.until = 0;
     });
   yield* readable;
-  await sent;
+  await sending;
 }
 
 /** Sends the archive, read from the replica if that has everything committed until now. */
@@ -125,7 +125,7 @@ function filesOf(tables: readonly Described[], read: ReadRows, actor: SessionUse
 
 /** Returns the database's description of the archive's tables. */
 async function describeTables(read: ReadRows): Promise<Described[]> {
-  const found = await read<Described>(
+  const tables = await read<Described>(
     "tables of the archive",
     sql`SELECT t.name AS table,
        (SELECT json_agg(json_build_object('name', attname, 'type', format_type(atttypid, NULL), 'required', attnotnull)
@@ -138,7 +138,7 @@ async function describeTables(read: ReadRows): Promise<Described[]> {
         WHERE contype = 'f' AND conrelid = t.name::regclass) AS "references"
      FROM unnest(${archiveTables}::text[]) WITH ORDINALITY AS t(name, place) ORDER BY place`,
   );
-  return found.map(({ table, columns, primaryKey, references }) => ({
+  return tables.map(({ table, columns, primaryKey, references }) => ({
     table,
     columns: columns.filter(({ name }) => isArchived(table, name)),
     primaryKey,

@@ -102,7 +102,7 @@ type Row = {
 };
 
 /** Returns the import, locked if `lock`. Throws 404, also for an import the actor may not see. */
-async function read(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
+async function readImport(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
   const [row] = await query<Row>(
     sql`SELECT ${itemFor(actor)} AS item, i.matches, i.owner_id, i.uploaded_by_id,
        (SELECT n.sealed FROM import_notes n WHERE n.import_id = i.id AND n.about = 'headings') AS headings FROM imports i
@@ -140,7 +140,7 @@ const mayHaveRefusedRows = (actor: SessionUser, { uploaded_by_id: uploader }: Ro
  */
 export async function getImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
-  const row = await read(rows, actor, id);
+  const row = await readImport(rows, actor, id);
   const { item, matches, owner_id: ownerId } = row;
   const isMatched = MATCHED.includes(item.status);
   const headings = isMatched ? headingsIn(id, row.headings) : [];
@@ -256,7 +256,7 @@ async function auditDecision(query: Query, actor: AuditActor, id: number, from: 
 export async function startImport(actor: Actor, id: number, start: ImportStart): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
-    const row = await read(query, actor, id, true);
+    const row = await readImport(query, actor, id, true);
     const { item, headings } = row;
     if (!["waiting", "checked"].includes(item.status)) throw busy("This import has already been started.");
     const { columns } = kinds[item.kind];
@@ -287,7 +287,7 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
 export async function cancelImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
-    const { item } = await read(query, actor, id, true);
+    const { item } = await readImport(query, actor, id, true);
     if (!["waiting", "checked", "checking", "running"].includes(item.status))
       throw busy("This import has already ended.");
     await endImport(query, actor, id, "cancelled", item.status === "running" ? item.created : 0);
@@ -324,7 +324,7 @@ export async function endImport(
 export async function undoImport(actor: Actor, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
-    const { item } = await read(query, actor, id, true);
+    const { item } = await readImport(query, actor, id, true);
     if (WORKING.includes(item.status)) throw busy("This import is still in progress.");
     // A record restricted from the actor looks like a removed one: after the first undo it no longer counts as left to
     // undo.
@@ -351,7 +351,7 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
  */
 export async function exportFailedRows(actor: SessionUser, id: number): Promise<Table> {
   assertAllowed(actor, "import");
-  const row = await read(rows, actor, id);
+  const row = await readImport(rows, actor, id);
   if (!mayHaveRefusedRows(actor, row)) throw forbidden();
   const { item } = row;
   const headings = headingsIn(id, row.headings);

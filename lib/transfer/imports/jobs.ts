@@ -76,11 +76,11 @@ export async function advance(
   done: number,
   counts: Partial<Record<Count, number>>,
 ) {
-  const added = Object.entries(counts).map(
+  const increments = Object.entries(counts).map(
     ([name, count]) => sql`${identifier(name)} = ${identifier(name)} + ${count}`,
   );
   await query(
-    sql`UPDATE imports SET ${join([sql`done = done + ${done}`, ...added])}, attempts = 0,
+    sql`UPDATE imports SET ${join([sql`done = done + ${done}`, ...increments])}, attempts = 0,
        leased_until = now() + make_interval(secs => ${constant(LEASE_SECONDS)}) WHERE id = ${id}`,
   );
 }
