@@ -325,12 +325,12 @@ describe("sign-in throttling", () => {
     const user = await makeAccount();
     const device = deviceCookie(await logIn(user.email, PASSWORD, "192.0.2.50"));
     const { run } = Piscina.prototype;
-    const held = makeGate();
+    const gate = makeGate();
     const threads = vi.spyOn(Piscina.prototype, "run").mockImplementation(async function (
       this: Piscina,
       job,
     ) {
-      await held.opened;
+      await gate.opened;
       return run.call(this, job);
     });
     let refused = 0;
@@ -342,7 +342,7 @@ describe("sign-in throttling", () => {
     await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(48), 60_000);
     const own = Array.from({ length: 20 }, () => logIn(user.email, PASSWORD, "192.0.2.51", device));
     expect((await logIn(user.email, PASSWORD, "192.0.2.52")).status).toBe(429);
-    held.open();
+    gate.open();
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual(Array(20).fill(200));
     await Promise.all(strange);
     threads.mockRestore();

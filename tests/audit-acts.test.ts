@@ -127,11 +127,11 @@ test("an unknown email typed at sign-in is not stored in any table", async () =>
   );
   expect(tables.length).toBeGreaterThan(30);
   for (const { name } of tables) {
-    const [found] = await rows<{ count: number }>(
+    const [row] = await rows<{ count: number }>(
       sql`SELECT count(*)::int AS count FROM ${identifier(name)} t WHERE strpos(lower(t::text), 'wrong-box') > 0
          OR strpos(t::text, encode('wrong-box', 'hex')) > 0`,
     );
-    expect([name, found?.count]).toEqual([name, 0]);
+    expect([name, row?.count]).toEqual([name, 0]);
   }
 });
 

@@ -126,13 +126,13 @@ it("a guest page sends no query while PostgreSQL answers others, and checks it a
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     await rows(sql`SELECT now()`);
-    const sent = vi.spyOn(pool(), "query");
+    const query = vi.spyOn(pool(), "query");
     for (const path of ["/", "/forms", "/"]) expect(await (await fetch(url + path)).text()).toBe("served");
-    expect(sent).not.toHaveBeenCalled();
+    expect(query).not.toHaveBeenCalled();
     vi.setSystemTime(Date.now() + 1_001);
     expect(await (await fetch(url)).text()).toBe("served");
-    expect(sent).toHaveBeenCalledTimes(1);
-    sent.mockRestore();
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
   } finally {
     vi.useRealTimers();
     http.close();
@@ -249,11 +249,11 @@ describe("a frozen PostgreSQL", () => {
 describe("a PostgreSQL that answers in time while this process is blocked", () => {
   it("is not treated as unresponsive", async () => {
     await rows(sql`SELECT 1`);
-    const asked = databaseAnswers();
+    const response = databaseAnswers();
     // The query is sent, then this process blocks until long after the query's time limit.
     await turn();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
-    expect(await asked).toBe(true);
+    expect(await response).toBe(true);
   });
 });
 

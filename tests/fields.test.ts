@@ -44,7 +44,7 @@ describe("every field of every record", () => {
     const columns = await rows<{ name: string }>(
       sql`SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'`,
     );
-    const known = new Set(columns.map(({ name }) => name));
+    const names = new Set(columns.map(({ name }) => name));
     const needed = [
       ...TABLES.flatMap(([table, owner]) => (owner ? [`${table}.${ownerColumn(owner)}`] : [])),
       ...fields.flatMap(({ table, name, facts }) => {
@@ -56,7 +56,7 @@ describe("every field of every record", () => {
       ...fields.flatMap(({ facts }) => ("list" in facts ? [`${facts.list}.id`] : [])),
     ];
     expect(needed.length).toBeGreaterThan(100);
-    expect(needed.filter((column) => !known.has(column))).toEqual([]);
+    expect(needed.filter((column) => !names.has(column))).toEqual([]);
   });
 
   test("has facts, including a label", () => {

@@ -131,7 +131,7 @@ describe("every response", () => {
 describe("a request", () => {
   it("reaches the application with the server's own headers, not the caller's", async () => {
     const url = await serve();
-    const sent = {
+    const requestHeaders = {
       "x-request-id": "mine",
       "x-request-path": "/mine",
       "x-client-address": "1.2.3.4",
@@ -144,7 +144,7 @@ describe("a request", () => {
       "content-security-policy-report-only": "script-src 'nonce-mine'",
       rsc: "1",
     };
-    const response = await fetch(`${url}/forms?page=2&_rsc=abc&search=a%20b`, { headers: sent });
+    const response = await fetch(`${url}/forms?page=2&_rsc=abc&search=a%20b`, { headers: requestHeaders });
     const got = (await response.json()) as Record<string, string>;
     expect(got).toMatchObject({
       "x-request-id": response.headers.get("x-request-id"),
@@ -154,7 +154,9 @@ describe("a request", () => {
       rsc: "1",
     });
     const [ours, left] = [["x-request-id", "x-request-path", "x-client-address", "rsc"], Object.keys(got)];
-    expect(Object.keys(sent).filter((name) => left.includes(name) && !ours.includes(name))).toEqual([]);
+    expect(Object.keys(requestHeaders).filter((name) => left.includes(name) && !ours.includes(name))).toEqual(
+      [],
+    );
   });
 
   it("is logged in one line without its content, except build files and successful health checks", async () => {
@@ -471,14 +473,14 @@ describe("many connections", () => {
   it("do not cut off a request that is being answered", async () => {
     const url = await serve({ limits: { connections: 5 } });
     let finish = () => {};
-    const begun = new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve) => {
       http?.handOver(async (_request, response) => {
         finish = () => response.end("served");
         resolve();
       });
     });
     const answer = fetch(url);
-    await begun;
+    await started;
     await openConnections(20, "GET / HTTP/1.1\r\n");
     await untilConnections(5);
     finish();

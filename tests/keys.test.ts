@@ -192,7 +192,7 @@ describe("the audit trail", () => {
     const present = env().AUTH_SECRET;
     await renewKeys();
     dropPrevious();
-    const kept = await db().formerKey.findMany();
+    const keyRows = await db().formerKey.findMany();
     await db().formerKey.deleteMany();
     env().AUTH_SECRET = previous;
     await makeClient(await makeUser());
@@ -204,7 +204,7 @@ describe("the audit trail", () => {
       })
       .toBe(0);
     env().AUTH_SECRET = present;
-    await db().formerKey.createMany({ data: kept });
+    await db().formerKey.createMany({ data: keyRows });
     expect((await verifyAudit(client)).findings).toContainEqual(
       expect.stringMatching(/^Seal \d+ was made with an AUTH_SECRET that had been replaced\.$/),
     );
@@ -216,12 +216,12 @@ describe("the audit trail", () => {
     await renewKeys();
     await makeClient(await makeUser());
     await sealAll();
-    const kept = await db().formerKey.findMany();
+    const keyRows = await db().formerKey.findMany();
     await db().formerKey.deleteMany();
     expect((await verifyAudit(client)).findings).toContainEqual(
       expect.stringMatching(/^The stored keys of AUTH_SECRET_PREVIOUS were removed/),
     );
-    await db().formerKey.createMany({ data: kept });
+    await db().formerKey.createMany({ data: keyRows });
     expect((await verifyAudit(client)).findings).not.toContainEqual(expect.stringMatching(/were removed/));
     dropPrevious();
   });

@@ -486,14 +486,14 @@ describe("the page after the last row shown", () => {
 
   test("is complete at the end of a long list, even if rows before it have left the list", async () => {
     const all = await allIds("forms", "r.service_on", "r.reconciled");
-    const [left, last] = [all.slice(0, 150), Math.floor((all.length - 1) / 100) * 100];
+    const [ids, last] = [all.slice(0, 150), Math.floor((all.length - 1) / 100) * 100];
     const query = `sort=serviceOn&perPage=100&page=${last / 100 + 1}&filters[formStatus]=reconciled`;
-    await rows(sql`UPDATE forms SET reconciled = false WHERE id = ANY(${left})`);
+    await rows(sql`UPDATE forms SET reconciled = false WHERE id = ANY(${ids})`);
     try {
       expect((await read("forms", query)).ids).toEqual([]);
       expect((await read("forms", `${query}&after=${all[last - 1]}`)).ids).toEqual(all.slice(last));
     } finally {
-      await rows(sql`UPDATE forms SET reconciled = true WHERE id = ANY(${left})`);
+      await rows(sql`UPDATE forms SET reconciled = true WHERE id = ANY(${ids})`);
     }
   });
 

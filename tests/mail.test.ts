@@ -106,11 +106,13 @@ it("mail has the same content in plain text as in HTML, under the organization's
     expect(heading).toBe(data.organization);
     expect(html).toMatch(new RegExp(`<a href="${data.link}" style="[^"]*background:${accent}`));
 
-    const shown = html
+    const htmlLines = html
       .replace(/<head>.*<\/head>/s, "")
       .replace(/<[^>]+>/g, "\n")
       .split("\n");
-    const textLines = shown.map((line) => line.trim()).filter((line) => line && !/^If the button/.test(line));
+    const textLines = htmlLines
+      .map((line) => line.trim())
+      .filter((line) => line && !/^If the button/.test(line));
     expect(textLines.length).toBeGreaterThan(5);
     for (const line of textLines) expect(text).toContain(line);
     expect(text.split("\n")[0]).toBe(data.organization);

@@ -193,14 +193,14 @@ async function fillRecords() {
   });
   await send("POST", `/api/forms/${id}/reconcile`, { reconciled: true });
 
-  const [kept, other] = [
+  const [target, other] = [
     await makeClient(person, { name: "Kept" }),
     await makeClient(person, { name: "Merged" }),
   ];
   await makeForm(person, {}, other.id);
   const { lockVersion } = (await call(person.cookie, "GET", `/api/clients/${other.id}`)).body.client;
-  await send("POST", `/api/clients/${kept.id}/merge`, {
-    client: toWire(clientSchema, kept),
+  await send("POST", `/api/clients/${target.id}/merge`, {
+    client: toWire(clientSchema, target),
     other: { id: other.id, lockVersion },
   });
   const { id: removed } = await makeClient(person, { name: "Removed" });
@@ -260,24 +260,24 @@ function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Recor
     line.written = raw.slice(clientId === undefined ? `${id},`.length : `${id},${clientId},`.length);
     records.set(id, [...(records.get(id) ?? []), line]);
   }
-  const found = [...records];
+  const sorted = [...records];
   // A settings list starts with defaults, whose ids do not follow the file.
   const rank = (lines: unknown) => JSON.stringify(lines);
   if (lists.some((list) => list === kind))
-    found.sort(([, one], [, other]) => (rank(one) < rank(other) ? -1 : 1));
-  else if (byId) found.sort(([one], [other]) => Number(one) - Number(other));
-  return found.map(([, lines]) => lines);
+    sorted.sort(([, one], [, other]) => (rank(one) < rank(other) ? -1 : 1));
+  else if (byId) sorted.sort(([one], [other]) => Number(one) - Number(other));
+  return sorted.map(([, lines]) => lines);
 }
 
 /** Returns the cells, or bytes of the written line, that differ between the files. */
 function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
   expect(linesOf(after[kind])[0], kind).toEqual(linesOf(before[kind])[0]);
-  const [given, found] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];
-  expect(found.map(({ length }) => length)).toEqual(given.map(({ length }) => length));
-  return given.flatMap((lines, at) =>
+  const [expected, actual] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];
+  expect(actual.map(({ length }) => length)).toEqual(expected.map(({ length }) => length));
+  return expected.flatMap((lines, at) =>
     lines.flatMap((line, place) =>
       Object.entries(line).flatMap(([label, cell]) => {
-        const other = found[at]?.[place]?.[label];
+        const other = actual[at]?.[place]?.[label];
         return cell === other ? [] : [{ label, before: cell.slice(0, 80), after: other?.slice(0, 80) }];
       }),
     ),

@@ -683,21 +683,21 @@ const removeMinutesDuring = <Answer>(formId: number, work: () => Promise<Answer>
 
 test("all numbers of a report are from one moment, whatever is saved while they are counted", async () => {
   const { owner, viewer } = world;
-  const made = await addForm(owner, await addClient(owner), "1983-10-05", [["SAFETY", 15]]);
+  const formId = await addForm(owner, await addClient(owner), "1983-10-05", [["SAFETY", 15]]);
   const at = ["1983-10-01", "1983-12-31"] as const;
   const before = await readNumbers(viewer, "pmt", ...at);
   expect(before).toMatchObject({ individuals_served: 1, c1_crisis_intervention: 1 });
-  expect(await removeMinutesDuring(made, () => readNumbers(viewer, "pmt", ...at))).toEqual(before);
+  expect(await removeMinutesDuring(formId, () => readNumbers(viewer, "pmt", ...at))).toEqual(before);
   expect(await readNumbers(viewer, "pmt", ...at)).toEqual({});
 });
 
 test("all gaps of a report are from one moment, whatever is saved while they are searched", async () => {
   const { owner, viewer } = world;
-  const made = await addForm(owner, await addClient(owner), "1982-10-05", [["SAFETY", 15]]);
+  const formId = await addForm(owner, await addClient(owner), "1982-10-05", [["SAFETY", 15]]);
   const at = ["1982-10-01", "1982-12-31"] as const;
   const before = await readGaps(viewer, "pmt", ...at);
   expect(Object.keys(before)).toEqual(["victimization"]);
-  expect(await removeMinutesDuring(made, () => readGaps(viewer, "pmt", ...at))).toEqual(before);
+  expect(await removeMinutesDuring(formId, () => readGaps(viewer, "pmt", ...at))).toEqual(before);
   expect(Object.keys(await readGaps(viewer, "pmt", ...at))).toEqual(["minutes"]);
 });
 

@@ -72,25 +72,25 @@ async function readEverything(by: Person, year: number): Promise<Record<string, 
     `/api/reports/time?${query}`,
     `/api/reports/time/csv?${query}`,
   ]);
-  const found: Record<string, unknown> = {};
+  const results: Record<string, unknown> = {};
   const left = urls.values();
   // The calls share the iterator, so that each takes the next URL.
   const readNext = async () => {
     for (const url of left) {
       const { status, body } = await call(by.cookie, "GET", url);
       expect(status, url).toBe(200);
-      found[url] = body;
+      results[url] = body;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readNext));
   const actor = await actorFor(by);
   vi.useFakeTimers({ now: new Date(`${year + 1}-01-10T20:00:00Z`), toFake: ["Date"] });
   try {
-    found.overview = await loadOverview(actor);
+    results.overview = await loadOverview(actor);
   } finally {
     vi.useRealTimers();
   }
-  return found;
+  return results;
 }
 
 test("no total, list, gap, minute or chart includes a client who is hidden from its reader", async () => {

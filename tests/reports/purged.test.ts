@@ -62,13 +62,13 @@ describe("a purged client", () => {
     expect(await both()).toEqual([first, second]);
     await purge(teen);
     expect(await both()).toEqual([first, second]);
-    const [kept] = await rows<{ born: string | null; said: string }>(
+    const [row] = await rows<{ born: string | null; said: string }>(
       sql`SELECT b.date_of_birth AS born, v.secondary_victimization_other AS said
        FROM client_biographical_entries b, forms f JOIN intake_forms i ON i.form_id = f.id
          JOIN survivor_entries v ON v.intake_form_id = i.id
        WHERE b.client_id = ${teen} AND f.client_id = ${teen}`,
     );
-    expect(kept).toEqual({ born: null, said: "Removed" });
+    expect(row).toEqual({ born: null, said: "Removed" });
     // The list behind the line still includes her, by number.
     expect(await readRecordsBehind(viewer, "pmt", "age_13_17", "1990-10-01", "1990-12-31")).toMatchObject({
       clients: [teen],
@@ -92,8 +92,8 @@ describe("a purged client", () => {
     await addForm(owner, ann, "1985-10-05", [["SAFETY", 15]]);
     const other = await addForm(owner, bea, "1985-10-06", [["SAFETY", 15]]);
     const submission = { from: "1985-10-01", to: "1985-12-31" };
-    const made = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
-    const servedLine = async (id = made.body.submission.id) => {
+    const response = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
+    const servedLine = async (id = response.body.submission.id) => {
       const { submission } = (await call(viewer.cookie, "GET", `/api/reports/pmt/submissions/${id}`)).body;
       const { count, now, forms, hidden } = submission.lines.find(
         ({ key }: { key: string }) => key === "individuals_served",
@@ -103,7 +103,7 @@ describe("a purged client", () => {
     await purge(ann);
     expect(await servedLine()).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     const stored = await rows<{ client_id: number }>(
-      sql`SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = ${made.body.submission.id}`,
+      sql`SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = ${response.body.submission.id}`,
     );
     expect(stored).toEqual([{ client_id: bea }]);
     // A later submission has them too.
