@@ -133,15 +133,15 @@ async function saves(url: string, cookie: string) {
     ...{ serviceStatus: "Served", verbalConfirmation: true },
   };
   const key = { "idempotency-key": randomUUID() };
-  const made = await ask("POST", "/api/forms", { form }, key);
+  const creation = await ask("POST", "/api/forms", { form }, key);
   await ask("POST", "/api/forms", { form }, key);
-  const at = `/api/forms/${made.form.id}`;
+  const at = `/api/forms/${creation.form.id}`;
   await ask("PUT", at, { form: { ...form, serviceOn: "2026-03-05" } });
   await ask("POST", `${at}/return`, { comment: "Who was there?" });
   await ask("POST", `${at}/reconcile`, { reconciled: true });
-  await ask("POST", "/api/forms/reconcile", { ids: [made.form.id], reconciled: false });
+  await ask("POST", "/api/forms/reconcile", { ids: [creation.form.id], reconciled: false });
   await ask("PUT", "/api/drafts/both", {
-    draft: { formId: made.form.id, content: { form: { formTypeId } } },
+    draft: { formId: creation.form.id, content: { form: { formTypeId } } },
   });
   await ask("GET", "/api/drafts/both");
   await ask("DELETE", "/api/drafts/both");
@@ -150,7 +150,7 @@ async function saves(url: string, cookie: string) {
   await ask("GET", `${at}/history`);
   await ask("DELETE", at);
   await ask("DELETE", `/api/clients/${client.id}`);
-  await ask("GET", `/api/audit_events?filters[entity]=form&filters[entityId]=${made.form.id}`);
+  await ask("GET", `/api/audit_events?filters[entity]=form&filters[entityId]=${creation.form.id}`);
 
   const { canine } = await ask("POST", "/api/canines", { canine: { name: "Both" } });
   await ask("PUT", `/api/canines/${canine.id}`, { canine: { name: "Ways" } });
@@ -181,11 +181,11 @@ async function apiRequestsByToken(url: string, cookie: string): Promise<ApiReque
   if (!cookie) return [{ method: "GET", path: "/api/me", headers: { authorization: "Bearer lb_unknown" } }];
   const permissionIds = await caninesIn(url, cookie);
   const expiresOn = new Date().toISOString().slice(0, 10);
-  const made = await fetch(`${url}/api/api_tokens`, {
+  const response = await fetch(`${url}/api/api_tokens`, {
     ...{ method: "POST", headers: { ...JSON_TYPE, cookie } },
     body: JSON.stringify({ apiToken: { name: "Both ways", expiresOn, permissionIds } }),
   });
-  const headers = { authorization: `Bearer ${(await made.json()).apiToken.token}` };
+  const headers = { authorization: `Bearer ${(await response.json()).apiToken.token}` };
   return [
     ...["/api/canines", "/api/clients", "/api/me", "/api/sessions"].map((path) => ({
       ...{ method: "GET", path, headers },
@@ -222,14 +222,17 @@ test("the API gives the same responses through the server and through next start
       .map((line) => line.split(";", 1)[0])
       .join("; ");
     expect(cookie).not.toBe("");
-    for (const sent of [cookie, ""])
+    for (const ownCookie of [cookie, ""])
       for (const ask of [...apiRequests(), ...(await apiRequestsByToken(server.url, cookie))]) {
-        const [direct, byNext] = [await answerOf(server.url, sent, ask), await answerOf(other, sent, ask)];
+        const [direct, byNext] = [
+          await answerOf(server.url, ownCookie, ask),
+          await answerOf(other, ownCookie, ask),
+        ];
         expect(
           direct,
-          `${ask.method} ${ask.path} ${ask.body?.slice(0, 20) ?? ""} ${sent && "signed in"}`,
+          `${ask.method} ${ask.path} ${ask.body?.slice(0, 20) ?? ""} ${ownCookie && "signed in"}`,
         ).toEqual(byNext);
-        if (sent && ask.status) expect(direct.status, `${ask.method} ${ask.path}`).toBe(ask.status);
+        if (ownCookie && ask.status) expect(direct.status, `${ask.method} ${ask.path}`).toBe(ask.status);
       }
     // Each run deletes what it created, so that the second starts from the same state.
     const [direct, byNext] = [await saves(server.url, cookie), await saves(other, cookie)];

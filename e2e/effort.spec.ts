@@ -48,10 +48,10 @@ test("twenty forms are reviewed and two of them returned with at most 23 clicks,
   const rows = page.getByRole("table", { name: "Forms" }).locator("tbody tr");
   await expect(rows.nth(20)).toBeVisible();
   const { words, effort } = await countEffort(page);
-  const seen = new Set<number>();
+  const reviewedIds = new Set<number>();
   const next = async (go: () => Promise<void>) => {
     const id = formId(page);
-    seen.add(id);
+    reviewedIds.add(id);
     await expect(button(page, "Reconcile and next")).toBeEnabled();
     await go();
     await expect.poll(() => formId(page)).not.toBe(id);
@@ -70,7 +70,7 @@ test("twenty forms are reviewed and two of them returned with at most 23 clicks,
     await expect(page.getByRole("dialog")).toBeHidden();
     await next(() => page.keyboard.press("j"));
   }
-  expect(seen.size).toBe(20);
+  expect(reviewedIds.size).toBe(20);
   const { clicks, keys } = effort("twenty forms reviewed, two of them returned");
   expect(clicks).toBeLessThanOrEqual(23);
   expect(keys).toBeLessThanOrEqual(2);

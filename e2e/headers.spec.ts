@@ -43,11 +43,11 @@ async function signIn(page: Page) {
  */
 function answerTo(url: string, method: string, cookie: string) {
   return new Promise<{ status: number; headers: Record<string, string> }>((resolve, reject) => {
-    const asked = request(url, { method, headers: { cookie } }, (response) => {
+    const pending = request(url, { method, headers: { cookie } }, (response) => {
       const { statusCode: status = 0, headers } = response;
       response.resume().on("end", () => resolve({ status, headers: headers as Record<string, string> }));
     });
-    asked.on("error", reject).end();
+    pending.on("error", reject).end();
   });
 }
 
