@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { countEffort, writePhoneForm } from "@/e2e/counted";
+import { countEffort, writePhoneForm } from "@/e2e/count-effort";
 import { DEMO, expect, test, uniqueName, waitUntilInteractive } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";

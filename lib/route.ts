@@ -26,7 +26,7 @@ import { env } from "@/lib/core/server/env";
 import { sendErrorReport } from "@/lib/core/server/error-reports";
 import { limiter } from "@/lib/core/server/limiter";
 import { logError } from "@/lib/core/server/log";
-import { hasLeft, requestContext, withRequest } from "@/lib/core/server/request-context";
+import { isDisconnected, requestContext, withRequest } from "@/lib/core/server/request-context";
 import { whileDatabaseAnswers } from "@/lib/core/server/watchdog";
 import { endpoints } from "@/lib/endpoints";
 import { clientAddress } from "@/lib/identity/credentials";
@@ -137,7 +137,7 @@ export const answerCall = (request: ApiRequest): Promise<Reply> =>
     } catch (error) {
       const appError = asAppError(error);
       if (appError.code === "failed") logError(error, "The request failed");
-      if (state.isReported) captureFailure(error, appError, request, state);
+      if (state.isReported) reportFailure(error, appError, request, state);
       reply = answerError(await recordedRefusal(appError, request, state));
     }
     reply.headers.set("Cache-Control", "no-store");
@@ -175,9 +175,9 @@ async function recordedRefusal(
  * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest (who may be anyone), and
  * errors caused by a client that disconnected.
  */
-function captureFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
+function reportFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
   const { status, extra } = known;
-  if (status === 401 || (!state.actor && status < 500) || hasLeft()) return;
+  if (status === 401 || (!state.actor && status < 500) || isDisconnected()) return;
   const fields = extra.fields && Object.keys(extra.fields);
   const { submitted: form, schema } = state;
   sendErrorReport(

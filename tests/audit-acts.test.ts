@@ -9,7 +9,7 @@ import { formsOfClient } from "@/lib/forms/by-client/read";
 import { openForm } from "@/lib/forms/open";
 import { reviewOf } from "@/lib/forms/review/reviews";
 import { tokenHash } from "@/lib/identity/mail/link-token";
-import { logIn, makeNewcomer } from "@/tests/accounts-help";
+import { logIn, makeInvitedUser } from "@/tests/accounts-helpers";
 import { type Answer, actorFor, call, signIn } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 import { takeErrors } from "@/tests/setup/console";
@@ -103,7 +103,7 @@ describe("the audit trail of an account", () => {
   });
 
   test("records activation, and each later token that allows setting the password", async () => {
-    const { id } = await makeNewcomer();
+    const { id } = await makeInvitedUser();
     const [token, expiresAt] = ["an activation token", new Date(Date.now() + 60_000)];
     await db().token.create({
       data: { userId: id, kind: "activation", tokenHash: tokenHash(token), expiresAt },

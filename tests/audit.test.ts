@@ -6,7 +6,7 @@ import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { sealNote } from "@/lib/transfer/imports/notes";
-import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeErrors } from "@/tests/setup/console";

@@ -13,12 +13,12 @@ import { env } from "@/lib/core/server/env";
 import { FORMER_MAGIC } from "@/lib/core/server/former-name";
 import { queryAt } from "@/lib/dev/query";
 import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/identity/known-devices";
-import { NOT_KEPT, readArchive, sealInArchive, writeArchive } from "@/lib/ops/archive";
+import { NOT_BACKED_UP, readArchive, sealInArchive, writeArchive } from "@/lib/ops/archive";
 import { backupPassphrase } from "@/lib/ops/backup-key";
 import { type Cluster, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { seedDemo } from "@/prisma/demo";
-import { setUpTwoStep } from "@/tests/accounts-help";
+import { setUpTwoStep } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { fullClient, makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
@@ -31,7 +31,7 @@ const rowsOf: Record<string, string> = {
   // A restore forgets known browsers.
   users: "(SELECT to_jsonb(u) - 'device_generation' AS u FROM users u)",
   // A restore leaves these tables empty.
-  ...Object.fromEntries(NOT_KEPT.map((table) => [table, "(SELECT 1 WHERE false)"])),
+  ...Object.fromEntries(NOT_BACKED_UP.map((table) => [table, "(SELECT 1 WHERE false)"])),
 };
 
 /** Returns the digest of each table's rows, independent of their order, and the value of each sequence. */
@@ -58,12 +58,12 @@ async function digests(url: string): Promise<Record<string, string>> {
 }
 
 /** Returns the row counts of non-empty tables that no backup restores. */
-async function notKept(database: string): Promise<Record<string, number>> {
+async function countNotBackedUp(database: string): Promise<Record<string, number>> {
   const client = new pg.Client(database);
   await client.connect();
   try {
     const result: Record<string, number> = {};
-    for (const table of NOT_KEPT) {
+    for (const table of NOT_BACKED_UP) {
       const { rowCount } = await client.query(`SELECT FROM ${table}`);
       if (rowCount) result[table] = rowCount;
     }
@@ -424,7 +424,7 @@ describe("a backup", () => {
       isAuthentic: false,
     });
     expect(await digests(former)).toEqual(await digests(url));
-    expect(await notKept(former)).toEqual({});
+    expect(await countNotBackedUp(former)).toEqual({});
   });
 
   it("lets no earlier session or device cookie sign in after the restore, including ended ones", async () => {
@@ -437,7 +437,7 @@ describe("a backup", () => {
     expect([(await me()).status, await isDeviceKnown()]).toEqual([200, true]);
     const restored = await emptyDatabase("restored");
     await readArchive(restored, file(), KEY);
-    expect(await notKept(restored)).toEqual({});
+    expect(await countNotBackedUp(restored)).toEqual({});
     const here = env().DATABASE_URL;
     const workOn = async (database: string) => {
       env().DATABASE_URL = database;
@@ -551,10 +551,10 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
     const dumpArguments = (await readFile(path.join(folder, "asked"), "utf8")).trim().split(" ");
     expect(dumpArguments).toEqual([
       "--format=custom",
-      ...NOT_KEPT.map((name) => `--exclude-table-data=${name}`),
+      ...NOT_BACKED_UP.map((name) => `--exclude-table-data=${name}`),
     ]);
     const after = await readFile("lib/ops/after-restore.sql", "utf8");
-    expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_KEPT);
+    expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_BACKED_UP);
   });
 
   it("is written unencrypted only at the operator's request, with a checksum and a warning in the output", async () => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { parseEnv } from "@/lib/core/server/env";
 import { guessable } from "@/lib/core/server/guessable-passwords";
 import { profileSchema, refusingOwnName } from "@/lib/identity/schema";
-import { makeAccount, takeMail } from "@/tests/accounts-help";
+import { makeAccount, takeMail } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 
 // The effects of REFUSE_COMMON_PASSWORDS on passwords that are easy to guess.

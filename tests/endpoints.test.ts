@@ -8,7 +8,7 @@ import { endpoints } from "@/lib/endpoints";
 import { randomToken, type TokenKind, tokenHash } from "@/lib/identity/mail/link-token";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { sealNote } from "@/lib/transfer/imports/notes";
-import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
+import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { call, type Method } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";

@@ -13,8 +13,8 @@ import { kinds } from "@/lib/transfer/imports/kinds";
 import { runImports } from "@/lib/transfer/imports/run";
 import { sweep } from "@/lib/worker";
 import { formTypes } from "@/prisma/seed-data";
+import { runBlockedBy } from "@/tests/blocked";
 import { actorFor, call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { workbook } from "@/tests/workbook";
 

@@ -8,7 +8,7 @@ import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { readDevice, rememberDevice } from "@/lib/identity/known-devices";
 import { renewKeys } from "@/lib/ops/renewal";
-import { logIn, makeAccount, PASSWORD, setUpTwoStep } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD, setUpTwoStep } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { call, signIn } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { db } from "@/lib/core/database/client";
-import { takeMails } from "@/tests/accounts-help";
+import { takeMails } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { runWithoutTimeout } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";

@@ -14,7 +14,7 @@ import { deliverDueMail } from "@/lib/identity/mail/delivery";
 import { claimMail, mailProblems } from "@/lib/identity/mail/queue";
 import { freePort } from "@/lib/ops/embedded";
 import { startWorker } from "@/lib/worker";
-import { makeAccount, makeNewcomer } from "@/tests/accounts-help";
+import { makeAccount, makeInvitedUser } from "@/tests/accounts-helpers";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import { makeGate } from "@/tests/gate";
@@ -50,7 +50,7 @@ afterEach(async () => {
  * Creates a user whose address controls how the mail server treats their mail, with a queued activation mail.
  */
 async function createInvitedUser(mailbox: string) {
-  const user = await makeNewcomer();
+  const user = await makeInvitedUser();
   const email = `${mailbox}-${user.email}`;
   await db().user.update({ where: { id: user.id }, data: { email } });
   await db().$transaction((tx) => inviteUser(tx, user));

@@ -9,8 +9,8 @@ import { toWire } from "@/lib/core/fields/wire";
 import { clientOfPage, clientScreen } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { sweep } from "@/lib/worker";
+import { runBlockedBy } from "@/tests/blocked";
 import { actorFor, call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { addClient, addForm, makeReporter, readNumbers } from "@/tests/reports/world";
 

@@ -7,7 +7,7 @@ import { VERSION } from "@/lib/core/server/version";
 import { withMetrics } from "@/lib/metrics";
 import { freePort } from "@/lib/ops/embedded";
 import * as paths from "@/lib/paths";
-import { logIn } from "@/tests/accounts-help";
+import { logIn } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 

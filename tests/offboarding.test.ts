@@ -3,9 +3,9 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/acc
 import { db } from "@/lib/core/database/client";
 import { accountScreen } from "@/lib/forms/hand-over/screen";
 import { lookupStores } from "@/lib/lookups/store";
-import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, makeInvitedUser, PASSWORD, takeMails } from "@/tests/accounts-helpers";
+import { runBlockedBy } from "@/tests/blocked";
 import { actorFor, call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { ADVOCATE, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Offboarding: accounts of users who leave the organization.
@@ -66,7 +66,7 @@ describe("a deactivated account", () => {
   });
 
   test("that was never activated is invited again when it is reactivated", async () => {
-    const person = await makeNewcomer();
+    const person = await makeInvitedUser();
     expect((await put(admin, person, { active: false })).body.user.status).toBe("deactivated");
     expect((await put(admin, person, { active: true })).body.user.status).toBe("invited");
     const mails = (await takeMails()).filter(({ to }) => to.includes(person.email));

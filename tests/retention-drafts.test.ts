@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
 
 // Drafts about clients who are purged. The client's id is in the encrypted part of a draft.

@@ -4,8 +4,8 @@ import { db, rows } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { purgeByNight } from "@/lib/retention/purge";
+import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeErrors, takeLog } from "@/tests/setup/console";
 

@@ -11,8 +11,8 @@ import { openForm } from "@/lib/forms/open";
 import { returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
+import { runBlockedBy } from "@/tests/blocked";
 import { type Answer, actorFor, call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import {
   formTypeId,
   fullForm,

@@ -8,7 +8,7 @@ import { constant, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { warnWithoutBreakGlass } from "@/lib/identity/sign-on/attempts";
 import type { SignOnFailure } from "@/lib/identity/sign-on/words";
-import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, makeInvitedUser, PASSWORD, takeMail, takeMails } from "@/tests/accounts-helpers";
 import { type Answer, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import {
@@ -150,7 +150,7 @@ describe("signing in with the provider", () => {
   });
 
   test("activates an invited account, and shows it as active although it has no password", async () => {
-    const user = await makeNewcomer();
+    const user = await makeInvitedUser();
     const { cookie } = await completeSignIn(makeProviderAccount(user.email));
     expect((await me(cookie)).status).toBe(200);
     const admin = await makeUser(["users"]);

@@ -201,7 +201,7 @@ describe("a client that disconnects", () => {
       id: "printed",
       method: "POST",
       route: "",
-      departure: { hasLeft: true, listeners: new Set<() => void>() },
+      disconnection: { isDisconnected: true, listeners: new Set<() => void>() },
     };
     const actor = await actorFor(user);
     await withRequest(context, () => recordPrinted(actor, formHistory, form));

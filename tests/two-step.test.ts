@@ -7,7 +7,7 @@ import { env } from "@/lib/core/server/env";
 import { endpoints } from "@/lib/endpoints";
 import { makeAdministrator } from "@/lib/identity/administrators";
 import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/identity/two-step/codes";
-import { logIn, makeAccount, PASSWORD, setUpTwoStep, takeMail, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD, setUpTwoStep, takeMail, takeMails } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { type Answer, call, signIn } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";

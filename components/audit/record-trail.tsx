@@ -6,7 +6,7 @@ import { call } from "@/lib/core/api/client";
 
 /**
  * A link to a record's history. It also reports when the page is printed, including from the browser's menu. `from` is
- * the query that carries the state of the user's list (`carriedFrom` in lib/core/api/way-back.ts).
+ * the query that carries the state of the user's list (`fromQuery` in lib/core/api/back-link.ts).
  */
 export function RecordTrail({ kind, id, from = "" }: { kind: "form" | "client"; id: number; from?: string }) {
   useEffect(() => {

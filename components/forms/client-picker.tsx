@@ -8,7 +8,7 @@ import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call } from "@/lib/core/api/client";
 
 /** The pause between letters after which the search starts. A typing user pauses for less. */
-const REST_MS = 150;
+const DEBOUNCE_MS = 150;
 
 export const findClients = async (search: string): Promise<ClientHit[]> =>
   (await call("POST /api/clients/search", { body: { search } })).clients;
@@ -52,7 +52,7 @@ export function ClientPicker({
     listbox.restart();
     turn.current += 1;
     const mine = turn.current;
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
     if (mine !== turn.current) return;
     const clients = await search(next).catch(() => null);
     if (mine === turn.current) setResults({ text: next, clients });

@@ -8,7 +8,7 @@ import { InfoIcon } from "@/components/ui/icons";
 import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call } from "@/lib/core/api/client";
 
-const REST_MS = 400;
+const DEBOUNCE_MS = 400;
 const LEAST_LETTERS = 3;
 
 /** Shows clients with a name similar to the typed one, to prevent a second record of the same person. */
@@ -25,7 +25,7 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
         ({ clients }) => setResults({ name, clients }),
         () => {},
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
       ask.abort();

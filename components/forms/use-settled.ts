@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { type UseFormReturn, useFormContext } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 
-const REST_MS = 200;
+const DEBOUNCE_MS = 200;
 
 /**
  * Returns a result computed from all values once typing pauses, so that keystrokes stay fast. Renders only when the
@@ -30,7 +30,7 @@ export function useSettled<Result>(compute: (values: FormValues) => Result, mean
       callback: () => {
         if (meanwhile !== undefined) show(meanwhile);
         clearTimeout(timer);
-        timer = setTimeout(update, REST_MS);
+        timer = setTimeout(update, DEBOUNCE_MS);
       },
     });
     return () => {

@@ -3,7 +3,7 @@ import { COMMON_PASSWORD, containsOwner, type PasswordOwner } from "@/lib/core/a
 import { call } from "@/lib/core/api/client";
 
 /** The pause in typing after which the server is asked. */
-const REST_MS = 250;
+const DEBOUNCE_MS = 250;
 
 /**
  * Returns the reason why a password is easy to guess, or null; undefined until the server has checked for common
@@ -19,7 +19,7 @@ export function useGuessable(password: string, owner: PasswordOwner | null): str
         ({ isCommon }) => setChecked({ password, isCommon }),
         () => {},
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
       asking.abort();

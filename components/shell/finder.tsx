@@ -8,7 +8,7 @@ import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 
-const REST_MS = 150;
+const DEBOUNCE_MS = 150;
 const LEAST_LETTERS = 2;
 
 type Found = { id: string; label: string; note: string; go: () => void };
@@ -152,7 +152,7 @@ function useClients(text: string): { clients: ClientHit[]; messages: string[] } 
         ({ clients }) => setState({ clients, messages: [] }),
         (error) => ask.signal.aborted || setState({ clients: [], messages: messagesOf(error) }),
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
       ask.abort();

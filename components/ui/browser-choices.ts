@@ -1,11 +1,11 @@
 // Settings of a browser rather than an account are stored in cookies, which the server can read before it renders. They
 // must not contain anything that identifies a person.
 
-const A_YEAR = 31_536_000;
+const YEAR_SECONDS = 31_536_000;
 
 /** Stores a value in this browser for a year; "" removes it. */
 export function keepInBrowser(name: string, value: string): void {
-  const age = value === "" ? 0 : A_YEAR;
+  const age = value === "" ? 0 : YEAR_SECONDS;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
   document.cookie = `${name}=${value}; path=/; max-age=${age}; samesite=lax`;
 }

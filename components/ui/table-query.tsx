@@ -70,7 +70,7 @@ export function useTableQuery(): TableQuery {
 
 /**
  * Returns the query `?from=…` for links from a list to a record, or "". The record's page uses it to lead back to the
- * list in its present state (`backTo` in lib/core/api/way-back.ts).
+ * list in its present state (`backTo` in lib/core/api/back-link.ts).
  */
 export function useListState(): string {
   const state = useSearchParams().toString();

@@ -1,7 +1,7 @@
 import "server-only";
 import type { z } from "zod";
 import type { Change } from "@/lib/audit/changes";
-import { readFormerKeys } from "@/lib/audit/former";
+import { readFormerKeys } from "@/lib/audit/former-keys";
 import { listedTable } from "@/lib/audit/list-export";
 import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import type {
@@ -69,7 +69,7 @@ function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
 }
 
 /** Listings whose numbers would reveal hidden clients by comparison: imported records, events about clients. */
-const COUNTED = sql`e.entity IN ('import', 'auditEvent')`;
+const IS_COUNTING = sql`e.entity IN ('import', 'auditEvent')`;
 
 /**
  * Returns SQL for the ids and the number of rows in the listing `e`, without hidden clients and their forms. Both are
@@ -77,7 +77,7 @@ const COUNTED = sql`e.entity IN ('import', 'auditEvent')`;
  */
 export function shownOf({ userId, hiddenClients }: SessionUser): { ids: Sql; count: Sql } {
   if (hiddenClients.length === 0) return { ids: sql`e.shown`, count: sql`e.rows` };
-  const isWithheld = sql`${COUNTED} AND e.user_id IS DISTINCT FROM ${userId}`;
+  const isWithheld = sql`${IS_COUNTING} AND e.user_id IS DISTINCT FROM ${userId}`;
   const ids = sql`CASE WHEN e.shown IS NOT NULL AND NOT (${isWithheld}) THEN ARRAY(
     SELECT id FROM unnest(e.shown) WITH ORDINALITY AS listed (id, place)
     WHERE NOT ${isHiddenSql({ hiddenClients }, sql`listed.id`)} ORDER BY place) END`;
@@ -194,7 +194,7 @@ export async function recordPrinted(
 }
 
 /** The most events of a record that a history shows, and the most lists that showed it. */
-const MOST = 500;
+const EVENTS_MAX = 500;
 
 /** An event whose values are still encrypted. Binary columns are base64. */
 export type Row = Omit<HistoryEvent, "changes"> & {
@@ -205,7 +205,7 @@ export type Row = Omit<HistoryEvent, "changes"> & {
 };
 
 /** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to detect if there are more. */
-export const eventsSql = (entity: HistoryKind["entity"], where: Sql, most = MOST + 1): Sql =>
+export const eventsSql = (entity: HistoryKind["entity"], where: Sql, most = EVENTS_MAX + 1): Sql =>
   sql`SELECT e.id::int, ${isoTimestamp(sql`e.at`)} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
      encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
    FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
@@ -251,11 +251,11 @@ async function readHistory(
   );
   if (!record) throw notFound();
   const both = [record.events, record.showings];
-  const shown = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
+  const shown = both.flatMap((events) => events.slice(0, EVENTS_MAX)).sort(newestFirst);
   const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
   return {
     ...(await openEvents(historyRows, schema, shown, mayReadValues)),
-    truncated: both.some((events) => events.length > MOST),
+    truncated: both.some((events) => events.length > EVENTS_MAX),
   };
 }
 

@@ -16,7 +16,7 @@ import { alarmLog, log } from "@/lib/core/server/log";
 export const ENTRY_BYTES = 28;
 const MAC_BYTES = 16;
 /** The most rows of a seal, unless a single transaction wrote more. */
-const MOST = 10_000;
+const SEAL_ROWS_MAX = 10_000;
 /** The advisory lock that lets only one process seal at a time. */
 export const SEAL_LOCK = 7_233_003;
 
@@ -107,7 +107,7 @@ async function nextBatch(query: Query, since: string, horizon: string) {
   // timeout once there are many, and then none of them would ever be sealed.
   const [end] = await query<{ position: string }>(
     sql`SELECT position::text FROM audit_events WHERE position >= ${since}::text::bigint AND position < ${horizon}::text::bigint
-     ORDER BY audit_events.position OFFSET ${constant(MOST)} LIMIT 1`,
+     ORDER BY audit_events.position OFFSET ${constant(SEAL_ROWS_MAX)} LIMIT 1`,
   );
   const until = async (position: string) => ({
     batch: await query<Row>(
@@ -167,11 +167,11 @@ export async function dropOldMonths(): Promise<void> {
 }
 
 /** The part of a seal that is stored outside the database. */
-export type KeptSeal = { id: number; hmac: string };
+export type ExternalSeal = { id: number; hmac: string };
 
 /** Returns the newest seal, for storage outside the database; null if there is none yet. */
-export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> {
-  const [seal] = await query<KeptSeal>(
+export async function newestSeal(query: Query = rows): Promise<ExternalSeal | null> {
+  const [seal] = await query<ExternalSeal>(
     sql`SELECT id, encode(hmac, 'hex') AS hmac FROM audit_seals ORDER BY id DESC LIMIT 1`,
   );
   return seal ?? null;

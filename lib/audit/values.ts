@@ -65,7 +65,7 @@ export const encryptDetails = (details: Details): Encrypted => ({
 
 /**
  * Decrypts details. Returns null if their key was deleted, AUTH_SECRET is a different one, or a byte was changed.
- * `former` are the program's own keys derived from old secrets (lib/audit/former.ts).
+ * `former` are the program's own keys derived from old secrets (lib/audit/former-keys.ts).
  */
 export function decryptDetails(
   details: Uint8Array,

@@ -1,10 +1,10 @@
 import "server-only";
 import type pg from "pg";
-import { type SealKey, sealKeys } from "@/lib/audit/former";
+import { type SealKey, sealKeys } from "@/lib/audit/former-keys";
 import {
   ENTRY_BYTES,
+  type ExternalSeal,
   entryOf,
-  type KeptSeal,
   ROW_MONTH,
   ROW_TEXT,
   type Seal,
@@ -36,7 +36,7 @@ type Row = { id: string; position: string; month: number; text: string; dropped:
  */
 export async function verifyAudit(
   client: pg.ClientBase,
-  externalSeals: readonly KeptSeal[] = [],
+  externalSeals: readonly ExternalSeal[] = [],
 ): Promise<Verdict> {
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   try {
@@ -49,7 +49,7 @@ export async function verifyAudit(
 /** Like `verifyAudit`, in the transaction that `client` has open. */
 export async function compareTrail(
   client: pg.ClientBase,
-  externalSeals: readonly KeptSeal[] = [],
+  externalSeals: readonly ExternalSeal[] = [],
 ): Promise<Verdict> {
   const findings: string[] = [];
   const rowsLeft = pages<Row>(

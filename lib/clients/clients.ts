@@ -95,7 +95,7 @@ export async function revealClient(actor: SessionUser, id: number): Promise<void
 }
 
 /** The number of clients offered without a search. */
-const CHOICES = 1_000;
+const CHOICES_MAX = 1_000;
 
 /** Returns the first 1,000 clients by name, and `truncated: true` if there are more. */
 export async function clientChoices(
@@ -104,11 +104,11 @@ export async function clientChoices(
   const clients = await listRows<NamedItem>(
     "clients to choose from",
     sql`SELECT id, name FROM clients c WHERE ${visibleClientsWhere(actor)}
-     ORDER BY name_folded, id LIMIT ${constant(CHOICES + 1)}`,
+     ORDER BY name_folded, id LIMIT ${constant(CHOICES_MAX + 1)}`,
   );
-  const ids = clients.slice(0, CHOICES).map(({ id }) => id);
+  const ids = clients.slice(0, CHOICES_MAX).map(({ id }) => id);
   await auditRead(actor, { action: "listed", entity: "client", shown: ids });
-  return { clients: clients.slice(0, CHOICES), meta: { truncated: clients.length > CHOICES } };
+  return { clients: clients.slice(0, CHOICES_MAX), meta: { truncated: clients.length > CHOICES_MAX } };
 }
 
 /** Returns a client and records the view in the audit trail. Throws 404 if there is none. */

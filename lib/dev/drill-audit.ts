@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type KeptSeal, newestSeal } from "@/lib/audit/seals";
+import { type ExternalSeal, newestSeal } from "@/lib/audit/seals";
 import { verifyAudit } from "@/lib/audit/verify";
 import { queryOn } from "@/lib/core/database/client";
 
 /** The newest seal after each fault, stored outside the database. */
-const externalSeals: KeptSeal[] = [];
+const externalSeals: ExternalSeal[] = [];
 
 /**
  * Returns the effects of the drill's fault on the audit trail: the number of records from `select` that lack their

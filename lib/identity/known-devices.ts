@@ -13,7 +13,7 @@ import { readCookie, setCookie } from "@/lib/identity/cookies";
  * users out of it. A signed cookie names the users, each with the generation of their devices. The generation increases
  * when they sign out everywhere, choose a new password or are deactivated.
  */
-const DAYS = 90;
+const COOKIE_DAYS = 90;
 const COOKIE = `${PRODUCT_KEY}-device`;
 const PURPOSE = "device cookie";
 /** The maximum number of users of one browser, so that the cookie stays small. */
@@ -46,7 +46,7 @@ export function readDevice(request: ApiRequest): Device | null {
   if (!keysFor(PURPOSE).some((key) => isSignedWith(payload, given, key))) return null;
   const { data: device } = schema.safeParse(JSON.parse(Buffer.from(payload, "base64url").toString()));
   if (!device) return null;
-  const oldest = seconds() - DAYS * 86_400;
+  const oldest = seconds() - COOKIE_DAYS * 86_400;
   return { ...device, users: device.users.filter(({ at }) => at > oldest) };
 }
 
@@ -82,5 +82,5 @@ export async function rememberDevice(
   const users = [...others, { userId, generation, at: seconds(), ...(hasShownCode && { hasShownCode }) }];
   const payload = Buffer.from(JSON.stringify({ id: device.id, users })).toString("base64url");
   const signature = signatureOf(payload, keyFor(PURPOSE)).toString("base64url");
-  return setCookie(COOKIE, `${payload}.${signature}`, DAYS * 86_400);
+  return setCookie(COOKIE, `${payload}.${signature}`, COOKIE_DAYS * 86_400);
 }

@@ -71,7 +71,7 @@ const readSession = readTogether(async (ids: string[]) => {
 });
 
 /** The number of cookies whose session ids are cached. Decrypting a cookie takes longer than reading its row. */
-const REMEMBERED = 2_000;
+const CACHED_COOKIES_MAX = 2_000;
 const sessionIds = processWide("session-ids", () => new Map<string, string>());
 
 /** The secrets from which next-auth derives its key: the current one, then the previous one. */
@@ -93,7 +93,7 @@ async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   for (const secret of cookieSecrets()) id ??= await idIn(cookie, secret);
   if (!id) return null;
   const [oldest] = sessionIds.keys();
-  if (oldest && sessionIds.size >= REMEMBERED) sessionIds.delete(oldest);
+  if (oldest && sessionIds.size >= CACHED_COOKIES_MAX) sessionIds.delete(oldest);
   sessionIds.set(cookie, id);
   return id;
 }

@@ -7,7 +7,7 @@ import { pipeline as piped, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import pg from "pg";
-import { type KeptSeal, newestSeal } from "@/lib/audit/seals";
+import { type ExternalSeal, newestSeal } from "@/lib/audit/seals";
 import { queryOn } from "@/lib/core/database/client";
 import { readApplied } from "@/lib/core/database/migrations";
 import { PRODUCT_KEY } from "@/lib/core/product";
@@ -33,7 +33,7 @@ interface Head {
   version: 1 | 2;
   madeAt: string;
   migrations: Record<string, string>;
-  auditSeal?: KeptSeal;
+  auditSeal?: ExternalSeal;
 }
 
 interface Table {
@@ -108,7 +108,7 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
 }
 
 /** Tables whose rows no backup contains (after-restore.sql): credentials, counters, and files to be imported. */
-export const NOT_KEPT = [
+export const NOT_BACKED_UP = [
   "sessions",
   "mails",
   "tokens",
@@ -120,8 +120,8 @@ export const NOT_KEPT = [
   "import_parts",
 ];
 /** Migrations fill these tables when they run. */
-const MADE_ANEW = ["_prisma_migrations"];
-const LEFT_OUT = [...MADE_ANEW, ...NOT_KEPT];
+const FILLED_BY_MIGRATIONS = ["_prisma_migrations"];
+const LEFT_OUT = [...FILLED_BY_MIGRATIONS, ...NOT_BACKED_UP];
 
 /**
  * Returns the tables to back up, each after the tables it refers to; for a restore, all tables that an older archive
@@ -180,7 +180,7 @@ export async function readArchive(
     await migrateTo(client, migrations);
     await client.query("BEGIN");
     // The archive also contains the rows that migrations insert.
-    const all = await tablesOf(client, MADE_ANEW);
+    const all = await tablesOf(client, FILLED_BY_MIGRATIONS);
     const tables = new Map(all.map((table) => [table.name, table]));
     await client.query(`TRUNCATE ${[...tables.keys()].join(", ")}`);
     await fill(client, tables, lines);
@@ -193,7 +193,7 @@ export async function readArchive(
 }
 
 /** Returns the newest seal of the audit trail in an encrypted archive; null for any other file. */
-export async function sealInArchive(file: string, keys: BackupKeys): Promise<KeptSeal | null> {
+export async function sealInArchive(file: string, keys: BackupKeys): Promise<ExternalSeal | null> {
   const { bytes, isEncrypted } = await openArchive(file, keys);
   if (!isEncrypted) return null;
   return headOf((await linesOf(bytes()).next()).value).auditSeal ?? null;

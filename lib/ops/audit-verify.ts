@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
-import type { KeptSeal } from "@/lib/audit/seals";
+import type { ExternalSeal } from "@/lib/audit/seals";
 import { sealInArchive } from "@/lib/ops/archive";
 import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
 import type { BackupKeys } from "@/lib/ops/encryption";
@@ -37,7 +37,7 @@ async function verify(given: readonly string[]): Promise<void> {
 const SEAL = /"auditSeal":\{"id":(\d+),"hmac":"([0-9a-f]{64})"\}/g;
 
 /** Returns the seals in a log or a backup. */
-async function sealsIn(file: string, keys: BackupKeys): Promise<KeptSeal[]> {
+async function sealsIn(file: string, keys: BackupKeys): Promise<ExternalSeal[]> {
   const seal = await sealInArchive(file, keys);
   if (seal) return [seal];
   const bytes = await readFile(file);

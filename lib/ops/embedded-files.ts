@@ -116,7 +116,7 @@ export async function ensureBinaries(account: Account, say: (line: string) => vo
   const copy = path.join(PRIVATE_BASE, `postgresql-${version}`);
   if (!existsSync(copy)) {
     say(`PostgreSQL's own account cannot enter node_modules either, so its programs are copied to ${copy}.`);
-    await appear(copy, (unfinished) =>
+    await createWhole(copy, (unfinished) =>
       fs.cp(packaged, unfinished, { recursive: true, verbatimSymlinks: true }),
     );
   }
@@ -143,7 +143,10 @@ async function hydrateLinks(native: string): Promise<void> {
 }
 
 /** Creates the folder `target`, complete or not at all. If another process was first, its folder stays. */
-export async function appear(target: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
+export async function createWhole(
+  target: string,
+  fill: (unfinished: string) => Promise<void>,
+): Promise<void> {
   const [parent, prefix] = [path.dirname(target), `${path.basename(target)}.unfinished-`];
   for (const name of await fs.readdir(parent)) {
     const left = path.join(parent, name);

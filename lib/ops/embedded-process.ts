@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { PlainError } from "@/lib/core/server/plain-error";
-import { type Account, appear, ignore } from "@/lib/ops/embedded-files";
+import { type Account, createWhole, ignore } from "@/lib/ops/embedded-files";
 
 // The programs of the embedded PostgreSQL: they create a cluster, start its server and find the running one.
 
@@ -49,7 +49,7 @@ export async function ensureInitialized({ home, data, account, binaries, throwaw
       );
     return;
   }
-  await appear(data, (unfinished) =>
+  await createWhole(data, (unfinished) =>
     run(path.join(binaries, "bin/initdb"), account, home, [
       `--pgdata=${unfinished}`,
       `--username=${SUPERUSER}`,
@@ -123,7 +123,7 @@ export async function launch(place: Place, stop: AbortSignal): Promise<pg.Client
 const logOf = ({ home }: Place) => path.join(home, "log");
 
 /** Returns the end of the server's log, to help find out why it does not start. */
-export async function lastWords(place: Place): Promise<string> {
+export async function lastLogLines(place: Place): Promise<string> {
   const log = await fs.readFile(logOf(place), "utf8").catch(() => "");
   return log.trim().split("\n").slice(-8).join("\n");
 }

@@ -11,14 +11,14 @@ import {
   DATABASE,
   ensureInitialized,
   findRunning,
-  lastWords,
+  lastLogLines,
   launch,
   type Place,
   PROGRAM_ROLE,
   stopServer,
   urlOf,
 } from "@/lib/ops/embedded-process";
-import { keptSecret } from "@/lib/ops/secret";
+import { ensureSecret } from "@/lib/ops/secret";
 
 // A real PostgreSQL from the npm package, one cluster per data folder:
 //   <dataDir>/postgres/           the home; as root in a private folder, a link to one elsewhere (embedded-files.ts)
@@ -61,7 +61,7 @@ export async function startCluster({
   const place: Place = {
     ...{ home, data: path.join(home, "data"), account, throwaway },
     binaries: await ensureBinaries(account, say),
-    password: await keptSecret(path.join(home, "password"), account),
+    password: await ensureSecret(path.join(home, "password"), account),
     port: port ?? (await freePort()),
   };
   await ensureInitialized(place);
@@ -75,7 +75,7 @@ export async function startCluster({
     }
     await sleep(1000);
   }
-  throw new PlainError(`PostgreSQL did not start. Its last words:\n${await lastWords(place)}`);
+  throw new PlainError(`PostgreSQL did not start. Its last words:\n${await lastLogLines(place)}`);
 }
 
 /**
@@ -173,7 +173,7 @@ function own(
   let regaining = Promise.resolve();
   const watch = (owner: pg.Client | null) => {
     owner?.once("end", () => {
-      if (!stopping.signal.aborted) regaining = regain(place, stopping.signal, say).then(watch);
+      if (!stopping.signal.aborted) regaining = reconnect(place, stopping.signal, say).then(watch);
     });
   };
   watch(client);
@@ -192,7 +192,7 @@ function own(
  * Connects to the server again, and restarts it if it has ended, as often as necessary. After a full disk, it runs
  * again when there is space. Returns null on `stop`.
  */
-async function regain(
+async function reconnect(
   place: Place,
   stop: AbortSignal,
   say: (line: string) => void,
@@ -210,7 +210,7 @@ async function regain(
     } catch {
       // The server ended again, or its files cannot be written at the moment.
     }
-    if (attempt === 3) say(`PostgreSQL does not start yet. Its last words:\n${await lastWords(place)}`);
+    if (attempt === 3) say(`PostgreSQL does not start yet. Its last words:\n${await lastLogLines(place)}`);
     const pause = Math.min(attempt * 500, LONGEST_PAUSE_MS);
     await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
   }

@@ -53,7 +53,7 @@ export async function migrate(
     }
   }
   for (const { name, sql, checksum } of missing) {
-    // Behind a pooler, the program's role has a time limit (`giveSettings`), and may also be the role that migrates.
+    // Behind a pooler, the program's role has a time limit (`applySettings`), and may also be the role that migrates.
     await database.query("BEGIN; SET LOCAL statement_timeout = 0");
     try {
       await database.query(sql);

@@ -8,10 +8,10 @@ import { PlainError } from "@/lib/core/server/plain-error";
 import { ensureAdministrator, ensureDemoAccounts } from "@/lib/ops/accounts";
 import { migrate } from "@/lib/ops/migrate";
 import {
+  applySettings,
   assertSettings,
-  canBendAudit,
+  canChangeAudit,
   ensureProgramRole,
-  giveSettings,
   prepareAudit,
 } from "@/lib/ops/program-role";
 import { renewKeys } from "@/lib/ops/renewal";
@@ -42,7 +42,7 @@ export async function prepareDatabase(
       await migrate(client);
       await prepareAudit(client);
       await ensureProgramRole(client, url);
-      if (isPooled()) await giveSettings(client, url);
+      if (isPooled()) await applySettings(client, url);
     } else if (!(await migrationsCurrent(client))) {
       throw new PlainError(
         "The database has to be migrated, which its owner does: name that role in DATABASE_OWNER_URL.",
@@ -57,7 +57,7 @@ export async function prepareDatabase(
       await ensureDemoAccounts();
       await seedDemo();
     }
-    return { isProtected: !(await canBendAudit(rows)) };
+    return { isProtected: !(await canChangeAudit(rows)) };
   } finally {
     await client.end();
     await turn.end();

@@ -62,7 +62,7 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
 }
 
 /** Gives the role in `url` the program's settings, for connections that a pooler opens from now on. */
-export async function giveSettings(owner: pg.ClientBase, url: string): Promise<void> {
+export async function applySettings(owner: pg.ClientBase, url: string): Promise<void> {
   const role = pg.escapeIdentifier(decodeURIComponent(new URL(url).username));
   const { rows } = await owner.query<{ name: string }>("SELECT current_database() AS name");
   const database = pg.escapeIdentifier(rows[0]?.name ?? "");
@@ -86,7 +86,7 @@ export async function assertSettings(query: Query): Promise<void> {
 }
 
 /** True if the role of `query` could change or remove rows of the trail. */
-export async function canBendAudit(query: Query): Promise<boolean> {
+export async function canChangeAudit(query: Query): Promise<boolean> {
   const [row] = await query<{ can: boolean }>(
     sql`SELECT rolsuper OR has_table_privilege('audit_events', 'UPDATE, DELETE, TRUNCATE')
        OR has_schema_privilege('public', 'CREATE') AS can FROM pg_roles WHERE rolname = current_user`,

@@ -1,5 +1,5 @@
 import "server-only";
-import { keepFormerKeys } from "@/lib/audit/former";
+import { storeFormerKeys } from "@/lib/audit/former-keys";
 import { renewClientKeys } from "@/lib/audit/values";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { env } from "@/lib/core/server/env";
@@ -13,7 +13,7 @@ import { renewTwoSteps } from "@/lib/identity/two-step/codes";
 export async function renewKeys(): Promise<string | null> {
   const { AUTH_SECRET_PREVIOUS, SESSION_MAX_HOURS } = env();
   if (!AUTH_SECRET_PREVIOUS) return null;
-  await db().$transaction((tx) => keepFormerKeys(queryIn(tx)));
+  await db().$transaction((tx) => storeFormerKeys(queryIn(tx)));
   const counts = [
     [await renewClientKeys(rows), "keys of clients"],
     [await renewDrafts(), "drafts"],

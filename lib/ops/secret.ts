@@ -6,7 +6,10 @@ import path from "node:path";
 /**
  * Returns the secret in `file` (mode 600), and creates it if it is missing. A killed process never leaves half of one.
  */
-export async function keptSecret(file: string, owner: { uid?: number; gid?: number } = {}): Promise<string> {
+export async function ensureSecret(
+  file: string,
+  owner: { uid?: number; gid?: number } = {},
+): Promise<string> {
   const known = await readFile(file, "utf8").catch(() => null);
   if (known) return known;
   await mkdir(path.dirname(file), { recursive: true });

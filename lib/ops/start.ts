@@ -12,7 +12,7 @@ import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PROGRAM_ROLE } from "@/lib/ops/embedded-process";
-import { keptSecret } from "@/lib/ops/secret";
+import { ensureSecret } from "@/lib/ops/secret";
 import * as paths from "@/lib/paths";
 
 // The server of `npm start`, from the build, and of `npm run dev` (dev.ts), from the sources. Each step creates only
@@ -64,7 +64,7 @@ async function start(): Promise<void> {
   const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
   if (!audit.isProtected) alarmLog.warn({ alarm: "audit_not_protected" }, NOT_PROTECTED);
 
-  if (!dev) await giveNextItsConfig();
+  if (!dev) await configureNext();
   const { default: next } = await import("next");
   // In development, Next listens for upgrades, which its tools request. Without a listener, our server treats an
   // upgrade as an ordinary request.
@@ -90,7 +90,7 @@ async function start(): Promise<void> {
  * Gives Next the configuration from its build, as the server of its `standalone` output does. Otherwise Next would
  * search for next.config.mjs and load a bundler for it.
  */
-async function giveNextItsConfig(): Promise<void> {
+async function configureNext(): Promise<void> {
   const file = path.join(PROGRAM_FOLDER, ".next/required-server-files.json");
   const { config } = JSON.parse(await readFile(file, "utf8"));
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
@@ -101,9 +101,9 @@ async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void>
   process.env.DATABASE_OWNER_URL = cluster.url;
   const program = new URL(cluster.url);
   program.username = PROGRAM_ROLE;
-  program.password = await keptSecret(path.join(DATA_DIR, "program-password"));
+  program.password = await ensureSecret(path.join(DATA_DIR, "program-password"));
   process.env.DATABASE_URL = program.href;
-  process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
+  process.env.AUTH_SECRET = AUTH_SECRET ?? (await ensureSecret(path.join(DATA_DIR, "auth-secret")));
 }
 
 /** Returns a readable summary of the environment, without passwords, keys or user names. */

@@ -8,7 +8,7 @@ import { columnName, ownerColumn } from "@/lib/core/fields/tables";
 // Flags, choices, numbers, lists and days of service stay.
 
 /** Replaces a text. A blank text stays blank: reports count if there was one. */
-const INSTEAD = "Removed";
+const REPLACEMENT = "Removed";
 
 /** Returns the SQL value that a purge gives a field's column; null if the column stays. */
 function erasedValue({ name, facts }: Field): Sql | null {
@@ -18,7 +18,7 @@ function erasedValue({ name, facts }: Field): Sql | null {
     case "longText":
     case "email":
     case "secret":
-      return sql`CASE WHEN btrim(${column}) = '' THEN '' ELSE ${constant(INSTEAD)} END`;
+      return sql`CASE WHEN btrim(${column}) = '' THEN '' ELSE ${constant(REPLACEMENT)} END`;
     case "day":
       return facts.sensitive ? sql`NULL` : null;
     case "choice":

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
 import { db } from "@/lib/core/database/client";
 import { toWire } from "@/lib/core/fields/wire";
+import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import {
   addClient,
   addForm,

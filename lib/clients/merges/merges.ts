@@ -208,14 +208,14 @@ async function readMerges(query: Query, actor: SessionUser, where: Sql): Promise
   );
   return merges.map(({ details, wrapped, ...merge }) => ({
     ...merge,
-    undoableUntil: merge.undoableUntil && mayBringBack(actor, details, wrapped) ? merge.undoableUntil : null,
+    undoableUntil: merge.undoableUntil && mayRestore(actor, details, wrapped) ? merge.undoableUntil : null,
   }));
 }
 
 /**
  * True if the details for undoing can be read, and the restored record would not be hidden from the actor.
  */
-function mayBringBack(
+function mayRestore(
   { userId, hiddenClients }: SessionUser,
   details: Buffer | null,
   wrapped: Buffer,

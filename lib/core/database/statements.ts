@@ -6,7 +6,7 @@ import { preparedQuery } from "@/lib/core/database/prepared";
 import { logSlow } from "@/lib/core/database/slow";
 import type { Sql } from "@/lib/core/database/sql";
 import { withoutSlot } from "@/lib/core/server/limiter";
-import { hasLeft, requestContext } from "@/lib/core/server/request-context";
+import { isDisconnected, requestContext } from "@/lib/core/server/request-context";
 
 /**
  * The most milliseconds a statement in a snapshot may run: a report counts a whole quarter, which a list never does.
@@ -58,7 +58,7 @@ export const listRows = primaryReader.rows;
  * not be lost.
  */
 export const recordRows: ReadRows = async (label, statement) => {
-  if (hasLeft()) throw unavailable();
+  if (isDisconnected()) throw unavailable();
   const client = await pool().connect();
   const query: LabelledQuery = { ...preparedQuery(statement), label };
   return unlessDisconnected(client, async () => (await client.query(query)).rows);
@@ -98,12 +98,12 @@ async function unlessDisconnected<Answer>(
   client: pg.PoolClient,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const { departure } = requestContext() ?? {};
+  const { disconnection } = requestContext() ?? {};
   const leave = () => void client.end();
-  departure?.listeners.add(leave);
+  disconnection?.listeners.add(leave);
   let isBroken = true;
   try {
-    if (hasLeft()) {
+    if (isDisconnected()) {
       // Nothing was sent on the connection, so the next request can use it.
       isBroken = false;
       throw unavailable();
@@ -113,11 +113,11 @@ async function unlessDisconnected<Answer>(
     return answer;
   } catch (error) {
     // The client has disconnected, so no one receives this.
-    if (hasLeft()) throw unavailable();
+    if (isDisconnected()) throw unavailable();
     isBroken = !(error instanceof pg.DatabaseError);
     throw error;
   } finally {
-    departure?.listeners.delete(leave);
+    disconnection?.listeners.delete(leave);
     client.release(isBroken);
   }
 }

@@ -18,7 +18,7 @@ import { log } from "@/lib/core/server/log";
 import { countRequest } from "@/lib/core/server/metrics";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { type Paths, type Refusal, refusalOf } from "@/lib/core/server/refusals";
-import { type Departure, type RequestContext, withRequest } from "@/lib/core/server/request-context";
+import { type Disconnection, type RequestContext, withRequest } from "@/lib/core/server/request-context";
 
 /** The time for which a client may continue to send a body after the response. */
 const LINGER_MS = 1_000;
@@ -170,13 +170,13 @@ function prepare(
   // Some clients send absolute URLs, which proxies expect.
   request.url = request.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
   const url = new URL(`http://host${request.url.startsWith("/") ? request.url : "/*"}`);
-  const departure: Departure = { hasLeft: false, listeners: new Set() };
+  const disconnection: Disconnection = { isDisconnected: false, listeners: new Set() };
   const context: RequestContext = {
     id: randomUUID(),
     method: request.method ?? "",
     route: options.paths.routeOf(url.pathname),
     address,
-    departure,
+    disconnection,
   };
   const security = securityHeaders(newNonce(), options);
   const headers = { ...security, "x-request-id": context.id };
@@ -215,8 +215,8 @@ function prepare(
   response.on("close", () => {
     const status = response.writableFinished ? response.statusCode : 499;
     if (!response.writableFinished) {
-      departure.hasLeft = true;
-      for (const leave of departure.listeners) leave();
+      disconnection.isDisconnected = true;
+      for (const leave of disconnection.listeners) leave();
     }
     const ms = Math.round(performance.now() - begin);
     const { id, method, route, userId } = context;

@@ -7,7 +7,7 @@ export type Palette = Record<
 type Rgb = readonly [number, number, number];
 
 /** The contrast that text needs on its background (WCAG 2.2, 1.4.3). */
-const ENOUGH = 4.5;
+const CONTRAST_MIN = 4.5;
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 // The backgrounds of the accent: in each theme, the one with the least contrast (--subtle).
@@ -46,7 +46,7 @@ function ratio(a: Rgb, b: Rgb): number {
 /** Returns the color, moved towards black or white only as far as is needed to read it on every background. */
 function readable(color: Rgb, towards: Rgb, ...backgrounds: Rgb[]): Rgb {
   const steps = Array.from({ length: 101 }, (_, step) => mixed(color, towards, step / 100));
-  return steps.find((step) => backgrounds.every((ground) => ratio(step, ground) >= ENOUGH)) ?? towards;
+  return steps.find((step) => backgrounds.every((ground) => ratio(step, ground) >= CONTRAST_MIN)) ?? towards;
 }
 
 /** Returns the palette of a color (`#rrggbb`). Each pair of text and background has a contrast of at least 4.5:1. */

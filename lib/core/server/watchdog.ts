@@ -7,7 +7,7 @@ import { databaseAnswers } from "@/lib/core/database/client";
  * 5 s.
  */
 const SLOW_MS = 3_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 type Flight = { due: number; giveUp: () => void };
 const inFlight = new Set<Flight>();
@@ -26,7 +26,7 @@ export function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<
     };
     const flight = { due: Date.now() + SLOW_MS, giveUp };
     inFlight.add(flight);
-    timer ??= setInterval(() => void look(), LOOK_MS).unref();
+    timer ??= setInterval(() => void look(), POLL_MS).unref();
     work.then(resolve, reject).finally(() => inFlight.delete(flight));
   });
 }

@@ -29,7 +29,7 @@ import {
 
 const LIVES = sql`updated_at > now() - interval '7 days'`;
 /** The most drafts stored per user; older ones are deleted. */
-const KEPT = 50;
+const DRAFTS_MAX = 50;
 
 /** Binds a ciphertext to this user and this key. */
 const contextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) => JSON.stringify([userId, key]);
@@ -217,7 +217,7 @@ async function sweep(actor: SessionUser): Promise<void> {
   await removeOldDrafts();
   await rows(
     sql`DELETE FROM drafts WHERE id IN (
-       SELECT id FROM drafts WHERE user_id = ${actor.userId} ORDER BY updated_at DESC, id DESC OFFSET ${constant(KEPT)})`,
+       SELECT id FROM drafts WHERE user_id = ${actor.userId} ORDER BY updated_at DESC, id DESC OFFSET ${constant(DRAFTS_MAX)})`,
   );
 }
 
@@ -253,7 +253,7 @@ export async function removeOldDrafts(): Promise<void> {
 }
 
 /** Longer than a statement may run: another session sees a draft at most this long after its timestamp. */
-const SEEN_WITHIN_S = 10;
+const VISIBLE_WITHIN_SECONDS = 10;
 
 /** The ids of all users' drafts by client. Complete for drafts stored up to `until`. */
 export type DraftsByClient = { until: string; ids: Map<number, number[]> };
@@ -264,7 +264,7 @@ export type DraftsByClient = { until: string; ids: Map<number, number[]> };
  */
 export async function readDraftsByClient(query: Query = rows, since = "-infinity"): Promise<DraftsByClient> {
   const [moment] = await query<{ until: string }>(
-    sql`SELECT (clock_timestamp() - make_interval(secs => ${constant(SEEN_WITHIN_S)}))::text AS until`,
+    sql`SELECT (clock_timestamp() - make_interval(secs => ${constant(VISIBLE_WITHIN_SECONDS)}))::text AS until`,
   );
   const ids = new Map<number, number[]>();
   for (let after = 0; ; ) {

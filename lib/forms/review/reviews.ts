@@ -5,11 +5,11 @@ import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
+import { fromQuery } from "@/lib/core/api/back-link";
 import { AppError, asAppError, notFound } from "@/lib/core/api/errors";
 import type { JsonText } from "@/lib/core/api/json-text";
 import { pageQuery } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
-import { carriedFrom } from "@/lib/core/api/way-back";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
@@ -110,7 +110,7 @@ export async function reviewOf(
     clientPurged,
     mayReconcile: closed === null && (reconciled || mayCheck(actor, form.userId)),
     mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
-    from: carriedFrom({ from }),
+    from: fromQuery({ from }),
     closedThrough: closed,
     frozen: clientPurged || closed !== null,
   };

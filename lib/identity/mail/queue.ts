@@ -13,7 +13,7 @@ const LEASE_SECONDS = 300;
 const FIRST_PAUSE_SECONDS = 15;
 const LONGEST_PAUSE_SECONDS = 3600;
 const GIVE_UP_HOURS = 48;
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 type Recipient = { firstName: string; lastName: string; email: string };
 export type DueMail = { id: number; messageId: string } & (
@@ -98,10 +98,10 @@ export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
 /** Deletes notices, and used or expired tokens with their mails, one month after their creation. */
 export async function removeOldTokens(): Promise<void> {
   await rows(
-    sql`DELETE FROM mails WHERE token_id IS NULL AND created_at < now() - make_interval(days => ${KEPT_DAYS})`,
+    sql`DELETE FROM mails WHERE token_id IS NULL AND created_at < now() - make_interval(days => ${RETENTION_DAYS})`,
   );
   await rows(
-    sql`DELETE FROM tokens WHERE created_at < now() - make_interval(days => ${KEPT_DAYS})
+    sql`DELETE FROM tokens WHERE created_at < now() - make_interval(days => ${RETENTION_DAYS})
        AND (used_at IS NOT NULL OR expires_at < now())`,
   );
 }

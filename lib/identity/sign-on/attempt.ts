@@ -10,7 +10,7 @@ import { SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";
 // The attempt at single sign-on that this browser began, in a sealed cookie of its own until the browser returns. So a
 // response to an attempt of another browser is refused. A second attempt replaces the first.
 
-const MINUTES = 10;
+const ATTEMPT_MINUTES = 10;
 const COOKIE = `${PRODUCT_KEY}-sign-on`;
 const LEFT_COOKIE = `${PRODUCT_KEY}-left`;
 const PURPOSE = "single sign-on";
@@ -31,20 +31,20 @@ const schema = z.object({
 export type Attempt = z.output<typeof schema>;
 
 /** Returns the `Set-Cookie` header that stores the attempt. */
-export function keptAttempt(attempt: Attempt): string {
+export function attemptCookie(attempt: Attempt): string {
   const sealed = encrypt(keyFor(PURPOSE), Buffer.from(JSON.stringify(attempt)), CONTEXT);
-  return setCookie(COOKIE, sealed.toString("base64url"), MINUTES * 60);
+  return setCookie(COOKIE, sealed.toString("base64url"), ATTEMPT_MINUTES * 60);
 }
 
 /** Returns the `Set-Cookie` header that ends the attempt: each attempt is completed once. */
-export const endedAttempt = (): string => clearCookie(COOKIE);
+export const clearedAttemptCookie = (): string => clearCookie(COOKIE);
 
 /** Returns the attempt that this browser began in the last ten minutes; null if there is none. */
 export function readAttempt(request: ApiRequest): Attempt | null {
   const sealed = Buffer.from(readCookie(request, COOKIE) ?? "", "base64url");
   const opened = decryptAny(keysFor(PURPOSE), sealed, CONTEXT);
   const attempt = opened && schema.parse(JSON.parse(opened.toString()));
-  return attempt && Date.now() - attempt.at < MINUTES * 60_000 ? attempt : null;
+  return attempt && Date.now() - attempt.at < ATTEMPT_MINUTES * 60_000 ? attempt : null;
 }
 
 /**
@@ -52,10 +52,10 @@ export function readAttempt(request: ApiRequest): Attempt | null {
  * have a session. Without the mark, anybody could sign in through the provider without a credential and unlock them.
  * Like those tabs, it lasts until the browser is closed.
  */
-export const notedSignOut = (): string => setCookie(LEFT_COOKIE, "1");
+export const signOutCookie = (): string => setCookie(LEFT_COOKIE, "1");
 
 /** Returns the `Set-Cookie` header that removes the mark, after a fresh sign-in. */
-export const forgottenSignOut = (): string => clearCookie(LEFT_COOKIE);
+export const clearedSignOutCookie = (): string => clearCookie(LEFT_COOKIE);
 
 /** True if somebody has used this browser: signed out, or with a session that may have ended since. */
 export const wasUsed = (request: ApiRequest): boolean =>

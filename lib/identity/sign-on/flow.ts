@@ -9,9 +9,9 @@ import { countAttempt } from "@/lib/identity/credentials";
 import { actorIn, noteProof, startSession } from "@/lib/identity/session";
 import {
   type Attempt,
-  endedAttempt,
-  forgottenSignOut,
-  keptAttempt,
+  attemptCookie,
+  clearedAttemptCookie,
+  clearedSignOutCookie,
   readAttempt,
   wasUsed,
 } from "@/lib/identity/sign-on/attempt";
@@ -69,7 +69,7 @@ export async function beginSignOn(
   const anew = purpose !== "sign-in" || wasUsed(request);
   try {
     const { attempt, page } = await beginAt(settings, { purpose, url, anew });
-    return leadTo(page, [keptAttempt(attempt)]);
+    return leadTo(page, [attemptCookie(attempt)]);
   } catch (error) {
     return leadTo(outcome({ purpose, url }, await failureOf(error)));
   }
@@ -89,9 +89,9 @@ export async function finishSignOn(
       throw new SignOnError("unfinished", "the attempt was used before");
     const identity = await identityFrom(settings, params, attempt);
     const cookies = await (attempt.purpose === "proof" ? prove : signIn)(request, identity, attempt);
-    return leadTo(outcome(about), [endedAttempt(), ...cookies]);
+    return leadTo(outcome(about), [clearedAttemptCookie(), ...cookies]);
   } catch (error) {
-    return leadTo(outcome(about, await failureOf(error)), [endedAttempt()]);
+    return leadTo(outcome(about, await failureOf(error)), [clearedAttemptCookie()]);
   }
 }
 
@@ -110,7 +110,7 @@ async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt)
       throw new SignOnError("refused", "changed", userId);
     throw error;
   });
-  return [cookie, forgottenSignOut()];
+  return [cookie, clearedSignOutCookie()];
 }
 
 async function prove(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
@@ -141,6 +141,6 @@ async function failureOf(error: unknown): Promise<string> {
 }
 
 /** Ends the sessions of the person that the provider has signed out. Throws 400 for an invalid or repeated token. */
-export async function endAsProviderSays(logoutToken: string): Promise<void> {
+export async function endProviderSessions(logoutToken: string): Promise<void> {
   await endByProvider(await logoutFrom(configured(), logoutToken));
 }

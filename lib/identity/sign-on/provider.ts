@@ -62,7 +62,7 @@ const ALGORITHM = "RS256";
 /** The maximum difference between the provider's clock and ours. */
 export const CLOCK_SECONDS = 60;
 /** The time for which the provider's metadata is cached. Its keys are read again when an unknown key signs. */
-const REMEMBERED_MS = 3_600_000;
+const METADATA_CACHE_MS = 3_600_000;
 
 /** The timeout of one request to the provider, in seconds. */
 const TIMEOUT_SECONDS = 5;
@@ -74,7 +74,7 @@ const cache = processWide("sign-on provider", (): Known => ({ issuer: "", at: 0,
 /** Loads the provider's metadata at the first use, so that an outage does not prevent the program's start. */
 function providerOf(configured: SignOn): Promise<Provider> {
   const { issuer } = configured;
-  const isFresh = cache.issuer === issuer && Date.now() - cache.at < REMEMBERED_MS;
+  const isFresh = cache.issuer === issuer && Date.now() - cache.at < METADATA_CACHE_MS;
   if (cache.provider && isFresh) return cache.provider;
   const provider = discover(configured);
   Object.assign(cache, { issuer, at: Date.now(), provider });

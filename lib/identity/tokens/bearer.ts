@@ -27,7 +27,7 @@ export function bearerToken(request: ApiRequest): string | null {
 }
 
 /** Returns the condition that the token `t` of the user `u` has not ended; `day` is today. */
-export function tokenStands(day: string): Sql {
+export function tokenIsValidSql(day: string): Sql {
   return sql`u.device_generation = t.generation AND t.expires_on >= ${day}::date
     AND EXISTS (SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
       WHERE rp.role_id = u.role_id AND p.name = 'API Tokens')`;
@@ -40,7 +40,7 @@ const tokenSql = (hash: ReturnType<typeof tokenHash>, day: string) => sql`
     -- Whoever is linked with single sign-on has their second step there.
     u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
   FROM api_tokens t JOIN users u ON u.id = t.user_id
-  WHERE t.token_hash = ${hash} AND u.active AND u.activated_at IS NOT NULL AND ${tokenStands(day)}`;
+  WHERE t.token_hash = ${hash} AND u.active AND u.activated_at IS NOT NULL AND ${tokenIsValidSql(day)}`;
 type TokenRow = SessionUser & { tokenId: number; tokenName: string; addresses: string[]; stale: boolean };
 
 /**

@@ -114,14 +114,14 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
 }
 
 /** The most changed forms the screen lists per line. */
-const NAMED = 200;
+const FORMS_LISTED_MAX = 200;
 type Changed = { line: string; total: number; forms: SubmittedLine["forms"] };
 
 /**
  * Returns a submission with the current number next to each submitted one, and the forms that explain the difference.
  */
 export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
-  const submitted = await readSubmission(actor, report, id, NAMED);
+  const submitted = await readSubmission(actor, report, id, FORMS_LISTED_MAX);
   await auditBehind(actor, [idsIn(submitted)]);
   return submitted;
 }

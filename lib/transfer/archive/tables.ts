@@ -11,14 +11,14 @@ const WHOLE = "whole";
 /**
  * No row of the table is in the archive: it holds secrets, unsaved data, or data that only the running program needs.
  */
-const OUT = null;
+const EXCLUDED = null;
 
 /**
  * The content of each table in the archive of all data: the whole table, some columns, or nothing. The program does not
  * compile until a new table has an entry here. A table with passwords, tokens, codes, keys or drafts stays out. Only a
  * settings list is included by default, so it must contain none of these; a test checks the columns' names.
  */
-const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
+const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED> = {
   // Settings lists hold no secrets, except accounts. The columns of accounts in the archive are listed below.
   ...byKey(
     lookupKeys.filter((key) => key !== "users"),
@@ -61,7 +61,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   report_submission_lines: WHOLE,
   report_submission_records: WHOLE,
   // This table would reveal to users that clients are hidden from them.
-  report_submission_withheld: OUT,
+  report_submission_withheld: EXCLUDED,
   // Former values are encrypted with keys that are not in the archive. The ids that a list showed are useless
   // elsewhere.
   audit_events: [
@@ -98,32 +98,32 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   ],
   // Files, the keys of their rows and the notes about them are encrypted or hashed with keys that are not in the
   // archive.
-  import_parts: OUT,
-  import_rows: OUT,
-  import_notes: OUT,
-  sessions: OUT,
-  tokens: OUT,
-  api_tokens: OUT,
-  mails: OUT,
-  reset_requests: OUT,
-  two_steps: OUT,
-  recovery_codes: OUT,
-  login_failures: OUT,
-  idempotency_keys: OUT,
-  client_keys: OUT,
-  audit_seals: OUT,
-  former_keys: OUT,
-  audit_retention: OUT,
-  drafts: OUT,
+  import_parts: EXCLUDED,
+  import_rows: EXCLUDED,
+  import_notes: EXCLUDED,
+  sessions: EXCLUDED,
+  tokens: EXCLUDED,
+  api_tokens: EXCLUDED,
+  mails: EXCLUDED,
+  reset_requests: EXCLUDED,
+  two_steps: EXCLUDED,
+  recovery_codes: EXCLUDED,
+  login_failures: EXCLUDED,
+  idempotency_keys: EXCLUDED,
+  client_keys: EXCLUDED,
+  audit_seals: EXCLUDED,
+  former_keys: EXCLUDED,
+  audit_retention: EXCLUDED,
+  drafts: EXCLUDED,
 };
 
 /** The tables of the archive, in its order. */
-export const archiveTables: readonly Table[] = keysOf(CONTENT).filter((table) => CONTENT[table] !== OUT);
+export const archiveTables: readonly Table[] = keysOf(CONTENT).filter((table) => CONTENT[table] !== EXCLUDED);
 
 /** True if a column of a table is in the archive. */
 export function isArchived(table: Table, column: string): boolean {
   const columns = CONTENT[table];
-  return columns === WHOLE || (columns !== OUT && columns.includes(column));
+  return columns === WHOLE || (columns !== EXCLUDED && columns.includes(column));
 }
 
 /** The labels of columns that are fields of records, by `table.column`. */

@@ -30,8 +30,8 @@ import {
 } from "@/lib/transfer/imports/schema";
 
 /** The most notes of each kind that are shown. */
-const NOTES = 50;
-const LISTED = 100;
+const NOTES_SHOWN_MAX = 50;
+const IMPORTS_LISTED_MAX = 100;
 /** Statuses that allow matching columns, now or again. */
 const MATCHED: readonly string[] = ["waiting", "checking", "checked"];
 /**
@@ -117,7 +117,7 @@ export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
   assertAllowed(actor, "import");
   const items = await rows<{ item: ImportItem }>(
     sql`SELECT ${itemFor(actor)} AS item FROM imports i WHERE ${visibleImportsWhere(actor)}
-     ORDER BY i.id DESC LIMIT ${constant(LISTED)}`,
+     ORDER BY i.id DESC LIMIT ${constant(IMPORTS_LISTED_MAX)}`,
   );
   const imports = items.map(({ item }) => item);
   await auditRead(actor, { action: "listed", entity: "import", shown: imports.map(({ id }) => id) });
@@ -166,7 +166,7 @@ async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> 
     sql`SELECT about, number, clients, sealed FROM (
        SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes n
        WHERE import_id = ${id} AND about <> 'headings' AND ${noteNotHidden(actor)}
-     ) AS n WHERE place <= ${constant(NOTES)} ORDER BY about, number`,
+     ) AS n WHERE place <= ${constant(NOTES_SHOWN_MAX)} ORDER BY about, number`,
   );
   const ids = notes.flatMap(({ clients }) => clients);
   const clients = await rows<{ id: number; name: string }>(

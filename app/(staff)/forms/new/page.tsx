@@ -4,7 +4,7 @@ import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
 import { fullName } from "@/lib/core/access/permissions";
-import { backTo } from "@/lib/core/api/way-back";
+import { backTo } from "@/lib/core/api/back-link";
 import { PAGES, to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
 import { openDrafts } from "@/lib/forms/drafts/drafts";

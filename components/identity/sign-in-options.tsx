@@ -10,7 +10,7 @@ import { SignOnButton } from "./sign-on-button";
  * that case `byPassword` shows the password form for the break-glass administrator. `failure` and `url` are those of
  * `LoginForm`.
  */
-export function WaysIn({
+export function SignInOptions({
   offer,
   byPassword,
   failure,

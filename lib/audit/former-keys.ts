@@ -37,7 +37,7 @@ export async function readFormerKeys(query: Query): Promise<FormerKeys[]> {
  * Must run in a transaction: it takes the sealing lock, and a process that still has the old secret stops sealing once
  * it commits.
  */
-export async function keepFormerKeys(query: Query): Promise<void> {
+export async function storeFormerKeys(query: Query): Promise<void> {
   const [presentId, previousId] = secretIds();
   const [[, details], [, seals]] = [keysFor(OWN_DETAILS), keysFor(SEALS)];
   if (!previousId || !details || !seals) return;
