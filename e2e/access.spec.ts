@@ -369,7 +369,7 @@ test("each page answers each person with the right status and shows only data th
   expect(wrong).toEqual([]);
 });
 
-test("no unusual form of a request reveals what the page itself refuses", async ({ scene }) => {
+test("no unusual form of a request reveals data that the page itself refuses", async ({ scene }) => {
   const wrong: string[] = [];
   for (const page of PAGES) {
     const [path = "", query] = page.path(scene).split("?");

@@ -190,7 +190,7 @@ test("a blocked save shows a summary with links and error counts at the sections
   await expect(summary(page)).not.toContainText("Choose at least one reason");
 });
 
-test("an answer on the form screen clears those that depend on it", async ({ page }) => {
+test("a value on the form screen clears the values that depend on it", async ({ page }) => {
   await open(page, "Legal Advocacy", freshName());
   const place = page.getByLabel("Place of Service *");
   await place.selectOption("Magisterial Court");

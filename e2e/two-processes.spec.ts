@@ -103,7 +103,7 @@ test("two processes behind one proxy do the main job like one", async ({ page, s
   expect(most - least).toBeLessThanOrEqual(1);
 });
 
-test("a server whose log is no longer read still answers, and stops on request", async ({ page, site }) => {
+test("a server whose log is no longer read still responds, and stops on request", async ({ page, site }) => {
   for (const { child } of site.servers) {
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -62,7 +62,7 @@ it("the screen also refuses a password with its owner's name before sending it",
   expect(screen.safeParse({ ...owner, password: "", passwordConfirmation: "" }).success).toBe(true);
 });
 
-it("the server says whether a typed password is common", async () => {
+it("the server reports whether a typed password is common", async () => {
   const check = async (password: string) =>
     (await call(null, "POST", "/api/password_check", { password })).body;
   expect(await check("Password1!")).toEqual({ isCommon: true });

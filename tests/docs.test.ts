@@ -62,7 +62,7 @@ function paragraphsOf(file: string): string[][] {
   return paragraphs;
 }
 
-describe("The documents", () => {
+describe("the documents", () => {
   test("link only to files and headings that exist", () => {
     expect(documents.flatMap(brokenLinks)).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe("The documents", () => {
   });
 });
 
-describe("The code", () => {
+describe("the code", () => {
   test("refers only to documents that exist, by their whole path", () => {
     const named = sources.flatMap((file) =>
       [...read(file).matchAll(/(?<![\w/.])docs\/[\w./-]*\w/g)].map(([name]) => `${file}: ${name}`),
