@@ -141,7 +141,7 @@ export async function peekSession(request: ApiRequest): Promise<SessionState | n
   return { userId, secondsLeft: Math.floor(Math.min(idle, whole)), extendable: idle < whole };
 }
 
-/** A user whom single sign-on has authenticated, with the identity that is linked with the account. */
+/** A user authenticated by single sign-on, with the identity that is linked with the account. */
 export type SignedOn = { userId: number; identity: Identity };
 
 /**

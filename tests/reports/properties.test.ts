@@ -108,7 +108,7 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
     for (const userId of advocates) {
       const own = await readNumbers(viewer, report, from, to, { userId });
       for (const [key, count] of Object.entries(own)) {
-        // A client whom other advocates served can be not served in the report of one advocate.
+        // A client served only by other advocates can be not served in the report of one advocate.
         if (!/^(vawa|reason|individuals_continuing)/.test(key))
           expect(count, key).toBeLessThanOrEqual(all[key] ?? 0);
         totals[key] = (totals[key] ?? 0) + count;
