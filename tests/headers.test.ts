@@ -302,10 +302,13 @@ it.each([
   ["of 100 MB for the import of a file", "POST /api/imports?kind=clients", 100 * 1024 * 1024, " 200 OK"],
   ["that is larger for that", "POST /api/imports", 100 * 1024 * 1024 + 1, "The body is larger than 100 MB."],
   ["of 2 MB for the start of an import", "POST /api/imports/1/start", 2 * 1024 * 1024, "larger than 1 MB."],
-])("a request that announces a body %s learns before sending it whether it is accepted", async (_, call, bytes, says) => {
-  await serve();
-  expect(await raw(`${call} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)).toContain(says);
-});
+])(
+  "a request that announces a body %s learns before sending it whether it is accepted",
+  async (_, call, bytes, says) => {
+    await serve();
+    expect(await raw(`${call} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)).toContain(says);
+  },
+);
 
 describe("a request to a server with APP_URL", () => {
   const ask = async (host: string, path = "/forms") => {

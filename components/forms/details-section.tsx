@@ -42,7 +42,7 @@ export function DetailsSection({
     <FieldControl facts={factsAt(name)} name={name} choices={choices} onValueChange={onValueChange} />
   );
   const showBox = (name: FieldPath<FormValues>) => (
-    <FieldControl facts={factsAt(name)} name={name} choices={choices} className={BESIDE_LABELLED} />
+    <FieldControl facts={factsAt(name)} name={name} choices={choices} className={NEXT_TO_FIELD} />
   );
 
   function changeType() {
@@ -89,7 +89,7 @@ export function DetailsSection({
 }
 
 /** Aligns a checkbox with the control next to it, which has its label above. */
-const BESIDE_LABELLED = "md:pt-6";
+const NEXT_TO_FIELD = "md:pt-6";
 
 function ReadOnly({ label, value }: { label: string; value: string }) {
   const id = useId();
@@ -168,7 +168,7 @@ function ClientChoiceFields({
         <CheckboxField
           name="useExistingClient"
           label="Continuing Client"
-          className={BESIDE_LABELLED}
+          className={NEXT_TO_FIELD}
           onValueChange={(ticked) => ticked || begin(null)}
         />
         {existing ? (

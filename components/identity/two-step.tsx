@@ -104,7 +104,7 @@ function SetUp({ made: { secret, qr } }: { made: TwoStepSetUp }) {
       <p>
         Open an authenticator app on your phone, such as the one that came with it, and scan this QR code.
       </p>
-      {/* biome-ignore lint/performance/noImgElement: made for this page, nothing to optimise */}
+      {/* biome-ignore lint/performance/noImgElement: made for this page, nothing to optimize */}
       <img
         src={`data:image/svg+xml,${encodeURIComponent(qr)}`}
         alt="QR code for the authenticator app"

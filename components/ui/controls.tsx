@@ -119,7 +119,7 @@ export function SelectOptions({ options, placeholder }: { options: Option[]; pla
   );
 }
 
-/** A labelled select outside a form. */
+/** A labeled select outside a form. */
 export function Select({
   label,
   hideLabel = false,

@@ -25,7 +25,7 @@ const isUnusableAfter = (error: Error) =>
   error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
 
 /** A statement with the name that the log shows for it. */
-export type LabelledQuery = pg.QueryConfig & { label: string };
+export type LabeledQuery = pg.QueryConfig & { label: string };
 
 /** Closes itself after an error that makes it unusable, and logs slow statements of every caller. */
 class Client extends pg.Client {

@@ -1,7 +1,7 @@
 import "server-only";
 import pg from "pg";
 import { isTimeOut, tooSlow, unavailable } from "@/lib/core/api/errors";
-import { answeredSince, type LabelledQuery, listPool, pool } from "@/lib/core/database/client";
+import { answeredSince, type LabeledQuery, listPool, pool } from "@/lib/core/database/client";
 import { preparedQuery } from "@/lib/core/database/prepared";
 import { logSlow } from "@/lib/core/database/slow";
 import type { Sql } from "@/lib/core/database/sql";
@@ -60,7 +60,7 @@ export const listRows = primaryReader.rows;
 export const recordRows: ReadRows = async (label, statement) => {
   if (isDisconnected()) throw unavailable();
   const client = await pool().connect();
-  const query: LabelledQuery = { ...preparedQuery(statement), label };
+  const query: LabeledQuery = { ...preparedQuery(statement), label };
   return unlessDisconnected(client, async () => (await client.query(query)).rows);
 };
 
@@ -79,7 +79,7 @@ async function onConnection<Answer>(
       throw tooSlow();
     });
     const readRows: ReadRows = async (label, statement) => {
-      const query: LabelledQuery = { ...preparedQuery(statement), label, ...limits };
+      const query: LabeledQuery = { ...preparedQuery(statement), label, ...limits };
       return (await client.query(query)).rows;
     };
     try {
