@@ -46,8 +46,8 @@ async function send(response: ServerResponse, { status, headers, body }: Reply):
     response.writeHead(status).end();
   } else {
     response.writeHead(status);
-    // This fails when the client disconnects, which is not an error, and when the file is cut off, which the client
-    // notices.
+    // This fails when the client disconnects, which is not an error. It also fails when the file is cut off, which the
+    // client notices.
     await pipeline(body, response).catch(() => {});
   }
 }

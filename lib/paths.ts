@@ -41,9 +41,7 @@ export function routeOf(pathname: string): string {
   return matchRoute(pathname)?.route ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }
 
-/**
- * Returns the largest body in bytes that a request may have, by its method and its route as `routeOf` returns it.
- */
+/** Returns the largest body of a request in bytes, by its method and its route as `routeOf` returns it. */
 export function bodyMaxOf(method: string, route: string): number {
   const endpoint = endpoints.find((endpoint) => endpoint.path === route && endpoint.method === method);
   return endpoint ? bodyMax(endpoint) : BODY_MAX;

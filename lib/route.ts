@@ -64,7 +64,7 @@ const METHODS = ["GET", "POST", "PUT", "DELETE"];
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /**
  * A burst of requests waits here instead of for a connection of the pool, which would soon be refused. Reading bodies
- * and hashing passwords happen outside, so that neither a slow client nor a burst of sign-ins delays the others.
+ * and hashing passwords happen outside. So neither a slow client nor a burst of sign-ins delays the others.
  */
 const inQueue = limiter(40);
 /** Returns the number of requests that wait for their turn. */
@@ -72,8 +72,8 @@ export const waitingRequests = (): number => inQueue.waiting();
 
 /**
  * Binds an endpoint to its handler; the only way into the API. A request passes origin, session, permission, `admit`
- * and parsing before `run`, whose result is sent as JSON, and every error passes one mapping. A `Response` that `run`
- * returns is sent unchanged. `admit` throws if the caller may not try at the moment, before the body is read.
+ * and parsing before `run`. The result of `run` is sent as JSON, and every error passes one mapping. A `Response` that
+ * `run` returns is sent unchanged. `admit` throws if the caller may not try at the moment, before the body is read.
  */
 export function route<const E extends Endpoint>(
   endpoint: E,

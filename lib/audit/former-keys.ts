@@ -6,7 +6,7 @@ import { sql } from "@/lib/core/database/sql";
 import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/core/server/cipher";
 
 // Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is
-// replaced, the audit keys derived from the old secret are stored in former_keys, encrypted with the new one.
+// replaced, the audit keys of the old secret are stored in former_keys, encrypted with the new one.
 
 type FormerKeys = {
   details: Buffer;

@@ -39,8 +39,8 @@ const beginOf = (day: string, after = 0) =>
   sql`(${day}::date + ${constant(after)})::timestamp AT TIME ZONE ${env().TZ}`;
 
 /**
- * SQL condition: the event `e` is about no hidden client, no form or record that belongs to one again after a merge,
- * and is not encrypted with a key they share (lib/clients/merges).
+ * SQL condition: the event `e` is not about a hidden client, or about a form or record that belongs to one again after
+ * a merge. It is not encrypted with a key they share (lib/clients/merges) either.
  */
 export function aboutNobodyHidden(actor: Hiding): Sql {
   if (actor.hiddenClients.length === 0) return sql`TRUE`;

@@ -210,7 +210,7 @@ export async function rowsRecorded<Row extends { id: number }>(
 
 /**
  * The same for a client's whole record that is opened, printed or exported. For a file it reads from the replica, if
- * that has every committed change, and records the read on the primary before it returns anything.
+ * that has every committed change. It records the read on the primary before it returns anything.
  */
 export async function rowsOfRecord<Row extends { id: number }>(
   actor: AuditActor,

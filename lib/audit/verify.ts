@@ -30,9 +30,9 @@ type StoredSeal = Seal & { hmac: Uint8Array };
 type Row = { id: string; position: string; month: number; text: string; dropped: number | null };
 
 /**
- * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those stored
- * outside the database. Names each row that was changed, added, moved or removed. The comparison runs in one snapshot,
- * so nothing else may use `client` at the same time.
+ * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those outside.
+ * Names each row that was changed, added, moved or removed. The comparison runs in one snapshot, so nothing else may
+ * use `client` at the same time.
  */
 export async function verifyAudit(
   client: pg.ClientBase,
@@ -125,8 +125,8 @@ export async function compareTrail(
 }
 
 /**
- * True if a month is older than AUDIT_KEEP_MONTHS, by this machine's clock and environment. The database is not asked,
- * because an attacker who controls it can record that any month was dropped and change the retention period.
+ * True if a month is older than AUDIT_KEEP_MONTHS, by this machine's clock and environment. The database is not asked.
+ * An attacker who controls it can record that any month was dropped, and change the retention period.
  */
 function mayBeDropped(month: number): boolean {
   const keptUntil = new Date(Date.UTC(Math.floor(month / 100), month % 100));

@@ -202,8 +202,8 @@ async function writeNew(
 }
 
 /**
- * Updates a client; the owner does not change. Throws 404 if there is none, 409 if `lockVersion` is old or the client
- * was merged into another one, and 422 with the invalid fields.
+ * Updates a client; the owner does not change. Throws 404 if there is none, and 422 with the invalid fields. Throws 409
+ * if `lockVersion` is old or the client was merged into another one.
  */
 export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
   return saveVersion(

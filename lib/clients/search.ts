@@ -116,8 +116,9 @@ const LONG_WORD_LETTERS = 8;
 
 /**
  * Returns at most 5 clients who may be the person called `name`, most likely first. Each word of the shorter name must
- * match a word of the longer one, in any order. Two words match if they are spelled nearly the same, if they sound the
- * same and their spellings are not too different, or if one is the beginning of the other (an initial, a short form).
+ * match a word of the longer one, in any order. Two words match if they are spelled nearly the same. They match if they
+ * sound the same and their spellings are not too different. They also match if one is the beginning of the other (an
+ * initial, a short form).
  */
 export const similarClients = (actor: SessionUser, name: string): Promise<ClientHit[]> =>
   recordHits(actor, findSimilar(actor, name));
@@ -222,9 +223,9 @@ const soundedWords = (words: Sql): Sql =>
 export type Similar = { place: number; clients: number[]; others: number[] };
 
 /**
- * Returns, for each of many names, at most 5 similar clients the actor may see, and the similar `others` at its place,
- * by the rules of `similarClients`. For speed, a client is compared only if all words sound alike, or if the names
- * differ in spaces, in an extra word or in an initial. A wrong letter that changes the sound is missed.
+ * Returns, for each of many names, at most 5 similar clients the actor may see, by the rules of `similarClients`. Also
+ * returns the similar `others` at its place. For speed, a client is compared only if all words sound alike, or if the
+ * names differ in spaces, an extra word or an initial. A wrong letter that changes the sound is missed.
  */
 export function similarTo(
   query: Query,

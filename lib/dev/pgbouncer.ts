@@ -21,8 +21,8 @@ export interface Pooler {
 }
 
 /**
- * Starts this machine's PgBouncer, which pools transactions, in front of the server of `url` (a superuser's), for all
- * of its databases and roles. Throws if the machine has no PgBouncer.
+ * Starts this machine's PgBouncer, which pools transactions, for all databases and roles of a server. `url` is its
+ * superuser's. Throws if the machine has no PgBouncer.
  */
 export async function startPgBouncer(url: string): Promise<Pooler> {
   if (spawnSync("pgbouncer", ["--version"], { env }).status !== 0)

@@ -175,8 +175,8 @@ async function writeNew(
 }
 
 /**
- * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, 409 for a stale
- * version, a closed period or a legal hold on the previous client, and 422 with the invalid fields.
+ * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, and 422 with the
+ * invalid fields. Throws 409 for a stale version, a closed period or a legal hold on the previous client.
  */
 export async function updateForm(
   actor: SessionUser,

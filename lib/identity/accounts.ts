@@ -127,7 +127,7 @@ function assertHardToGuess(field: string, password: string, owner: PasswordOwner
 
 /**
  * Returns the user of a token. Throws 422 with the same message for any problem. The user's row is locked before the
- * token is read, so that concurrent requests that use or replace it see each other's changes.
+ * token is read. So concurrent requests that use or replace it see each other's changes.
  */
 async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner> {
   await tx.$queryRaw`
@@ -245,8 +245,8 @@ export async function getProfile(actor: Actor): Promise<Profile> {
 }
 
 /**
- * Saves the actor's own profile. A new password or email ends the actor's other sessions and all mailed links, since
- * those went to the former address. Throws 422 if the email belongs to another account.
+ * Saves the actor's own profile. A new password or email ends the actor's other sessions. It also ends all mailed
+ * links, since those went to the former address. Throws 422 if the email belongs to another account.
  */
 export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
   const { firstName, lastName, email, password } = input;

@@ -12,7 +12,7 @@ import { removeTwoStep } from "@/lib/identity/two-step/codes";
 
 /**
  * Makes the account of `email` an active administrator, creating it if necessary. The server's shell calls it. Returns
- * the token that sets the account's password. An existing account keeps all its data except two-step sign-in, which
+ * the token that sets the account's password. An existing account keeps all its data except two-step sign-in. That
  * would lock out a user who has lost app and codes. A user who entered this email themselves may not be the person the
  * caller means. So only the token, or single sign-on by this email, opens the account.
  */

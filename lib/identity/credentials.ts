@@ -16,7 +16,7 @@ import { secretOf, takeCode } from "@/lib/identity/two-step/codes";
 
 // Sign-in and its rate limit. Each attempt is stored as a failure before the password is compared, and removed if it
 // succeeds. So parallel guesses count like sequential ones. The counts are read before an attempt waits for a hashing
-// thread, so that a refusal costs nothing, and again when it has one.
+// thread, so that a refusal costs nothing. They are read again when it has one.
 
 /** The maximum number of failures within this many minutes. */
 const LIMITS = {

@@ -23,9 +23,9 @@ const countLifters = (tx: Tx) => countHolders(tx, ["Restrict Clients", "Clients"
 
 /**
  * Runs a change to users or roles, one at a time across all processes. Throws 422 if the change would leave no account
- * that can sign in and holds Users and Roles, or none that can lift a restriction while a client is hidden from
- * anybody. Without the lock, two administrators could remove each other at the same time. `field` is the path of the
- * field that the error names.
+ * that can sign in and holds Users and Roles. Also throws 422 if it would leave none that can lift a restriction while
+ * a client is hidden from anybody. Without the lock, two administrators could remove each other at the same time.
+ * `field` is the path of the field that the error names.
  */
 export async function keepingLastHolders<T>(tx: Tx, field: string, change: () => Promise<T>): Promise<T> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
@@ -69,8 +69,8 @@ async function assertHolds(
 }
 
 /**
- * Throws 422 on `field` if the account has permissions that the actor lacks, because a user who controls an account can
- * see and do everything that it can.
+ * Throws 422 on `field` if the account has permissions that the actor lacks. A user who controls an account can see and
+ * do everything that it can.
  */
 export async function assertMayChange(
   tx: Tx,
@@ -106,7 +106,7 @@ export async function assertHoldsAllOf(
 }
 
 /**
- * Throws 422 on `field` if the actor narrows or removes a role, or changes its requirements, without holding all its
+ * Throws 422 on `field` if the actor narrows a role, removes it or changes its requirements without holding all its
  * permissions.
  */
 export const assertMayNarrow = (

@@ -76,8 +76,7 @@ async function lendThread<T>({ by, name }: Caller, task: (run: Run) => Promise<T
   try {
     return await task((job) => state.pool.run(job, { signal: AbortSignal.timeout(RUN_MS) }));
   } finally {
-    // The thread goes to the next caller while it still counts as busy, so that a new caller cannot take it out of
-    // turn.
+    // The thread goes to the next caller while it still counts as busy. So a new caller cannot take it out of turn.
     if (!state.next()) state.busy -= 1;
   }
 }
@@ -92,7 +91,7 @@ export type Compare = (password: string, hash: string | null) => Promise<boolean
 
 /**
  * Calls `task` in the caller's turn with a function that compares a password with a hash. Without a hash, or with a
- * password over the 72 bytes that bcrypt uses, comparing takes as long and returns false.
+ * password over the 72 bytes that bcrypt uses, it takes as long and returns false.
  */
 export const withCompare = <T>(caller: Caller, task: (compare: Compare) => Promise<T>): Promise<T> =>
   withThread(caller, (run) =>

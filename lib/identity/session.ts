@@ -146,8 +146,8 @@ export type SignedOn = { userId: number; identity: Identity };
 
 /**
  * Opens a session and returns the `Set-Cookie` header for it. Throws 401 if the password, the email, the authenticator
- * app or the link with the provider has changed since it was checked. Such a change ends all sessions, and this one
- * would survive it.
+ * app or the link with the provider has changed since the check. Such a change ends all sessions, and this one would
+ * survive it.
  */
 export async function openSession(holder: Credentials | SignedOn, userAgent: string): Promise<string> {
   const statement = new Statement();

@@ -138,7 +138,7 @@ export const invitationDelivery = (email = ""): InvitationDelivery => ({
 });
 
 /**
- * Mails the user a link to set a new password, or a new activation link if the account is not yet activated. Throws
+ * Mails the user a link to set a new password. If the account is not yet activated, mails a new activation link. Throws
  * 404 if there is no such user, and 429 after too many such mails to the account.
  */
 export async function resetUserPassword(actor: SessionUser, id: number): Promise<void> {

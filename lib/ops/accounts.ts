@@ -15,8 +15,8 @@ interface NewAccount {
 }
 
 /**
- * Makes the account of ADMIN_EMAIL an administrator, creating it if necessary, if no account that can sign in holds
- * Users and Roles. Otherwise changes nothing.
+ * Makes the account of ADMIN_EMAIL an administrator if no account that can sign in holds Users and Roles. Creates the
+ * account if necessary. Otherwise changes nothing.
  */
 export async function ensureAdministrator(email: string, password: string): Promise<void> {
   if ((await countAdministrators(db())) > 0) return;

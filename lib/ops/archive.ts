@@ -155,8 +155,8 @@ async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT
  * Fills an empty database from an archive, at the migrations it had then; the next start applies later ones. Restores
  * all rows or none. Throws PlainError for a database with rows, and for an archive that is damaged or from a newer
  * program. Returns whether it was encrypted, and whether with a passphrase: only a passphrase proves that nobody has
- * changed it. If the operator `encryptsBackups`, an unencrypted archive is refused unless `unencrypted`, because anyone
- * who can replace a backup could have made it.
+ * changed it. If the operator `encryptsBackups`, an unencrypted archive is refused unless `unencrypted`. Anyone who can
+ * replace a backup could have made it.
  */
 export async function readArchive(
   url: string,

@@ -10,7 +10,7 @@ import {
 import { PlainError } from "@/lib/core/server/plain-error";
 
 // Applies prisma/migrations and maintains Prisma's own record of them, the table _prisma_migrations, so that `prisma
-// migrate deploy` remains usable. Unlike Prisma, it runs a migration and its record in one transaction, so a killed run
+// migrate deploy` remains usable. Unlike Prisma, it runs a migration and its record in one transaction. So a killed run
 // leaves nothing to repair by hand. So a migration contains no BEGIN, COMMIT or CONCURRENTLY.
 
 const RECORD = `CREATE TABLE IF NOT EXISTS _prisma_migrations (

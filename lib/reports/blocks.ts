@@ -91,8 +91,8 @@ const mapped = (kind: Sql, source: Sql, day: Sql): Sql =>
     AND ${day} BETWEEN m."validFrom" AND m."validThrough"`;
 
 /**
- * The same on the day the client became new, for kinds whose values have at most one line per day (the setup refuses a
- * second one). This makes the sections add up to the new individuals.
+ * The same on the day the client became new, for kinds whose values have at most one line per day. The setup refuses a
+ * second one. This makes the sections add up to the new individuals.
  */
 const mappedOnce = (name: Sql, kind: Mapping["kind"], source: Sql): Sql =>
   sql`LEFT JOIN mapping ${name} ON ${name}.kind = ${constant(kind)} AND ${name}.source = ${source}
@@ -278,8 +278,8 @@ const services = ({ mapping, visible, has }: Parts) => [
 ];
 
 /**
- * SQL that sums a block by line and client, or only by line (`person` is null) for the lines in `sums`, which do not
- * count clients. In the people block each client is on a line only once, so its forms are not joined and grouped.
+ * SQL that sums a block by line and client. For the lines in `sums`, which do not count clients, it sums only by line
+ * (`person` is null). In the people block each client is on a line only once, so its forms are not joined and grouped.
  */
 export const countsOf = (block: BlockName, sums: readonly string[]): Sql =>
   block === "people"

@@ -297,9 +297,9 @@ export const maySeeFormsOf = (actor: SessionUser, userId: number | null) =>
   userId === null || userId === actor.userId || can(actor, "all-forms");
 
 /**
- * Returns the clients and forms behind lines that the actor may see, and the numbers of all of them, from one
- * snapshot. A client is included only if the actor may see one of the forms that count there, so clients served only
- * by colleagues stay hidden. Throws 403 for a colleague's forms without All Forms.
+ * Returns the clients and forms behind lines that the actor may see, and the numbers of all of them, from one snapshot.
+ * A client is included only if the actor may see one of the forms that count there. So clients served only by
+ * colleagues stay hidden. Throws 403 for a colleague's forms without All Forms.
  */
 async function readBehind(
   actor: SessionUser,

@@ -29,8 +29,8 @@ function erasedValue({ name, facts }: Field): Sql | null {
 }
 
 /**
- * Returns the statements that erase identifying data from the rows of a record that meet `where`, and from everything
- * nested in it, innermost first. `more` are additional columns of the record, by name, as SQL.
+ * Returns the statements that erase identifying data from the rows of a record that meet `where`. They also erase it
+ * from everything nested in it, innermost first. `more` are additional columns of the record, by name, as SQL.
  */
 export function erasing(
   schema: z.core.$ZodType,

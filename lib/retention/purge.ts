@@ -97,8 +97,8 @@ async function purge(actor: AuditActor & Hiding, clientId: number, drafts: Draft
 }
 
 /**
- * Deletes the keys of clients removed longer ago than the retention period, including keys shared with others, so that
- * the audit trail can no longer show their values. Deletes none if no number of years is set. After a failure the next
+ * Deletes the keys of clients removed longer ago than the retention period, including keys shared with others. The
+ * audit trail can then no longer show their values. Deletes none if no number of years is set. After a failure the next
  * purge tries again.
  */
 async function removeOrphanedKeys(): Promise<void> {

@@ -247,7 +247,7 @@ export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> 
 }
 
 /**
- * Undoes a merge. Restores the removed record under its id, with its forms that are still with the other client, and
+ * Undoes a merge. Restores the removed record under its id, with its forms that are still with the other client. Also
  * restores the other client's values. Values changed since the merge stay with `keepChanged`; without it, throws 409
  * with their labels. Throws 404 if the restored record was hidden from the actor.
  */

@@ -200,8 +200,8 @@ export async function restrictedUsers(query: Query, clientId: number): Promise<n
 }
 
 /**
- * Hides a restored client, and the clients merged into it, also from the users who could not see it before the merge,
- * and records that. A user who has lifted the restriction since may have meant only the other client.
+ * Hides a restored client, and the clients merged into it, also from the users who could not see it before the merge.
+ * Records that. A user who has lifted the restriction since may have meant only the other client.
  */
 export async function restrictAgain(
   query: Query,

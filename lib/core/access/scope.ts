@@ -62,8 +62,8 @@ export const openFormsWhere = (actor: SessionUser): VisibleForms =>
   can(actor, "forms") ? visibleFormsWhere(actor) : scoped(sql`FALSE`);
 
 /**
- * Returns which forms of colleagues the actor may know to exist, by date and type and no more, as a condition on the
- * alias `f`: none, unless the organization allows it.
+ * Returns which forms of colleagues the actor may know to exist, only by date and type, as a condition on the alias
+ * `f`: none, unless the organization allows it.
  */
 export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
   const owner = onlyOwner(actor);

@@ -18,8 +18,8 @@ export type Tx = Prisma.TransactionClient;
 
 /**
  * True if a connection cannot be used after this error. After a query timeout, Prisma would return the connection to
- * the pool, and the next request would write into a transaction that is never committed. After a read-only error, the
- * connection may lead to a former primary, while its host name already leads to the new one.
+ * the pool. The next request would then write into a transaction that is never committed. After a read-only error, the
+ * connection may lead to a former primary, although its host name already leads to the new one.
  */
 const isUnusableAfter = (error: Error) =>
   error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
@@ -229,7 +229,7 @@ export async function answersInTime(statement: Promise<unknown>): Promise<boolea
 }
 
 /**
- * Throws if PostgreSQL cannot write, because it is read-only or has no space for the temporary files of a query larger
+ * Throws if PostgreSQL cannot write. It may be read-only, or have no space for the temporary files of a query larger
  * than `work_mem`. The check needs no table, no permission and no row.
  */
 export async function assertWritable(): Promise<void> {

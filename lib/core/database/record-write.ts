@@ -11,8 +11,8 @@ type Column = readonly [column: string, value: unknown];
 type Owner = { id: Sql; from: Sql };
 
 /**
- * One SQL statement made of parts (common table expressions). A part reads the parts it depends on, so that PostgreSQL
- * runs all of them or none, in the order that foreign keys need.
+ * One SQL statement made of parts (common table expressions). A part reads the parts it depends on. So PostgreSQL runs
+ * all of them or none, in the order that foreign keys need.
  */
 export class Statement {
   private readonly parts: Sql[] = [];
@@ -98,8 +98,8 @@ export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values)
 
 /**
  * Adds the update of a stored record to `next`: only the differences, plus its columns `more`. `userId` is the saving
- * user. Returns the part with the record's id. Nothing is written, and that part is empty, unless the row still has
- * the version of `stored` and the part `condition`, if given, has a row.
+ * user. Returns the part with the record's id. Nothing is written unless the row still has the version of `stored` and
+ * the part `condition`, if given, has a row. That part is then empty.
  */
 export function updateRecord(
   statement: Statement,

@@ -53,9 +53,9 @@ export const primaryReader = readerOf(listPool);
 export const listRows = primaryReader.rows;
 
 /**
- * Reads data that one screen waits for (a record, its history, its choices) on the connections that saves use, so that
- * lists cannot delay it. Canceled, like a list, when the client disconnects. Never use it for a statement that must
- * not be lost.
+ * Reads data that one screen waits for: a record, its history, its choices. It uses the connections of saves, so that
+ * lists cannot delay it. Canceled, like a list, when the client disconnects. Never use it for a statement that must not
+ * be lost.
  */
 export const recordRows: ReadRows = async (label, statement) => {
   if (isDisconnected()) throw unavailable();

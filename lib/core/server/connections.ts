@@ -6,7 +6,7 @@ import { log } from "@/lib/core/server/log";
 const WARN_EVERY_MS = 60_000;
 
 /**
- * Limits `server` to `most` connections. Above the limit, the server accepts a new connection and closes the one that
+ * Limits `server` to `most` connections. Above the limit, the server accepts a new connection. It closes the one that
  * has waited longest for its client to finish a request. So slow clients, however many, cannot block a client that
  * sends a request at once. Returns a function to call for each request.
  */

@@ -57,8 +57,7 @@ export function fairQueue<T>(most: number): FairQueue<T> {
 }
 
 /**
- * Passes a value to the next in `queues`, which take turns, so that no queue waits for more than one entry of each
- * other.
+ * Passes a value to the next in `queues`, which take turns. So no queue waits for more than one entry of each other.
  */
 export function inTurn<T>(queues: readonly FairQueue<T>[]): FairQueue<T>["next"] {
   const turns = [...queues];

@@ -9,7 +9,7 @@ import "server-only";
 export const KEY_LABEL = "casebook";
 
 /**
- * The file name prefix of backups, the key of their first line, the embedded database and its role, and the private
+ * The file name prefix of backups, the key of their first line, the embedded database and its role. Also the private
  * folder of older installations.
  */
 export const FORMER_KEY = "casebook";

@@ -8,7 +8,7 @@ let words: Set<string> | undefined;
 
 const edges = /^[^a-z]+|[^a-z]+$/g;
 
-/** True if a password is on the list of common ones, in any case and with any digits and signs before or after it. */
+/** True if a password is on the list of common ones. Case, and digits and signs before or after it, are ignored. */
 export function isCommonPassword(password: string): boolean {
   words ??= new Set(dictionary["passwords-common"]);
   const commonPasswords = words;

@@ -14,9 +14,9 @@ const inFlight = new Set<Flight>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Gives up on slow work when the database does not respond, whether the work waits for its turn, a thread or a
- * connection, and aborts `silence`. The work may still be committed later; callers repeat it with the same
- * Idempotency-Key. One timer serves all current requests.
+ * Gives up on slow work when the database does not respond, and aborts `silence`. The work may wait for its turn, a
+ * thread or a connection. The work may still be committed later; callers repeat it with the same Idempotency-Key. One
+ * timer serves all current requests.
  */
 export function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -68,7 +68,7 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
 }
 
 /**
- * Returns every form of a client that the actor may see, in full and in order of service, and records each as printed.
+ * Returns every form of a client that the actor may see, in full and in order of service. Records each as printed.
  * Throws 503 `too_slow` if there are too many to read at once.
  */
 export const formsToPrint = (actor: SessionUser, clientId: number, days: PrintQuery = {}): Promise<Form[]> =>

@@ -159,7 +159,7 @@ export async function openDrafts(
 
 /**
  * Stores `content` as the actor's draft under this key, replacing the earlier one. Throws 404 if its form or a client
- * it names does not exist for the actor, and 413 if it is too large.
+ * it names does not exist for the actor. Throws 413 if it is too large.
  */
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
   const { formId, content } = input;

@@ -238,7 +238,7 @@ function asSignOnError(error: unknown): never {
   if (error instanceof z.ZodError) throw new SignOnError("refused", "claims of another kind");
   if (error instanceof ClientError && NOT_PASSED.has(error.code ?? "")) {
     const check = error.cause instanceof Error ? error.cause : error;
-    // A URL that fails a check is not a refusal, because anyone can send any number of them and the audit trail stores
+    // A URL that fails a check is not a refusal. Anyone can send any number of them, and the audit trail stores
     // refusals for years. The library names the failed part: the parameters of the URL, or a token.
     const isAddress = check.cause instanceof Object && "parameters" in check.cause;
     throw new SignOnError(isAddress ? "unfinished" : "refused", brief(check.message));

@@ -45,7 +45,7 @@ type TokenRow = SessionUser & { tokenId: number; tokenName: string; addresses: s
 
 /**
  * Returns the actor of a program's token that is used from `address`. Null if the token is unknown, ended or expired,
- * if it may not be used from there, or if its owner is deactivated or no longer holds API Tokens.
+ * or if it may not be used from there. Also null if its owner is deactivated or no longer holds API Tokens.
  */
 export async function actorOfToken(token: string, address: string): Promise<Actor | null> {
   const day = today();

@@ -57,10 +57,10 @@ export async function beginTwoStep({ userId, email }: Actor): Promise<TwoStepSet
 const SET_UP_MINUTES = 10;
 
 /**
- * Switches two-step sign-in on if the code is of the secret that `beginTwoStep` made, and ends the user's other
- * sessions, since they were opened without a code of that app. If the code is of the present secret, the app stays and
- * the setup ends. With `keepApp`, only such a code counts. In both cases the former recovery codes end. Returns the new
- * ones; null if the code is wrong. Throws 422 if there is no secret at all.
+ * Switches two-step sign-in on if the code is of the secret that `beginTwoStep` made. Then it also ends the user's
+ * other sessions, since they were opened without a code of that app. If the code is of the present secret, the app
+ * stays and the setup ends. With `keepApp`, only such a code counts. In both cases the former recovery codes end.
+ * Returns the new ones; null if the code is wrong. Throws 422 if there is no secret at all.
  */
 export async function confirmTwoStep(
   actor: Actor,

@@ -83,8 +83,8 @@ export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
   kindsOf(actor).some((kind) => haveOwners(kinds[kind].columns)) ? userOptions(actor) : Promise.resolve([]);
 
 /**
- * SQL condition on the imports `i` the actor may see: those of kinds they may import. Refused rows may be about
- * clients and forms the actor may not see, so of such kinds they see only their own imports.
+ * SQL condition on the imports `i` the actor may see: those of kinds they may import. Refused rows may be about clients
+ * and forms the actor may not see. So of such kinds they see only their own imports.
  */
 export function visibleImportsWhere(actor: SessionUser): Sql {
   const hidden = actor.hiddenClients.length > 0;
@@ -346,8 +346,8 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
 }
 
 /**
- * Returns the refused rows, each with its problem, as a table, and records the export first. They may contain data
- * that others may not see, so throws 403 for anyone except the user who uploaded the file and has Export.
+ * Returns the refused rows, each with its problem, as a table, and records the export first. They may contain data that
+ * others may not see. Throws 403 unless the user uploaded the file and has Export.
  */
 export async function exportFailedRows(actor: SessionUser, id: number): Promise<Table> {
   assertAllowed(actor, "import");

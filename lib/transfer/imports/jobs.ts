@@ -8,7 +8,7 @@ import { type NewNote, sealNote } from "@/lib/transfer/imports/notes";
 import type { ImportKind, ImportNote } from "@/lib/transfer/imports/schema";
 
 // Imports and undos in the background. A process works on one while it has the lease. The transaction of each chunk
-// also records the progress, so a killed process leaves nothing half done, and another one resumes from there.
+// also records the progress. So a killed process leaves nothing half done, and another one resumes from there.
 
 /** Long enough for a chunk on a busy machine. After it expires, another process takes over. */
 const LEASE_SECONDS = 60;
