@@ -71,8 +71,8 @@ function apiRequests(): ApiRequest[] {
 }
 
 /**
- * Headers of a single call or of the connection, headers the server adds to every response, and Next's own
- * `Vary`, with which browsers distinguish pages from their parts.
+ * Headers of a single call or of the connection, and headers the server adds to every response. Also Next's own `Vary`,
+ * with which browsers distinguish pages from their parts.
  */
 const IGNORED_HEADERS = new Set([
   "vary",

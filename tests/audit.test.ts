@@ -79,7 +79,7 @@ describe("an import", () => {
 });
 
 // The submission itself contains the numbers. In an event they would include clients who are hidden from a reader of
-// the trail, and the reader could subtract the report's visible count.
+// the trail. The reader could subtract the report's visible count.
 test("a submission is recorded with its report and period, and without its numbers", async () => {
   const submitter = await makeUser(["reports"]);
   const submission = { from: "2001-01-01", to: "2001-03-31" };

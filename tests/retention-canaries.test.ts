@@ -19,8 +19,8 @@ import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { takeLog } from "@/tests/setup/console";
 
-// A word in every text about a client: after a purge and a vacuum, no byte of it remains in the database's
-// files (except the write-ahead log) or in a new backup.
+// A word in every text about a client: after a purge and a vacuum, no byte of it remains in a new backup or the
+// database's files, except the write-ahead log.
 
 const STEM = "Kanarienvogel";
 const planted = new Set<string>();
@@ -85,8 +85,8 @@ async function foundInFiles(words: readonly string[]): Promise<{ word: string; p
 }
 
 /**
- * The tables that cannot contain a word about a client. Every other table must contain a canary before the
- * purge, so that a new table is either filled here or added to this list.
+ * The tables that cannot contain a word about a client. Every other table must contain a canary before the purge. So a
+ * new table must be filled here or added to this list.
  */
 const WITHOUT_WORDS = [
   // Settings, accounts and their access.

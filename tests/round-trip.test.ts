@@ -243,10 +243,9 @@ function linesOf(bytes: Uint8Array) {
 const cellsOf = (bytes: Uint8Array): string[][] => linesOf(bytes).map(({ record }) => record);
 
 /**
- * Returns the records of the files, each with its lines, as cells and as written. It omits the columns `Id`
- * and `Client Id`, which are specific to the installation, and puts the client's columns before a form's
- * lines instead. The order is that of the file or, with `byId`, of the ids, because records of one day are
- * sorted by id.
+ * Returns the records of the files, each with its lines, as cells and as written. It omits the columns `Id` and `Client
+ * Id`, which are specific to the installation. Instead it puts the client's columns before a form's lines. The order is
+ * that of the file or, with `byId`, of the ids, because records of one day are sorted by id.
  */
 function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Record<string, string>[][] {
   const clients = new Map(cellsOf(files.clients).map(([id = "", ...cells]) => [id, JSON.stringify(cells)]));

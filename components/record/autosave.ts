@@ -124,8 +124,8 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
       if (!isPaused) await flush();
     },
     /**
-     * Saves the latest values, then runs `work` without sending anything, so that no late autosave restores a draft
-     * that `work` has made obsolete. If `work` fails, later changes are saved.
+     * Saves the latest values, then runs `work` without sending anything. So no late autosave restores a draft that
+     * `work` has made obsolete. If `work` fails, later changes are saved.
      */
     async hold<T>(work: () => Promise<T>): Promise<T> {
       isPaused = true;

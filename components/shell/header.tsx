@@ -64,7 +64,7 @@ function LogoutButton() {
       notify.error(messagesOf(error));
       return;
     }
-    // This comes before the message to other tabs, which also reaches this page and would show the login page for an
+    // This comes before the message to other tabs. That also reaches this page and would show the login page for an
     // expired session.
     leave(to("login"));
     announce("ended");

@@ -45,9 +45,9 @@ function onKeyDown(event: KeyboardEvent) {
 }
 
 /**
- * Registers a keyboard shortcut while the caller is mounted. It does nothing while the user types (shortcuts with Ctrl
- * do), while a dialog is open, or if the user has turned shortcuts off. `label` is its text in the list of shortcuts
- * (press `?`). It works as soon as the caller is shown, hence the layout effects.
+ * Registers a keyboard shortcut while the caller is mounted. It does nothing while a dialog is open, or if the user has
+ * turned shortcuts off. While the user types, only shortcuts with Ctrl work. `label` is its text in the list of
+ * shortcuts (press `?`). It works as soon as the caller is shown, hence the layout effects.
  */
 export function useShortcut(keys: string, label: string, run: () => void, enabled = true): void {
   const latest = useRef(run);
