@@ -1,9 +1,9 @@
 import { defineConfig } from "@playwright/test";
 
-// Run by lib/dev/test.ts, which finds the browser and makes the build. Each worker starts its own server
+// lib/dev/test.ts runs it after it has found the browser and made the build. Each worker starts its own server
 // (e2e/fixtures.ts).
 
-// Where the server and the browser are too, so that today is the same day for all of them.
+// The server and the browser are in one time zone, so that today is the same day for both.
 process.env.TZ = "America/New_York";
 
 export default defineConfig({

@@ -12,6 +12,7 @@ const UNIT = [
   "autosave",
   "badges",
   "columns",
+  "comments",
   "differences",
   "docs",
   "fair-queue",
@@ -43,13 +44,13 @@ export default defineConfig({
   test: {
     // Far from UTC, so that a day computed in the wrong zone shows.
     env: { NODE_ENV: "test", TZ: "America/Los_Angeles" },
-    // Workers are kept for all files (tests/setup/fresh.ts).
+    // Workers run several files each (tests/setup/fresh.ts).
     isolate: false,
     sequence: { setupFiles: "list" },
-    // Many files wait, for servers of their own or for time-outs, so two cores carry more than the one worker that
-    // Vitest would take.
+    // Many files wait for their own servers or for timeouts, so two cores can run more than the one worker that
+    // Vitest would start.
     maxWorkers: 4,
-    // Only for what hangs: a machine whose cores are taken by other work is slow, and that is no failure.
+    // These only end tests that hang. A machine with busy cores is slow, which is not a failure.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },

@@ -3,7 +3,7 @@
 import ErrorPage from "./error";
 import "./globals.css";
 
-/** Replaces the root layout if that fails, or the error page below it: brings its own document and styles. */
+/** Replaces the root layout if that fails, or the error page below it. It has its own document and styles. */
 export default function GlobalErrorPage(props: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">

@@ -277,12 +277,12 @@ async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds
     ...{ text: ROW, longText: ROW, email: `${ROW}@example.org`, flag: false },
     ...{ whole: 1, money: 1, lookup: role.id, lookups: [] },
   };
-  const made = lookupKeys.map(async (list) => {
+  const entries = lookupKeys.map(async (list) => {
     const { singular, schema } = lookups[list];
     const record = Object.fromEntries(fieldsOf(schema).map(({ name, facts }) => [name, values[facts.kind]]));
     return [list, (await post(administrator, `/api/${list}`, { [singular]: record }))[singular].id];
   });
-  return Object.fromEntries(await Promise.all(made));
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Returns the context's cookies as a request header. */
@@ -355,19 +355,21 @@ test("each page answers each person with the right status and shows only data th
     const visits = scene.people.map(async (person) => {
       const { status, location, text } = await person.get(path);
       const got = [status, text.includes(page.word)];
-      const wanted = expected(page, person);
-      if (String(got) !== String(wanted)) wrong.push(`${person.name} ${path}: ${got} instead of ${wanted}`);
+      const expectation = expected(page, person);
+      if (String(got) !== String(expectation))
+        wrong.push(`${person.name} ${path}: ${got} instead of ${expectation}`);
       const way = `/?url=${encodeURIComponent(path)}`;
       if (status === 307 && location !== way) wrong.push(`${person.name} ${path}: led to ${location}`);
       const navigation = await person.get(path, NAVIGATION);
-      if (navigation.text.includes(page.word) !== wanted[1]) wrong.push(`${person.name} ${path}: navigation`);
+      if (navigation.text.includes(page.word) !== expectation[1])
+        wrong.push(`${person.name} ${path}: navigation`);
     });
     await Promise.all(visits);
   }
   expect(wrong).toEqual([]);
 });
 
-test("no unusual form of a request reveals what the page itself refuses", async ({ scene }) => {
+test("no unusual form of a request reveals data that the page itself refuses", async ({ scene }) => {
   const wrong: string[] = [];
   for (const page of PAGES) {
     const [path = "", query] = page.path(scene).split("?");

@@ -3,9 +3,8 @@ import { audit, auditFocus, DESK, PHONE, problems } from "@/e2e/audit";
 import { DEMO, expect, holdRequests, makeAccount, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// Every screen in every state, checked by axe and beyond: nothing overflows or is cut off at 360 px and at
-// 200% zoom, targets measure 24 px, there is one h1, the title has no personal data, and the focus is always
-// visible.
+// Every screen in every state, checked by axe and beyond: nothing overflows or is cut off at 360 px and at 200% zoom,
+// and targets measure 24 px. There is one h1, the title has no personal data, and the focus is always visible.
 
 /** A name with letters that no title may contain. */
 const CLIENT = "Kanarienvogel Álvarez-Núñez";
@@ -31,7 +30,7 @@ const heading = (page: Page, name: string | RegExp) =>
   expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Fills every control, including those that appear meanwhile, with a valid value. */
+/** Fills every control, including new ones that appear during the work, with a valid value. */
 async function fillEverything(page: Page) {
   const fillOnce = () =>
     page.evaluate(async () => {

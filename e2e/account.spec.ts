@@ -350,11 +350,11 @@ test("signing out, or signing in as another user, hides the page in every tab", 
   await expect(page.getByLabel("Client Name")).toBeHidden();
 });
 
-for (const [kept, ignoreDefaultArgs] of [
+for (const [restored, ignoreDefaultArgs] of [
   ["the browser's cache", []],
   ["its back/forward cache", ["--disable-back-forward-cache"]],
 ] as const)
-  test(`after signing out on a shared computer, Back shows no record from ${kept}`, async ({
+  test(`after signing out on a shared computer, Back shows no record from ${restored}`, async ({
     playwright,
     server,
   }) => {

@@ -4,8 +4,8 @@ import { button, DEMO, expect, makeAccount, signIn, uniqueName } from "@/e2e/fix
 import { test } from "@/e2e/organization";
 import { makeServiceForm } from "@/e2e/records";
 
-// Accessibility of states that appear only after another user's action, in a closed month, before data is
-// lost, and on paper.
+// Accessibility of states that appear only after another user's action, in a closed month, before data is lost, and on
+// paper.
 
 test.use({ viewport: DESK, colorScheme: "light" });
 

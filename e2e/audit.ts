@@ -141,11 +141,11 @@ function focusProblems(): string[] {
     else if (outlineStyle === "none" || Number.parseFloat(outlineWidth) < 2)
       wrong.push(`no focus ring: ${name}`);
     const { left, top, width, height } = control.getBoundingClientRect();
-    const seen = [0.1, 0.5, 0.9].some((part) => {
+    const isVisible = [0.1, 0.5, 0.9].some((part) => {
       const topElement = document.elementFromPoint(left + width / 2, top + height * part);
       return topElement !== null && (control.contains(topElement) || topElement.contains(control));
     });
-    if (!seen) wrong.push(`hidden while focused: ${name}`);
+    if (!isVisible) wrong.push(`hidden while focused: ${name}`);
   }
   return wrong;
 }

@@ -8,8 +8,7 @@ import { endpoints } from "@/lib/endpoints";
 import { freePort, runningDatabase } from "@/lib/ops/embedded";
 import { DEMO, expect, test } from "./fixtures";
 
-// The server answers the API by calling the handlers itself (lib/direct.ts), while `next start` answers
-// through Next.
+// The server responds to API requests by calling the handlers itself (lib/direct.ts), while `next start` uses Next.
 
 type ApiRequest = {
   method: string;
@@ -22,8 +21,7 @@ type ApiRequest = {
 
 const JSON_TYPE = { "content-type": "application/json" };
 /**
- * The second of two such calls would find the effect of the first, such as ended sessions, or create a secret
- * of its own.
+ * The second of two such calls would find the effect of the first, such as ended sessions, or create another secret.
  */
 const ONCE = /logout|sessions|forgot_password|reset_password|two_step/;
 /** Responses that grow with each call, or over time. `saves` reads the parts about its own records. */
@@ -73,8 +71,8 @@ function apiRequests(): ApiRequest[] {
 }
 
 /**
- * Headers of a single call or of the connection, headers the server adds to every response, and Next's own
- * `Vary`, with which browsers distinguish pages from their parts.
+ * Headers of a single call or of the connection, and headers the server adds to every response. Also Next's own `Vary`,
+ * with which browsers distinguish pages from their parts.
  */
 const IGNORED_HEADERS = new Set([
   "vary",
@@ -99,7 +97,7 @@ async function answerOf(url: string, cookie: string, { method, path, headers, bo
     // One character per byte.
     body: bytes.toString("latin1"),
     cookies: response.headers.getSetCookie().map((line) => line.replaceAll(/=[^;]*/g, "")),
-    // Handlers set it on their responses. For OPTIONS, which Next answers, only the server sets it.
+    // Handlers set it on their responses. For OPTIONS, which Next handles, only the server sets it.
     cache: method === "OPTIONS" || response.headers.get("cache-control"),
     headers: [...response.headers].filter(([name]) => !IGNORED_HEADERS.has(name)),
   };
@@ -135,15 +133,15 @@ async function saves(url: string, cookie: string) {
     ...{ serviceStatus: "Served", verbalConfirmation: true },
   };
   const key = { "idempotency-key": randomUUID() };
-  const made = await ask("POST", "/api/forms", { form }, key);
+  const creation = await ask("POST", "/api/forms", { form }, key);
   await ask("POST", "/api/forms", { form }, key);
-  const at = `/api/forms/${made.form.id}`;
+  const at = `/api/forms/${creation.form.id}`;
   await ask("PUT", at, { form: { ...form, serviceOn: "2026-03-05" } });
   await ask("POST", `${at}/return`, { comment: "Who was there?" });
   await ask("POST", `${at}/reconcile`, { reconciled: true });
-  await ask("POST", "/api/forms/reconcile", { ids: [made.form.id], reconciled: false });
+  await ask("POST", "/api/forms/reconcile", { ids: [creation.form.id], reconciled: false });
   await ask("PUT", "/api/drafts/both", {
-    draft: { formId: made.form.id, content: { form: { formTypeId } } },
+    draft: { formId: creation.form.id, content: { form: { formTypeId } } },
   });
   await ask("GET", "/api/drafts/both");
   await ask("DELETE", "/api/drafts/both");
@@ -152,7 +150,7 @@ async function saves(url: string, cookie: string) {
   await ask("GET", `${at}/history`);
   await ask("DELETE", at);
   await ask("DELETE", `/api/clients/${client.id}`);
-  await ask("GET", `/api/audit_events?filters[entity]=form&filters[entityId]=${made.form.id}`);
+  await ask("GET", `/api/audit_events?filters[entity]=form&filters[entityId]=${creation.form.id}`);
 
   const { canine } = await ask("POST", "/api/canines", { canine: { name: "Both" } });
   await ask("PUT", `/api/canines/${canine.id}`, { canine: { name: "Ways" } });
@@ -165,7 +163,7 @@ async function saves(url: string, cookie: string) {
   await ask("GET", "/api/archive.zip");
   const login = JSON.stringify({ email: DEMO.advocate, password: DEMO.password });
   const signIn = { method: "POST", path: "/api/login", headers: JSON_TYPE, body: login };
-  // Without the cookie, whose session it would replace.
+  // Without the cookie, because the call would replace its session.
   answers.push(["POST /api/login", await answerOf(url, "", signIn)]);
   return answers;
 }
@@ -183,11 +181,11 @@ async function apiRequestsByToken(url: string, cookie: string): Promise<ApiReque
   if (!cookie) return [{ method: "GET", path: "/api/me", headers: { authorization: "Bearer lb_unknown" } }];
   const permissionIds = await caninesIn(url, cookie);
   const expiresOn = new Date().toISOString().slice(0, 10);
-  const made = await fetch(`${url}/api/api_tokens`, {
+  const response = await fetch(`${url}/api/api_tokens`, {
     ...{ method: "POST", headers: { ...JSON_TYPE, cookie } },
     body: JSON.stringify({ apiToken: { name: "Both ways", expiresOn, permissionIds } }),
   });
-  const headers = { authorization: `Bearer ${(await made.json()).apiToken.token}` };
+  const headers = { authorization: `Bearer ${(await response.json()).apiToken.token}` };
   return [
     ...["/api/canines", "/api/clients", "/api/me", "/api/sessions"].map((path) => ({
       ...{ method: "GET", path, headers },
@@ -224,14 +222,17 @@ test("the API gives the same responses through the server and through next start
       .map((line) => line.split(";", 1)[0])
       .join("; ");
     expect(cookie).not.toBe("");
-    for (const sent of [cookie, ""])
+    for (const ownCookie of [cookie, ""])
       for (const ask of [...apiRequests(), ...(await apiRequestsByToken(server.url, cookie))]) {
-        const [direct, byNext] = [await answerOf(server.url, sent, ask), await answerOf(other, sent, ask)];
+        const [direct, byNext] = [
+          await answerOf(server.url, ownCookie, ask),
+          await answerOf(other, ownCookie, ask),
+        ];
         expect(
           direct,
-          `${ask.method} ${ask.path} ${ask.body?.slice(0, 20) ?? ""} ${sent && "signed in"}`,
+          `${ask.method} ${ask.path} ${ask.body?.slice(0, 20) ?? ""} ${ownCookie && "signed in"}`,
         ).toEqual(byNext);
-        if (sent && ask.status) expect(direct.status, `${ask.method} ${ask.path}`).toBe(ask.status);
+        if (ownCookie && ask.status) expect(direct.status, `${ask.method} ${ask.path}`).toBe(ask.status);
       }
     // Each run deletes what it created, so that the second starts from the same state.
     const [direct, byNext] = [await saves(server.url, cookie), await saves(other, cookie)];

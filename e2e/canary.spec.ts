@@ -8,8 +8,8 @@ import { toWire } from "@/lib/core/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
 import { type Ingest, startIngest } from "@/tests/ingest";
 
-// On the running program, a word typed into every text field never leaves it, whatever fails: not to the
-// error-reporting service (a fake stores every byte), the log, a URL or the browser's storage.
+// On the running program, a word typed into every text field never leaves it, despite any failure. It reaches neither
+// the error-reporting service (a fake stores every byte), the log, a URL nor the browser's storage.
 
 const CANARY = "Kanarienvogel";
 
@@ -85,7 +85,9 @@ const send = (page: Page, method: string, path: string, body: unknown): Promise<
     [method, path, JSON.stringify(body)] as const,
   );
 
-/** Returns what the Audit Log shows and exports, by source: its newest events and all about the client. */
+/**
+ * Returns the content of the Audit Log's screens and exports, by source: its newest events and all about the client.
+ */
 async function auditTrail(page: Page, client: number): Promise<Record<string, string>> {
   const audit = await page.context().newPage();
   const ofClient = `?filters[entity]=client&filters[entityId]=${client}`;

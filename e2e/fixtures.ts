@@ -88,7 +88,7 @@ export const test = base.extend<PerTest, PerWorker>({
   answers: [
     async ({ context }, use) => {
       const checks: Promise<unknown>[] = [];
-      // Not at the start of a response: if the page leaves, the rest of the response never arrives.
+      // This does not run at the start of a response: if the page leaves, the rest of the response never arrives.
       context.on("requestfinished", (request) => checks.push(checkAnswer(request).catch((error) => error)));
       await use(undefined);
       const outside = (await Promise.all(checks)).find((error) => error instanceof Error);
@@ -182,7 +182,7 @@ function waitForScripts(page: Page) {
  * waits for it. Call it after a link within the program before pressing keys of the new page.
  */
 export async function waitUntilInteractive(page: Page) {
-  // Repeated, because the page may redirect meanwhile.
+  // Repeated, because the page may redirect during the wait.
   await expect(() => page.evaluate(untilReactListens)).toPass({ timeout: 100_000 });
 }
 

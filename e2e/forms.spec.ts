@@ -91,7 +91,7 @@ for (const type of TYPES) {
       "Client Name": name,
       "Form Type": type,
       "Service Status": "Not",
-      // Of the places, the one with its own section that the mouse test does not choose.
+      // PFA is the place with its own section that the mouse test does not choose.
       ...(type === "Legal Advocacy" && { "Place of Service": "PFA" }),
     });
     const before = await contents(page);
@@ -190,7 +190,7 @@ test("a blocked save shows a summary with links and error counts at the sections
   await expect(summary(page)).not.toContainText("Choose at least one reason");
 });
 
-test("an answer on the form screen clears those that depend on it", async ({ page }) => {
+test("a value on the form screen clears the values that depend on it", async ({ page }) => {
   await open(page, "Legal Advocacy", freshName());
   const place = page.getByLabel("Place of Service *");
   await place.selectOption("Magisterial Court");
@@ -495,7 +495,7 @@ async function fillEverything(page: Page) {
     // Element handles, because finding one control among so many takes longer than filling it.
     const controls = await controlsOf(page).elementHandles();
     const found = await page.evaluate(readControls, controls);
-    // In reverse order, because an answer adds fields after it.
+    // In reverse order, because a value adds fields after its own.
     for (const control of controls.reverse()) {
       const { label = "", kind = "", value = "" } = found.pop() ?? {};
       if (KEPT_APART.includes(label) || !EMPTY.includes(value)) continue;

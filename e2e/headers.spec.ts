@@ -43,11 +43,11 @@ async function signIn(page: Page) {
  */
 function answerTo(url: string, method: string, cookie: string) {
   return new Promise<{ status: number; headers: Record<string, string> }>((resolve, reject) => {
-    const asked = request(url, { method, headers: { cookie } }, (response) => {
+    const pending = request(url, { method, headers: { cookie } }, (response) => {
       const { statusCode: status = 0, headers } = response;
       response.resume().on("end", () => resolve({ status, headers: headers as Record<string, string> }));
     });
-    asked.on("error", reject).end();
+    pending.on("error", reject).end();
   });
 }
 
@@ -144,7 +144,7 @@ test("every response to every method has the security headers, signed in or not,
   ];
   const faults: string[] = [];
   const ask = async (method: string, path: string, guest: boolean) => {
-    // None of these may change anything: there is no body, and no DELETE of a row or of this session.
+    // None of these changes anything: there is no body, and no DELETE of a row or of this session.
     if (method === "DELETE" && !guest && /\/\d+$|logout|sessions/.test(path)) return;
     const { status, headers } = await answerTo(`${baseURL}${path}`, method, guest ? "none=1" : session);
     if (method === "TRACE" && status !== 405) faults.push(`TRACE ${path}: ${status}`);

@@ -91,17 +91,17 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
 
 test("Enter in a single-line field does not save the long form", async ({ page }) => {
   await page.goto("/forms/new");
-  const sent: string[] = [];
+  const urls: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "POST" && /\/api\/(clients|forms)$/.test(request.url()))
-      sent.push(request.url());
+      urls.push(request.url());
   });
   await page.getByLabel("Client Name *").fill("Somebody");
   for (const label of ["Client Name *", "Service On *", "Relationship to Survivor", "Significant Other"])
     await page.getByLabel(label).press("Enter");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("alert").filter({ hasText: "Not saved" })).toHaveCount(0);
-  expect(sent).toEqual([]);
+  expect(urls).toEqual([]);
 });
 
 test("shortcuts can be switched off in the profile, and then none works", async ({ page }) => {

@@ -11,7 +11,7 @@ import {
 } from "@/e2e/fixtures";
 import { startSecondProcess } from "@/e2e/servers";
 
-// A long form, and everything that can go wrong while it is being filled in. No typed value may be lost.
+// A long form, and all failures while a user fills it in. No typed value may be lost.
 
 const login = async (page: Page, email: string = DEMO.administrator) => {
   const data = { email, password: DEMO.password };
@@ -291,7 +291,7 @@ test("when two users edit one form, the later one sees who changed what, chooses
   await page.getByLabel("Minutes for CRISIS", { exact: true }).fill("95");
   await page.getByLabel("Referral Source Name").fill(myReferral);
   await page.keyboard.press("Control+s");
-  // The other save also wrote the client, but without differences, so the client causes no question.
+  // The other save also wrote the client, but without differences, so there is no question about the client.
   const changed = page.getByRole("alert").filter({ hasText: "This record was changed by Avery Advocate" });
   await expect(changed).toBeVisible();
   await tabTo(page, page.getByRole("button", { name: "Compare and choose" }));

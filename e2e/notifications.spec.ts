@@ -93,14 +93,14 @@ test("one reconciled form is undone by a key, and unreconciling it as well", asy
   await stopClock(page);
   const [id] = await openForms(page, "2003-05-02", 1);
   await page.goto(`/forms/${id}/edit`);
-  for (const [act, done, undone] of [
+  for (const [act, doneMessage, undoneMessage] of [
     ["Reconcile", "Reconciled successfully", "Undone: 1 form is unreconciled again"],
     ["Unreconcile", "Unreconciled successfully", "Undone: 1 form is reconciled again"],
   ] as const) {
     await button(page, act).click();
-    await expectNotification(page, done);
+    await expectNotification(page, doneMessage);
     await page.keyboard.press("u");
-    await expectNotification(page, undone);
+    await expectNotification(page, undoneMessage);
     await expect(button(page, act)).toBeVisible();
     if (act === "Unreconcile") break;
     await button(page, act).click();
@@ -112,13 +112,13 @@ test("forms that could not be reconciled in bulk are named with the reason in th
   page,
 }) => {
   await stopClock(page);
-  const [kept, gone, other] = await openForms(page, "2003-05-03", 3);
+  const [first, deleted, other] = await openForms(page, "2003-05-03", 3);
   await page.getByRole("checkbox", { name: "Select all" }).check();
-  await page.request.delete(`/api/forms/${gone}`);
+  await page.request.delete(`/api/forms/${deleted}`);
   await button(page, "Reconcile 3 forms").click();
   await expectNotification(page, "2 forms reconciled");
   await expect(area(page)).toContainText("1 form could not be reconciled");
-  await expect(area(page)).toContainText(new RegExp(`Form ${gone} of Noticed Client-\\d+: `));
+  await expect(area(page)).toContainText(new RegExp(`Form ${deleted} of Noticed Client-\\d+: `));
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
   await expect(dismissButtons(page)).toHaveCount(2);
 
@@ -127,11 +127,11 @@ test("forms that could not be reconciled in bulk are named with the reason in th
   await expectNotification(page, "Undone: 1 form is unreconciled again");
   await expect(area(page)).toContainText("1 form could not be unreconciled");
   await expect(area(page)).toContainText(new RegExp(`Form ${other} of Noticed Client-\\d+: `));
-  await expect(area(page)).not.toContainText(`Form ${gone} of`);
+  await expect(area(page)).not.toContainText(`Form ${deleted} of`);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).getByRole("link", { name: "Edit" })).toHaveAttribute(
     "href",
-    new RegExp(`/forms/${kept}/edit`),
+    new RegExp(`/forms/${first}/edit`),
   );
   await auditHeld(page, dismissButtons(page).last(), "forms, one of two not unreconciled");
 });

@@ -90,7 +90,7 @@ test("work can be handed over without deactivating the account, and an account w
   const question = page.getByRole("dialog", { name: `Deactivate Some ${person}` });
   await expect(question).toContainText("No clients, unfinished forms, or returned forms");
   await expect(question.getByLabel("Hand over to")).toHaveCount(0);
-  // A change that a colleague saves in the meantime is kept.
+  // A change that a colleague saves during that time stays.
   await database.query("UPDATE users SET first_name = 'Renamed' WHERE id = $1", [id]);
   await question.getByRole("button", { name: "Deactivate", exact: true }).click();
   await expectNotification(page, `Deactivated Some ${person}`);

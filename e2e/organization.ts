@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test as base } from "@/e2e/fixtures";
 
-// A server of an organization with a name, a logo, a help line and a backup folder, whose advocates see that
-// colleagues have forms about their clients. Tests share it, because starting one more server takes longer
-// than most tests.
+// A server of an organization with a name, a logo, a help line and a backup folder. Its advocates see that colleagues
+// have forms about their clients. Tests share it, because starting one more server takes longer than most tests.
 
 export const HELP = "Help: extension 214, or it@example.org";
 /** An image of one pixel. */

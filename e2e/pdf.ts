@@ -30,21 +30,21 @@ function stream(body: string): string {
 
 /** Returns glyph code → text, from the `bfchar` pairs and `bfrange` triples of a ToUnicode map. */
 function glyphs(map: string): Map<number, string> {
-  const found = new Map<number, string>();
+  const characters = new Map<number, string>();
   const hex = (digits: string | undefined) => Number.parseInt(digits ?? "", 16);
   for (const [, block = ""] of map.matchAll(/beginbfchar([\s\S]*?)endbfchar/g)) {
     for (const [, code, text] of block.matchAll(/<(\w+)> <(\w{4})\w*>/g)) {
-      found.set(hex(code), String.fromCharCode(hex(text)));
+      characters.set(hex(code), String.fromCharCode(hex(text)));
     }
   }
   for (const [, block = ""] of map.matchAll(/beginbfrange([\s\S]*?)endbfrange/g)) {
     for (const [, first, last, text] of block.matchAll(/<(\w+)> <(\w+)> <(\w{4})>/g)) {
       for (let code = hex(first); code <= hex(last); code++) {
-        found.set(code, String.fromCharCode(hex(text) + code - hex(first)));
+        characters.set(code, String.fromCharCode(hex(text) + code - hex(first)));
       }
     }
   }
-  return found;
+  return characters;
 }
 
 function pageText(content: string, fonts: Map<string, Map<number, string>>): string {

@@ -64,7 +64,7 @@ test("the gap of victimization leads to a new form for the client, open at the s
 }) => {
   await signIn(page, DEMO.administrator);
   const client = uniqueName("Unasked Client");
-  // A quarter of its own, before the demo data begins.
+  // The quarter is before the demo data begins.
   await makeServiceForm(page, { client, serviceOn: "2011-01-05" });
   await page.goto("/reports/pmt/gaps/victimization?from=2011-01-01&to=2011-03-31");
   await heading(page, "Gap: Victimization");

@@ -3,8 +3,8 @@ import { audit } from "@/e2e/audit";
 import { button, expect, expectNotification, makeAccount, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// A client's page → Hidden from colleagues, and what the excluded colleague finds. tests/restrictions.test.ts
-// covers the API.
+// A client's page → Hidden from colleagues, and the excluded colleague's view. tests/restrictions.test.ts covers the
+// API.
 
 const card = (page: Page) => page.getByRole("heading", { name: "Hidden from colleagues" });
 
@@ -25,8 +25,8 @@ test("a client who is hidden from a colleague is in none of their lists, the fin
   const { clientId } = await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
 
   /**
-   * Returns in how many of the clients list, the forms list, the finder and the client's page the colleague
-   * finds the client.
+   * Returns the number of places where the colleague finds the client: the clients list, the forms list, the finder and
+   * the client's page.
    */
   async function countPlacesFound() {
     await colleague.goto(`/clients?search=${encodeURIComponent(name)}`);

@@ -12,7 +12,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
 }) => {
   await signIn(page);
   const [goneName, heldName] = [uniqueName("Greta Gone"), uniqueName("Hanna Held")];
-  const made: { clientId: number; formId: number }[] = [];
+  const pairs: { clientId: number; formId: number }[] = [];
   const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
   const { id: formTypeId } = formTypes.find(({ name }: { name: string }) => name === "Service");
   for (const name of [goneName, heldName]) {
@@ -21,10 +21,10 @@ test("due clients are put under a hold or purged, after a confirmation with the 
     const saved = await page.request.post("/api/forms", {
       data: { form: { ...form, verbalConfirmation: true } },
     });
-    made.push({ clientId: client.id, formId: (await saved.json()).form.id });
+    pairs.push({ clientId: client.id, formId: (await saved.json()).form.id });
   }
-  const [gone, held] = made;
-  const ids = made.map(({ clientId }) => clientId);
+  const [due, onHold] = pairs;
+  const ids = pairs.map(({ clientId }) => clientId);
   await database.query("UPDATE clients SET updated_at = '2010-03-04' WHERE id = ANY($1)", [ids]);
   await database.query("UPDATE forms SET updated_at = '2010-03-04' WHERE client_id = ANY($1)", [ids]);
 
@@ -53,7 +53,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
 
   // The session's password confirmation has expired.
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 day'");
-  await page.getByLabel(`Select client ${gone?.clientId}`).check();
+  await page.getByLabel(`Select client ${due?.clientId}`).check();
   await button(page, "Purge 1 client").click();
   const dialog = page.getByRole("dialog", { name: "Purge 1 client?" });
   await expect(dialog).toContainText(/cannot be undone.*in backups until \d\d\/\d\d\/\d{4}/);
@@ -67,7 +67,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   await page.getByLabel("Show", { exact: true }).selectOption({ label: "Clients under legal hold" });
   await expect(row(page, heldName)).toContainText("Subpoena of May");
   await audit(page, "clients under legal hold");
-  await page.goto(`/clients/${held?.clientId}`);
+  await page.goto(`/clients/${onHold?.clientId}`);
   await expect(page.getByText(/Subpoena of May \(/)).toBeVisible();
   await button(page, "Lift hold").click();
   await page.getByRole("dialog").getByRole("button", { name: "Lift hold", exact: true }).click();
@@ -75,11 +75,11 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   await expect(page.getByText("No legal hold. The client can be purged when due.")).toBeVisible();
 
   // The form remains readable.
-  expect((await page.goto(`/clients/${gone?.clientId}`))?.status()).toBe(404);
-  await page.goto(`/forms?filters[clientId]=${gone?.clientId}`);
+  expect((await page.goto(`/clients/${due?.clientId}`))?.status()).toBe(404);
+  await page.goto(`/forms?filters[clientId]=${due?.clientId}`);
   await expect(row(page, "Removed client")).toHaveCount(1);
   await expect(page.getByRole("link", { name: "Removed client" })).toHaveCount(0);
-  await page.goto(`/forms/${gone?.formId}/edit`);
+  await page.goto(`/forms/${due?.formId}/edit`);
   await expect(page.getByText(/this form now only counts in reports/)).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Service On" })).toBeDisabled();
   await expect(button(page, "Update")).toHaveCount(0);
@@ -89,7 +89,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   const nobody = { data: { retention: { years: null, nightly: false } } };
   expect((await page.request.put("/api/retention", nobody)).status()).toBe(200);
   const again = { data: { hold: { reason: "Subpoena of June" } } };
-  expect((await page.request.put(`/api/clients/${held?.clientId}/hold`, again)).status()).toBeLessThan(300);
+  expect((await page.request.put(`/api/clients/${onHold?.clientId}/hold`, again)).status()).toBeLessThan(300);
 });
 
 test("the password prompt is above the dialog that needs it, which waits behind it unchanged", async ({

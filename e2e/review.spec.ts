@@ -18,7 +18,7 @@ const link = (page: Page, name: string) => page.getByRole("link", { name, exact:
 const rows = (page: Page) => page.getByRole("table", { name: "Forms" }).locator("tbody tr");
 const formId = (page: Page) => Number(/forms\/(\d+)\/edit/.exec(page.url())?.[1]);
 
-/** Creates a form of the demo's advocate whose client no other form has. */
+/** Creates a form of the demo's advocate whose client has no other form. */
 async function makeForm(page: Page, name: string) {
   await signIn(page, DEMO.advocate);
   const { client } = await (
@@ -239,16 +239,16 @@ test("on a phone the review bar is three rows: the client with Previous and Next
   const bar = page.getByRole("region", { name: "Review" });
   await expect(bar.getByRole("button", { name: "Return to advocate…" })).toBeVisible();
   const rowsOfBar = await bar.evaluate((element) => {
-    const found: { center: number; names: string[] }[] = [];
+    const rows: { center: number; names: string[] }[] = [];
     for (const control of element.querySelectorAll("a, button")) {
       const { top, height } = control.getBoundingClientRect();
       const center = top + height / 2;
-      const last = found.at(-1);
+      const last = rows.at(-1);
       const name = control.textContent ?? "";
       if (last && Math.abs(last.center - center) < 8) last.names.push(name);
-      else found.push({ center, names: [name] });
+      else rows.push({ center, names: [name] });
     }
-    return found.map(({ names }) => names);
+    return rows.map(({ names }) => names);
   });
   expect(rowsOfBar).toEqual([
     [expect.any(String), "Previous", "Next"],

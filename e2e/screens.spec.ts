@@ -13,8 +13,7 @@ import { createRecord, makeServiceForm } from "@/e2e/records";
 import { clientMessages } from "@/lib/clients/words";
 import { formMessages } from "@/lib/forms/words";
 
-// Behavior of every screen: the first page, where a list and a form lead back to, what Escape does, and the
-// layout.
+// Behavior of every screen: the first page, the return from a list and a form, the effects of Escape, and the layout.
 
 async function signIn(page: Page, email: string = DEMO.administrator) {
   const data = { email, password: DEMO.password };
@@ -464,7 +463,7 @@ test.describe("Escape", () => {
     await pressEscapeTwice(page);
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(hiddenScreen(page)).toBeHidden();
-    // Twice with nothing open.
+    // This presses Escape twice with nothing open.
     await pressEscapeTwice(page);
     await expect(hiddenScreen(page)).toBeVisible();
   });
@@ -641,7 +640,7 @@ test.describe("the form screen", () => {
 
 test.describe("a slow navigation shows the progress bar for", () => {
   const bar = (page: Page) => page.locator(".page-progress");
-  const shown = async (page: Page, arrive: () => void) => {
+  const expectShown = async (page: Page, arrive: () => void) => {
     await expect(bar(page)).toBeVisible();
     await expect(bar(page)).toBeInViewport();
     const { x, y, width } = (await bar(page).boundingBox()) ?? {};
@@ -656,14 +655,14 @@ test.describe("a slow navigation shows the progress bar for", () => {
     await page.goto("/forms");
     const arrive = await holdRequests(page, /\/clients\?/);
     await page.getByRole("link", { name: "Clients", exact: true }).click();
-    await shown(page, arrive);
+    await expectShown(page, arrive);
   });
 
   test("a link in a row", async ({ page }) => {
     await page.goto("/clients");
     const arrive = await holdRequests(page, /\/edit\?/);
     await firstRow(page).getByRole("link", { name: "Edit" }).click();
-    await shown(page, arrive);
+    await expectShown(page, arrive);
   });
 
   test("the list after a save", async ({ page }) => {
@@ -672,7 +671,7 @@ test.describe("a slow navigation shows the progress bar for", () => {
     const arrive = await holdRequests(page, /\/clients\?/);
     await page.getByRole("button", { name: "Save" }).click();
     await expectNotification(page, "Created client successfully");
-    await shown(page, arrive);
+    await expectShown(page, arrive);
   });
 
   test("the columns of an uploaded file", async ({ page }) => {
@@ -682,7 +681,7 @@ test.describe("a slow navigation shows the progress bar for", () => {
     });
     const arrive = await holdRequests(page, /imports\?id=/);
     await page.getByRole("button", { name: "Upload the file" }).click();
-    await shown(page, arrive);
+    await expectShown(page, arrive);
     await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
   });
 
@@ -690,7 +689,7 @@ test.describe("a slow navigation shows the progress bar for", () => {
     await page.goto("/clients?perPage=5");
     const arrive = await holdRequests(page, /page=2/);
     await page.getByRole("button", { name: "Page 2" }).click();
-    await shown(page, arrive);
+    await expectShown(page, arrive);
   });
 
   for (const path of ["/reports/pmt", "/reports/time"]) {
@@ -700,7 +699,7 @@ test.describe("a slow navigation shows the progress bar for", () => {
       await page.getByLabel("To", { exact: true }).fill("2020-03-31");
       const arrive = await holdRequests(page, /from=2020-01-01/);
       await page.getByRole("button", { name: "Show", exact: true }).click();
-      await shown(page, arrive);
+      await expectShown(page, arrive);
       await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-03-31/);
       await expect(page.getByLabel("From", { exact: true })).toHaveValue("2020-01-01");
       await expect(page.getByText("January–March 2020").first()).toBeVisible();
@@ -717,7 +716,7 @@ test.describe("a slow navigation shows the progress bar for", () => {
     const arrive = await holdRequests(page, /with=/);
     await page.getByRole("combobox").fill("a");
     await page.getByRole("option").first().click();
-    await shown(page, arrive);
+    await expectShown(page, arrive);
   });
 
   test("leaving unsaved changes", async ({ page }) => {
@@ -726,6 +725,6 @@ test.describe("a slow navigation shows the progress bar for", () => {
     const arrive = await holdRequests(page, /\/forms\?/);
     await page.getByRole("link", { name: "Forms", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
-    await shown(page, arrive);
+    await expectShown(page, arrive);
   });
 });

@@ -271,7 +271,7 @@ test("education levels are sorted by sort order and need both fields", async ({ 
   await expect(page.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("Sort Order")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Name").fill("Kindergarten");
-  // Before those that other tests have created.
+  // The record comes before those of other tests.
   await page.getByLabel("Sort Order").fill("0");
   await button(page, "Save").click();
   await expectNotification(page, "Created shipping method successfully");

@@ -6,9 +6,8 @@ import { ensureHome } from "@/lib/ops/embedded-files";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 /**
- * Creates the data folder that the server of each worker starts with, once per run, because initializing a
- * cluster, migrating and seeding it takes longer than most tests. Every test signs in, so its demo accounts
- * have a low-cost hash.
+ * Creates the data folder that the server of each worker starts with, once per run. Initializing, migrating and seeding
+ * a cluster takes longer than most tests. Every test signs in, so its demo accounts have a low-cost hash.
  */
 export default async function makeTemplate(): Promise<() => Promise<void>> {
   const dataDir = await tempDataDir();

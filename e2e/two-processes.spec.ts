@@ -10,8 +10,8 @@ import { type AppServer, startServer } from "@/e2e/servers";
 import { freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-// The main job through a proxy that alternates between two processes: state that lived in only one of them,
-// such as a session, a limit or a draft, would be missing at the next request.
+// The main job through a proxy that alternates between two processes: state in only one of them, such as a session, a
+// limit or a draft, would be missing at the next request.
 
 const ADMIN = { ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Lanternbook-Demo-1" };
 
@@ -103,7 +103,7 @@ test("two processes behind one proxy do the main job like one", async ({ page, s
   expect(most - least).toBeLessThanOrEqual(1);
 });
 
-test("a server whose log is no longer read still answers, and stops on request", async ({ page, site }) => {
+test("a server whose log is no longer read still responds, and stops on request", async ({ page, site }) => {
   for (const { child } of site.servers) {
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -10,7 +10,7 @@ import type { Logo } from "@/lib/core/server/logo";
 
 type Envelope = {
   to: { name: string; address: string };
-  /** The same in all attempts, so that mail servers and readers recognize a duplicate. */
+  /** Identical in all attempts, so that mail servers and readers recognize a duplicate. */
   messageId: string;
   /** The link in the message, if any, for the console when no mail server is set. */
   link?: string;
@@ -68,7 +68,7 @@ function mailOf({ to, messageId }: Envelope, { subject, text, html }: Message) {
     html,
     messageId: `<${messageId}@${new URL(APP_URL).hostname}>`,
     attachments: image ? [{ cid: LOGO_ID, contentType: image.type, content: image.bytes }] : [],
-    // Asks vacation responders not to answer.
+    // Asks vacation responders not to reply.
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -11,7 +11,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 const METHODS = new Set(["GET", "POST", "PUT", "DELETE", "PATCH"]);
 
 /**
- * Returns a handler that answers API requests without Next, whose own handling takes longer than most of them, and
+ * Returns a handler that responds to API requests without Next, whose own handling takes longer than most of them. It
  * passes everything else to `next`. Both ways run the same handlers.
  */
 export async function answerDirectly(next: Handler): Promise<Handler> {
@@ -46,8 +46,8 @@ async function send(response: ServerResponse, { status, headers, body }: Reply):
     response.writeHead(status).end();
   } else {
     response.writeHead(status);
-    // Fails when the client disconnects, which is not an error, and when the file is cut off, which the client
-    // notices.
+    // This fails when the client disconnects, which is not an error. It also fails when the file is cut off, which the
+    // client notices.
     await pipeline(body, response).catch(() => {});
   }
 }

@@ -7,7 +7,7 @@ import { isPage } from "@/lib/paths";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A response of the database proves for this long that it is up. */
+/** A response of the database proves for this many milliseconds that it is up. */
 const FRESH_MS = 1_000;
 
 const PAGE = `<!doctype html>
@@ -22,10 +22,11 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * While the database does not respond, pages get 503 at once. Next would respond with 500, because a page cannot
- * choose that status, or with 200 if the head was already sent. Reading the page's session shows if the database
- * responds. Without a session, the database is asked, unless it has responded to anyone within the last second, which
- * the worker's statements usually ensure. The API handles this itself (lib/route.ts); static files need no database.
+ * While the database does not respond, pages get 503 at once. Next would respond with 500, because a page cannot choose
+ * that status. If the head was already sent, it would respond with 200. Reading the page's session shows if the
+ * database responds. Without a session, the database is asked, unless it has responded to anyone within the last
+ * second. The worker's statements usually ensure that. The API handles this itself (lib/route.ts); static files need no
+ * database.
  */
 export function whenDatabaseAnswers(handler: Handler): Handler {
   return async (request, response) => {

@@ -25,7 +25,7 @@ const gauges = processWide("metrics-gauges", () => ({
   replicaLag: gauge("replica_lag_seconds", "How far the replica is behind; absent while it is out"),
 }));
 
-/** Returns a handler that answers /metrics for those who may read it, and passes everything else to `next`. */
+/** Returns a handler that serves /metrics to callers who may read it, and passes everything else to `next`. */
 export function withMetrics(next: Handler): Handler {
   return async (request, response) => {
     const [pathname] = (request.url ?? "").split("?", 1);
@@ -42,7 +42,7 @@ export function withMetrics(next: Handler): Handler {
   };
 }
 
-/** Headers by which a proxy says that it asks for somebody else. */
+/** A proxy sends these headers when it forwards another client's request. */
 const FORWARDING = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/i;
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
@@ -50,14 +50,14 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * True with METRICS_TOKEN. Without that setting, true from this machine itself, by its own name and without a proxy in
- * between: a page of another site that is served under a name of this machine must not read it.
+ * True with METRICS_TOKEN. Without that setting, true for this machine itself, by its own name and without a proxy in
+ * between. A page of another site under a name of this machine must not read the metrics.
  */
 function mayRead({ headers, rawHeaders, socket }: IncomingMessage): boolean {
   const { METRICS_TOKEN } = env();
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   if (METRICS_TOKEN) return token !== undefined && timingSafeEqual(digest(token), digest(METRICS_TOKEN));
-  // By the names as they were sent: our server drops some of them.
+  // This uses the headers as they were sent, because our server drops some of them.
   const isForwarded = rawHeaders.some((name, at) => at % 2 === 0 && FORWARDING.test(name));
   return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? "") && LOCAL_HOST.test(headers.host ?? "");
 }
@@ -72,7 +72,7 @@ async function readGauges(): Promise<void> {
   gauges.queue.set({ queue: "password_hashes" }, waitingForHash());
   const answers = await databaseAnswers();
   gauges.up.set(answers ? 1 : 0);
-  // Old numbers would look like new ones.
+  // Otherwise old numbers would look like new ones.
   for (const each of [gauges.sealDelay, gauges.replicaUp, gauges.replicaLag]) each.remove();
   for (const queue of ["mail", "imports"]) gauges.queue.remove({ queue });
   if (!answers) return;

@@ -4,7 +4,7 @@ import { PAGES, to } from "@/lib/core/pages";
 import { endpoints } from "@/lib/endpoints";
 import { lookupKeys } from "@/lib/lookups/registry";
 
-/** True for a page, including the one under the API's paths, which Next answers. */
+/** True for a page, including the page under the API's paths, which Next serves. */
 export const isPage = (pathname: string): boolean =>
   pathname === to("apiDocs") || !/^\/(api|_next)\//.test(pathname);
 
@@ -41,9 +41,7 @@ export function routeOf(pathname: string): string {
   return matchRoute(pathname)?.route ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }
 
-/**
- * Returns the largest body in bytes that a request may have, by its method and its route as `routeOf` returns it.
- */
+/** Returns the largest body of a request in bytes, by its method and its route as `routeOf` returns it. */
 export function bodyMaxOf(method: string, route: string): number {
   const endpoint = endpoints.find((endpoint) => endpoint.path === route && endpoint.method === method);
   return endpoint ? bodyMax(endpoint) : BODY_MAX;

@@ -26,7 +26,7 @@ import { env } from "@/lib/core/server/env";
 import { sendErrorReport } from "@/lib/core/server/error-reports";
 import { limiter } from "@/lib/core/server/limiter";
 import { logError } from "@/lib/core/server/log";
-import { hasLeft, requestContext, withRequest } from "@/lib/core/server/request-context";
+import { isDisconnected, requestContext, withRequest } from "@/lib/core/server/request-context";
 import { whileDatabaseAnswers } from "@/lib/core/server/watchdog";
 import { endpoints } from "@/lib/endpoints";
 import { clientAddress } from "@/lib/identity/credentials";
@@ -34,7 +34,7 @@ import { type Actor, actorIn, assertProven, renewedCookie } from "@/lib/identity
 import { actorOfToken, bearerToken } from "@/lib/identity/tokens/bearer";
 import { matchRoute } from "@/lib/paths";
 
-/** The functions that answer the requests an endpoint accepts. */
+/** The functions that respond to the requests of an endpoint. */
 type Handler = {
   run: (input: unknown) => Promise<unknown>;
   admit?: ((caller: { actor: Actor | null; request: ApiRequest }) => Promise<void>) | undefined;
@@ -64,16 +64,16 @@ const METHODS = ["GET", "POST", "PUT", "DELETE"];
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /**
  * A burst of requests waits here instead of for a connection of the pool, which would soon be refused. Reading bodies
- * and hashing passwords happen outside, so that neither a slow client nor a burst of sign-ins delays the others.
+ * and hashing passwords happen outside. So neither a slow client nor a burst of sign-ins delays the others.
  */
 const inQueue = limiter(40);
-/** Returns how many requests wait for their turn. */
+/** Returns the number of requests that wait for their turn. */
 export const waitingRequests = (): number => inQueue.waiting();
 
 /**
  * Binds an endpoint to its handler; the only way into the API. A request passes origin, session, permission, `admit`
- * and parsing before `run`, whose result is sent as JSON, and every error passes one mapping. A `Response` that `run`
- * returns is sent unchanged. `admit` throws if the caller may not try at the moment, before the body is read.
+ * and parsing before `run`. The result of `run` is sent as JSON, and every error passes one mapping. A `Response` that
+ * `run` returns is sent unchanged. `admit` throws if the caller may not try at the moment, before the body is read.
  */
 export function route<const E extends Endpoint>(
   endpoint: E,
@@ -122,7 +122,7 @@ type State = {
   actor: Actor | null;
 };
 
-/** Answers a request to the API. Never rejects. */
+/** Responds to an API request. Never rejects. */
 export const answerCall = (request: ApiRequest): Promise<Reply> =>
   withinRequest(request, async (requestId) => {
     const silence = new AbortController();
@@ -137,7 +137,7 @@ export const answerCall = (request: ApiRequest): Promise<Reply> =>
     } catch (error) {
       const appError = asAppError(error);
       if (appError.code === "failed") logError(error, "The request failed");
-      if (state.isReported) captureFailure(error, appError, request, state);
+      if (state.isReported) reportFailure(error, appError, request, state);
       reply = answerError(await recordedRefusal(appError, request, state));
     }
     reply.headers.set("Cache-Control", "no-store");
@@ -175,9 +175,9 @@ async function recordedRefusal(
  * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest (who may be anyone), and
  * errors caused by a client that disconnected.
  */
-function captureFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
+function reportFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
   const { status, extra } = known;
-  if (status === 401 || (!state.actor && status < 500) || hasLeft()) return;
+  if (status === 401 || (!state.actor && status < 500) || isDisconnected()) return;
   const fields = extra.fields && Object.keys(extra.fields);
   const { submitted: form, schema } = state;
   sendErrorReport(

@@ -29,10 +29,10 @@ const ALARM_MS = 60_000;
 const STOP_MS = 8_000;
 
 /**
- * Starts the background work in every server process: it answers requests for reset links, sends queued mail, runs
- * imports and sweeps, all independently. Returns a function that stops it and waits for mails in progress. Each mail
- * is sent once, no matter how many processes there are. The exception is a connection that breaks after the message:
- * SMTP cannot tell if it arrived, so it is sent again with the same Message-ID.
+ * Starts the background work in every server process: it responds to requests for reset links, sends queued mail, runs
+ * imports and sweeps, all independently. Returns a function that stops it and waits for mails in progress. Each mail is
+ * sent once, however many processes there are. The exception is a connection that breaks after the message. SMTP cannot
+ * report whether it arrived, so it is sent again with the same Message-ID.
  */
 export function startWorker(): () => Promise<void> {
   const stopping = new AbortController();
@@ -56,7 +56,7 @@ export function startWorker(): () => Promise<void> {
 
 async function every(pause: number, stop: AbortSignal, task: () => Promise<void>): Promise<void> {
   while (!stop.aborted) {
-    // If the database does not respond now, a later round will work.
+    // A later round succeeds when the database responds again.
     await task().catch((error: unknown) => log.warn({ code: codeOf(error) }, "A background task failed"));
     await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
   }

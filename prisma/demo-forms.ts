@@ -1,7 +1,7 @@
 import type { Random } from "./demo-random";
 import type { Lists, Rows } from "./demo-rows";
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const OFFENDERS = [
   "",
   "Rex Nobody",
@@ -172,7 +172,7 @@ function addSurvivor(rows: Rows, lists: Lists, r: Random, id: number, serviceOn:
       survivorEntryId: id,
       injuredHead: emergencyVisit || r.chance(0.4),
       emergencyVisit,
-      emergencyVisitOn: emergencyVisit ? new Date(serviceOn.getTime() - r.int(0, 20) * DAY) : null,
+      emergencyVisitOn: emergencyVisit ? new Date(serviceOn.getTime() - r.int(0, 20) * DAY_MS) : null,
       lostConsciousness: r.chance(0.2),
       physicalSymptoms: r.chance(0.4),
       sensoryChanges: r.chance(0.3),

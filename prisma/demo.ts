@@ -7,7 +7,7 @@ import { insertRows, type Lists, newRows, type Rows, readLists } from "./demo-ro
 
 const CLIENTS = 40;
 const DAYS = 180;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
  * The three forms of a client. Each form type appears three times in the five rows, so all are equally frequent.
@@ -51,7 +51,7 @@ export async function seedDemo(): Promise<void> {
 function demoRows(lists: Lists, users: readonly [Owner, ...Owner[]], now: Date): Rows {
   const rows = newRows();
   const r = random(2026);
-  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY);
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
 
   const starts = Array.from({ length: CLIENTS }, () => r.int(2, DAYS)).sort((a, b) => b - a);
   const visits = starts.flatMap((start, index) => {
@@ -98,7 +98,7 @@ function addClient(
   });
 
   const age = r.int(18, 74);
-  const dateOfBirth = new Date(own.createdOn.getTime() - r.int(0, 360) * DAY);
+  const dateOfBirth = new Date(own.createdOn.getTime() - r.int(0, 360) * DAY_MS);
   dateOfBirth.setUTCFullYear(dateOfBirth.getUTCFullYear() - age);
   const ageBracketId = lists.ageBrackets.findLast(({ rangeStart }) => rangeStart <= age)?.id;
   const reachable = r.chance(0.85);

@@ -61,7 +61,7 @@ export const incomeLevels = [
   { name: "$100,000 and over", rangeStart: 100_000 },
 ];
 
-/** Steps of ten leave room for a level in between. */
+/** Steps of ten leave space for a level in between. */
 export const educationLevels = [
   { name: "Less than high school", sortOrder: 10 },
   { name: "Some high school", sortOrder: 20 },

@@ -69,7 +69,7 @@ const mapByName = (
 const mapByValue = (kind: Mapping["kind"], lines: Readonly<Record<string, string>>): Seeded[] =>
   Object.entries(lines).map(([source, line]) => ({ kind, source, formTypeId: null, line }));
 
-/** Maps brackets that lie within one line's ages. One that overlaps two lines must be mapped by hand. */
+/** Maps brackets within the ages of one line. A bracket that overlaps two lines must be mapped by hand. */
 function brackets(list: { id: number; rangeStart: number }[]): Seeded[] {
   const lineAt = (age: number) => AGE_LINES.findLast(({ from }) => from <= age)?.key;
   return list.flatMap(({ id, rangeStart }, at) => {

@@ -13,12 +13,12 @@ import { seedReports } from "@/prisma/seed-reports";
 export async function seed(): Promise<void> {
   await db().$transaction(async (tx) => {
     const existing = new Set((await tx.permission.findMany()).map(({ name }) => name));
-    const added = await tx.permission.createManyAndReturn({
+    const newPermissions = await tx.permission.createManyAndReturn({
       data: PERMISSION_NAMES.filter((name) => !existing.has(name)).map((name) => ({ name })),
     });
-    if (existing.size > 0) await grantToAdministrators(tx, added);
+    if (existing.size > 0) await grantToAdministrators(tx, newPermissions);
     else {
-      await seedRoles(tx, added);
+      await seedRoles(tx, newPermissions);
       await seedLists(tx);
       await seedServiceCodes(tx);
     }
@@ -27,7 +27,7 @@ export async function seed(): Promise<void> {
 }
 
 /**
- * Users cannot grant a permission they do not have, so a new one goes to the roles with Users and Roles. The last such
+ * Users cannot grant a permission they do not have, so roles with Users and Roles get each new one. The last such
  * account cannot be removed; the role may have been renamed.
  */
 async function grantToAdministrators(tx: Tx, added: Permission[]) {

@@ -336,7 +336,7 @@ describe.each(cases)("%s %s", (method, path, access) => {
       }
     });
   } else if (access === "guest") {
-    test("answers guests", async () => {
+    test("answers a guest with the listed status", async () => {
       // The health check answers 503 on a busy machine that exceeds its two-second limit, so it is polled.
       const status = async () => (await as(null, method, path)).status;
       await expect.poll(status).toBe(GUESTS[`${method} ${path}`] ?? 422);
@@ -347,7 +347,7 @@ describe.each(cases)("%s %s", (method, path, access) => {
       expect([status, body]).toEqual([401, { error: "Unauthorized Request", code: "unauthorized" }]);
     });
 
-    test("answers users with the required permission, and 403 to everyone else", async () => {
+    test("answers users with the required permission, and refuses everyone else with 403", async () => {
       const needed = access === "signed-in" ? ALL : [access].flat();
       const answer = allowed(method, path);
       if (access === "signed-in") expect((await as(nobody, method, path)).status).toBe(answer);

@@ -26,7 +26,7 @@ describe("the return path after sign-in", () => {
   });
 });
 
-describe("describeDevice", () => {
+describe("deviceOf", () => {
   const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
   it.each([
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME}`, "Chrome on Windows"],

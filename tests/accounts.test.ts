@@ -14,12 +14,12 @@ import { ensureAdministrator } from "@/lib/ops/accounts";
 import {
   logIn,
   makeAccount,
-  makeNewcomer,
+  makeInvitedUser,
   OTHER_PASSWORD,
   PASSWORD,
   takeMail,
   takeMails,
-} from "@/tests/accounts-help";
+} from "@/tests/accounts-helpers";
 import { type Answer, call, signIn } from "@/tests/call";
 import { directUrl } from "@/tests/direct";
 import { makeUser, type Person } from "@/tests/factories";
@@ -78,7 +78,7 @@ describe("sign-in", () => {
 
   it("gives the same response for a wrong password, an unknown email and an inactive account", async () => {
     const account = await makeAccount();
-    const newcomer = await makeNewcomer();
+    const newcomer = await makeInvitedUser();
     for (const [email, password] of [
       [account.email, "Wrong-Password-1"],
       ["nobody@example.org", PASSWORD],
@@ -95,7 +95,7 @@ describe("sign-in", () => {
 
   it("compares one full-cost password hash for every email, so that timing reveals nothing", async () => {
     const account = await makeAccount();
-    const newcomer = await makeNewcomer();
+    const newcomer = await makeInvitedUser();
     const jobs = vi.spyOn(Piscina.prototype, "run");
     for (const email of [account.email, newcomer.email, "nobody@example.org"]) {
       await logIn(email, "Wrong-Password-1");
@@ -289,7 +289,7 @@ describe("sign-in throttling", () => {
       // Keeps the pause from expiring before the next line on a slow machine.
       await db().$executeRaw`UPDATE login_failures SET at = now() + interval '1 hour'`;
       expect((await logInFromKnownBrowser()).status, String(end)).toBe(429);
-      // The browser that made the change stays known.
+      // The browser that made the change remains known.
       if (index < 2) {
         const own = deviceCookie(ended as Answer);
         expect((await logIn(user.email, PASSWORD, "192.0.2.79", own)).status).toBe(200);
@@ -325,12 +325,12 @@ describe("sign-in throttling", () => {
     const user = await makeAccount();
     const device = deviceCookie(await logIn(user.email, PASSWORD, "192.0.2.50"));
     const { run } = Piscina.prototype;
-    const held = makeGate();
+    const gate = makeGate();
     const threads = vi.spyOn(Piscina.prototype, "run").mockImplementation(async function (
       this: Piscina,
       job,
     ) {
-      await held.opened;
+      await gate.opened;
       return run.call(this, job);
     });
     let refused = 0;
@@ -342,7 +342,7 @@ describe("sign-in throttling", () => {
     await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(48), 60_000);
     const own = Array.from({ length: 20 }, () => logIn(user.email, PASSWORD, "192.0.2.51", device));
     expect((await logIn(user.email, PASSWORD, "192.0.2.52")).status).toBe(429);
-    held.open();
+    gate.open();
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual(Array(20).fill(200));
     await Promise.all(strange);
     threads.mockRestore();
@@ -389,7 +389,7 @@ describe("sign-in throttling", () => {
 
 describe("activation", () => {
   it("leads from the mailed link to setting a password and signing in", async () => {
-    const user = await makeNewcomer();
+    const user = await makeInvitedUser();
     await invite(user);
     const mail = await takeMail();
     expect(mail).toMatchObject({
@@ -405,7 +405,7 @@ describe("activation", () => {
   });
 
   it("can be repeated until the password is set, and each repeat invalidates the previous token", async () => {
-    const user = await makeNewcomer();
+    const user = await makeInvitedUser();
     await invite(user);
     const { token } = await takeMail();
     const [first, second] = [(await activate(token)).body.token, (await activate(token)).body.token];
@@ -415,7 +415,7 @@ describe("activation", () => {
   });
 
   it("does not allow sign-in until a password is set", async () => {
-    const user = await makeNewcomer();
+    const user = await makeInvitedUser();
     await invite(user);
     await activate((await takeMail()).token);
     expect((await logIn(user.email, "")).status).toBe(422);
@@ -423,7 +423,7 @@ describe("activation", () => {
   });
 
   it("is mailed when an administrator resets the password of a user who is not active yet", async () => {
-    const user = await makeNewcomer();
+    const user = await makeInvitedUser();
     await invite(user);
     const first = await takeMail();
     await reset(user);
@@ -436,7 +436,7 @@ describe("activation", () => {
 
 describe("mailed links", () => {
   it("give the same error for a used, expired, altered, unknown, superseded or wrong-kind token", async () => {
-    const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
+    const [user, newcomer] = [await makeAccount(), await makeInvitedUser()];
     await reset(user);
     const { token: superseded } = await takeMail();
     await reset(user);
@@ -465,7 +465,7 @@ describe("mailed links", () => {
   });
 
   it("expire 7 days (activation) or 1 hour (reset) after they are sent", async () => {
-    const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
+    const [user, newcomer] = [await makeAccount(), await makeInvitedUser()];
     await reset(user);
     await invite(newcomer);
     await db().$executeRaw`UPDATE tokens SET expires_at = now() - interval '1 day'`;
@@ -503,7 +503,7 @@ describe("mailed links", () => {
 
 describe("POST /api/forgot_password", () => {
   it("gives everyone the same response, and mails only active accounts", async () => {
-    const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
+    const [user, newcomer] = [await makeAccount(), await makeInvitedUser()];
     for (const email of [user.email.toUpperCase(), newcomer.email, "nobody@example.org"]) {
       expect(await forgot(email)).toMatchObject({ status: 200, body: {} });
     }
@@ -814,7 +814,7 @@ describe("the first administrator", () => {
 
   it("can be an existing account", async () => {
     await db().user.deleteMany();
-    const user = await makeNewcomer();
+    const user = await makeInvitedUser();
     expect(await administrators()).toBe(0);
     await ensureAdministrator(user.email, PASSWORD);
     expect(await administrators()).toBe(1);

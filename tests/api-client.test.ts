@@ -3,7 +3,7 @@ import { clientCreation } from "@/lib/clients/creation";
 import { type ApiError, call, countSignIn, setSignInAgain } from "@/lib/core/api/client";
 import type { ErrorCode } from "@/lib/core/api/codes";
 
-// Sends creations to a fake server that stores what it receives, and loses or fails some of the responses.
+// Sends creations to a fake server that stores the requests, and loses or fails some of the responses.
 
 type Call = { method: string; path: string; key: string | null; body: unknown };
 type Reply = { status: number; json: unknown } | "lost";
@@ -28,7 +28,7 @@ afterEach(() => {
 
 /** Accepts any body, because sending does not depend on its content. */
 const createClientRecord = () => clientCreation() as unknown as (body: { name: string }) => Promise<unknown>;
-const made = { status: 201, json: { client: { id: 7 } } };
+const success = { status: 201, json: { client: { id: 7 } } };
 const refusal = (status: number, code?: ErrorCode): Reply => ({ status, json: { error: "no", code } });
 const failureStatus = (promise: Promise<unknown>) =>
   promise.then(
@@ -39,10 +39,10 @@ const sentCalls = () => calls.map(({ method, path, body }) => [method, path, bod
 
 describe("creating a record from the browser", () => {
   test("keeps the idempotency key when the same body is sent again", async () => {
-    replies = ["lost", made];
+    replies = ["lost", success];
     const create = createClientRecord();
     expect(await failureStatus(create({ name: "Ada" }))).toBe(0);
-    expect(await create({ name: "Ada" })).toEqual(made.json);
+    expect(await create({ name: "Ada" })).toEqual(success.json);
     expect(calls[0]?.key).toMatch(/^[\d-]+$/);
     expect(calls[1]?.key).toBe(calls[0]?.key);
   });
@@ -54,7 +54,7 @@ describe("creating a record from the browser", () => {
   ])(
     "updates the first record with an edited body when the first outcome is unknown: %s",
     async (_, reply) => {
-      replies = [reply, made, { status: 200, json: { client: { id: 7, name: "Ada L." } } }];
+      replies = [reply, success, { status: 200, json: { client: { id: 7, name: "Ada L." } } }];
       const create = createClientRecord();
       await failureStatus(create({ name: "Ada" }));
       expect(await create({ name: "Ada L." })).toEqual({ client: { id: 7, name: "Ada L." } });
@@ -68,7 +68,7 @@ describe("creating a record from the browser", () => {
   );
 
   test("sends only the first body again while its outcome is unknown", async () => {
-    replies = ["lost", "lost", made];
+    replies = ["lost", "lost", success];
     const create = createClientRecord();
     await failureStatus(create({ name: "Ada" }));
     expect(await failureStatus(create({ name: "Ada L." }))).toBe(0);
@@ -81,10 +81,10 @@ describe("creating a record from the browser", () => {
   });
 
   test("creates the record from the edited body when the first one turns out to have been refused", async () => {
-    replies = ["lost", refusal(422), made];
+    replies = ["lost", refusal(422), success];
     const create = createClientRecord();
     await failureStatus(create({ name: "" }));
-    expect(await create({ name: "Ada" })).toEqual(made.json);
+    expect(await create({ name: "Ada" })).toEqual(success.json);
     expect(sentCalls().at(-1)).toEqual(["POST", "/api/clients", { name: "Ada" }]);
     expect(calls.at(-1)?.key).not.toBe(calls[0]?.key);
   });
@@ -92,7 +92,7 @@ describe("creating a record from the browser", () => {
   test.each([409, 422, 500])(
     "sends an edited body under a new key after the first was refused with %i",
     async (status) => {
-      replies = [refusal(status), made];
+      replies = [refusal(status), success];
       const create = createClientRecord();
       expect(await failureStatus(create({ name: "" }))).toBe(status);
       await create({ name: "Ada" });
@@ -105,7 +105,7 @@ describe("creating a record from the browser", () => {
   );
 
   test("does not send an edited body to a record that is known to exist", async () => {
-    replies = [made, made];
+    replies = [success, success];
     const create = createClientRecord();
     await create({ name: "Ann" });
     await create({ name: "Carol" });
@@ -117,7 +117,7 @@ describe("creating a record from the browser", () => {
   });
 
   test("retries a refused update on the same record, and creates a new record if that one was deleted", async () => {
-    replies = ["lost", made, refusal(422), made, refusal(404, "not_found"), made];
+    replies = ["lost", success, refusal(422), success, refusal(404, "not_found"), success];
     const create = createClientRecord();
     for (const name of ["Ada", "", "Ada L."]) await failureStatus(create({ name }));
     await create({ name: "Ada L." });

@@ -212,16 +212,16 @@ describe("lib/", () => {
 
 test("at most 38 values in the codebase are cast to a type that the compiler cannot prove", () => {
   const casts = [...sources.values()].flatMap(({ file, text }) => {
-    const found: string[] = [];
+    const casts: string[] = [];
     // Parsing is slow, and most files contain no cast.
-    if (!/\bas (?!const\b)/.test(text)) return found;
+    if (!/\bas (?!const\b)/.test(text)) return casts;
     JSON.stringify(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }), (_, node) => {
       const type = node?.typeAnnotation;
       if (node?.type === "TSAsExpression" && text.slice(type.start, type.end) !== "const")
-        found.push(`${file}: ${text.slice(node.start, node.end)}`);
+        casts.push(`${file}: ${text.slice(node.start, node.end)}`);
       return typeof node === "bigint" ? String(node) : node;
     });
-    return found;
+    return casts;
   });
   expect(casts.length, casts.join("\n")).toBeLessThanOrEqual(38);
 });

@@ -93,20 +93,20 @@ describe("the archive of all data", () => {
     );
     const tables = new Map(resources.map(({ name, path }) => [name, rowsIn(files.get(path))]));
     for (const { name, path, rows, schema } of resources) {
-      const found = tables.get(name) ?? [];
-      expect(found, name).toHaveLength(rows);
+      const table = tables.get(name) ?? [];
+      expect(table, name).toHaveLength(rows);
       expect(files.get(path)?.split("\r\n")[0], name).toBe(schema.fields.map((field) => field.name).join());
-      const keys = found.map((row) => schema.primaryKey.map((column) => row[column]).join());
-      expect(new Set(keys).size, name).toBe(found.length);
+      const keys = table.map((row) => schema.primaryKey.map((column) => row[column]).join());
+      expect(new Set(keys).size, name).toBe(table.length);
       for (const { name: column, type, constraints } of schema.fields)
-        for (const row of found) {
+        for (const row of table) {
           const cell = row[column] ?? "";
           if (cell === "") expect(constraints?.required, `${name}.${column}`).not.toBe(true);
           else expect(cell, `${name}.${column}`).toMatch(FORMATS[type] ?? /^/);
         }
       for (const { fields, reference } of schema.foreignKeys) {
         const ids = new Set(tables.get(reference.resource)?.map((row) => row[reference.fields]));
-        for (const row of found) if (row[fields]) expect(ids, `${name}.${fields}`).toContain(row[fields]);
+        for (const row of table) if (row[fields]) expect(ids, `${name}.${fields}`).toContain(row[fields]);
       }
     }
     const clients = resources.find(({ name }) => name === "clients");
@@ -182,7 +182,7 @@ describe("the archive of all data", () => {
       await makeUser(permissionKeys),
       await makeUser([]),
     ];
-    const [hidden, seen] = [await makeClient(other), await makeClient(other)];
+    const [hidden, visible] = [await makeClient(other), await makeClient(other)];
     const form = await makeForm(other, {}, hidden.id);
     await call(other.cookie, "PUT", `/api/clients/${hidden.id}/restrictions`, { userIds: [related.id] });
     await get(other, `/api/clients?filters[userId]=${other.id}`);
@@ -212,7 +212,7 @@ describe("the archive of all data", () => {
     };
     expect(await visibleActivity(other)).toEqual({ listed: ["2"], imported: ["2"], refused: 2, imports: 1 });
     expect(await visibleActivity(related)).toEqual({ listed: ["1"], imported: [""], refused: 0, imports: 0 });
-    expect((await get(related, `/api/clients/${seen.id}`)).status).toBe(200);
+    expect((await get(related, `/api/clients/${visible.id}`)).status).toBe(200);
   });
 
   test("subtracts clients who are hidden from the reader from the numbers of a submission", async () => {
@@ -223,12 +223,12 @@ describe("the archive of all data", () => {
       serviceEntryAttributes: { serviceProvidedEntriesAttributes: [service] },
     });
     const submission = { from: "1957-10-01", to: "1957-12-31" };
-    const made = await call(admin.cookie, "POST", "/api/reports/pmt/submissions", { submission });
+    const response = await call(admin.cookie, "POST", "/api/reports/pmt/submissions", { submission });
     const servedCount = async (person: Person) => {
       const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
       return rowsIn(files.get("report_submission_lines.csv")).find(
         ({ submission_id, line }) =>
-          submission_id === String(made.body.submission.id) && line === "individuals_served",
+          submission_id === String(response.body.submission.id) && line === "individuals_served",
       )?.count;
     };
     expect(await servedCount(related)).toBe("1");

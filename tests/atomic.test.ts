@@ -122,30 +122,30 @@ test("an Idempotency-Key whose creation failed is released, so that the same req
 
 test("a complete form is created and updated with three statements, including its key and draft, plus those of the session", async () => {
   const body = { form: await fullForm("Legal Advocacy", (await makeClient(ada)).id) };
-  const sent = vi.spyOn(pg.Client.prototype, "query");
+  const query = vi.spyOn(pg.Client.prototype, "query");
   const statements = async (work: Promise<{ status: number }>) => {
-    sent.mockClear();
+    query.mockClear();
     expect((await work).status).toBeLessThan(300);
-    return sent.mock.calls.length;
+    return query.mock.calls.length;
   };
   const headers = { "idempotency-key": "counted", "draft-key": "new-1" };
   try {
     expect(await statements(call(ada.cookie, "POST", "/api/forms", body, { headers }))).toBe(4);
-    const { body: made } = await call(ada.cookie, "POST", "/api/forms", body, { headers });
+    const { body: creation } = await call(ada.cookie, "POST", "/api/forms", body, { headers });
     const put = (changes: object) => {
-      const form = toWire(formSchema, { ...made.form, lockVersion: undefined, ...changes });
-      return statements(call(ada.cookie, "PUT", `/api/forms/${made.form.id}`, { form }, { headers }));
+      const form = toWire(formSchema, { ...creation.form, lockVersion: undefined, ...changes });
+      return statements(call(ada.cookie, "PUT", `/api/forms/${creation.form.id}`, { form }, { headers }));
     };
-    expect(await put({ verbalConfirmation: !made.form.verbalConfirmation })).toBe(4);
-    const { serviceProvidedEntries: rows } = made.form.serviceEntry;
+    expect(await put({ verbalConfirmation: !creation.form.verbalConfirmation })).toBe(4);
+    const { serviceProvidedEntries: rows } = creation.form.serviceEntry;
     const withRows = (serviceProvidedEntries: object[]) =>
-      put({ serviceEntry: { ...made.form.serviceEntry, serviceProvidedEntries } });
+      put({ serviceEntry: { ...creation.form.serviceEntry, serviceProvidedEntries } });
     expect(await withRows([{ ...rows[0], id: undefined }, ...rows])).toBe(4);
     expect(await withRows(rows.slice(1).toReversed())).toBe(4);
     const emptied = { serviceEntry: null, intakeForm: null };
     expect(await put(emptied)).toBe(4);
     expect(await put({ ...emptied, clientId: (await makeClient(ada)).id })).toBeGreaterThan(4);
   } finally {
-    sent.mockRestore();
+    query.mockRestore();
   }
 });

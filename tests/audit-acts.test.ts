@@ -9,7 +9,7 @@ import { formsOfClient } from "@/lib/forms/by-client/read";
 import { openForm } from "@/lib/forms/open";
 import { reviewOf } from "@/lib/forms/review/reviews";
 import { tokenHash } from "@/lib/identity/mail/link-token";
-import { logIn, makeNewcomer } from "@/tests/accounts-help";
+import { logIn, makeInvitedUser } from "@/tests/accounts-helpers";
 import { type Answer, actorFor, call, signIn } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 import { takeErrors } from "@/tests/setup/console";
@@ -103,7 +103,7 @@ describe("the audit trail of an account", () => {
   });
 
   test("records activation, and each later token that allows setting the password", async () => {
-    const { id } = await makeNewcomer();
+    const { id } = await makeInvitedUser();
     const [token, expiresAt] = ["an activation token", new Date(Date.now() + 60_000)];
     await db().token.create({
       data: { userId: id, kind: "activation", tokenHash: tokenHash(token), expiresAt },
@@ -127,11 +127,11 @@ test("an unknown email typed at sign-in is not stored in any table", async () =>
   );
   expect(tables.length).toBeGreaterThan(30);
   for (const { name } of tables) {
-    const [found] = await rows<{ count: number }>(
+    const [row] = await rows<{ count: number }>(
       sql`SELECT count(*)::int AS count FROM ${identifier(name)} t WHERE strpos(lower(t::text), 'wrong-box') > 0
          OR strpos(t::text, encode('wrong-box', 'hex')) > 0`,
     );
-    expect([name, found?.count]).toEqual([name, 0]);
+    expect([name, row?.count]).toEqual([name, 0]);
   }
 });
 

@@ -6,7 +6,7 @@ import { call } from "@/tests/call";
 import { makeClient, makeUser } from "@/tests/factories";
 import { takeLog } from "@/tests/setup/console";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const pauses = vi.hoisted(() => ({ ended: (): void => {} }));
 
 // Every pause of the worker lasts until the worker stops, except the first one-hour pause, which the test
@@ -16,7 +16,7 @@ vi.mock("node:timers/promises", async (original) => ({
   setTimeout: (ms: number, _: unknown, { signal }: { signal?: AbortSignal } = {}) =>
     new Promise<void>((resolve, reject) => {
       signal?.addEventListener("abort", () => reject(signal.reason));
-      if (ms === HOUR) pauses.ended = resolve;
+      if (ms === HOUR_MS) pauses.ended = resolve;
     }),
 }));
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type KeptSeal, newestSeal, sealAudit } from "@/lib/audit/seals";
+import { type ExternalSeal, newestSeal, sealAudit } from "@/lib/audit/seals";
 import { compareTrail, verifyAudit } from "@/lib/audit/verify";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
@@ -97,7 +97,7 @@ describe("a sealed trail", () => {
   const SEAL = "(SELECT id FROM audit_seals ORDER BY random() LIMIT 1)";
 
   /** Runs `sql`, returns the findings of the comparison and rolls the change back. */
-  async function findingsAfter(sql: string, kept: KeptSeal[] = []) {
+  async function findingsAfter(sql: string, kept: ExternalSeal[] = []) {
     await client.query("BEGIN");
     try {
       const { rowCount } = await client.query(sql);

@@ -6,7 +6,7 @@ import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { sealNote } from "@/lib/transfer/imports/notes";
-import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeErrors } from "@/tests/setup/console";
@@ -78,8 +78,8 @@ describe("an import", () => {
   });
 });
 
-// The submission itself holds the numbers. In an event they would include clients who are hidden from a
-// reader of the trail, who could subtract the report's visible count.
+// The submission itself contains the numbers. In an event they would include clients who are hidden from a reader of
+// the trail. The reader could subtract the report's visible count.
 test("a submission is recorded with its report and period, and without its numbers", async () => {
   const submitter = await makeUser(["reports"]);
   const submission = { from: "2001-01-01", to: "2001-03-31" };
@@ -187,7 +187,7 @@ describe("a refusal", () => {
         await call(ada.cookie, "DELETE", `/api/clients/${client.id}`, undefined, { headers }),
         await call(stale.cookie, "DELETE", "/api/roles/999999"),
         await call(unsafe.cookie, "GET", "/api/canines/7"),
-        // No user is known whose request was refused.
+        // The user of this refused request is unknown.
         await call(null, "POST", "/api/clients", {}, { headers }),
       );
     });

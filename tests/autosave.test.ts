@@ -7,7 +7,7 @@ type Sent = { value: string; leaving: boolean; signal: AbortSignal; answer: (err
 
 let value: string;
 let dirty: boolean;
-let sent: Sent[];
+let saves: Sent[];
 let states: AutosaveState[];
 /** If set, a save responds at once: with this error, or successfully (null). */
 let instant: Error | null | undefined;
@@ -18,21 +18,21 @@ const start = () =>
     save: (leaving, signal) =>
       new Promise((resolve, reject) => {
         const answer = (error?: unknown) => (error ? reject(error) : resolve());
-        sent.push({ value, leaving, signal, answer });
+        saves.push({ value, leaving, signal, answer });
         if (instant !== undefined) answer(instant);
       }),
     isPassing: (error) => (error as Error).message === "down",
     onState: (state) => states.push(state),
   });
 
-const values = () => sent.map((one) => one.value);
+const values = () => saves.map((one) => one.value);
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 beforeEach(() => {
   vi.useFakeTimers();
   value = "";
   dirty = true;
-  sent = [];
+  saves = [];
   states = [];
   instant = null;
 });
@@ -62,7 +62,7 @@ describe("a draft is sent", () => {
       draft.schedule();
       await pass(1_000);
     }
-    expect(sent.length).toBe(3);
+    expect(saves.length).toBe(3);
   });
 
   test("only when there is something to save", async () => {
@@ -70,7 +70,7 @@ describe("a draft is sent", () => {
     dirty = false;
     draft.schedule();
     await pass(20_000);
-    expect(sent).toEqual([]);
+    expect(saves).toEqual([]);
     expect(states).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe("a draft is sent", () => {
     draft.schedule();
     await pass(30_000);
     expect(values()).toEqual(["a"]);
-    sent[0]?.answer();
+    saves[0]?.answer();
     await pass(1_500);
     expect(values()).toEqual(["a", "b"]);
   });
@@ -98,9 +98,9 @@ describe("a draft that could not be sent", () => {
     draft.schedule();
     const at: number[] = [];
     for (let second = 0; second < 300; second += 0.5) {
-      const before = sent.length;
+      const before = saves.length;
       await pass(500);
-      if (sent.length > before) at.push(second + 0.5);
+      if (saves.length > before) at.push(second + 0.5);
     }
     expect(at).toEqual([1.5, 3.5, 7.5, 15.5, 31.5, 63.5, 123.5, 183.5, 243.5]);
     value = "later";
@@ -117,7 +117,7 @@ describe("a draft that could not be sent", () => {
       draft.schedule();
       await pass(100);
     }
-    expect(sent.length).toBeLessThanOrEqual(4);
+    expect(saves.length).toBeLessThanOrEqual(4);
   });
 
   test("because it was refused is not sent again until it changes", async () => {
@@ -125,11 +125,11 @@ describe("a draft that could not be sent", () => {
     const draft = start();
     draft.schedule();
     await pass(600_000);
-    expect(sent.length).toBe(1);
+    expect(saves.length).toBe(1);
     expect(states).toEqual(["saving", "refused"]);
     draft.schedule();
     await pass(1_500);
-    expect(sent.length).toBe(2);
+    expect(saves.length).toBe(2);
   });
 });
 
@@ -139,9 +139,9 @@ describe("leaving the page of a form", () => {
     value = "a";
     draft.schedule();
     draft.leave();
-    expect(sent).toMatchObject([{ value: "a", leaving: true }]);
+    expect(saves).toMatchObject([{ value: "a", leaving: true }]);
     await pass(60_000);
-    expect(sent.length).toBe(1);
+    expect(saves.length).toBe(1);
   });
 
   test("sends nothing if everything is saved", async () => {
@@ -150,7 +150,7 @@ describe("leaving the page of a form", () => {
     draft.schedule();
     await pass(1_500);
     draft.leave();
-    expect(sent.length).toBe(1);
+    expect(saves.length).toBe(1);
   });
 
   test("repeats a draft request that the browser would cancel, but not one that outlives the page", async () => {
@@ -160,10 +160,10 @@ describe("leaving the page of a form", () => {
     await pass(1_500);
     draft.leave();
     draft.leave();
-    expect(sent).toMatchObject([{ leaving: false }, { leaving: true }]);
-    expect(sent[0]?.signal.aborted).toBe(true);
-    expect(sent[1]?.signal.aborted).toBe(false);
-    sent[1]?.answer();
+    expect(saves).toMatchObject([{ leaving: false }, { leaving: true }]);
+    expect(saves[0]?.signal.aborted).toBe(true);
+    expect(saves[1]?.signal.aborted).toBe(false);
+    saves[1]?.answer();
     await pass(0);
     expect(states.at(-1)).toBe("saved");
   });
@@ -214,10 +214,10 @@ describe("around the save of the form itself", () => {
     await pass(1);
     await refused;
     expect(work).toHaveBeenCalledOnce();
-    expect(sent[0]?.signal.aborted).toBe(true);
+    expect(saves[0]?.signal.aborted).toBe(true);
     expect(states.at(-1)).toBe("failed");
     await pass(1_500);
-    expect(sent.length).toBe(2);
+    expect(saves.length).toBe(2);
   });
 });
 
@@ -234,11 +234,11 @@ describe("flushing the draft before the session ends", () => {
     void draft.flush().then(flushed);
     await pass(100);
     expect(values()).toEqual(["a"]);
-    sent[0]?.answer();
+    saves[0]?.answer();
     await pass(0);
     expect(values()).toEqual(["a", "ab"]);
     expect(flushed).not.toHaveBeenCalled();
-    sent[1]?.answer();
+    saves[1]?.answer();
     await pass(0);
     expect(flushed).toHaveBeenCalledOnce();
   });
@@ -248,6 +248,6 @@ describe("flushing the draft before the session ends", () => {
     draft.schedule();
     await pass(1_500);
     await draft.flush();
-    expect(sent.length).toBe(1);
+    expect(saves.length).toBe(1);
   });
 });

@@ -13,12 +13,12 @@ import { env } from "@/lib/core/server/env";
 import { FORMER_MAGIC } from "@/lib/core/server/former-name";
 import { queryAt } from "@/lib/dev/query";
 import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/identity/known-devices";
-import { NOT_KEPT, readArchive, sealInArchive, writeArchive } from "@/lib/ops/archive";
+import { NOT_BACKED_UP, readArchive, sealInArchive, writeArchive } from "@/lib/ops/archive";
 import { backupPassphrase } from "@/lib/ops/backup-key";
 import { type Cluster, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { seedDemo } from "@/prisma/demo";
-import { setUpTwoStep } from "@/tests/accounts-help";
+import { setUpTwoStep } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { fullClient, makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
@@ -30,8 +30,8 @@ const GZIPPED = gzipSync("").subarray(0, 8);
 const rowsOf: Record<string, string> = {
   // A restore forgets known browsers.
   users: "(SELECT to_jsonb(u) - 'device_generation' AS u FROM users u)",
-  // A restore does not bring these tables back.
-  ...Object.fromEntries(NOT_KEPT.map((table) => [table, "(SELECT 1 WHERE false)"])),
+  // A restore leaves these tables empty.
+  ...Object.fromEntries(NOT_BACKED_UP.map((table) => [table, "(SELECT 1 WHERE false)"])),
 };
 
 /** Returns the digest of each table's rows, independent of their order, and the value of each sequence. */
@@ -42,32 +42,32 @@ async function digests(url: string): Promise<Record<string, string>> {
     const { rows: tables } = await client.query<{ name: string }>(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'",
     );
-    const found: Record<string, string> = {};
+    const result: Record<string, string> = {};
     for (const { name } of tables) {
       const { rows } = await client.query(
         `SELECT count(*) || ' ' || md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text COLLATE "C"), '')) AS digest FROM ${rowsOf[name] ?? name} t`,
       );
-      found[name] = rows[0].digest;
+      result[name] = rows[0].digest;
     }
     const { rows } = await client.query("SELECT sequencename AS name, last_value AS last FROM pg_sequences");
-    for (const { name, last } of rows) found[`sequence ${name}`] = String(last);
-    return found;
+    for (const { name, last } of rows) result[`sequence ${name}`] = String(last);
+    return result;
   } finally {
     await client.end();
   }
 }
 
 /** Returns the row counts of non-empty tables that no backup restores. */
-async function notKept(database: string): Promise<Record<string, number>> {
+async function countNotBackedUp(database: string): Promise<Record<string, number>> {
   const client = new pg.Client(database);
   await client.connect();
   try {
-    const found: Record<string, number> = {};
-    for (const table of NOT_KEPT) {
+    const result: Record<string, number> = {};
+    for (const table of NOT_BACKED_UP) {
       const { rowCount } = await client.query(`SELECT FROM ${table}`);
-      if (rowCount) found[table] = rowCount;
+      if (rowCount) result[table] = rowCount;
     }
-    return found;
+    return result;
   } finally {
     await client.end();
   }
@@ -174,7 +174,7 @@ describe("a backup", () => {
     expect(run("restore", [file()], { DATA_DIR: dataDir, BACKUP_PASSPHRASE })).toMatchObject({ status: 0 });
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(await digests(cluster.url)).toEqual(before);
-    // The next start has nothing to migrate or seed.
+    // There is nothing left to migrate or seed at the next start.
     await prepareDatabase(cluster.url, {}, false);
     expect(await digests(cluster.url)).toEqual(before);
   });
@@ -276,7 +276,7 @@ describe("a backup", () => {
     );
     const bytes = await readFile(file());
     expect(bytes.includes("age-encryption.org")).toBe(true);
-    // Neither in clear text nor gzipped.
+    // The word occurs neither in clear text nor in gzipped text.
     expect(bytes.includes("migrations")).toBe(false);
     expect(bytes.includes(GZIPPED)).toBe(false);
   });
@@ -316,12 +316,12 @@ describe("a backup", () => {
   it("can be encrypted with the first line of a key file instead of a passphrase", async () => {
     const keyFile = path.join(dataDir, "backup.key");
     await writeFile(keyFile, `${BACKUP_PASSPHRASE}\nA remark\n`);
-    const made = path.join(dataDir, "by-key.backup");
+    const file = path.join(dataDir, "by-key.backup");
     const env = { DATABASE_URL: url, AUTH_SECRET };
-    expect(run("backup", [made], { ...env, BACKUP_KEY_FILE: keyFile })).toMatchObject({ status: 0 });
+    expect(run("backup", [file], { ...env, BACKUP_KEY_FILE: keyFile })).toMatchObject({ status: 0 });
     const filled = await emptyDatabase("by_key");
-    expect(await readArchive(filled, made, KEY)).toEqual({ isEncrypted: true, isAuthentic: true });
-    expect(run("backup", [made], { ...env, BACKUP_PASSPHRASE, BACKUP_KEY_FILE: keyFile })).toMatchObject({
+    expect(await readArchive(filled, file, KEY)).toEqual({ isEncrypted: true, isAuthentic: true });
+    expect(run("backup", [file], { ...env, BACKUP_PASSPHRASE, BACKUP_KEY_FILE: keyFile })).toMatchObject({
       status: 1,
       output: expect.stringContaining("BACKUP_KEY_FILE: and BACKUP_PASSPHRASE are both set"),
     });
@@ -329,30 +329,30 @@ describe("a backup", () => {
 
   it("for public keys opens only with one of their secret keys, which the server does not need", async () => {
     const [one, two] = [await keyPair(), await keyPair()];
-    const made = path.join(dataDir, "by-recipients.backup");
+    const file = path.join(dataDir, "by-recipients.backup");
     const BACKUP_RECIPIENTS = [...one.key.recipients, ...two.key.recipients].join(", ");
     const settings = { DATABASE_URL: url, AUTH_SECRET, BACKUP_PASSPHRASE, BACKUP_RECIPIENTS };
-    expect(run("backup", [made], settings)).toMatchObject({ status: 0 });
+    expect(run("backup", [file], settings)).toMatchObject({ status: 0 });
 
     const target = await emptyDatabase("by_identity");
     const env = { DATABASE_URL: target, AUTH_SECRET, BACKUP_PASSPHRASE };
-    expect(run("restore", [made], env)).toEqual({
+    expect(run("restore", [file], env)).toEqual({
       status: 1,
       output: expect.stringContaining("name the file of its secret key with --identity"),
     });
     const identity = path.join(dataDir, "identity.txt");
     await writeFile(identity, `# made for this test\n${(await keyPair()).keys.identities}\n`);
-    expect(run("restore", [made, "--identity", identity], env)).toEqual({
+    expect(run("restore", [file, "--identity", identity], env)).toEqual({
       status: 1,
       output: `${DAMAGED_OR_LOCKED}\n`,
     });
     await writeFile(identity, `# made for this test\n${two.keys.identities}\n`);
-    expect(run("restore", [made, "--identity", identity], env)).toEqual({
+    expect(run("restore", [file, "--identity", identity], env)).toEqual({
       status: 0,
       output: expect.stringContaining("encrypted for a public key"),
     });
     expect(await digests(target)).toEqual(await digests(url));
-    expect(run("backup", [made], { ...settings, BACKUP_RECIPIENTS: "age1short" })).toMatchObject({
+    expect(run("backup", [file], { ...settings, BACKUP_RECIPIENTS: "age1short" })).toMatchObject({
       status: 1,
       output: expect.stringContaining("BACKUP_RECIPIENTS: must list public keys of age"),
     });
@@ -424,7 +424,7 @@ describe("a backup", () => {
       isAuthentic: false,
     });
     expect(await digests(former)).toEqual(await digests(url));
-    expect(await notKept(former)).toEqual({});
+    expect(await countNotBackedUp(former)).toEqual({});
   });
 
   it("lets no earlier session or device cookie sign in after the restore, including ended ones", async () => {
@@ -437,7 +437,7 @@ describe("a backup", () => {
     expect([(await me()).status, await isDeviceKnown()]).toEqual([200, true]);
     const restored = await emptyDatabase("restored");
     await readArchive(restored, file(), KEY);
-    expect(await notKept(restored)).toEqual({});
+    expect(await countNotBackedUp(restored)).toEqual({});
     const here = env().DATABASE_URL;
     const workOn = async (database: string) => {
       env().DATABASE_URL = database;
@@ -533,13 +533,13 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
     await age("lanternbook-young.dump", 6.9);
     await age("other", 9);
     const { status, output, files } = await nightly(folder, WRITES);
-    const made = files.find((name) => /^lanternbook-\d{4}-\d\d-\d\dT\d{6}Z\.dump\.gpg$/.test(name));
+    const backup = files.find((name) => /^lanternbook-\d{4}-\d\d-\d\dT\d{6}Z\.dump\.gpg$/.test(name));
     expect({ status, files, output }).toEqual({
       status: 0,
-      files: [made, `${made}.seal`, "lanternbook-young.dump", "other"],
-      output: `Saved ${made} {"auditSeal":{}}\n`,
+      files: [backup, `${backup}.seal`, "lanternbook-young.dump", "other"],
+      output: `Saved ${backup} {"auditSeal":{}}\n`,
     });
-    const kept = path.join(folder, String(made));
+    const kept = path.join(folder, String(backup));
     expect((await stat(kept)).mode & 0o777).toBe(0o600);
     expect(await readFile(`${kept}.seal`, "utf8")).toBe('{"auditSeal":{}}\n');
   });
@@ -551,10 +551,10 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
     const dumpArguments = (await readFile(path.join(folder, "asked"), "utf8")).trim().split(" ");
     expect(dumpArguments).toEqual([
       "--format=custom",
-      ...NOT_KEPT.map((name) => `--exclude-table-data=${name}`),
+      ...NOT_BACKED_UP.map((name) => `--exclude-table-data=${name}`),
     ]);
     const after = await readFile("lib/ops/after-restore.sql", "utf8");
-    expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_KEPT);
+    expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_BACKED_UP);
   });
 
   it("is written unencrypted only at the operator's request, with a checksum and a warning in the output", async () => {
@@ -585,13 +585,13 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
     });
     const byKey = { BACKUP_DIR: folder, BACKUP_KEY_FILE, BACKUP_PASSPHRASE: "" };
     expect(backupSh(["now"], tools, byKey)).toMatchObject({ status: 0 });
-    const [made = ""] = (await readdir(folder)).filter((name) => name.endsWith(".gpg"));
+    const [backup = ""] = (await readdir(folder)).filter((name) => name.endsWith(".gpg"));
     for (const env of [byKey, { BACKUP_DIR: folder }])
-      expect(backupSh(["drill", made], tools, env)).toMatchObject({
+      expect(backupSh(["drill", backup], tools, env)).toMatchObject({
         status: 0,
         stdout: "dump\nLoaded.\n",
       });
-    expect(backupSh(["drill", made], tools, { ...byKey, BACKUP_PASSPHRASE })).toMatchObject({
+    expect(backupSh(["drill", backup], tools, { ...byKey, BACKUP_PASSPHRASE })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("are both set"),
     });
@@ -613,10 +613,10 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
   it("is refused as damaged with any byte changed or truncated, and refused with another passphrase", async () => {
     const folder = await mkdtemp(path.join(dataDir, "bytes-"));
     const { files } = await nightly(folder, "seq 1 40; echo dump");
-    const made = String(files.find((name) => name.endsWith(".gpg")));
-    const whole = await readFile(path.join(folder, made));
+    const backup = String(files.find((name) => name.endsWith(".gpg")));
+    const whole = await readFile(path.join(folder, backup));
     const tools = await toolsOf({ dropdb: ":", createdb: ":", psql: ":", pg_restore: "cat; echo Loaded." });
-    const drill = (more = {}) => backupSh(["drill", made], tools, { BACKUP_DIR: folder, ...more });
+    const drill = (more = {}) => backupSh(["drill", backup], tools, { BACKUP_DIR: folder, ...more });
     expect(drill()).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^1\n2\n[\s\S]*dump\nLoaded\.\n$/),
@@ -626,12 +626,12 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
       const at = Math.floor((n * (whole.length - 1)) / 11);
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ (1 << (n % 8));
-      await writeFile(path.join(folder, made), bytes);
+      await writeFile(path.join(folder, backup), bytes);
       expect(drill(), `byte ${at}`).toMatchObject(DAMAGED);
     }
-    await writeFile(path.join(folder, made), whole.subarray(0, -5));
+    await writeFile(path.join(folder, backup), whole.subarray(0, -5));
     expect(drill()).toMatchObject(DAMAGED);
-    await writeFile(path.join(folder, made), whole);
+    await writeFile(path.join(folder, backup), whole);
     expect(drill({ BACKUP_PASSPHRASE: "another passphrase, long" })).toMatchObject(DAMAGED);
   });
 

@@ -8,7 +8,7 @@ import { type Actor, actorOf, openSession } from "@/lib/identity/session";
 import { answerCall, findEndpoint } from "@/lib/route";
 import { assertDescribed } from "@/tests/described";
 
-// Calls the API in process, the same way the server does.
+// Calls the API in process, in the same way as the server.
 
 /**
  * Every route file by its folder (`/api/clients/[id]`), with a function that loads it and binds its
@@ -110,8 +110,8 @@ function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer
 }
 
 /**
- * Repeats the request until the response is not 503, as the screens do. In a test with many parallel
- * requests, a busy machine may answer 503.
+ * Repeats the request until the response is not 503, as the screens do. With many parallel requests, a busy machine may
+ * send 503.
  */
 export async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {

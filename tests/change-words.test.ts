@@ -26,9 +26,9 @@ const names = new Map([
   ["clients 3", "Jane Doe"],
 ]);
 const valueText: ValueText = (facts, value) => textOf(value, facts, names, ", ");
-const known = { valueText, readable: true, whole: false };
+const options = { valueText, readable: true, whole: false };
 
-const texts = (schema: typeof formSchema | typeof clientSchema, changes: FieldChange[], wording = known) =>
+const texts = (schema: typeof formSchema | typeof clientSchema, changes: FieldChange[], wording = options) =>
   sentencesOf(schema, changes, wording).map(({ section, text }) => (section ? `${section} | ${text}` : text));
 
 const facts = (schema: Parameters<typeof factsOf>[0]) => factsOf(schema) as FieldFacts;
@@ -190,11 +190,11 @@ describe("changed rows in words", () => {
 
   test("whose values may not be shown are one sentence", () => {
     const changes = rowsChanged([hotel, crisis], []).map((change) => ({ ...change, from: null, to: null }));
-    expect(texts(formSchema, changes, { ...known, readable: false })).toEqual(["Services changed"]);
+    expect(texts(formSchema, changes, { ...options, readable: false })).toEqual(["Services changed"]);
   });
 
   test("of a created or deleted record are listed without a verb", () => {
-    const whole = { ...known, whole: true };
+    const whole = { ...options, whole: true };
     expect(texts(formSchema, rowsChanged([], [hotel]), whole)).toEqual(["Services | HOTEL, 30 minutes"]);
     expect(texts(formSchema, rowsChanged([hotel], []), whole)).toEqual(["Services | HOTEL, 30 minutes"]);
   });
@@ -255,7 +255,7 @@ describe("changed fields in words", () => {
       { field: "client.clientDemographicEntry.ethnicityId", from: null, to: null },
       { field: "client.mergedWith", from: null, to: null },
     ];
-    expect(texts(clientSchema, changes, { ...known, readable: false })).toEqual([
+    expect(texts(clientSchema, changes, { ...options, readable: false })).toEqual([
       "Client Name changed",
       "Client Demographics | Ethnicity changed",
       "Merged with another record",
@@ -263,7 +263,7 @@ describe("changed fields in words", () => {
   });
 
   test("of a created or deleted record are its values", () => {
-    const whole = { ...known, whole: true };
+    const whole = { ...options, whole: true };
     const client = { name: "Jane", clientDemographicEntry: { military: true, ethnicityId: 2 } };
     const values = [
       "Client Name: Jane",
@@ -282,7 +282,7 @@ describe("changed fields in words", () => {
         { field: "client.name", from: "Jane", to: "Joan" },
         { field: "client.clientDemographicEntry.homeless", from: true, to: false },
       ],
-      known,
+      options,
     );
     const sections = bySection(sentences).map(({ section, sentences }) => [
       section,

@@ -7,7 +7,7 @@ import { homeOf } from "@/lib/home/home";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// A client's page must reveal only what its reader may know about the client's forms.
+// A client's page reveals only facts that its reader may know about the client's forms.
 
 let ada: Person;
 let ben: Person;

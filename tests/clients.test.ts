@@ -21,10 +21,10 @@ const put = (id: number, client: object, as = ada) =>
 
 describe("a client", () => {
   test("with every field filled survives save, reload, edit and reload", async () => {
-    const sent = await fullClient();
-    const created = await call(ada.cookie, "POST", "/api/clients", { client: sent });
+    const values = await fullClient();
+    const created = await call(ada.cookie, "POST", "/api/clients", { client: values });
     expect(created.status).toBe(201);
-    const { clientBiographicalEntryAttributes: bio, clientDemographicEntryAttributes: demo, ...own } = sent;
+    const { clientBiographicalEntryAttributes: bio, clientDemographicEntryAttributes: demo, ...own } = values;
     const expected = {
       ...own,
       userId: ada.id,
@@ -38,7 +38,7 @@ describe("a client", () => {
     expect(clientAnswer.parse(created.body.client)).toEqual(created.body.client);
 
     const edited = {
-      ...sent,
+      ...values,
       name: "Rosa Núñez",
       clientBiographicalEntryAttributes: { ...bio, city: "Meadville", dateOfBirth: "12/31/1990" },
     };
@@ -222,8 +222,10 @@ describe("the Idempotency-Key of a new client", () => {
   test("stores nothing about the client, not even a hash that guessed names could be compared with", async () => {
     const client = { name: "Kept Nowhere" };
     const { body } = await post(client.name, "k4");
-    const [kept] = await rows<Record<string, unknown>>(sql`SELECT * FROM idempotency_keys WHERE key = 'k4'`);
-    expect(Object.keys(kept ?? {}).sort()).toEqual([
+    const [keyRow] = await rows<Record<string, unknown>>(
+      sql`SELECT * FROM idempotency_keys WHERE key = 'k4'`,
+    );
+    expect(Object.keys(keyRow ?? {}).sort()).toEqual([
       "body_hash",
       "created_at",
       "entity",
@@ -232,9 +234,9 @@ describe("the Idempotency-Key of a new client", () => {
       "record_id",
       "user_id",
     ]);
-    expect(kept?.record_id).toBe(body.client.id);
+    expect(keyRow?.record_id).toBe(body.client.id);
     const plain = createHash("sha256").update(JSON.stringify({ client })).digest("hex");
-    expect(kept?.body_hash).not.toBe(plain);
+    expect(keyRow?.body_hash).not.toBe(plain);
   });
 
   test("is released when the creation is refused, and after 24 hours", async () => {

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { parseEnv } from "@/lib/core/server/env";
 import { guessable } from "@/lib/core/server/guessable-passwords";
 import { profileSchema, refusingOwnName } from "@/lib/identity/schema";
-import { makeAccount, takeMail } from "@/tests/accounts-help";
+import { makeAccount, takeMail } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 
-// How REFUSE_COMMON_PASSWORDS treats passwords that are easy to guess.
+// The effects of REFUSE_COMMON_PASSWORDS on passwords that are easy to guess.
 
 process.env.REFUSE_COMMON_PASSWORDS = "true";
 
@@ -62,7 +62,7 @@ it("the screen also refuses a password with its owner's name before sending it",
   expect(screen.safeParse({ ...owner, password: "", passwordConfirmation: "" }).success).toBe(true);
 });
 
-it("the server says whether a typed password is common", async () => {
+it("the server reports whether a typed password is common", async () => {
   const check = async (password: string) =>
     (await call(null, "POST", "/api/password_check", { password })).body;
   expect(await check("Password1!")).toEqual({ isCommon: true });

@@ -66,11 +66,10 @@ const bodies: Record<string, object> = {
 };
 
 /**
- * Browser error reports work without a database. Single sign-on is not configured here, and the response says
- * so.
+ * Browser error reports work without a database. Single sign-on is not configured here, and the response reports that.
  */
 const NEEDS_NO_DATABASE = new Set([
-  // It shows that the process runs, whatever the database does.
+  // It shows that the process runs, independent of the database.
   "GET /api/health/live",
   // It compares the password with a list in memory.
   "POST /api/password_check",
@@ -83,7 +82,7 @@ const NEEDS_NO_DATABASE = new Set([
 /** Reads through a separate connection, independent of the state the program assumes. */
 const find = (sql: string) => queryAt(cluster.url, sql);
 
-/** Connections that wait for a lock. */
+/** SQL for the connections that wait for a lock. */
 const WAITING = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
 /** Returns "S" for a sleeping process, "Z" for one that ended but was not reaped, and "" for a reaped one. */
@@ -127,13 +126,13 @@ it("a guest page sends no query while PostgreSQL answers others, and checks it a
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     await rows(sql`SELECT now()`);
-    const sent = vi.spyOn(pool(), "query");
+    const query = vi.spyOn(pool(), "query");
     for (const path of ["/", "/forms", "/"]) expect(await (await fetch(url + path)).text()).toBe("served");
-    expect(sent).not.toHaveBeenCalled();
+    expect(query).not.toHaveBeenCalled();
     vi.setSystemTime(Date.now() + 1_001);
     expect(await (await fetch(url)).text()).toBe("served");
-    expect(sent).toHaveBeenCalledTimes(1);
-    sent.mockRestore();
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
   } finally {
     vi.useRealTimers();
     http.close();
@@ -144,7 +143,7 @@ describe("a frozen PostgreSQL", () => {
   it("causes 503 with Retry-After on every route, and the first request after it resumes succeeds", async () => {
     const thaw = await freeze(dataDir);
     try {
-      // More calls than the pool has connections: the last ones wait for one.
+      // There are more calls than connections in the pool, so the last ones wait for one.
       const answers = await Promise.all(
         calls.map(async ([method, path]) => {
           const name = `${method} ${path}`;
@@ -250,11 +249,11 @@ describe("a frozen PostgreSQL", () => {
 describe("a PostgreSQL that answers in time while this process is blocked", () => {
   it("is not treated as unresponsive", async () => {
     await rows(sql`SELECT 1`);
-    const asked = databaseAnswers();
+    const response = databaseAnswers();
     // The query is sent, then this process blocks until long after the query's time limit.
     await turn();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
-    expect(await asked).toBe(true);
+    expect(await response).toBe(true);
   });
 });
 

@@ -26,12 +26,12 @@ const survivor = (form: Form) => form.intakeForm.survivorEntry;
 
 /** Returns a stored form with 75 minutes at CRISIS, after the changes. */
 function form(change: (form: Form) => void = () => {}): Form {
-  const made = blankForm(lists);
-  made.serviceOn = "2026-01-02";
-  made.lockVersion = 1;
-  made.serviceEntry.rows = { s3: { id: 3, serviceCodeId: 7, magisterial: false, minutes: 75 } };
-  change(made);
-  return made;
+  const values = blankForm(lists);
+  values.serviceOn = "2026-01-02";
+  values.lockVersion = 1;
+  values.serviceEntry.rows = { s3: { id: 3, serviceCodeId: 7, magisterial: false, minutes: 75 } };
+  change(values);
+  return values;
 }
 const record = { prefix: "form", describe: describeWith(codes), choices: choicesOf(lists) };
 const differencesBetween = (theirs: Form, mine: Form) =>

@@ -4,8 +4,8 @@ import { closeDatabase } from "@/lib/core/database/client";
 import { env } from "@/lib/core/server/env";
 
 /**
- * Returns the URL of the file's own database without the pooler of `npm test -- --pooler`, for tests that
- * need a session or more time.
+ * Returns the URL of the file's own database without the pooler of `npm test -- --pooler`. Some tests need a session or
+ * more time.
  */
 export function directUrl(): string {
   const url = new URL(inject("templateUrl"));

@@ -90,7 +90,7 @@ describe("the health check", () => {
   const setDatabase = (sql: string) =>
     queryAt(new URL("/postgres", own).href, `ALTER DATABASE ${own.pathname.slice(1)} ${sql}`);
   const ask = () => call(null, "GET", "/api/health");
-  /** Polled, because the check also answers 503 on a machine too busy for its two-second limit. */
+  /** Polled, because the check also returns 503 on a machine too busy for its two-second limit. */
   const health = () => expect.poll(ask);
 
   it.each([

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CONFIGURATION_PAGE, withTable } from "@/lib/dev/configuration-table";
 
-// The documents in the repository: their links, the commands and files they name, and what the code refers to.
+// The documents in the repository: their links, the commands and files they name, and the references in the code.
 
 const read = (file: string) => readFileSync(file, "utf8");
 const filesIn = (folder: string) =>
@@ -62,7 +62,7 @@ function paragraphsOf(file: string): string[][] {
   return paragraphs;
 }
 
-describe("The documents", () => {
+describe("the documents", () => {
   test("link only to files and headings that exist", () => {
     expect(documents.flatMap(brokenLinks)).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe("The documents", () => {
   });
 });
 
-describe("The code", () => {
+describe("the code", () => {
   test("refers only to documents that exist, by their whole path", () => {
     const named = sources.flatMap((file) =>
       [...read(file).matchAll(/(?<![\w/.])docs\/[\w./-]*\w/g)].map(([name]) => `${file}: ${name}`),

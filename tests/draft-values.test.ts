@@ -16,8 +16,7 @@ import type { FormTypeName } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeUser } from "@/tests/factories";
 
-// The values the form screen starts with when a draft was stored by this version of the program, or by
-// another one.
+// The initial values of the form screen for a draft that this or another version of the program stored.
 
 const actor = await actorFor(await makeUser());
 const lists = await formLists(actor);

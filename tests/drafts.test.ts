@@ -30,9 +30,9 @@ const age = (key: string, days: number) =>
 
 describe("storing drafts", () => {
   test("returns the stored values unchanged", async () => {
-    const kept = await put(owner, "round-trip");
-    expect(kept.status).toBe(200);
-    expect(kept.body).toEqual({
+    const response = await put(owner, "round-trip");
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       draft: {
         key: "round-trip",
         formId: null,
@@ -43,7 +43,7 @@ describe("storing drafts", () => {
     });
     const { status, body } = await get(owner, "round-trip");
     expect(status).toBe(200);
-    expect(body).toEqual({ draft: { ...kept.body.draft, content: CONTENT } });
+    expect(body).toEqual({ draft: { ...response.body.draft, content: CONTENT } });
   });
 
   test("replaces a draft with a later one under the same key", async () => {

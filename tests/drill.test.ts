@@ -15,8 +15,7 @@ test("the drill detects a save without an event, a changed row and missing seals
   const names = ["Drill 1", "Drill 2"];
   for (const name of names) await makeClient(ada, { name });
   const drillFindings = async () => {
-    // In the drill, the server keeps sealing meanwhile and retries what a busy machine did not finish in
-    // time.
+    // In the drill, the server continues to seal and retries seals that a busy machine did not finish in time.
     let over = false;
     const sealing = (async () => {
       for (; !over; await sleep(20)) await sealAudit().catch(() => {});

@@ -8,7 +8,7 @@ import { endpoints } from "@/lib/endpoints";
 import { randomToken, type TokenKind, tokenHash } from "@/lib/identity/mail/link-token";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { sealNote } from "@/lib/transfer/imports/notes";
-import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
+import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { call, type Method } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 const lastEvent = async () => (await db().auditEvent.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0n;
 
 test("a successful call writes the audit events that its endpoint declares, and no others", async () => {
-  const seen = new Set<string>();
+  const auditedCalls = new Set<string>();
   /** Calls the endpoint. `path` is the endpoint's path, with `{id}` in place of the record's id. */
   async function callEndpoint(
     method: Method,
@@ -48,7 +48,7 @@ test("a successful call writes the audit events that its endpoint declares, and 
       expect(event.userId).toEqual(admin.id);
       expect([action].flat(), `${method} ${path}`).toContain(event.action);
     }
-    if (entity) seen.add(`${method} ${path}`);
+    if (entity) auditedCalls.add(`${method} ${path}`);
     return answer.body;
   }
 
@@ -67,8 +67,8 @@ test("a successful call writes the audit events that its endpoint declares, and 
   await callEndpoint("POST", "/api/clients/{id}/revealed", undefined, client.id);
   await callEndpoint("PUT", "/api/clients/{id}", { client: { name: "Ada Lovelace" } }, client.id);
 
-  const sent = { form: minimalForm(client.id, await formTypeId("Service")) };
-  const { form } = await callEndpoint("POST", "/api/forms", sent);
+  const input = { form: minimalForm(client.id, await formTypeId("Service")) };
+  const { form } = await callEndpoint("POST", "/api/forms", input);
   await callEndpoint("GET", "/api/forms");
   await callEndpoint("GET", "/api/clients/{id}/record.json", undefined, client.id);
   await callEndpoint("GET", "/api/archive.zip");
@@ -78,7 +78,7 @@ test("a successful call writes the audit events that its endpoint declares, and 
   await callEndpoint(
     "PUT",
     "/api/forms/{id}",
-    { form: { ...sent.form, verbalConfirmation: false } },
+    { form: { ...input.form, verbalConfirmation: false } },
     form.id,
   );
   for (const reconciled of [true, false])
@@ -244,7 +244,7 @@ test("a successful call writes the audit events that its endpoint declares, and 
     // Single sign-on needs a provider: tests/sign-on.test.ts covers it.
     .filter(({ audit, path }) => audit && !likeCanines.test(path) && !path.startsWith("/api/oidc/"))
     .map(({ method, path }) => `${method} ${path}`);
-  expect([...seen].sort()).toEqual(audited.sort());
+  expect([...auditedCalls].sort()).toEqual(audited.sort());
 });
 
 test("no two endpoints have the same method and path", () => {

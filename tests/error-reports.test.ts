@@ -165,7 +165,7 @@ describe("the route in an error report", () => {
     const files = [...pages, ...routes.keys()].flatMap((file) => {
       const path = file.replaceAll("[", "{").replaceAll("]", "}");
       const keys = path.startsWith("/api/resource_lists/") ? resourceKeys : lookupKeys;
-      // One route file serves a list and its files, which have paths of their own.
+      // One route file serves a list and its files, which have other paths.
       if (path === "/api/{collection}")
         return lookupKeys.flatMap((key) => ["", ".csv", ".xlsx"].map((format) => `/api/${key}${format}`));
       return /\{(list|collection)\}/.test(path)
@@ -290,9 +290,9 @@ describe("an error report", () => {
   });
 
   test("from the browser is sent through the server, except from Login and Update Password", async () => {
-    const sent = { name: "TypeError", frames: [{ file: "_next/static/chunks/a.js", line: 1, column: 2 }] };
+    const report = { name: "TypeError", frames: [{ file: "_next/static/chunks/a.js", line: 1, column: 2 }] };
     const { answer, events } = await callAndCollectReports(null, "POST", "/api/browser_errors", {
-      ...sent,
+      ...report,
       path: "/forms/3/edit",
     });
     expect(answer.status).toBe(204);
@@ -306,7 +306,7 @@ describe("an error report", () => {
     expect(takeErrors()).toHaveLength(1);
     for (const path of ["/", `/update_password/${CANARY}`]) {
       expect(
-        (await callAndCollectReports(null, "POST", "/api/browser_errors", { ...sent, path })).events,
+        (await callAndCollectReports(null, "POST", "/api/browser_errors", { ...report, path })).events,
       ).toEqual([]);
     }
   });

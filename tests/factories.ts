@@ -17,7 +17,7 @@ export type Person = { id: number; firstName: string; lastName: string; email: s
 /** Creates an activated, signed-in user who holds exactly `permissions`. */
 export async function makeUser(permissions: readonly Permission[] = ADVOCATE): Promise<Person> {
   const n = next();
-  const held = (await db().permission.findMany()).filter(({ name }) =>
+  const granted = (await db().permission.findMany()).filter(({ name }) =>
     permissions.includes(permissionKey(name) as Permission),
   );
   const user = await db().user.create({
@@ -29,7 +29,7 @@ export async function makeUser(permissions: readonly Permission[] = ADVOCATE): P
       role: {
         create: {
           name: `Role ${n}`,
-          permissions: { create: held.map(({ id }) => ({ permissionId: id })) },
+          permissions: { create: granted.map(({ id }) => ({ permissionId: id })) },
         },
       },
     },

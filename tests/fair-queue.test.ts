@@ -5,8 +5,8 @@ const full = () => new Error("full");
 
 test("a fair queue serves owners in turn, and each owner's tasks in order", async () => {
   const queue = fairQueue<string>(10);
-  const begun: string[] = [];
-  const wait = (owner: string, name: string) => queue.wait(owner, full).then(() => begun.push(name));
+  const order: string[] = [];
+  const wait = (owner: string, name: string) => queue.wait(owner, full).then(() => order.push(name));
   const all = [
     wait("a", "a1"),
     wait("a", "a2"),
@@ -17,7 +17,7 @@ test("a fair queue serves owners in turn, and each owner's tasks in order", asyn
   ];
   for (let n = 0; n < 6; n++) expect(queue.next("go")).toBe(true);
   await Promise.all(all);
-  expect(begun).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+  expect(order).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
   expect(queue.next("go")).toBe(false);
 });
 
@@ -40,25 +40,25 @@ test("a full fair queue refuses the newest task of the owner with the most tasks
 });
 
 test("two fair queues that share threads take turns, and a full one does not affect the other", async () => {
-  const [known, others] = [fairQueue<string>(2), fairQueue<string>(2)];
-  const next = inTurn([known, others]);
-  const begun: string[] = [];
-  const wait = (queue: typeof known, name: string) => queue.wait(name, full).then(() => begun.push(name));
-  const all = [wait(others, "a"), wait(others, "b"), wait(known, "k1"), wait(known, "k2")];
+  const [devices, others] = [fairQueue<string>(2), fairQueue<string>(2)];
+  const next = inTurn([devices, others]);
+  const order: string[] = [];
+  const wait = (queue: typeof devices, name: string) => queue.wait(name, full).then(() => order.push(name));
+  const all = [wait(others, "a"), wait(others, "b"), wait(devices, "k1"), wait(devices, "k2")];
   await expect(others.wait("c", full)).rejects.toThrow("full");
   for (let n = 0; n < 4; n++) expect(next("go")).toBe(true);
   await Promise.all(all);
-  expect(begun).toEqual(["a", "k1", "b", "k2"]);
+  expect(order).toEqual(["a", "k1", "b", "k2"]);
   expect(next("go")).toBe(false);
 });
 
 test("a fair limiter runs one task per owner, starts waiting tasks in turn, and refuses when too many wait", async () => {
   const limited = fairLimiter(2, 3);
-  const begun: string[] = [];
+  const order: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (owner: string, name: string) =>
     limited(owner, full, () => {
-      begun.push(name);
+      order.push(name);
       return new Promise<void>((end) => ends.set(name, end));
     });
   const end = async (name: string) => {
@@ -66,14 +66,14 @@ test("a fair limiter runs one task per owner, starts waiting tasks in turn, and 
     await new Promise(setImmediate);
   };
   const all = [run("a", "a1"), run("a", "a2"), run("a", "a3")];
-  expect(begun).toEqual(["a1"]);
+  expect(order).toEqual(["a1"]);
   // Another owner does not wait for the first owner's tasks.
   all.push(run("b", "b1"), run("c", "c1"));
-  expect(begun).toEqual(["a1", "b1"]);
+  expect(order).toEqual(["a1", "b1"]);
   await expect(run("a", "a4")).rejects.toThrow("full");
   for (const name of ["b1", "a1", "c1", "a2", "a3"]) await end(name);
   await Promise.all(all);
-  expect(begun).toEqual(["a1", "b1", "c1", "a2", "a3"]);
+  expect(order).toEqual(["a1", "b1", "c1", "a2", "a3"]);
 });
 
 test("a fair limiter frees the slot of a failed task", async () => {

@@ -44,7 +44,7 @@ describe("every field of every record", () => {
     const columns = await rows<{ name: string }>(
       sql`SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'`,
     );
-    const known = new Set(columns.map(({ name }) => name));
+    const names = new Set(columns.map(({ name }) => name));
     const needed = [
       ...TABLES.flatMap(([table, owner]) => (owner ? [`${table}.${ownerColumn(owner)}`] : [])),
       ...fields.flatMap(({ table, name, facts }) => {
@@ -56,7 +56,7 @@ describe("every field of every record", () => {
       ...fields.flatMap(({ facts }) => ("list" in facts ? [`${facts.list}.id`] : [])),
     ];
     expect(needed.length).toBeGreaterThan(100);
-    expect(needed.filter((column) => !known.has(column))).toEqual([]);
+    expect(needed.filter((column) => !names.has(column))).toEqual([]);
   });
 
   test("has facts, including a label", () => {
@@ -114,7 +114,7 @@ describe("a field", () => {
   });
 });
 
-test("with a nested record is accepted only under ...Attributes, which error messages use too", () => {
+test("a field with a nested record is accepted only under ...Attributes, which error messages use too", () => {
   const body = { form: { serviceEntryAttributes: { otherService: "x" }, intakeForm: { id: 1 }, guns: true } };
   expect(fromWire(formBody, body)).toEqual({ form: { serviceEntry: { otherService: "x" } } });
   const values = { intakeForm: { phoneEntry: { guns: true } }, user: { id: 1 } };
@@ -136,7 +136,7 @@ test.each([
   ["form", "intakeForm.legalAdvocacyEntry.pfaCourtEntry.pfaCourtContactTypeId", "Contact Type must be"],
   ["client", "clientBiographicalEntry.address2", "Address 2 must be text"],
   ["client", "clientDemographicEntry.lgbt", "LGBT must be true or false"],
-] as const)("%s.%s with an error is reported under its label: %s", (root, path, sentence) => {
+] as const)("an error of the field %s.%s is reported under its label: %s", (root, path, sentence) => {
   const schema = BODIES[root];
   const wire = wirePath(schema, [root, ...path.split(".")]);
   const body = wire.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), ["wrong"]);
@@ -144,7 +144,7 @@ test.each([
   expect(error && fieldErrors(schema, error)[wire]).toContain(sentence);
 });
 
-test("with a list of nested records accepts each row's id and its removal flag", () => {
+test("a field with a list of nested records accepts each row's id and its removal flag", () => {
   const list = entries("Services", "service_provided_entries", { referrals: text("Referral") });
   expect(Object.keys(objectIn(list)?.shape ?? {})).toEqual(["id", "_destroy", "referrals"]);
 });

@@ -36,8 +36,8 @@ import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
 import { formListsOf } from "@/tests/form-lists";
 
-// Every rule of the form and client screens: its name, the sentence that defines it, and a check of what the
-// screen asks, refuses or sends. tests/sections.test.ts covers the edge cases of the modules.
+// Every rule of the form and client screens: its name, the sentence that defines it, and a check of the screen's
+// fields, errors or requests. tests/sections.test.ts covers the edge cases of the modules.
 
 const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
 
@@ -131,10 +131,7 @@ const offeredLabels = (spec: SectionSpec, name: string) => {
   return field ? optionsOf(field.facts, choices).map(({ label }) => label) : [];
 };
 
-/**
- * Returns the labels that a section asks for with these values. Every field has something to print, so that
- * it shows.
- */
+/** Returns the labels of the fields that a section shows for these values. Every field has a printable value. */
 const labelsShown = (spec: SectionSpec, entry: object): string[] =>
   spec.groups
     .filter((group) => group.shows?.(entry) ?? true)

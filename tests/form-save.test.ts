@@ -10,7 +10,7 @@ import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser } from "@/tests/factories";
 import { renderHook } from "@/tests/render-hook";
 
-// The hooks of the form screen, against the real API: route handlers answer the browser's fetch.
+// The hooks of the form screen, against the real API: route handlers respond to the browser's fetch.
 
 const owner = await makeUser();
 const actor = await actorFor(owner);
@@ -18,19 +18,19 @@ const lists = await formLists(actor);
 const service = await formTypeId("Service");
 
 type Sent = { call: string; key: string | null; draftKey: string | null };
-let sent: Sent[];
+let requests: Sent[];
 /** Responses that replace the API's, one per call. "lost" does the work and loses the response. */
 let instead: Record<string, ("lost" | ErrorCode)[]>;
 
 const STATUS = { failed: 500, unavailable: 503, forbidden: 403 };
 
 beforeEach(() => {
-  sent = [];
+  requests = [];
   instead = {};
   vi.stubGlobal("fetch", async (path: string, init: RequestInit & { method: Method }) => {
     const headers = new Headers(init.headers);
     const name = `${init.method} ${path.replace(/\/(\d+|new-[\d-]+|form-[\d-]+)$/, "/{id}")}`;
-    sent.push({ call: name, key: headers.get("idempotency-key"), draftKey: headers.get("draft-key") });
+    requests.push({ call: name, key: headers.get("idempotency-key"), draftKey: headers.get("draft-key") });
     const failure = instead[name]?.shift();
     if (failure && failure !== "lost")
       return Response.json(
@@ -53,7 +53,7 @@ afterEach(async () => {
 });
 
 /** The names of the calls that save records, without drafts. */
-const saves = () => sent.map((one) => one.call).filter((name) => !/drafts|resource_lists|GET/.test(name));
+const saves = () => requests.map((one) => one.call).filter((name) => !/drafts|resource_lists|GET/.test(name));
 
 async function open(formId?: number, draft: Draft | null = null) {
   const form = formId && (await call(owner.cookie, "GET", `/api/forms/${formId}`)).body.form;
@@ -98,7 +98,7 @@ describe("saving a form screen", () => {
     await screen.set(filled);
     await screen.submit();
     expect(saves()).toEqual(["POST /api/clients", "POST /api/forms"]);
-    expect(sent.at(-1)?.draftKey).toBe(screen.record.draft.key);
+    expect(requests.at(-1)?.draftKey).toBe(screen.record.draft.key);
     expect(screen.onSaved).toHaveBeenCalledExactlyOnceWith(true);
     expect(screen.save).toMatchObject({ saving: false, failure: null, problems: [] });
   });
@@ -152,7 +152,7 @@ describe("a save that fails halfway", () => {
       "PUT /api/clients/{id}",
       "POST /api/forms",
     ]);
-    const keys = sent.filter((one) => one.call === "POST /api/forms").map(({ key }) => key);
+    const keys = requests.filter((one) => one.call === "POST /api/forms").map(({ key }) => key);
     expect(keys[0]).toBe(keys[1]);
     expect(screen.save.failure).toBeNull();
   });
@@ -219,7 +219,7 @@ describe("the service codes of a form screen", () => {
   test("are fetched once per form type", async () => {
     const screen = await open();
     for (const type of [service, null, service]) await act(() => screen.record.codes.load(type));
-    expect(sent.filter((one) => one.call === CODES)).toHaveLength(1);
+    expect(requests.filter((one) => one.call === CODES)).toHaveLength(1);
     expect(screen.record.codes.offered).toEqual(await serviceCodesFor(actor, service));
   });
 
@@ -254,7 +254,7 @@ describe("the draft of a form screen", () => {
     const screen = await open();
     await screen.set({ ...filled, "client.name": "Draft Then Saved" });
     await screen.submit();
-    expect(sent.map((one) => one.call)).toContain("PUT /api/drafts/{id}");
+    expect(requests.map((one) => one.call)).toContain("PUT /api/drafts/{id}");
     expect(await db().draft.findFirst({ where: { key: screen.record.draft.key } })).toBeNull();
   });
 });

@@ -79,12 +79,12 @@ test("an embedded database made under the former name gets the present name, and
   const namesOf = async (url: string) => {
     const client = new pg.Client(url);
     await client.connect();
-    const { rows: found } = await client.query<{ name: string }>(
+    const { rows: tables } = await client.query<{ name: string }>(
       `SELECT datname AS name FROM pg_database WHERE NOT datistemplate
        UNION ALL SELECT rolname FROM pg_roles WHERE rolname IN ('casebook_program', 'lanternbook_program') ORDER BY 1`,
     );
     await client.end();
-    return found.map(({ name }) => name);
+    return tables.map(({ name }) => name);
   };
   try {
     const former = await startCluster({ dataDir, throwaway: true });

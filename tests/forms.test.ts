@@ -261,11 +261,14 @@ describe("server-side rules for a form", () => {
   test("a court entry omitted from an update stays, and so does a legal section older than that field", async () => {
     const { form } = await full("Legal Advocacy", "M");
     const { magisterialEntry, ...legalAdvocacyEntry } = form.intakeForm.legalAdvocacyEntry;
-    const kept = await put(form.id, asBody(form, { intakeForm: { ...form.intakeForm, legalAdvocacyEntry } }));
-    expect(kept.body.form.intakeForm.legalAdvocacyEntry.magisterialEntry).toEqual(magisterialEntry);
+    const response = await put(
+      form.id,
+      asBody(form, { intakeForm: { ...form.intakeForm, legalAdvocacyEntry } }),
+    );
+    expect(response.body.form.intakeForm.legalAdvocacyEntry.magisterialEntry).toEqual(magisterialEntry);
 
     await db().magisterialEntry.delete({ where: { id: magisterialEntry.id } });
-    const { status, body } = await put(form.id, asBody(kept.body.form, { intakeForm: undefined }));
+    const { status, body } = await put(form.id, asBody(response.body.form, { intakeForm: undefined }));
     expect([status, body.form.intakeForm.legalAdvocacyEntry.magisterialEntry]).toEqual([200, null]);
   });
 

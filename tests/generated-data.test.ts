@@ -91,14 +91,14 @@ describe("generated records", () => {
   });
 
   it("are the same for the same seed, and different for another", async () => {
-    const made: string[] = [];
+    const fingerprints: string[] = [];
     for (const seed of [1, 1, 2]) {
       await runWithoutTimeout("TRUNCATE forms, clients, users CASCADE");
       await rows(sql`ALTER SEQUENCE users_id_seq RESTART`);
       await fillDatabase(url(), { forms: 60, seed });
-      made.push(await fingerprint());
+      fingerprints.push(await fingerprint());
     }
-    expect(made[1]).toBe(made[0]);
-    expect(made[2]).not.toBe(made[0]);
+    expect(fingerprints[1]).toBe(fingerprints[0]);
+    expect(fingerprints[2]).not.toBe(fingerprints[0]);
   });
 });

@@ -131,7 +131,7 @@ describe("every response", () => {
 describe("a request", () => {
   it("reaches the application with the server's own headers, not the caller's", async () => {
     const url = await serve();
-    const sent = {
+    const requestHeaders = {
       "x-request-id": "mine",
       "x-request-path": "/mine",
       "x-client-address": "1.2.3.4",
@@ -144,7 +144,7 @@ describe("a request", () => {
       "content-security-policy-report-only": "script-src 'nonce-mine'",
       rsc: "1",
     };
-    const response = await fetch(`${url}/forms?page=2&_rsc=abc&search=a%20b`, { headers: sent });
+    const response = await fetch(`${url}/forms?page=2&_rsc=abc&search=a%20b`, { headers: requestHeaders });
     const got = (await response.json()) as Record<string, string>;
     expect(got).toMatchObject({
       "x-request-id": response.headers.get("x-request-id"),
@@ -154,7 +154,9 @@ describe("a request", () => {
       rsc: "1",
     });
     const [ours, left] = [["x-request-id", "x-request-path", "x-client-address", "rsc"], Object.keys(got)];
-    expect(Object.keys(sent).filter((name) => left.includes(name) && !ours.includes(name))).toEqual([]);
+    expect(Object.keys(requestHeaders).filter((name) => left.includes(name) && !ours.includes(name))).toEqual(
+      [],
+    );
   });
 
   it("is logged in one line without its content, except build files and successful health checks", async () => {
@@ -300,10 +302,13 @@ it.each([
   ["of 100 MB for the import of a file", "POST /api/imports?kind=clients", 100 * 1024 * 1024, " 200 OK"],
   ["that is larger for that", "POST /api/imports", 100 * 1024 * 1024 + 1, "The body is larger than 100 MB."],
   ["of 2 MB for the start of an import", "POST /api/imports/1/start", 2 * 1024 * 1024, "larger than 1 MB."],
-])("a request that announces a body %s is told whether it may send it", async (_, call, bytes, says) => {
-  await serve();
-  expect(await raw(`${call} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)).toContain(says);
-});
+])(
+  "a request that announces a body %s learns before sending it whether it is accepted",
+  async (_, call, bytes, says) => {
+    await serve();
+    expect(await raw(`${call} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)).toContain(says);
+  },
+);
 
 describe("a request to a server with APP_URL", () => {
   const ask = async (host: string, path = "/forms") => {
@@ -376,7 +381,7 @@ describe("a client that sends slowly", () => {
     expect(await raw(`POST /api/clients HTTP/1.1\r\n${body}`, "")).toBe("");
     const file = connect({ port, host: "127.0.0.1" });
     file.write(`POST /api/imports HTTP/1.1\r\nConnection: close\r\n${body}ab`);
-    // A later request has been cut off meanwhile.
+    // A later request has been cut off by now.
     expect(await raw(`POST /api/clients HTTP/1.1\r\n${body}`, "")).toBe("");
     file.write("cd");
     expect((await file.toArray()).join("")).toContain("200 OK");
@@ -434,7 +439,7 @@ describe("many connections", () => {
 
   it("of clients that do not read the response are closed", async () => {
     await serve({ limits: { silence: 500 } });
-    // More than the system's buffers take.
+    // This is more than the system's buffers hold.
     const much = Buffer.alloc(50_000_000);
     http?.handOver(async (_request, response) => void response.end(much));
     await openConnections(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -471,14 +476,14 @@ describe("many connections", () => {
   it("do not cut off a request that is being answered", async () => {
     const url = await serve({ limits: { connections: 5 } });
     let finish = () => {};
-    const begun = new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve) => {
       http?.handOver(async (_request, response) => {
         finish = () => response.end("served");
         resolve();
       });
     });
     const answer = fetch(url);
-    await begun;
+    await started;
     await openConnections(20, "GET / HTTP/1.1\r\n");
     await untilConnections(5);
     finish();

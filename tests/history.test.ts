@@ -117,8 +117,8 @@ describe("the audit log", () => {
     await call(exporter.cookie, "GET", "/api/clients.csv");
     await call(ben.cookie, "GET", `/api/clients/${client.id}`);
     const record = `filters[entity]=client&filters[entityId]=${client.id}`;
-    const found = (await events(record)).auditEvents;
-    const acts = found.map(({ action, userId }: { action: string; userId: number }) => [action, userId]);
+    const all = (await events(record)).auditEvents;
+    const acts = all.map(({ action, userId }: { action: string; userId: number }) => [action, userId]);
     expect(acts).toEqual([
       ["viewed", ben.id],
       ["exported", exporter.id],
@@ -126,8 +126,8 @@ describe("the audit log", () => {
       ["listed", ben.id],
       ["created", ada.id],
     ]);
-    for (const { shown } of found.slice(1, 4)) expect(shown).toContain(client.id);
-    // Without views, only exports remain of the events that showed the record.
+    for (const { shown } of all.slice(1, 4)) expect(shown).toContain(client.id);
+    // Without views, only exports remain among the events that showed the record.
     const changes = (await events(`${record}&filters[views]=false`)).auditEvents;
     expect(changes.map(({ action }: { action: string }) => action)).toEqual(["exported", "created"]);
     const showing = await db().auditEvent.findMany({

@@ -14,7 +14,7 @@ import { actorFor, call } from "@/tests/call";
 import { composeService } from "@/tests/compose";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// The page a user starts on.
+// The first page of a user.
 
 const DAY_MS = 86_400_000;
 
@@ -74,9 +74,9 @@ describe("Home", () => {
     const administrator = await makeUser(["users"]);
     const before = (await loadHome(administrator)).administration;
     const { id } = await makeUser();
-    const { id: left } = await makeUser();
+    const { id: formerId } = await makeUser();
     await db().user.update({ where: { id }, data: { activatedAt: null } });
-    await db().user.update({ where: { id: left }, data: { activatedAt: null, active: false } });
+    await db().user.update({ where: { id: formerId }, data: { activatedAt: null, active: false } });
     const after = await loadHome(administrator);
     expect(after.administration).toEqual({ ...before, invited: (before?.invited ?? 0) + 1 });
     expect([after.returned, after.drafts, after.week, after.clients, after.waiting]).toEqual(
@@ -85,7 +85,7 @@ describe("Home", () => {
     const invited = await call(administrator.cookie, "GET", "/api/users?filters[status]=invited");
     expect(invited.body.meta.totalCount).toBe(after.administration?.invited);
     const listed = invited.body.users.map((user: { id: number }) => user.id);
-    expect([listed.includes(id), listed.includes(left)]).toEqual([true, false]);
+    expect([listed.includes(id), listed.includes(formerId)]).toEqual([true, false]);
   });
 
   test("shows administrators failed mail, whether a link or a password-change notice", async () => {

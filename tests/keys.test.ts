@@ -8,7 +8,7 @@ import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { readDevice, rememberDevice } from "@/lib/identity/known-devices";
 import { renewKeys } from "@/lib/ops/renewal";
-import { logIn, makeAccount, PASSWORD, setUpTwoStep } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD, setUpTwoStep } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { call, signIn } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
@@ -192,7 +192,7 @@ describe("the audit trail", () => {
     const present = env().AUTH_SECRET;
     await renewKeys();
     dropPrevious();
-    const kept = await db().formerKey.findMany();
+    const keyRows = await db().formerKey.findMany();
     await db().formerKey.deleteMany();
     env().AUTH_SECRET = previous;
     await makeClient(await makeUser());
@@ -204,7 +204,7 @@ describe("the audit trail", () => {
       })
       .toBe(0);
     env().AUTH_SECRET = present;
-    await db().formerKey.createMany({ data: kept });
+    await db().formerKey.createMany({ data: keyRows });
     expect((await verifyAudit(client)).findings).toContainEqual(
       expect.stringMatching(/^Seal \d+ was made with an AUTH_SECRET that had been replaced\.$/),
     );
@@ -216,12 +216,12 @@ describe("the audit trail", () => {
     await renewKeys();
     await makeClient(await makeUser());
     await sealAll();
-    const kept = await db().formerKey.findMany();
+    const keyRows = await db().formerKey.findMany();
     await db().formerKey.deleteMany();
     expect((await verifyAudit(client)).findings).toContainEqual(
       expect.stringMatching(/^The stored keys of AUTH_SECRET_PREVIOUS were removed/),
     );
-    await db().formerKey.createMany({ data: kept });
+    await db().formerKey.createMany({ data: keyRows });
     expect((await verifyAudit(client)).findings).not.toContainEqual(expect.stringMatching(/were removed/));
     dropPrevious();
   });

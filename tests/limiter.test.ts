@@ -7,11 +7,11 @@ const forever = new AbortController().signal;
 
 test("the limiter runs as many tasks at once as allowed, in order, and continues after one fails", async () => {
   const atWork = limiter(3);
-  const begun: number[] = [];
+  const order: number[] = [];
   let running = 0;
   let most = 0;
   const work = (index: number) => async () => {
-    begun.push(index);
+    order.push(index);
     running += 1;
     most = Math.max(most, running);
     await turn();
@@ -23,22 +23,22 @@ test("the limiter runs as many tasks at once as allowed, in order, and continues
     Array.from({ length: 20 }, (_, index) => atWork(forever, work(index))),
   );
   expect(most).toBe(3);
-  expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
 });
 
 test("a task aborted in the limiter's queue never starts, and the next one does", async () => {
   const atWork = limiter(1);
   const giveUp = new AbortController();
-  let begun = false;
+  let hasBegun = false;
   const first = atWork(forever, () => turn("first"));
   const second = atWork(giveUp.signal, async () => {
-    begun = true;
+    hasBegun = true;
   });
   const third = atWork(forever, async () => "third");
   giveUp.abort(new Error("given up"));
   await expect(second).rejects.toThrow("given up");
-  expect([await first, await third, begun]).toEqual(["first", "third", false]);
+  expect([await first, await third, hasBegun]).toEqual(["first", "third", false]);
 });
 
 test("a task that waits without its slot passes the slot on and queues again", async () => {

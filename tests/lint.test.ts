@@ -101,7 +101,7 @@ describe("the linter", () => {
     expect(outputFor(text)).toContain(reason);
   });
 
-  test.each(UPWARD)("refuses that lib/%s imports %s, which is higher", (module, from) => {
+  test.each(UPWARD)("refuses in lib/%s the import of %s, which is higher", (module, from) => {
     const reported = lines.filter((line) => line.includes(`${upwardFile(module, from)},`)).join("\n");
     expect(reported).toContain("A lower module of lib imports from a higher one");
   });

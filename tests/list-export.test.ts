@@ -223,12 +223,12 @@ test("a full export may take as long as a report, and a page only as long as a l
   try {
     expect((await get(ada, "/api/clients.csv?search=Zo")).status).toBe(200);
     const texts = query.mock.calls.map((given) => JSON.stringify(given));
-    const found = texts.findIndex((text) => text.includes("SELECT ARRAY(SELECT c.id"));
-    const begun = texts.findLastIndex(
-      (text, at) => at < found && text.includes("SET LOCAL statement_timeout = 20000"),
+    const readAt = texts.findIndex((text) => text.includes("SELECT ARRAY(SELECT c.id"));
+    const beginAt = texts.findLastIndex(
+      (text, at) => at < readAt && text.includes("SET LOCAL statement_timeout = 20000"),
     );
-    expect(begun).toBeGreaterThan(-1);
-    expect(texts.findIndex((text, at) => at > begun && text.includes("ROLLBACK"))).toBeGreaterThan(found);
+    expect(beginAt).toBeGreaterThan(-1);
+    expect(texts.findIndex((text, at) => at > beginAt && text.includes("ROLLBACK"))).toBeGreaterThan(readAt);
     expect(texts.findLastIndex((text) => text.includes("ROLLBACK"))).toBeLessThan(
       texts.findIndex((text) => text.includes("WITH ORDINALITY AS page")),
     );

@@ -251,7 +251,7 @@ describe("the previous and next form", () => {
           const ids = await allIds("forms", by, condition);
           if (order === "desc") ids.reverse();
           const query = pageQuery(formListQuery, { sort, order, "filters[formStatus]": formStatus });
-          // Both ends, some between, and where another advocate or type begins.
+          // Both ends, some ids between, and the starts of another advocate or type.
           const begins = ids.findIndex((id, at) => at > 0 && groups.get(id) !== groups.get(ids[at - 1] ?? 0));
           for (const at of [0, 1, begins - 1, begins, 5_000, 11_111, ids.length - 1])
             expect(
@@ -437,7 +437,7 @@ test("without All Forms a list counts and finds only the advocate's own forms", 
   expect((await read("forms", `filters[userId]=${advocates[1]?.id}`, advocate)).meta.totalCount).toBe(0);
 });
 
-// Last, because its changes leave gaps in the indexes, which may change PostgreSQL's plans.
+// This is last, because its changes leave gaps in the indexes, which may change PostgreSQL's plans.
 describe("the page after the last row shown", () => {
   let owner: Person;
   /** The owner's forms in order of their days. */
@@ -486,14 +486,14 @@ describe("the page after the last row shown", () => {
 
   test("is complete at the end of a long list, even if rows before it have left the list", async () => {
     const all = await allIds("forms", "r.service_on", "r.reconciled");
-    const [left, last] = [all.slice(0, 150), Math.floor((all.length - 1) / 100) * 100];
+    const [ids, last] = [all.slice(0, 150), Math.floor((all.length - 1) / 100) * 100];
     const query = `sort=serviceOn&perPage=100&page=${last / 100 + 1}&filters[formStatus]=reconciled`;
-    await rows(sql`UPDATE forms SET reconciled = false WHERE id = ANY(${left})`);
+    await rows(sql`UPDATE forms SET reconciled = false WHERE id = ANY(${ids})`);
     try {
       expect((await read("forms", query)).ids).toEqual([]);
       expect((await read("forms", `${query}&after=${all[last - 1]}`)).ids).toEqual(all.slice(last));
     } finally {
-      await rows(sql`UPDATE forms SET reconciled = true WHERE id = ANY(${left})`);
+      await rows(sql`UPDATE forms SET reconciled = true WHERE id = ANY(${ids})`);
     }
   });
 

@@ -38,7 +38,7 @@ test("when an import, merge, restriction, export or token call fails, no client 
       call(cookie, method, url, body, options),
     );
   };
-  const [kept, other] = [
+  const [target, other] = [
     await makeClient(user, { name: `${CANARY} A` }),
     await makeClient(user, { name: CANARY }),
   ];
@@ -55,16 +55,19 @@ test("when an import, merge, restriction, export or token call fails, no client 
       USING DETAIL = ${constant(CANARY)}, HINT = ${constant(CANARY)}; END $$`);
   await rows(sql`CREATE TRIGGER broken BEFORE INSERT ON audit_events EXECUTE FUNCTION fail()`);
   await runImports(new AbortController().signal);
-  const client = toWire(clientSchema, kept);
+  const client = toWire(clientSchema, target);
   const program = { headers: { authorization: `Bearer ${token}` } };
   const answers = [
-    await send("POST", `/api/clients/${kept.id}/merge`, { client, other: { id: other.id, lockVersion: 0 } }),
-    await send("PUT", `/api/clients/${kept.id}/restrictions`, { userIds: [relative.id] }),
+    await send("POST", `/api/clients/${target.id}/merge`, {
+      client,
+      other: { id: other.id, lockVersion: 0 },
+    }),
+    await send("PUT", `/api/clients/${target.id}/restrictions`, { userIds: [relative.id] }),
     await send("GET", `/api/clients.csv?columns=all&search=${CANARY}`),
-    await send("PUT", `/api/clients/${kept.id}`, { client: { ...client, name: `${CANARY} C` } }, program),
+    await send("PUT", `/api/clients/${target.id}`, { client: { ...client, name: `${CANARY} C` } }, program),
   ];
   // Reads continue, and events that could not be recorded are logged.
-  expect((await send("GET", `/api/clients/${kept.id}/record.json`)).status).toBe(200);
+  expect((await send("GET", `/api/clients/${target.id}/record.json`)).status).toBe(200);
   await flushReports(5);
   vi.restoreAllMocks();
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));

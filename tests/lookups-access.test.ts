@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { db } from "@/lib/core/database/client";
-import { takeMails } from "@/tests/accounts-help";
+import { takeMails } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { runWithoutTimeout } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -165,7 +165,7 @@ describe("the last administrator", () => {
 
   it("cannot be deleted, moved to another role, or stripped of permissions through the role", async () => {
     const admin = await makeAdministrator(ALL);
-    // Holds the same permissions, but has no password to sign in with.
+    // The peer holds the same permissions, but has no password to sign in with.
     const peer = await makeUser(ALL);
     const advocate = await db().role.findUniqueOrThrow({ where: { name: "Advocate" } });
     const roleId = await roleOf(admin);

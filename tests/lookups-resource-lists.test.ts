@@ -9,7 +9,7 @@ import { formTypeId, makeClient, makeUser, type Person } from "@/tests/factories
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
-/** Path, key of the response, the keys of one item, and the permissions of which one is needed. */
+/** Path, key of the response, the keys of one item, and the permissions, any of which is enough. */
 const LISTS: [string, string, string[], Permission[]][] = [
   ["age_brackets", "ageBrackets", ["id", "name", "rangeStart"], []],
   ["magisterial_court_outcomes", "magisterialCourtOutcomes", ["id", "name"], []],
@@ -79,7 +79,7 @@ describe.each(LISTS)("%s", (path, plural, keys, permissions) => {
   it("returns the whole list, and only the documented fields of each item", async () => {
     const { status, body } = await call(admin.cookie, "GET", url);
     expect(status).toBe(200);
-    // There may be many clients, so their list states whether it is complete.
+    // There may be many clients, so the response indicates if the list is complete.
     expect(body).toEqual({
       [plural]: expect.any(Array),
       ...(plural === "clients" && { meta: { truncated: false } }),

@@ -18,7 +18,7 @@ const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
 let sequence = 0;
 
-/** Returns a record that the list accepts and that differs from every other. */
+/** Returns a valid record of the list that differs from every other. */
 async function record(key: LookupKey): Promise<Record<string, unknown>> {
   sequence += 1;
   const roleId = (await db().role.findUniqueOrThrow({ where: { name: "Advocate" } })).id;
@@ -174,14 +174,14 @@ describe.each(lookupKeys)("%s", (key) => {
     const value = unique?.facts.kind === "email" ? "Some.One@Example.org" : "Some One";
     const values = async (text: string) =>
       wrap(key, { ...(await record(key)), [String(unique?.name)]: text });
-    const taken = { [`${singular}.${unique?.name}`]: `${unique?.facts.label} is already taken` };
+    const takenError = { [`${singular}.${unique?.name}`]: `${unique?.facts.label} is already taken` };
     const racing = await Promise.all(
       [value, value.toLowerCase(), value.toUpperCase(), ` ${value} `].map(async (text) =>
         call(admin.cookie, "POST", `/api/${key}`, await values(text)),
       ),
     );
     expect(racing.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
-    for (const { status, body } of racing) if (status === 422) expect(body.fields).toEqual(taken);
+    for (const { status, body } of racing) if (status === 422) expect(body.fields).toEqual(takenError);
     const other = await make(key);
     const update = await call(
       admin.cookie,
@@ -189,7 +189,7 @@ describe.each(lookupKeys)("%s", (key) => {
       `/api/${key}/${other.id}`,
       await values(value.toUpperCase()),
     );
-    expect([update.status, update.body.fields]).toEqual([422, taken]);
+    expect([update.status, update.body.fields]).toEqual([422, takenError]);
   });
 
   // An email address is ASCII, so only its case can differ.
@@ -238,7 +238,7 @@ describe.each(lookupKeys)("%s", (key) => {
   }
 
   it("stores nothing that is not a field", async () => {
-    const { id: kept } = await make(key);
+    const { id: existingId } = await make(key);
     const values = {
       ...(await record(key)),
       id: 999_999,
@@ -246,10 +246,10 @@ describe.each(lookupKeys)("%s", (key) => {
       hotelShelter: true,
       passwordHash: "x",
     };
-    const { body } = await call(admin.cookie, "PUT", `/api/${key}/${kept}`, wrap(key, values));
-    expect(body[singular]).toMatchObject({ id: kept });
+    const { body } = await call(admin.cookie, "PUT", `/api/${key}/${existingId}`, wrap(key, values));
+    expect(body[singular]).toMatchObject({ id: existingId });
     const [row] = await rows<Record<string, unknown>>(
-      sql`SELECT * FROM ${identifier(key)} WHERE id = ${kept}`,
+      sql`SELECT * FROM ${identifier(key)} WHERE id = ${existingId}`,
     );
     expect(Number(row?.created_at)).toBeGreaterThan(Date.UTC(2002));
     expect(row?.hotel_shelter ?? false).toBe(false);
@@ -664,7 +664,7 @@ it("users are filtered by status in the list and its file, and an unknown status
   const { id: deactivated } = await make("users");
   await db().user.update({ where: { id: active }, data: password });
   await db().user.update({ where: { id: deactivated }, data: { ...password, active: false } });
-  const made = [invited, active, deactivated];
+  const userIds = [invited, active, deactivated];
   for (const [status, id] of [
     ["invited", invited],
     ["active", active],
@@ -672,12 +672,12 @@ it("users are filtered by status in the list and its file, and an unknown status
   ]) {
     const query = `filters[status]=${status}&perPage=100`;
     const { body } = await call(admin.cookie, "GET", `/api/users?${query}`);
-    const found: { id: number; status: string }[] = body.users;
-    expect(new Set(found.map((user) => user.status))).toEqual(new Set([status]));
-    expect(found.map((user) => user.id).filter((found) => made.includes(found))).toEqual([id]);
-    expect(body.meta.totalCount).toBe(found.length);
+    const users: { id: number; status: string }[] = body.users;
+    expect(new Set(users.map((user) => user.status))).toEqual(new Set([status]));
+    expect(users.map((user) => user.id).filter((found) => userIds.includes(found))).toEqual([id]);
+    expect(body.meta.totalCount).toBe(users.length);
     const file = await call(admin.cookie, "GET", `/api/users.csv?${query}`);
-    expect(file.body.trim().split("\r\n")).toHaveLength(found.length + 1);
+    expect(file.body.trim().split("\r\n")).toHaveLength(users.length + 1);
   }
   for (const [list, query, field] of [
     ["users", "filters[status]=away", "filters.status"],

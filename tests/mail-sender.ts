@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { closeDatabase } from "@/lib/core/database/client";
 import { startWorker } from "@/lib/worker";
 
-// A process that only sends mail, for tests with several senders. It reports when it is ready, and is told
-// when to start.
+// A process that only sends mail, for tests with several senders. It reports when it is ready, and starts on a message.
 
 process.stdout.write("ready");
 await once(process.stdin, "data");

@@ -14,7 +14,7 @@ import { deliverDueMail } from "@/lib/identity/mail/delivery";
 import { claimMail, mailProblems } from "@/lib/identity/mail/queue";
 import { freePort } from "@/lib/ops/embedded";
 import { startWorker } from "@/lib/worker";
-import { makeAccount, makeNewcomer } from "@/tests/accounts-help";
+import { makeAccount, makeInvitedUser } from "@/tests/accounts-helpers";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import { makeGate } from "@/tests/gate";
@@ -50,7 +50,7 @@ afterEach(async () => {
  * Creates a user whose address controls how the mail server treats their mail, with a queued activation mail.
  */
 async function createInvitedUser(mailbox: string) {
-  const user = await makeNewcomer();
+  const user = await makeInvitedUser();
   const email = `${mailbox}-${user.email}`;
   await db().user.update({ where: { id: user.id }, data: { email } });
   await db().$transaction((tx) => inviteUser(tx, user));
@@ -106,11 +106,13 @@ it("mail has the same content in plain text as in HTML, under the organization's
     expect(heading).toBe(data.organization);
     expect(html).toMatch(new RegExp(`<a href="${data.link}" style="[^"]*background:${accent}`));
 
-    const shown = html
+    const htmlLines = html
       .replace(/<head>.*<\/head>/s, "")
       .replace(/<[^>]+>/g, "\n")
       .split("\n");
-    const textLines = shown.map((line) => line.trim()).filter((line) => line && !/^If the button/.test(line));
+    const textLines = htmlLines
+      .map((line) => line.trim())
+      .filter((line) => line && !/^If the button/.test(line));
     expect(textLines.length).toBeGreaterThan(5);
     for (const line of textLines) expect(text).toContain(line);
     expect(text.split("\n")[0]).toBe(data.organization);

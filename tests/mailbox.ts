@@ -1,9 +1,8 @@
 import { SMTPServer } from "smtp-server";
 
 /**
- * Starts a mail server on loopback that stores what it accepts. The recipient's address controls what it
- * does: it refuses `refused…`, drops the connection for `dropped…`, and accepts `slow…` only once `slow`
- * resolves.
+ * Starts a mail server on loopback that stores accepted mail. The recipient's address controls its behavior: it refuses
+ * `refused…`, drops the connection for `dropped…`, and accepts `slow…` only once `slow` resolves.
  */
 export async function startSmtpServer(port = 0, slow: Promise<void> = Promise.resolve()) {
   const accepted: { to: string; source: string }[] = [];

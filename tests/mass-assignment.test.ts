@@ -62,13 +62,13 @@ describe("a client", () => {
 
   test("keeps its nested entries and their ids, whatever parents and ids are sent", async () => {
     const [mine, other] = [await makeClient(ada, await fullClient()), await makeClient(ada)];
-    const sent = await fullClient();
+    const values = await fullClient();
     const nested = { ...forbiddenKeys(), id: undefined, clientId: other.id, client: { id: other.id } };
     const { body } = await call(ada.cookie, "PUT", `/api/clients/${mine.id}`, {
       client: {
-        ...sent,
-        clientBiographicalEntryAttributes: { ...sent.clientBiographicalEntryAttributes, ...nested },
-        clientDemographicEntryAttributes: { ...sent.clientDemographicEntryAttributes, ...nested },
+        ...values,
+        clientBiographicalEntryAttributes: { ...values.clientBiographicalEntryAttributes, ...nested },
+        clientDemographicEntryAttributes: { ...values.clientDemographicEntryAttributes, ...nested },
       },
     });
     expect(body.client).toEqual({ ...mine, lockVersion: 1 });
@@ -107,8 +107,8 @@ describe("a form", () => {
   test("is not changed by parents, keys and flags of other tables, at any depth", async () => {
     const client = await makeClient(ada);
     const other = await makeForm(ada, {}, client.id);
-    const sent = await fullForm("Legal Advocacy", client.id);
-    const { body } = await call(ada.cookie, "POST", "/api/forms", { form: sent });
+    const values = await fullForm("Legal Advocacy", client.id);
+    const { body } = await call(ada.cookie, "POST", "/api/forms", { form: values });
     const form = body.form;
 
     const parents = {
@@ -138,7 +138,7 @@ describe("a form", () => {
             }
           : value;
     const poisoned = Object.fromEntries(
-      Object.entries(sent).map(([key, value]) => [key, addForbiddenKeys(value)]),
+      Object.entries(values).map(([key, value]) => [key, addForbiddenKeys(value)]),
     );
     const again = await call(ada.cookie, "PUT", `/api/forms/${form.id}`, {
       form: { ...poisoned, secondaryVictimizationIds: [1] },

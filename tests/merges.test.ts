@@ -9,12 +9,12 @@ import { toWire } from "@/lib/core/fields/wire";
 import { clientOfPage, clientScreen } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { sweep } from "@/lib/worker";
+import { runBlockedBy } from "@/tests/blocked";
 import { actorFor, call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { addClient, addForm, makeReporter, readNumbers } from "@/tests/reports/world";
 
-// Merging two records of one client: the merge, its effect on users who work meanwhile, and its undo.
+// Merging two records of one client: the merge, its effect on users who work at that time, and its undo.
 
 let ada: Person;
 let merger: Person;
@@ -32,56 +32,54 @@ const history = async (id: number) => (await get(`/api/clients/${id}/history`)).
 
 type Stored = { id: number; lockVersion: number };
 
-/** Merges `other` into `kept`, both in the versions that were read. `values` are the chosen values. */
-const merge = (kept: Stored, other: Stored, values: object = {}, person = merger) =>
-  call(person.cookie, "POST", `/api/clients/${kept.id}/merge`, {
-    client: { ...toWire(clientSchema, { ...kept, ...values } as never), lockVersion: kept.lockVersion },
+/** Merges `other` into `target`, both in the versions that were read. `values` are the chosen values. */
+const merge = (target: Stored, other: Stored, values: object = {}, person = merger) =>
+  call(person.cookie, "POST", `/api/clients/${target.id}/merge`, {
+    client: { ...toWire(clientSchema, { ...target, ...values } as never), lockVersion: target.lockVersion },
     other: { id: other.id, lockVersion: other.lockVersion },
   });
 const undo = (id: number, keepChanged = false, person = merger) =>
   call(person.cookie, "POST", `/api/merges/${id}/undo`, { keepChanged });
 
-/**
- * Creates two records of one client, the second with two forms, of which one is reconciled and in a closed
- * period.
- */
+/** Creates two records of one client, the second with two forms. One form is reconciled and in a closed period. */
 async function createDuplicates() {
-  const kept = await makeClient(ada, { name: "Wilma Twice" });
+  const target = await makeClient(ada, { name: "Wilma Twice" });
   const other = await makeClient(ada, { ...(await fullClient()), name: "Wilhelmina Twice" });
-  const own = await makeForm(ada, {}, kept.id);
+  const own = await makeForm(ada, {}, target.id);
   const forms = [await makeForm(ada, {}, other.id), await makeForm(merger, {}, other.id)];
-  return { kept, other, own, forms };
+  return { target, other, own, forms };
 }
 
 describe("a merge", () => {
   test("moves every form with its review status, keeps the chosen values and deletes the other record", async () => {
-    const { kept, other, own, forms } = await createDuplicates();
+    const { target, other, own, forms } = await createDuplicates();
     const [first] = forms;
     await call(merger.cookie, "POST", `/api/forms/${first.id}/reconcile`, { reconciled: true });
     await rows(sql`UPDATE closed_periods SET closed_through = '2026-06-30'`);
-    const { status, body } = await merge(kept, other, {
+    const { status, body } = await merge(target, other, {
       name: "Wilhelmina Twice",
       clientBiographicalEntry: { city: "Erie", dateOfBirth: "1984-02-29" },
     });
     await rows(sql`UPDATE closed_periods SET closed_through = NULL`);
     expect([status, body.error]).toEqual([200, undefined]);
     expect(body.client).toMatchObject({
-      id: kept.id,
+      id: target.id,
       name: "Wilhelmina Twice",
       clientBiographicalEntry: { city: "Erie", dateOfBirth: "1984-02-29" },
     });
     expect(body.merge).toMatchObject({
-      clientId: kept.id,
+      clientId: target.id,
       mergedId: other.id,
       by: `${merger.firstName} ${merger.lastName}`,
       undoableUntil: expect.any(String),
     });
     expect((await get(`/api/clients/${other.id}`)).status).toBe(404);
-    const listed = (await get(`/api/forms?filters[clientId]=${kept.id}&filters[formStatus]=all`)).body.forms;
+    const listed = (await get(`/api/forms?filters[clientId]=${target.id}&filters[formStatus]=all`)).body
+      .forms;
     expect(listed.map(({ id }: { id: number }) => id).sort()).toEqual([own.id, ...forms.map(({ id }) => id)]);
     const moved = (await get(`/api/forms/${first.id}`)).body.form;
     expect(moved).toMatchObject({
-      clientId: kept.id,
+      clientId: target.id,
       client: { name: "Wilhelmina Twice" },
       reconciled: true,
       // One version from the review, one from the merge.
@@ -91,7 +89,7 @@ describe("a merge", () => {
 
     // The histories of both records and of each form show the merge. The deleted record's history stays
     // readable.
-    expect(await history(kept.id)).toContainEqual(
+    expect(await history(target.id)).toContainEqual(
       expect.objectContaining({
         action: "merged",
         changes: expect.arrayContaining([
@@ -108,70 +106,75 @@ describe("a merge", () => {
     expect(ofForm).toContainEqual(
       expect.objectContaining({
         action: "merged",
-        changes: [expect.objectContaining({ field: "form.clientId", from: other.id, to: kept.id })],
+        changes: [expect.objectContaining({ field: "form.clientId", from: other.id, to: target.id })],
       }),
     );
-    expect((await get(`/api/clients/${other.id}/merges`)).body).toEqual({ merges: [], mergedInto: kept.id });
-    expect((await get(`/api/clients/${kept.id}/merges`)).body).toEqual({
+    expect((await get(`/api/clients/${other.id}/merges`)).body).toEqual({
+      merges: [],
+      mergedInto: target.id,
+    });
+    expect((await get(`/api/clients/${target.id}/merges`)).body).toEqual({
       merges: [body.merge],
       mergedInto: null,
     });
     // A bookmark of the deleted record redirects to the remaining one.
     await expect(clientScreen(await actorFor(merger), other.id)).rejects.toMatchObject({
-      digest: expect.stringContaining(`;/clients/${kept.id};`),
+      digest: expect.stringContaining(`;/clients/${target.id};`),
     });
     await expect(clientOfPage(await actorFor(merger), other.id, "/edit")).rejects.toMatchObject({
-      digest: expect.stringContaining(`;/clients/${kept.id}/edit;`),
+      digest: expect.stringContaining(`;/clients/${target.id}/edit;`),
     });
   });
 
   test("needs Clients, Forms and All Forms", async () => {
-    const { kept, other } = await createDuplicates();
-    for (const held of [
+    const { target, other } = await createDuplicates();
+    for (const permissions of [
       ["clients", "forms"],
       ["forms", "all-forms"],
       ["clients", "all-forms"],
     ] as const) {
-      expect((await merge(kept, other, {}, await makeUser(held))).status, held.join()).toBe(403);
+      expect((await merge(target, other, {}, await makeUser(permissions))).status, permissions.join()).toBe(
+        403,
+      );
     }
     expect(await read(other.id)).toEqual(other);
   });
 
   test("is refused with itself, with a deleted or changed record, and without the client's own version", async () => {
-    const { kept, other } = await createDuplicates();
-    expect(await merge(kept, kept)).toMatchObject({
+    const { target, other } = await createDuplicates();
+    expect(await merge(target, target)).toMatchObject({
       status: 422,
       body: { fields: { "other.id": expect.stringContaining("itself") } },
     });
     const unknown = { id: 1_000_000, lockVersion: 0 };
-    expect(await merge(kept, unknown)).toMatchObject({
+    expect(await merge(target, unknown)).toMatchObject({
       status: 422,
       body: { fields: { "other.id": "This client is no longer available" } },
     });
-    expect((await merge({ ...kept, id: 1_000_000 }, other)).status).toBe(404);
+    expect((await merge({ ...target, id: 1_000_000 }, other)).status).toBe(404);
     const stale = `This record was changed by ${ada.firstName} ${ada.lastName} since you opened it`;
     for (const pair of [
-      [{ ...kept, lockVersion: 7 }, other],
-      [kept, { ...other, lockVersion: 7 }],
+      [{ ...target, lockVersion: 7 }, other],
+      [target, { ...other, lockVersion: 7 }],
     ] as const)
       expect(await merge(...pair)).toMatchObject({
         status: 409,
         body: { code: "conflict_version", error: stale },
       });
-    const { status, body } = await call(merger.cookie, "POST", `/api/clients/${kept.id}/merge`, {
+    const { status, body } = await call(merger.cookie, "POST", `/api/clients/${target.id}/merge`, {
       client: { name: "Wilma Twice" },
       other: { id: other.id, lockVersion: other.lockVersion },
     });
     expect([status, Object.keys(body.fields)]).toEqual([422, ["client.lockVersion"]]);
-    expect(await merge(kept, other, { name: "" })).toMatchObject({
+    expect(await merge(target, other, { name: "" })).toMatchObject({
       status: 422,
       body: { fields: { "client.name": "Client Name is required" } },
     });
-    expect([await read(kept.id), await read(other.id)]).toEqual([kept, other]);
+    expect([await read(target.id), await read(other.id)]).toEqual([target, other]);
   });
 
   test("is refused, like its undo, while either record is under a legal hold", async () => {
-    const { kept, other } = await createDuplicates();
+    const { target, other } = await createDuplicates();
     const HELD = {
       status: 409,
       body: { code: "conflict_in_use", error: "This client is under legal hold." },
@@ -183,45 +186,45 @@ describe("a merge", () => {
         `/api/clients/${id}/hold`,
         method === "PUT" ? { hold: { reason: "Appeal" } } : undefined,
       );
-    for (const { id } of [kept, other]) {
+    for (const { id } of [target, other]) {
       await hold(id, "PUT");
-      expect(await merge(kept, other)).toMatchObject(HELD);
+      expect(await merge(target, other)).toMatchObject(HELD);
       await hold(id, "DELETE");
     }
-    const merged = (await merge(kept, other)).body.merge;
-    await hold(kept.id, "PUT");
+    const merged = (await merge(target, other)).body.merge;
+    await hold(target.id, "PUT");
     expect(await undo(merged.id)).toMatchObject(HELD);
-    await hold(kept.id, "DELETE");
+    await hold(target.id, "DELETE");
     expect((await undo(merged.id)).status).toBe(200);
   });
 
   test("is refused, like its undo, while either record is being put under a legal hold", async () => {
-    const { kept, other } = await createDuplicates();
+    const { target, other } = await createDuplicates();
     const holdSql = (id: number) => `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
       INSERT INTO client_holds (client_id, reason, held_at) VALUES (${id}, 'Appeal', now())`;
     const HELD = { status: 409, body: { code: "conflict_in_use" } };
     const lift = (id: number) => rows(sql`DELETE FROM client_holds WHERE client_id = ${id}`);
-    for (const { id } of [kept, other]) {
-      expect(await runBlockedBy(holdSql(id), () => merge(kept, other))).toMatchObject(HELD);
+    for (const { id } of [target, other]) {
+      expect(await runBlockedBy(holdSql(id), () => merge(target, other))).toMatchObject(HELD);
       await lift(id);
     }
-    const merged = (await merge(kept, other)).body.merge;
-    expect(await runBlockedBy(holdSql(kept.id), () => undo(merged.id))).toMatchObject(HELD);
-    await lift(kept.id);
+    const merged = (await merge(target, other)).body.merge;
+    expect(await runBlockedBy(holdSql(target.id), () => undo(merged.id))).toMatchObject(HELD);
+    await lift(target.id);
     expect((await undo(merged.id)).status).toBe(200);
   });
 
   test("happens once when two are requested at the same moment, in either direction", async () => {
-    const { kept, other } = await createDuplicates();
+    const { target, other } = await createDuplicates();
     const third = await makeClient(ada);
-    const answers = await Promise.all([merge(kept, other), merge(other, kept), merge(third, other)]);
+    const answers = await Promise.all([merge(target, other), merge(other, target), merge(third, other)]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const { status } of answers) expect([200, 404, 409, 422]).toContain(status);
     const forms = await rows<{ clientId: number }>(
-      sql`SELECT DISTINCT client_id AS "clientId" FROM forms WHERE client_id = ANY(${[kept.id, other.id, third.id]})`,
+      sql`SELECT DISTINCT client_id AS "clientId" FROM forms WHERE client_id = ANY(${[target.id, other.id, third.id]})`,
     );
     const remaining = (
-      await Promise.all([kept, other, third].map(({ id }) => get(`/api/clients/${id}`)))
+      await Promise.all([target, other, third].map(({ id }) => get(`/api/clients/${id}`)))
     ).filter(({ status }) => status === 200);
     expect(remaining).toHaveLength(2);
     expect(remaining.map(({ body }) => body.client.id)).toEqual(
@@ -231,27 +234,31 @@ describe("a merge", () => {
 });
 
 describe("the values that the merge screen suggests", () => {
-  const propose = async (kept: Client, other: Client) => {
-    const { record, versions, found } = compared(kept, other, await formLists(await actorFor(merger)));
-    const proposal = proposed(found);
+  const propose = async (target: Client, other: Client) => {
+    const {
+      record,
+      versions,
+      found: differences,
+    } = compared(target, other, await formLists(await actorFor(merger)));
+    const proposal = proposed(differences);
     const body = {
       client: toWire(
         clientSchema,
-        merged(versions, record, found, (name) => proposal.has(name)),
+        merged(versions, record, differences, (name) => proposal.has(name)),
       ),
       other: { id: other.id, lockVersion: other.lockVersion },
     };
-    return call(merger.cookie, "POST", `/api/clients/${kept.id}/merge`, body);
+    return call(merger.cookie, "POST", `/api/clients/${target.id}/merge`, body);
   };
 
   test("fill blank fields of the remaining record from the other one, and can be sent unchanged", async () => {
-    const { kept, other } = await createDuplicates();
-    const { status, body } = await propose(kept, other);
+    const { target, other } = await createDuplicates();
+    const { status, body } = await propose(target, other);
     expect([status, body.error]).toEqual([200, undefined]);
     const { id: _, ...biographical } = other.clientBiographicalEntry;
     const { id: __, ...demographic } = other.clientDemographicEntry;
     expect(body.client).toMatchObject({
-      ...{ id: kept.id, name: "Wilma Twice", significantOther: true, relationshipToSurvivor: "Sister" },
+      ...{ id: target.id, name: "Wilma Twice", significantOther: true, relationshipToSurvivor: "Sister" },
       ...{ clientBiographicalEntry: biographical, clientDemographicEntry: demographic },
     });
   });
@@ -260,13 +267,13 @@ describe("the values that the merge screen suggests", () => {
     const withPhone = (phoneNumber: string, safeToCall: boolean) =>
       makeClient(ada, { clientBiographicalEntryAttributes: { phoneNumber, safeToCall } });
     const [mine, theirs] = ["(814) 555-0100", "(814) 555-0199"];
-    for (const [kept, other, phoneNumber, safeToCall] of [
+    for (const [target, other, phoneNumber, safeToCall] of [
       [await withPhone(mine, false), await withPhone(theirs, true), mine, false],
       [await withPhone(mine, true), await withPhone(mine, false), mine, false],
       [await withPhone("", true), await withPhone(theirs, false), theirs, false],
       [await withPhone("", false), await withPhone(theirs, true), theirs, true],
     ] as const)
-      expect((await propose(kept, other)).body.client.clientBiographicalEntry).toMatchObject({
+      expect((await propose(target, other)).body.client.clientBiographicalEntry).toMatchObject({
         phoneNumber,
         safeToCall,
       });
@@ -275,7 +282,7 @@ describe("the values that the merge screen suggests", () => {
 
 describe("a user who works with a client during a merge", () => {
   test("gets an error and cannot write to the deleted record through the client, a form, a new form or a draft", async () => {
-    const { kept, other, forms } = await createDuplicates();
+    const { target, other, forms } = await createDuplicates();
     const [form] = forms;
     const draft = {
       formId: null,
@@ -287,7 +294,7 @@ describe("a user who works with a client during a merge", () => {
       },
     };
     await call(ada.cookie, "PUT", "/api/drafts/before", { draft });
-    expect((await merge(kept, other)).status).toBe(200);
+    expect((await merge(target, other)).status).toBe(200);
     // A screen that is still open keeps saving its draft.
     await call(ada.cookie, "PUT", "/api/drafts/after", { draft });
 
@@ -314,31 +321,31 @@ describe("a user who works with a client during a merge", () => {
     for (const key of ["before", "after"]) {
       const { content } = (await call(ada.cookie, "GET", `/api/drafts/${key}`)).body.draft;
       expect(content).toMatchObject({
-        clientId: kept.id,
-        client: { id: kept.id },
-        form: { clientId: kept.id },
-        base: { client: { id: kept.id } },
+        clientId: target.id,
+        client: { id: target.id },
+        form: { clientId: target.id },
+        base: { client: { id: target.id } },
       });
     }
     // Every version of either record that was read before is outdated.
-    const now = await read(kept.id);
-    expect(now.lockVersion).toBeGreaterThan(Math.max(kept.lockVersion, other.lockVersion));
+    const now = await read(target.id);
+    expect(now.lockVersion).toBeGreaterThan(Math.max(target.lockVersion, other.lockVersion));
   });
 
   test("either saves before the merge, which then becomes outdated, or gets an error", async () => {
-    const { kept, other } = await createDuplicates();
+    const { target, other } = await createDuplicates();
     const answer = await runBlockedBy(
       `UPDATE clients SET name = 'Saved first', lock_version = lock_version + 1 WHERE id = ${other.id}`,
-      () => merge(kept, other),
+      () => merge(target, other),
     );
     expect(answer).toMatchObject({ status: 409, body: { code: "conflict_version" } });
     expect(await read(other.id)).toMatchObject({ name: "Saved first" });
   });
 
   test("creates a form that the merge moves too, or that is refused, when both happen at the same moment", async () => {
-    const { kept, other } = await createDuplicates();
-    const [merged, made] = await Promise.all([
-      merge(kept, other),
+    const { target, other } = await createDuplicates();
+    const [merged, creation] = await Promise.all([
+      merge(target, other),
       call(ada.cookie, "POST", "/api/forms", {
         form: {
           ...{
@@ -351,23 +358,23 @@ describe("a user who works with a client during a merge", () => {
       }),
     ]);
     expect(merged.status).toBe(200);
-    expect([201, 409, 422]).toContain(made.status);
-    if (made.status === 201)
-      expect((await get(`/api/forms/${made.body.form.id}`)).body.form.clientId).toBe(kept.id);
+    expect([201, 409, 422]).toContain(creation.status);
+    if (creation.status === 201)
+      expect((await get(`/api/forms/${creation.body.form.id}`)).body.form.clientId).toBe(target.id);
     expect(await rows(sql`SELECT FROM forms WHERE client_id = ${other.id}`)).toEqual([]);
   });
 });
 
 describe("undoing a merge", () => {
   test("restores the record under its id with its forms, and the other record's former values", async () => {
-    const { kept, other, own, forms } = await createDuplicates();
-    const { body } = await merge(kept, other, {
+    const { target, other, own, forms } = await createDuplicates();
+    const { body } = await merge(target, other, {
       name: "Wilhelmina Twice",
       clientBiographicalEntry: { city: "Erie" },
     });
-    const added = await makeForm(ada, {}, kept.id);
-    const [moved, gone] = forms;
-    await call(merger.cookie, "DELETE", `/api/forms/${gone.id}`);
+    const added = await makeForm(ada, {}, target.id);
+    const [moved, deleted] = forms;
+    await call(merger.cookie, "DELETE", `/api/forms/${deleted.id}`);
     // A closed period does not keep its forms from moving back.
     await rows(sql`UPDATE closed_periods SET closed_through = '2026-06-30'`);
     const undone = await undo(body.merge.id);
@@ -381,11 +388,11 @@ describe("undoing a merge", () => {
       clientBiographicalEntry: { ...values.clientBiographicalEntry, id: expect.any(Number) },
       clientDemographicEntry: { ...values.clientDemographicEntry, id: expect.any(Number) },
     });
-    expect(await read(kept.id)).toMatchObject({ name: "Wilma Twice", clientBiographicalEntry: null });
+    expect(await read(target.id)).toMatchObject({ name: "Wilma Twice", clientBiographicalEntry: null });
     const clientOf = async (form: Stored) => (await get(`/api/forms/${form.id}`)).body.form?.clientId;
-    expect(await Promise.all([own, added, moved, gone].map(clientOf))).toEqual([
-      kept.id,
-      kept.id,
+    expect(await Promise.all([own, added, moved, deleted].map(clientOf))).toEqual([
+      target.id,
+      target.id,
       other.id,
       undefined,
     ]);
@@ -393,19 +400,19 @@ describe("undoing a merge", () => {
       expect.arrayContaining(["unmerged", "merged", "created"]),
     );
     expect((await undo(body.merge.id)).status).toBe(404);
-    expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toEqual([]);
-    // The records can be merged and separated once more.
-    const again = await merge(await read(kept.id), back);
+    expect((await get(`/api/clients/${target.id}/merges`)).body.merges).toEqual([]);
+    // The records can be merged and separated again.
+    const again = await merge(await read(target.id), back);
     expect((await undo(again.body.merge.id)).status).toBe(200);
   });
 
   test("never loses data: values changed since are listed, and stay if the user chooses so", async () => {
-    const { kept, other } = await createDuplicates();
-    const { body } = await merge(kept, other, {
+    const { target, other } = await createDuplicates();
+    const { body } = await merge(target, other, {
       name: "Wilhelmina Twice",
       relationshipToSurvivor: "Sister",
     });
-    await call(ada.cookie, "PUT", `/api/clients/${kept.id}`, {
+    await call(ada.cookie, "PUT", `/api/clients/${target.id}`, {
       client: { ...body.client, name: "Wilhelmina T. Twice" },
     });
     expect(await undo(body.merge.id)).toMatchObject({
@@ -417,15 +424,15 @@ describe("undoing a merge", () => {
     });
     expect((await get(`/api/clients/${other.id}`)).status).toBe(404);
     expect((await undo(body.merge.id, true)).status).toBe(200);
-    expect(await read(kept.id)).toMatchObject({
+    expect(await read(target.id)).toMatchObject({
       name: "Wilhelmina T. Twice",
       relationshipToSurvivor: "",
     });
   });
 
   test("needs All Forms, and happens once when it is requested twice at the same moment", async () => {
-    const { kept, other } = await createDuplicates();
-    const { id } = (await merge(kept, other)).body.merge;
+    const { target, other } = await createDuplicates();
+    const { id } = (await merge(target, other)).body.merge;
     expect((await undo(id, false, ada)).status).toBe(403);
     const answers = await Promise.all([undo(id), undo(id)]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -433,22 +440,22 @@ describe("undoing a merge", () => {
   });
 
   test("is refused for a user from whom the restored record was hidden", async () => {
-    const { kept, other } = await createDuplicates();
+    const { target, other } = await createDuplicates();
     const excludedUser = await makeUser(["clients", "forms", "all-forms"]);
     const restrictor = await makeUser(["clients", "restrict-clients"]);
     const hide = (id: number, userIds: number[]) =>
       call(restrictor.cookie, "PUT", `/api/clients/${id}/restrictions`, { userIds });
     expect((await hide(other.id, [excludedUser.id])).status).toBe(200);
-    const { body } = await merge(kept, await read(other.id));
+    const { body } = await merge(target, await read(other.id));
     expect((await undo(body.merge.id, false, excludedUser)).status).toBe(404);
     // A user who lifts the restriction on today's client may not have the other record in mind.
-    expect((await hide(kept.id, [])).status).toBe(200);
-    expect((await get(`/api/clients/${kept.id}`, excludedUser)).status).toBe(200);
+    expect((await hide(target.id, [])).status).toBe(200);
+    expect((await get(`/api/clients/${target.id}`, excludedUser)).status).toBe(200);
 
     const refused = await undo(body.merge.id, false, excludedUser);
     expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
     const offeredMerges = async (person: Person) =>
-      (await get(`/api/clients/${kept.id}/merges`, person)).body.merges;
+      (await get(`/api/clients/${target.id}/merges`, person)).body.merges;
     expect(await offeredMerges(excludedUser)).toMatchObject([{ id: body.merge.id, undoableUntil: null }]);
     expect(await offeredMerges(merger)).toMatchObject([
       { id: body.merge.id, undoableUntil: expect.any(String) },
@@ -459,34 +466,34 @@ describe("undoing a merge", () => {
   });
 
   test("is no longer offered, and is refused, once the data it needs cannot be read", async () => {
-    const { kept, other } = await createDuplicates();
-    const { id } = (await merge(kept, other)).body.merge;
+    const { target, other } = await createDuplicates();
+    const { id } = (await merge(target, other)).body.merge;
     await rows(sql`UPDATE client_merges SET details = ${Buffer.from([0])} WHERE id = ${id}`);
-    expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
+    expect((await get(`/api/clients/${target.id}/merges`)).body.merges).toMatchObject([
       { id, undoableUntil: null },
     ]);
     expect((await undo(id)).status).toBe(422);
   });
 
   test("is impossible after the client is purged: neither record exists, and nothing of the merge is left", async () => {
-    const { kept, other } = await createDuplicates();
-    const { id } = (await merge(kept, other)).body.merge;
-    await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ${kept.id}`);
+    const { target, other } = await createDuplicates();
+    const { id } = (await merge(target, other)).body.merge;
+    await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ${target.id}`);
     await rows(
-      sql`UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01' WHERE client_id = ${kept.id}`,
+      sql`UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01' WHERE client_id = ${target.id}`,
     );
     await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
-    const purged = await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [kept.id] });
+    const purged = await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [target.id] });
     await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: null, nightly: false } });
-    expect(purged.body.done).toEqual([kept.id]);
-    for (const client of [kept, other])
+    expect(purged.body.done).toEqual([target.id]);
+    for (const client of [target, other])
       expect((await get(`/api/clients/${client.id}/merges`)).status).toBe(404);
     expect((await undo(id)).status).toBe(404);
     expect(await rows(sql`SELECT FROM client_merges WHERE id = ${id}`)).toEqual([]);
   });
 
   test("proceeds from the last merge to the first if a client was merged repeatedly", async () => {
-    const { kept: first, other: second } = await createDuplicates();
+    const { target: first, other: second } = await createDuplicates();
     const third = await makeClient(ada, { name: "Wilma Thrice" });
     const inner = (await merge(first, second)).body.merge;
     const outer = (await merge(third, await read(first.id))).body.merge;
@@ -507,11 +514,11 @@ describe("undoing a merge", () => {
   });
 
   test("proceeds from the last merge to the first if two records were merged into one client", async () => {
-    const { kept, other } = await createDuplicates();
+    const { target, other } = await createDuplicates();
     const another = await makeClient(ada, { name: "Wilma Thrice" });
-    const first = (await merge(kept, other, { name: "Wilhelmina Twice" })).body.merge;
-    const second = (await merge(await read(kept.id), another, { name: "Wilma Thrice" })).body.merge;
-    expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
+    const first = (await merge(target, other, { name: "Wilhelmina Twice" })).body.merge;
+    const second = (await merge(await read(target.id), another, { name: "Wilma Thrice" })).body.merge;
+    expect((await get(`/api/clients/${target.id}/merges`)).body.merges).toMatchObject([
       { id: second.id, undoableUntil: expect.any(String) },
       { id: first.id, undoableUntil: null },
     ]);
@@ -523,12 +530,12 @@ describe("undoing a merge", () => {
       },
     });
     expect([(await undo(second.id)).status, (await undo(first.id)).status]).toEqual([200, 200]);
-    expect(await read(kept.id)).toMatchObject({ name: "Wilma Twice" });
+    expect(await read(target.id)).toMatchObject({ name: "Wilma Twice" });
   });
 
   test("is impossible after 30 days, when its data is deleted, while the merge stays known", async () => {
-    const { kept, other } = await createDuplicates();
-    const { id } = (await merge(kept, other)).body.merge;
+    const { target, other } = await createDuplicates();
+    const { id } = (await merge(target, other)).body.merge;
     await rows(sql`UPDATE client_merges SET at = now() - interval '31 days' WHERE id = ${id}`);
     expect(await undo(id)).toMatchObject({
       status: 422,
@@ -536,7 +543,7 @@ describe("undoing a merge", () => {
     });
     await sweep();
     expect(await rows(sql`SELECT details FROM client_merges WHERE id = ${id}`)).toEqual([{ details: null }]);
-    expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
+    expect((await get(`/api/clients/${target.id}/merges`)).body.merges).toMatchObject([
       { id, undoableUntil: null },
     ]);
   });
@@ -584,12 +591,12 @@ describe("after an undone merge", () => {
     for (const { body } of [second, first])
       expect((await undo(body.merge.id)).status, JSON.stringify(body)).toBe(200);
     // Each record continues under its own key.
-    for (const [{ client: made, form: own }, word] of [
+    for (const [{ client, form: own }, word] of [
       [alpha, ALPHA],
       [beta, BETA],
       [gamma, GAMMA],
     ] as const) {
-      expect(await read(made.id)).toMatchObject({ name: word, clientBiographicalEntry: { address: word } });
+      expect(await read(client.id)).toMatchObject({ name: word, clientBiographicalEntry: { address: word } });
       await write(own.id, `${word} alone`);
     }
     return { alpha, beta, gamma };
@@ -610,15 +617,15 @@ describe("after an undone merge", () => {
       ["alpha", ALPHA],
     ] as const) {
       const clients = await createUndoneMerges();
-      const { client: gone, form: own } = clients[purged];
+      const { client, form: own } = clients[purged];
       expect(await readableAuditText()).toContain(word);
-      await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ${gone.id}`);
+      await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ${client.id}`);
       await rows(
         sql`UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01' WHERE id = ${own.id}`,
       );
       expect(
-        (await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [gone.id] })).body,
-      ).toMatchObject({ done: [gone.id] });
+        (await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [client.id] })).body,
+      ).toMatchObject({ done: [client.id] });
       const left = await readableAuditText();
       expect(left).not.toContain(word);
       const others = Object.entries({ alpha: ALPHA, beta: BETA, gamma: GAMMA });
@@ -672,13 +679,13 @@ describe("after an undone merge", () => {
 });
 
 test("a merge does not restart the retention period", async () => {
-  const { kept, other } = await createDuplicates();
+  const { target, other } = await createDuplicates();
   await rows(
-    sql`UPDATE clients SET updated_at = CASE id WHEN ${kept.id} THEN '2010-01-01' ELSE '2012-01-01' END::timestamptz WHERE id = ANY(${[kept.id, other.id]})`,
+    sql`UPDATE clients SET updated_at = CASE id WHEN ${target.id} THEN '2010-01-01' ELSE '2012-01-01' END::timestamptz WHERE id = ANY(${[target.id, other.id]})`,
   );
-  await merge(kept, other);
+  await merge(target, other);
   const [left] = await rows<{ on: string }>(
-    sql`SELECT updated_at::date::text AS on FROM clients WHERE id = ${kept.id}`,
+    sql`SELECT updated_at::date::text AS on FROM clients WHERE id = ${target.id}`,
   );
   expect(left).toEqual({ on: "2012-01-01" });
 });
@@ -693,8 +700,8 @@ test("a merged client counts once in reports, and a submitted quarter keeps its 
   const url = "/api/reports/pmt/submissions";
   const { submission } = (await call(viewer.cookie, "POST", url, { submission: period })).body;
   expect(await servedCount()).toBe(2);
-  const [kept, other] = await Promise.all(ids.map(read));
-  expect((await merge(kept, other)).status).toBe(200);
+  const [target, other] = await Promise.all(ids.map(read));
+  expect((await merge(target, other)).status).toBe(200);
   expect(await servedCount()).toBe(1);
   const { lines } = (await get(`${url}/${submission.id}`, viewer)).body.submission;
   expect(lines).toContainEqual(expect.objectContaining({ key: "individuals_served", count: 2, now: 1 }));

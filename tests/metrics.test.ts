@@ -7,7 +7,7 @@ import { VERSION } from "@/lib/core/server/version";
 import { withMetrics } from "@/lib/metrics";
 import { freePort } from "@/lib/ops/embedded";
 import * as paths from "@/lib/paths";
-import { logIn } from "@/tests/accounts-help";
+import { logIn } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 
@@ -121,7 +121,7 @@ describe("the metrics", () => {
 
 describe("the health check", () => {
   test("shows the version only to administrators", async () => {
-    // Repeats the request, because a busy machine that exceeds the limit of two seconds gets 503 too.
+    // Repeats the request, because a busy machine that exceeds the limit of two seconds also gets 503.
     const health = (cookie: string | null) =>
       expect.poll(async () => (await call(cookie, "GET", "/api/health")).body);
     await health((await makeUser(["users", "roles"])).cookie).toEqual({ status: "ok", version: VERSION });

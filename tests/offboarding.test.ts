@@ -3,9 +3,9 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/acc
 import { db } from "@/lib/core/database/client";
 import { accountScreen } from "@/lib/forms/hand-over/screen";
 import { lookupStores } from "@/lib/lookups/store";
-import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, makeInvitedUser, PASSWORD, takeMails } from "@/tests/accounts-helpers";
+import { runBlockedBy } from "@/tests/blocked";
 import { actorFor, call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { ADVOCATE, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Offboarding: accounts of users who leave the organization.
@@ -66,7 +66,7 @@ describe("a deactivated account", () => {
   });
 
   test("that was never activated is invited again when it is reactivated", async () => {
-    const person = await makeNewcomer();
+    const person = await makeInvitedUser();
     expect((await put(admin, person, { active: false })).body.user.status).toBe("deactivated");
     expect((await put(admin, person, { active: true })).body.user.status).toBe("invited");
     const mails = (await takeMails()).filter(({ to }) => to.includes(person.email));
@@ -174,7 +174,7 @@ describe("handing over", () => {
   test("moves clients, drafts and returned forms to a colleague, and leaves other forms with their advocate", async () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     const client = await makeClient(leaver);
-    const [kept, returned] = [await makeForm(leaver, {}, client.id), await makeForm(leaver, {}, client.id)];
+    const [active, returned] = [await makeForm(leaver, {}, client.id), await makeForm(leaver, {}, client.id)];
     await call(admin.cookie, "POST", `/api/forms/${returned.id}/return`, { comment: "Please check" });
     const draft = { draft: { formId: null, content: { note: "half a form" } } };
     expect((await call(leaver.cookie, "PUT", "/api/drafts/new-form", draft)).status).toBe(200);
@@ -195,7 +195,7 @@ describe("handing over", () => {
     expect((await call(leaver.cookie, "GET", "/api/drafts/new-form")).status).toBe(404);
     const statusOfForm = async (id: number) =>
       (await call(colleague.cookie, "GET", `/api/forms/${id}`)).status;
-    expect([await statusOfForm(returned.id), await statusOfForm(kept.id)]).toEqual([200, 404]);
+    expect([await statusOfForm(returned.id), await statusOfForm(active.id)]).toEqual([200, 404]);
     expect(await handOver(admin, leaver, colleague.id)).toMatchObject({
       body: { clients: 0, drafts: 0, returned: 0 },
     });

@@ -39,7 +39,7 @@ describe("the embedded PostgreSQL", () => {
     cluster = owner = undefined;
   });
 
-  /** Starts another process with a cluster on `dataDir`, and resolves to its URL once it answers. */
+  /** Starts another process with a cluster on `dataDir`, and resolves to its URL once the cluster responds. */
   function startOwner(): Promise<string> {
     const args = ["--import", "./lib/ops/tsx.mjs", "tests/setup/owner.ts", dataDir];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });

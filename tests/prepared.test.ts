@@ -4,7 +4,7 @@ import { bypassPooler } from "@/tests/direct";
 
 beforeAll(bypassPooler);
 
-test("gives a limited number of frequent statements names, and keeps those names", () => {
+test("a limited number of frequent statements get names, and keep them", () => {
   const send = (n: number) => statementName(`SELECT ${n}, $1`, [1]);
   const sendRepeatedly = (n: number) => Array.from({ length: 5 }, () => send(n)).at(-1);
   expect([send(0), send(0), send(0), send(0)]).toEqual(Array(4).fill(undefined));

@@ -6,7 +6,7 @@ import { closeDatabase, type Query, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { prepareDatabase } from "@/lib/ops/prepare";
-import { canBendAudit } from "@/lib/ops/program-role";
+import { canChangeAudit } from "@/lib/ops/program-role";
 
 // The database role of the program, which is not the owner of the database.
 
@@ -57,8 +57,8 @@ describe("the program's role", () => {
       (client: pg.Client): Query =>
       async (text) =>
         (await client.query(text)).rows;
-    expect(await canBendAudit(as(program))).toBe(false);
-    expect(await canBendAudit(as(owner))).toBe(true);
+    expect(await canChangeAudit(as(program))).toBe(false);
+    expect(await canChangeAudit(as(owner))).toBe(true);
   });
 
   test.each([

@@ -98,13 +98,13 @@ test("one idempotency key sent 20 times at once creates one form", async () => {
   const answers = await sendTogether(20, send);
 
   expect(await db().form.count()).toBe(before + 1);
-  const made = answers.filter(({ status }) => status === 201);
-  expect(made.length).toBeGreaterThan(0);
-  expect(new Set(made.map((answer) => answer.body.form.id)).size).toBe(1);
+  const creations = answers.filter(({ status }) => status === 201);
+  expect(creations.length).toBeGreaterThan(0);
+  expect(new Set(creations.map((answer) => answer.body.form.id)).size).toBe(1);
   for (const { status, body: refused } of answers.filter((answer) => answer.status !== 201)) {
     expect([status, refused.error]).toEqual([409, "The same request is still in progress."]);
   }
-  expect((await send()).body.form.id).toBe(made[0]?.body.form.id);
+  expect((await send()).body.form.id).toBe(creations[0]?.body.form.id);
 });
 
 test("a save and a deletion at the same time leave either a saved form or none", async () => {
@@ -217,12 +217,12 @@ describe("a purge, a merge and other changes to a client's forms never deadlock"
   type Due = Awaited<ReturnType<typeof makeDue>>;
 
   const mergeInto = async (keptId: number, otherId: number) => {
-    const [kept, other] = await Promise.all(
+    const [target, other] = await Promise.all(
       [keptId, otherId].map(async (id) => (await call(all.cookie, "GET", `/api/clients/${id}`)).body.client),
     );
-    const client = { name: kept.name, lockVersion: kept.lockVersion };
+    const client = { name: target.name, lockVersion: target.lockVersion };
     const body = { client, other: { id: other.id, lockVersion: other.lockVersion } };
-    return () => call(all.cookie, "POST", `/api/clients/${kept.id}/merge`, body);
+    return () => call(all.cookie, "POST", `/api/clients/${target.id}/merge`, body);
   };
   const merge = async ({ clientId }: Due) => mergeInto((await makeClient(all)).id, clientId);
   const move = async ({ first: { id, formTypeId }, earlierId }: Due) => {
@@ -251,20 +251,20 @@ describe("a purge, a merge and other changes to a client's forms never deadlock"
   ] as const)("%s", async (_, prepareFirst, second, expected) => {
     const due = await makeDue();
     const begin = await prepareFirst(due);
-    const begun: { first?: Promise<Answer>; second?: Promise<unknown> } = {};
+    const calls: { first?: Promise<Answer>; second?: Promise<unknown> } = {};
     // When the second begins, the first has locked the client and waits for the client's earlier form.
     await db().$transaction(
       async (tx) => {
         await tx.$executeRawUnsafe("SELECT FROM forms WHERE id = $1 FOR UPDATE", due.first.id);
-        begun.first = begin();
+        calls.first = begin();
         await expect.poll(async () => (await waiting()).length).toBe(1);
-        begun.second = second(due);
+        calls.second = second(due);
         await expect.poll(async () => (await waiting()).length).toBe(2);
       },
       { timeout: 300_000 },
     );
-    const answer = await begun.first;
+    const answer = await calls.first;
     expect([answer?.status, answer?.body.failed ?? []]).toEqual([200, []]);
-    expect(await begun.second).toBe(expected);
+    expect(await calls.second).toBe(expected);
   });
 });

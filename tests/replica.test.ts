@@ -145,11 +145,11 @@ test("a list export, a client's whole record and the archive of all data are rea
   const record = `/api/clients/${clientId}/record.json`;
   // Each server counts its own scans of a table.
   const scans = async (table: string) => {
-    const [found] = await at<{ scans: number }>(
+    const [row] = await at<{ scans: number }>(
       standby,
       `SELECT (seq_scan + coalesce(idx_scan, 0))::int AS scans FROM pg_stat_user_tables WHERE relname = '${table}'`,
     );
-    return found?.scans ?? 0;
+    return row?.scans ?? 0;
   };
   for (const [path, table] of [
     ["/api/canines.csv", "canines"],

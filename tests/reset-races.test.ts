@@ -2,9 +2,9 @@ import { hash } from "bcryptjs";
 import { expect, test } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db } from "@/lib/core/database/client";
-import { logIn, makeAccount, OTHER_PASSWORD, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, OTHER_PASSWORD, PASSWORD, takeMail, takeMails } from "@/tests/accounts-helpers";
+import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { makeUser, type Person } from "@/tests/factories";
 
 // Mailed password links used at the same moment as other changes to the account.

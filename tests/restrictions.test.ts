@@ -18,9 +18,9 @@ import {
   type Person,
 } from "@/tests/factories";
 
-// A client who is hidden from one user (Restrict Clients). That user and a colleague with the same
-// permissions make every call of the API, so that new calls are covered too. If a new call's path or query
-// needs a value that is not in `segmentsOf` or QUERIES, add it there.
+// A client who is hidden from one user (Restrict Clients). That user and a colleague with the same permissions make
+// every call of the API, so that new calls are covered too. If a new call's path or query needs a value that is not in
+// `segmentsOf` or QUERIES, add it there.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const CANARY = "Zeisig";
@@ -28,14 +28,12 @@ const NOBODY = 7_399_999;
 const PERIOD = "from=2026-01-01&to=2026-03-31";
 
 let colleague: Person;
-/** Sees every client, so that clients can be hidden from all others. */
+/** This user sees every client, so that clients can be hidden from all others. */
 let overseer: Person;
 let hidden: Person;
 let clientId: number;
 let dueId: number;
-/**
- * Forms of the hidden client: one of the excluded user's own, which was returned, and one of a colleague's.
- */
+/** Forms of the hidden client: one of the excluded user's own, which was returned, and one of a colleague's. */
 let own: { id: number; lockVersion: number };
 let theirs: { id: number; lockVersion: number };
 /** A form without minutes, which reports list as a gap. */
@@ -176,7 +174,7 @@ test("no read call reveals a hidden client's name, text, id or forms, while a co
   );
 });
 
-/** Returns the body with which a call about one client or form has an effect. */
+/** Returns a body that gives a call about one client or form an effect. */
 async function bodyFor({ method, path }: Endpoint, id: number): Promise<object | undefined> {
   if (method === "GET" || method === "DELETE") return undefined;
   if (path === "/api/clients/{id}") return { client: { name: "Somebody" } };
@@ -285,7 +283,7 @@ test("the number of records that use a settings row leaves out a hidden client's
     ethnicity: { name: "Sorbian" },
   });
   const values = { clientDemographicEntryAttributes: { ethnicityId: ethnicity.id } };
-  const known = await makeClient(colleague, values);
+  const client = await makeClient(colleague, values);
   const unknown = await makeClient(colleague, values);
   const refusal = async (person: Person) => {
     const { status, body } = await as(person, "DELETE", `/api/ethnicities/${ethnicity.id}`);
@@ -297,9 +295,9 @@ test("the number of records that use a settings row leaves out a hidden client's
   await restrict(colleague, unknown.id, [hidden.id]);
   expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} 1 record ${and}`]);
   expect(await refusal(colleague)).toEqual(both);
-  await callSuccessfully(colleague, "DELETE", `/api/clients/${known.id}`);
+  await callSuccessfully(colleague, "DELETE", `/api/clients/${client.id}`);
   expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} other records ${and}`]);
-  // Also if the client is found through a form.
+  // This also applies to a client found through a form.
   const codes = (await callSuccessfully(colleague, "GET", "/api/service_codes?perPage=100")).serviceCodes;
   const { id: codeId } = codes.find(({ code }: { code: string }) => code === "TRANSPORT");
   const countUses = async () =>
@@ -394,7 +392,7 @@ test("an API token does not see clients hidden from its owner", async () => {
   const ids = (await db().permission.findMany({ where: { name: { in: ["Forms", "Clients"] } } })).map(
     ({ id }) => id,
   );
-  const made = await callSuccessfully(hidden, "POST", "/api/api_tokens", {
+  const response = await callSuccessfully(hidden, "POST", "/api/api_tokens", {
     apiToken: {
       name: "Sheet",
       expiresOn: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10),
@@ -402,7 +400,7 @@ test("an API token does not see clients hidden from its owner", async () => {
       addresses: [],
     },
   });
-  const headers = { authorization: `Bearer ${made.apiToken.token}` };
+  const headers = { authorization: `Bearer ${response.apiToken.token}` };
   const read = async (url: string) => (await call(null, "GET", url, undefined, { headers })).status;
   expect([await read(`/api/clients/${clientId}`), await read(`/api/forms/${own.id}`)]).toEqual([404, 404]);
 });
@@ -423,7 +421,7 @@ test("reports leave out a hidden client, and the lists behind a number do not re
   expect((await read(hidden, line)).hidden).toBe(0);
 });
 
-/** Returns the names from whom a client was hidden, before and after each change, newest first. */
+/** Returns the names of the users who could not see a client, before and after each change, newest first. */
 const restrictionChanges = async ({ id }: { id: number }) =>
   (await callSuccessfully(colleague, "GET", `/api/clients/${id}/history`)).events
     .filter(({ action }: { action: string }) => action === "restricted")
@@ -544,12 +542,12 @@ describe("a restriction", () => {
     const [leaver, client] = [await makeUser(ALL), await makeClient(colleague)];
     await restrict(colleague, client.id, [leaver.id]);
     await callSuccessfully(colleague, "DELETE", `/api/clients/${client.id}`);
-    const seen = await callSuccessfully(
+    const body = await callSuccessfully(
       leaver,
       "GET",
       `/api/audit_events?filters[entity]=client&filters[entityId]=${client.id}`,
     );
-    expect(seen.auditEvents).toEqual([]);
+    expect(body.auditEvents).toEqual([]);
     await db().user.update({ where: { id: leaver.id }, data: { active: false } });
     expect(await db().clientRestriction.count({ where: { userId: leaver.id } })).toBe(1);
     await callSuccessfully(colleague, "DELETE", `/api/users/${leaver.id}`);
@@ -558,31 +556,31 @@ describe("a restriction", () => {
 
   test("is combined when two records are merged, and remains so when the merge is undone", async () => {
     const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
-    const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
-    await restrict(colleague, kept.id, [first.id]);
-    await restrict(colleague, gone.id, [second.id]);
-    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
+    const [target, duplicate] = [await makeClient(colleague), await makeClient(colleague)];
+    await restrict(colleague, target.id, [first.id]);
+    await restrict(colleague, duplicate.id, [second.id]);
+    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: duplicate.id, lockVersion: 0 } };
+    const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${target.id}/merge`, pair);
     const visibilityFor = async (person: Person) => [
-      (await as(person, "GET", `/api/clients/${kept.id}`)).status,
-      (await as(person, "GET", `/api/clients/${gone.id}/merges`)).status,
-      (await as(person, "GET", `/api/audit_events?filters[entity]=client&filters[entityId]=${gone.id}`)).body
-        .meta.totalCount,
+      (await as(person, "GET", `/api/clients/${target.id}`)).status,
+      (await as(person, "GET", `/api/clients/${duplicate.id}/merges`)).status,
+      (await as(person, "GET", `/api/audit_events?filters[entity]=client&filters[entityId]=${duplicate.id}`))
+        .body.meta.totalCount,
     ];
     expect([await visibilityFor(first), await visibilityFor(second)]).toEqual([
       [404, 404, 0],
       [404, 404, 0],
     ]);
-    for (const { id } of [kept, gone])
+    for (const { id } of [target, duplicate])
       await expect(clientScreen(await actorFor(second), id)).rejects.toMatchObject({ code: "not_found" });
     const both = namesOf(first, second);
-    expect(await restrictionChanges(kept)).toEqual([
+    expect(await restrictionChanges(target)).toEqual([
       [namesOf(first), both],
       [[""], namesOf(first)],
     ]);
-    expect((await restrictionChanges(gone))[0]).toEqual([namesOf(second), both]);
+    expect((await restrictionChanges(duplicate))[0]).toEqual([namesOf(second), both]);
     await callSuccessfully(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
-    for (const { id } of [kept, gone]) {
+    for (const { id } of [target, duplicate]) {
       const { restrictions } = await callSuccessfully(colleague, "GET", `/api/clients/${id}/restrictions`);
       expect(restrictions.map(({ user }: { user: Person }) => user.id)).toEqual([first.id, second.id]);
     }
@@ -590,36 +588,36 @@ describe("a restriction", () => {
 
   test("returns for the record that a merge had deleted, even if it was lifted from the merged one", async () => {
     const [formerly, since] = [await makeUser(ALL), await makeUser(ALL)];
-    const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
-    await restrict(colleague, gone.id, [formerly.id]);
-    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
-    await restrict(colleague, kept.id, [since.id]);
-    expect((await as(formerly, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
+    const [target, duplicate] = [await makeClient(colleague), await makeClient(colleague)];
+    await restrict(colleague, duplicate.id, [formerly.id]);
+    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: duplicate.id, lockVersion: 0 } };
+    const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${target.id}/merge`, pair);
+    await restrict(colleague, target.id, [since.id]);
+    expect((await as(formerly, "GET", `/api/clients/${target.id}`)).status).toBe(200);
     await callSuccessfully(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
     const statuses = ({ id }: { id: number }) =>
       Promise.all(
         [formerly, since].map(async (user) => (await as(user, "GET", `/api/clients/${id}`)).status),
       );
-    expect([await statuses(kept), await statuses(gone)]).toEqual([
+    expect([await statuses(target), await statuses(duplicate)]).toEqual([
       [200, 404],
       [404, 404],
     ]);
-    expect((await restrictionChanges(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
+    expect((await restrictionChanges(duplicate))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
   });
 
   test("cannot, through a merge, exclude everyone who could lift it", async () => {
     const merger = await makeUser(["clients", "forms", "all-forms"]);
     const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
-    const [kept, gone] = [await makeClient(merger), await makeClient(merger)];
-    await restrict(first, kept.id, [second.id]);
-    await restrict(second, gone.id, [first.id]);
+    const [target, duplicate] = [await makeClient(merger), await makeClient(merger)];
+    await restrict(first, target.id, [second.id]);
+    await restrict(second, duplicate.id, [first.id]);
     const others = { id: { notIn: [merger.id, first.id, second.id] }, active: true };
     const away = (await db().user.findMany({ where: others })).map(({ id }) => id);
     const setActive = (active: boolean) =>
       db().user.updateMany({ where: { id: { in: away } }, data: { active } });
-    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const mergeAsMerger = () => as(merger, "POST", `/api/clients/${kept.id}/merge`, pair);
+    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: duplicate.id, lockVersion: 0 } };
+    const mergeAsMerger = () => as(merger, "POST", `/api/clients/${target.id}/merge`, pair);
     await setActive(false);
     const refused = await mergeAsMerger();
     await setActive(true);
@@ -630,27 +628,27 @@ describe("a restriction", () => {
         error: expect.stringContaining("Someone with the Restrict Clients permission"),
       },
     });
-    expect((await as(first, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
+    expect((await as(first, "GET", `/api/clients/${target.id}`)).status).toBe(200);
     expect((await mergeAsMerger()).status).toBe(200);
   });
 
   test("keeps the client from a colleague who takes over the clients of a leaving user", async () => {
     const [leaver, heir] = [await makeUser(), await makeUser()];
-    const [kept, given] = [await makeClient(leaver), await makeClient(leaver)];
-    for (const { id } of [kept, given])
+    const [hiddenFromHeir, transferred] = [await makeClient(leaver), await makeClient(leaver)];
+    for (const { id } of [hiddenFromHeir, transferred])
       await callSuccessfully(leaver, "PUT", `/api/drafts/about-${id}`, {
         draft: { formId: null, content: { clientId: id } },
       });
-    await makeForm(leaver, {}, kept.id).then(({ id }) =>
+    await makeForm(leaver, {}, hiddenFromHeir.id).then(({ id }) =>
       callSuccessfully(leaver, "PUT", `/api/drafts/of-${id}`, { draft: { formId: id, content: {} } }),
     );
-    await restrict(colleague, kept.id, [heir.id]);
+    await restrict(colleague, hiddenFromHeir.id, [heir.id]);
     const counts = await callSuccessfully(colleague, "POST", `/api/users/${leaver.id}/hand_over`, {
       toUserId: heir.id,
     });
     expect(counts).toEqual({ clients: 1, drafts: 1, returned: 0 });
     const owner = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
-    expect([await owner(kept.id), await owner(given.id)]).toEqual([leaver.id, heir.id]);
+    expect([await owner(hiddenFromHeir.id), await owner(transferred.id)]).toEqual([leaver.id, heir.id]);
   });
 });
 
@@ -698,7 +696,7 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
     const [advocate, heir, boss] = [await makeUser(), await makeUser(), await makeUser(manager)];
     const { id } = await makeClient(advocate);
     const elsewhere = await makeClient(advocate);
-    const [kept, returned] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
+    const [open, returned] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
     const other = await makeForm(advocate, {}, elsewhere.id);
     for (const form of [returned, other])
       await callSuccessfully(boss, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
@@ -714,7 +712,7 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
     expect(body.handedOver).toEqual({ clients: 1, drafts: 1, returned: 1 });
     expect(body.restrictions).toMatchObject([{ user: { id: advocate.id } }]);
     expect([await ownerOf(id), await ownerOf(elsewhere.id)]).toEqual([heir.id, advocate.id]);
-    const forms = [kept, returned, other].map((form) => advocateOf(form.id));
+    const forms = [open, returned, other].map((form) => advocateOf(form.id));
     expect(await Promise.all(forms)).toEqual([advocate.id, heir.id, advocate.id]);
     expect((await as(heir, "GET", "/api/drafts/about")).status).toBe(200);
     expect((await as(advocate, "GET", "/api/drafts/elsewhere")).status).toBe(200);

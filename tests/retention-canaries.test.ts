@@ -19,8 +19,8 @@ import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { takeLog } from "@/tests/setup/console";
 
-// A word in every text about a client: after a purge and a vacuum, no byte of it remains in the database's
-// files (except the write-ahead log) or in a new backup.
+// A word in every text about a client: after a purge and a vacuum, no byte of it remains in a new backup or the
+// database's files, except the write-ahead log.
 
 const STEM = "Kanarienvogel";
 const planted = new Set<string>();
@@ -71,7 +71,7 @@ afterAll(() => server.end());
 
 /** Returns the words that occur in a file of the database, each with the table or index of that file. */
 async function foundInFiles(words: readonly string[]): Promise<{ word: string; place: string }[]> {
-  const { rows: found } = await server.query<{ word: string; place: string }>(
+  const { rows: places } = await server.query<{ word: string; place: string }>(
     `WITH place AS (SELECT 'base/' || oid AS folder FROM pg_database WHERE datname = current_database()),
        files AS MATERIALIZED (
          SELECT name, pg_read_binary_file(folder || '/' || name, 0, 1000000000, true) AS bytes
@@ -81,12 +81,12 @@ async function foundInFiles(words: readonly string[]): Promise<{ word: string; p
        LEFT JOIN pg_class ON pg_relation_filenode(pg_class.oid)::text = name`,
     [words],
   );
-  return found;
+  return places;
 }
 
 /**
- * The tables that cannot contain a word about a client. Every other table must contain a canary before the
- * purge, so that a new table is either filled here or added to this list.
+ * The tables that cannot contain a word about a client. Every other table must contain a canary before the purge. So a
+ * new table must be filled here or added to this list.
  */
 const WITHOUT_WORDS = [
   // Settings, accounts and their access.
@@ -184,15 +184,15 @@ async function decryptAll(): Promise<Record<string, unknown[]>> {
 /** Returns the tables in which any column of any row, as text or decrypted, contains a canary. */
 async function tablesWithCanaries(): Promise<string[]> {
   const opened = await decryptAll();
-  const found = new Set(Object.keys(opened).filter((table) => JSON.stringify(opened[table]).includes(STEM)));
+  const tables = new Set(Object.keys(opened).filter((table) => JSON.stringify(opened[table]).includes(STEM)));
   for (const table of await databaseTables()) {
     const [row] = await rows<{ found: boolean }>(
       sql`SELECT EXISTS (SELECT FROM ${identifier(table)} t WHERE strpos(t::text, ${STEM}) > 0
          OR strpos(t::text, encode(convert_to(${STEM}, 'UTF8'), 'hex')) > 0) AS found`,
     );
-    if (row?.found) found.add(table);
+    if (row?.found) tables.add(table);
   }
-  return [...found].sort();
+  return [...tables].sort();
 }
 
 async function backup(): Promise<string> {
@@ -333,7 +333,7 @@ test("a purged client leaves no word in any table, the database's files, the log
     done: purged,
     failed: [],
   });
-  const [left] = await rows<{
+  const [remains] = await rows<{
     drafts: string;
     keys: number;
     merges: number;
@@ -349,7 +349,7 @@ test("a purged client leaves no word in any table, the database's files, the log
        (SELECT count(*) FROM import_rows)::int + (SELECT count(*) FROM import_notes WHERE about <> 'headings')::int AS imports,
        (SELECT count(*)::int FROM client_biographical_entries WHERE date_of_birth IS NOT NULL) AS born`,
   );
-  expect(left).toEqual({ drafts: "another", keys: 0, merges: 0, ages: 1, born: 0, imports: 0, holds: 0 });
+  expect(remains).toEqual({ drafts: "another", keys: 0, merges: 0, ages: 1, born: 0, imports: 0, holds: 0 });
 
   expect(await tablesWithCanaries()).toEqual([]);
   expect(await behind()).toEqual([]);

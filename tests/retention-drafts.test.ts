@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
 
 // Drafts about clients who are purged. The client's id is in the encrypted part of a draft.
@@ -60,13 +60,13 @@ test("a purge deletes drafts that were stored just before, and keeps one that is
 
 test("a draft about a client who was merged into a purged one is refused", async () => {
   const merger = await makeUser(["forms", "clients", "all-forms"]);
-  const [kept, { id: gone }] = [await makeOld(), await makeClient(owner)];
-  const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone, lockVersion: 0 } };
-  expect((await call(merger.cookie, "POST", `/api/clients/${kept}/merge`, both)).status).toBe(200);
-  expect((await put("merged", gone)).status).toBe(200);
-  await rows(sql`UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = ${kept}`);
-  expect((await purge([kept])).body.done).toEqual([kept]);
-  expect((await put("stale", gone)).status).toBe(404);
+  const [target, { id: mergedId }] = [await makeOld(), await makeClient(owner)];
+  const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: mergedId, lockVersion: 0 } };
+  expect((await call(merger.cookie, "POST", `/api/clients/${target}/merge`, both)).status).toBe(200);
+  expect((await put("merged", mergedId)).status).toBe(200);
+  await rows(sql`UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = ${target}`);
+  expect((await purge([target])).body.done).toEqual([target]);
+  expect((await put("stale", mergedId)).status).toBe(404);
   expect(await keysLeft()).toEqual([]);
 });
 

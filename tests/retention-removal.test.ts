@@ -4,13 +4,13 @@ import { db, rows } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { purgeByNight } from "@/lib/retention/purge";
+import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeErrors, takeLog } from "@/tests/setup/console";
 
-// The effect of retention outside its own screens: on ordinary deletions, on users who may not see clients,
-// on handovers.
+// The effect of retention outside its own screens: on ordinary deletions, on users who may not see clients, on
+// handovers.
 
 let keeper: Person;
 let owner: Person;

@@ -6,8 +6,7 @@ import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Retention: clients without activity become due, are put under a legal hold or purged. Data that reports
-// count stays.
+// Retention: clients without activity become due, are put under a legal hold or purged. Data for report counts stays.
 
 let keeper: Person;
 let owner: Person;
@@ -176,8 +175,8 @@ describe("the list as a file", () => {
   test("contains due and held clients for holders of Export, and names them only to users who may see clients", async () => {
     await set({ years: 7, nightly: false });
     const { clientId: due } = await makeOld(8, { name: "Filed Due" });
-    const { clientId: held } = await makeOld(8, { name: "Filed Held" });
-    await hold(held, "Appeal, second");
+    const { clientId: heldId } = await makeOld(8, { name: "Filed Held" });
+    await hold(heldId, "Appeal, second");
     const clerk = await makeUser(["retention", "clients", "export"]);
     const linesOf = async (by: Person, query = "") =>
       (await get(by, `/api/retention/clients.csv?${query}`)).body
@@ -188,16 +187,16 @@ describe("the list as a file", () => {
     const lines = await linesOf(clerk, "page=7&perPage=1");
     expect(lines[0]).toBe("Id,Client Name,Advocate Name,Last Activity,Forms");
     expect(of(lines, due)).toMatch(/^\d+,Filed Due,.*,\d\d\/\d\d\/\d{4},1$/);
-    expect(of(lines, held)).toBeUndefined();
+    expect(of(lines, heldId)).toBeUndefined();
     const ofHeld = await linesOf(clerk, "filters[held]=true");
     expect(ofHeld[0]).toBe("Id,Client Name,Advocate Name,Last Activity,Forms,Legal Hold,Held By,Held On");
-    expect(of(ofHeld, held)).toContain('"Appeal, second"');
+    expect(of(ofHeld, heldId)).toContain('"Appeal, second"');
     expect(of(ofHeld, due)).toBeUndefined();
     expect(of(await linesOf(clerk, "search=filed"), due)).toContain("Filed Due");
 
     const blind = await makeUser(["retention", "export"]);
     expect(of(await linesOf(blind), due)).toContain(`,Client ${due},`);
-    expect(of(await linesOf(blind, "filters[held]=true"), held)).not.toContain("Appeal");
+    expect(of(await linesOf(blind, "filters[held]=true"), heldId)).not.toContain("Appeal");
     for (const person of [keeper, owner])
       expect((await get(person, "/api/retention/clients.csv")).status).toBe(403);
   });
@@ -314,14 +313,14 @@ describe("a purge", () => {
 
   test("that coincides with a new form of the client either comes first or is refused", async () => {
     const { clientId } = await makeOld();
-    const [purged, made] = await Promise.all([
+    const [purged, formId] = await Promise.all([
       purge([clientId]),
       makeForm(owner, {}, clientId).catch(() => null),
     ]);
     const { purged: gone } = await db().client.findUniqueOrThrow({ where: { id: clientId } });
     expect(gone).toBe(purged.body.done.length === 1);
-    // Never both: that would lose a form just entered for a purged client.
-    expect(gone && made !== null).toBe(false);
+    // Both together would lose a form just entered for a purged client.
+    expect(gone && formId !== null).toBe(false);
   });
 });
 
@@ -340,15 +339,15 @@ describe("the nightly purge", () => {
 
   test("purges due clients once it is enabled, once a night, by one process, and never clients under a hold", async () => {
     const { clientId } = await makeOld();
-    const { clientId: held } = await makeOld();
-    await hold(held, "Appeal");
+    const { clientId: heldId } = await makeOld();
+    await hold(heldId, "Appeal");
     await go(at(4));
     expect(await isPurged(clientId)).toBe(false);
     await set({ years: 7, nightly: true });
     await go(at(12));
     expect(await isPurged(clientId)).toBe(false);
     await Promise.all([go(at(4)), go(at(4)), go(at(4))]);
-    expect([await isPurged(clientId), await isPurged(held)]).toEqual([true, false]);
+    expect([await isPurged(clientId), await isPurged(heldId)]).toEqual([true, false]);
     const events = await rows<{ user_name: string; user_id: number | null }>(
       sql`SELECT user_name, user_id FROM audit_events WHERE action = 'purged' AND client_id = ${clientId}`,
     );

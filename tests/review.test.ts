@@ -11,8 +11,8 @@ import { openForm } from "@/lib/forms/open";
 import { returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
+import { runBlockedBy } from "@/tests/blocked";
 import { type Answer, actorFor, call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import {
   formTypeId,
   fullForm,
@@ -432,7 +432,7 @@ test("a form's review is read together with the form, and is invisible to users 
   const gate = makeGate();
   const readFor = async (who: Person) => {
     const actor = await actorFor(who);
-    const sent = vi.spyOn(pg.Client.prototype, "query");
+    const query = vi.spyOn(pg.Client.prototype, "query");
     const reading = reviewOf(
       actor,
       id,
@@ -440,7 +440,7 @@ test("a form's review is read together with the form, and is invisible to users 
       "",
     ).catch(String);
     const texts = () =>
-      sent.mock.calls
+      query.mock.calls
         .map(([statement]) => String(Object(statement).text))
         .filter((text) => /closed_periods|checked_at|audit_events/.test(text));
     return { reading, texts };

@@ -214,14 +214,14 @@ async function fillRecords() {
     for (let call = 0; call < 2; call++) await send("POST", "/api/contacts", { contact });
   }
 
-  const [kept, other] = [
+  const [target, other] = [
     await makeClient(person, { name: "Kept" }),
     await makeClient(person, { name: "Merged" }),
   ];
   await makeForm(person, {}, other.id);
   const { lockVersion } = (await call(person.cookie, "GET", `/api/clients/${other.id}`)).body.client;
-  await send("POST", `/api/clients/${kept.id}/merge`, {
-    client: toWire(clientSchema, kept),
+  await send("POST", `/api/clients/${target.id}/merge`, {
+    client: toWire(clientSchema, target),
     other: { id: other.id, lockVersion },
   });
   const { id: removed } = await makeClient(person, { name: "Removed" });
@@ -264,10 +264,9 @@ function linesOf(bytes: Uint8Array) {
 const cellsOf = (bytes: Uint8Array): string[][] => linesOf(bytes).map(({ record }) => record);
 
 /**
- * Returns the records of the files, each with its lines, as cells and as written. It omits the columns `Id`
- * and `Client Id`, which are specific to the installation, and puts the client's columns before a form's
- * lines instead. The order is that of the file or, with `byId`, of the ids, because records of one day are
- * sorted by id.
+ * Returns the records of the files, each with its lines, as cells and as written. It omits the columns `Id` and `Client
+ * Id`, which are specific to the installation. Instead it puts the client's columns before a form's lines. The order is
+ * that of the file or, with `byId`, of the ids, because records of one day are sorted by id.
  */
 function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Record<string, string>[][] {
   const clients = new Map(cellsOf(files.clients).map(([id = "", ...cells]) => [id, JSON.stringify(cells)]));
@@ -281,24 +280,24 @@ function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Recor
     line.written = raw.slice(clientId === undefined ? `${id},`.length : `${id},${clientId},`.length);
     records.set(id, [...(records.get(id) ?? []), line]);
   }
-  const found = [...records];
+  const sorted = [...records];
   // A settings list starts with defaults, whose ids do not follow the file.
   const rank = (lines: unknown) => JSON.stringify(lines);
   if (lists.some((list) => list === kind))
-    found.sort(([, one], [, other]) => (rank(one) < rank(other) ? -1 : 1));
-  else if (byId) found.sort(([one], [other]) => Number(one) - Number(other));
-  return found.map(([, lines]) => lines);
+    sorted.sort(([, one], [, other]) => (rank(one) < rank(other) ? -1 : 1));
+  else if (byId) sorted.sort(([one], [other]) => Number(one) - Number(other));
+  return sorted.map(([, lines]) => lines);
 }
 
-/** Returns where the files differ by a cell, or by a byte of the written line. */
+/** Returns the cells, or bytes of the written line, that differ between the files. */
 function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
   expect(linesOf(after[kind])[0], kind).toEqual(linesOf(before[kind])[0]);
-  const [given, found] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];
-  expect(found.map(({ length }) => length)).toEqual(given.map(({ length }) => length));
-  return given.flatMap((lines, at) =>
+  const [expected, actual] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];
+  expect(actual.map(({ length }) => length)).toEqual(expected.map(({ length }) => length));
+  return expected.flatMap((lines, at) =>
     lines.flatMap((line, place) =>
       Object.entries(line).flatMap(([label, cell]) => {
-        const other = found[at]?.[place]?.[label];
+        const other = actual[at]?.[place]?.[label];
         return cell === other ? [] : [{ label, before: cell.slice(0, 80), after: other?.slice(0, 80) }];
       }),
     ),

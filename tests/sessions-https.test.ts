@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 
 process.env.APP_URL = "https://cases.example.org";

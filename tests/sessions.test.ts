@@ -7,9 +7,9 @@ import { withRequest } from "@/lib/core/server/request-context";
 import { whenDatabaseAnswers } from "@/lib/gate";
 import { currentUser } from "@/lib/identity/page-session";
 import { openSession } from "@/lib/identity/session";
-import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-helpers";
+import { runBlockedBy } from "@/tests/blocked";
 import { call, signIn } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 
 const me = (cookie: string) => call(cookie, "GET", "/api/me");
 const age = (userId: number, column: "last_seen_at" | "created_at", minutes: number) =>

@@ -8,7 +8,7 @@ import { constant, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { warnWithoutBreakGlass } from "@/lib/identity/sign-on/attempts";
 import type { SignOnFailure } from "@/lib/identity/sign-on/words";
-import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, makeInvitedUser, PASSWORD, takeMail, takeMails } from "@/tests/accounts-helpers";
 import { type Answer, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import {
@@ -65,12 +65,12 @@ async function signInAtProvider(
   subject: string,
   { query = "", session = "", browser = new ProviderBrowser(), page }: Journey = {},
 ) {
-  const begun = await call(session || null, "GET", `/api/oidc/start${query}`);
-  expect(begun.status).toBe(303);
-  const url = new URL(begun.headers.get("location") ?? "");
+  const response = await call(session || null, "GET", `/api/oidc/start${query}`);
+  expect(response.status).toBe(303);
+  const url = new URL(response.headers.get("location") ?? "");
   page?.(url);
   const back = await browser.walk(url.href, subject, CALLBACK);
-  const attempt = cookieNamed(begun, "lanternbook-sign-on");
+  const attempt = cookieNamed(response, "lanternbook-sign-on");
   return { back: back.slice(APP.length), cookies: [attempt, session].filter(Boolean).join("; ") };
 }
 
@@ -150,7 +150,7 @@ describe("signing in with the provider", () => {
   });
 
   test("activates an invited account, and shows it as active although it has no password", async () => {
-    const user = await makeNewcomer();
+    const user = await makeInvitedUser();
     const { cookie } = await completeSignIn(makeProviderAccount(user.email));
     expect((await me(cookie)).status).toBe(200);
     const admin = await makeUser(["users"]);
@@ -221,8 +221,8 @@ describe("in a browser with an earlier sign-in", () => {
   test("an old sign-in at the provider opens nothing after a sign-out or after the session has ended", async () => {
     const [user, browser] = [await makeUser(), new ProviderBrowser()];
     const subject = makeProviderAccount(user.email);
-    const asked: (string | null)[] = [];
-    const page = ({ searchParams }: URL) => void asked.push(searchParams.get("prompt"));
+    const prompts: (string | null)[] = [];
+    const page = ({ searchParams }: URL) => void prompts.push(searchParams.get("prompt"));
     const { cookie: ended } = await completeSignIn(subject, { browser, page });
     const left = cookieNamed(await call(ended, "DELETE", "/api/logout"), "lanternbook-left");
     for (const session of [left, ended]) {
@@ -238,7 +238,7 @@ describe("in a browser with an earlier sign-in", () => {
         expect.stringMatching(/^lanternbook-left=;.*Max-Age=0/),
       );
     }
-    expect(asked).toEqual([null, "login", "login", "login", "login"]);
+    expect(prompts).toEqual([null, "login", "login", "login", "login"]);
   });
 
   test("another site cannot start a sign-in, which would replace the session", async () => {
@@ -351,15 +351,15 @@ describe("a response of the provider is accepted", () => {
   test("once for each attempt, even with another code that the provider gave for its state and nonce", async () => {
     const subject = makeProviderAccount((await makeUser()).email);
     const browser = new ProviderBrowser();
-    let begun = "";
+    let startUrl = "";
     const { back, cookies } = await signInAtProvider(subject, {
       browser,
       page: ({ href }) => {
-        begun = href;
+        startUrl = href;
       },
     });
     expect(arrive(await call(cookies, "GET", back)).failure).toBeNull();
-    const again = (await browser.walk(begun, subject, CALLBACK)).slice(APP.length);
+    const again = (await browser.walk(startUrl, subject, CALLBACK)).slice(APP.length);
     expect(arrive(await call(cookies, "GET", again))).toMatchObject({ failure: "unfinished", cookie: "" });
 
     const two = await signInAtProvider(subject, { browser });
@@ -425,16 +425,16 @@ describe("confirming a single sign-on session", () => {
     // The response did not state when the user signed in, so that the session has confirmed nothing yet.
     expect(await rename(session, user)).toMatchObject(NEEDED);
     const proof = { query: "?purpose=proof", session, browser };
-    let asked = new URLSearchParams();
+    let params = new URLSearchParams();
     const page = ({ searchParams }: URL) => {
-      asked = searchParams;
+      params = searchParams;
     };
     expect(await completeSignIn(subject, { ...proof, page })).toMatchObject({
       failure: null,
       purpose: "proof",
       cookie: "",
     });
-    expect([asked.get("prompt"), asked.get("max_age")]).toEqual(["login", "0"]);
+    expect([params.get("prompt"), params.get("max_age")]).toEqual(["login", "0"]);
     expect((await rename(session, user)).status).toBe(200);
   });
 

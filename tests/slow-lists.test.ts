@@ -90,7 +90,7 @@ describe("a list that takes too long", () => {
     expect(status).toBe(201);
     let waiting = lists.length;
     for (const list of lists) void list.finally(() => waiting--);
-    // The query in `blocked` is answered meanwhile, so no list considers PostgreSQL unresponsive.
+    // PostgreSQL responds to the query in `blocked`, so no list considers it unresponsive.
     await until(async () => (await countBlocked()) === 0 && waiting === 0);
     for (const client of heldConnections) client.release();
     for (const { status, body } of await Promise.all(lists))
@@ -136,7 +136,7 @@ async function disconnectDuring(
   body: unknown,
   left: () => Promise<void>,
 ): Promise<void> {
-  // Without their limits, so that nothing else ends the statement while the lock is held.
+  // The limits are off, so that nothing else ends the statement while the lock is held.
   await closeDatabase();
   for (const [used, settings] of [
     [listPool(), LIST_SETTINGS],
@@ -201,7 +201,7 @@ describe("a client that disconnects", () => {
       id: "printed",
       method: "POST",
       route: "",
-      departure: { hasLeft: true, listeners: new Set<() => void>() },
+      disconnection: { isDisconnected: true, listeners: new Set<() => void>() },
     };
     const actor = await actorFor(user);
     await withRequest(context, () => recordPrinted(actor, formHistory, form));

@@ -51,11 +51,11 @@ function address(host: string, tlsParameters: Record<string, string>, server = c
 const verified = () => ({ sslmode: "verify-full", sslrootcert: authority });
 
 const connecting = async (url: string) => {
-  const [found] = await queryAt<{ ssl: boolean }>(
+  const [row] = await queryAt<{ ssl: boolean }>(
     url,
     "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()",
   );
-  return found?.ssl;
+  return row?.ssl;
 };
 
 describe("a URL with sslmode=verify-full", () => {

@@ -61,11 +61,11 @@ describe("a token", () => {
     const tables = await db().$queryRaw<{ name: string }[]>`
       SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`;
     for (const { name } of tables) {
-      const [{ found } = { found: -1 }] = await db().$queryRawUnsafe<{ found: number }[]>(
+      const [{ found: count } = { found: -1 }] = await db().$queryRawUnsafe<{ found: number }[]>(
         `SELECT count(*)::int AS found FROM "${name}" t WHERE strpos(t::text, $1) > 0`,
         token.slice(3),
       );
-      expect(found, name).toBe(0);
+      expect(count, name).toBe(0);
     }
   });
 
@@ -78,16 +78,16 @@ describe("a token", () => {
 
   test("does what its permissions allow, in its owner's name, without a cookie and from any site", async () => {
     const { token } = await tokenOf(owner, ["clients"]);
-    const made = await by(
+    const response = await by(
       token,
       "POST",
       "/api/clients",
       { client: { name: "Ada" } },
       { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" },
     );
-    expect(made.status).toBe(201);
-    expect(made.body.client.userId).toBe(owner.id);
-    expect(made.headers.getSetCookie()).toEqual([]);
+    expect(response.status).toBe(201);
+    expect(response.body.client.userId).toBe(owner.id);
+    expect(response.headers.getSetCookie()).toEqual([]);
     const me = await by(token, "GET", "/api/me");
     expect(me.body).toMatchObject({ userId: owner.id, permissions: [{ name: "Clients" }] });
     // The same request from another site with a cookie is refused.

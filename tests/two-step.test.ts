@@ -7,7 +7,7 @@ import { env } from "@/lib/core/server/env";
 import { endpoints } from "@/lib/endpoints";
 import { makeAdministrator } from "@/lib/identity/administrators";
 import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/identity/two-step/codes";
-import { logIn, makeAccount, PASSWORD, setUpTwoStep, takeMail, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD, setUpTwoStep, takeMail, takeMails } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { type Answer, call, signIn } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
@@ -42,7 +42,7 @@ const deviceOf = ({ headers }: Answer) =>
 const codeSubjects = new Set<string>();
 const forgetPasswordFailures = () =>
   db().loginFailure.deleteMany({ where: { subject: { notIn: [...codeSubjects] } } });
-/** Enters wrong codes after the right password, each from an address of its own, or in one known browser. */
+/** Enters wrong codes after the right password, each from another address, or in one known browser. */
 const guessCodes = async (user: Person, times: number, device: string | null = null) => {
   for (let n = 0; n < times; n++) {
     const answer = await logIn(user.email, PASSWORD, `198.51.100.${n + 1}`, device, "000000");
@@ -183,7 +183,7 @@ describe("the two-step setup", () => {
     const otp = codeOf(secret);
     const { status, body } = await confirm(user, otp);
     expect(status).toBe(200);
-    // A code works once, here too.
+    // A code also works only once here.
     expect(await confirm(user, otp)).toMatchObject(CODE_NEEDED);
     expect(await enter(user, codes[0])).toMatchObject(CODE_NEEDED);
     expect((await enter(user, body.recoveryCodes[0])).status).toBe(200);

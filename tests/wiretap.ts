@@ -43,19 +43,19 @@ export async function tapWire(address: string): Promise<Wiretap> {
  * before their length.
  */
 function readerFor({ startup, texts, names }: Omit<Wiretap, "url" | "stop">) {
-  let left: Buffer = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   let type: string | null = null;
   return (bytes: Buffer) => {
-    left = Buffer.concat([left, bytes]);
+    rest = Buffer.concat([rest, bytes]);
     for (let isFirst = type === null; ; isFirst = false) {
       const head = isFirst ? 0 : 1;
-      if (left.length < head + 4) return;
-      const end = head + left.readInt32BE(head);
-      if (left.length < end) return;
-      type = isFirst ? "" : left.toString("latin1", 0, 1);
+      if (rest.length < head + 4) return;
+      const end = head + rest.readInt32BE(head);
+      if (rest.length < end) return;
+      type = isFirst ? "" : rest.toString("latin1", 0, 1);
       // In the first message, the protocol version follows the length.
-      const words = left.toString("utf8", head + (isFirst ? 8 : 4), end).split("\0");
-      left = left.subarray(end);
+      const words = rest.toString("utf8", head + (isFirst ? 8 : 4), end).split("\0");
+      rest = rest.subarray(end);
       if (type === "") for (let at = 0; words[at]; at += 2) startup.add(words[at] ?? "");
       if (type === "Q") texts.push(words[0] ?? "");
       if (type === "P") texts.push(words[1] ?? "");

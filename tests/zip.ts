@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { fromBufferPromise } from "yauzl";
 
-/** Returns the files of a zip archive by name, read with a library that the product does not write with. */
+/** Returns the files of a zip archive by name, read with a library other than the product's. */
 export async function filesIn(bytes: Uint8Array): Promise<Map<string, string>> {
   const zip = await fromBufferPromise(Buffer.from(bytes), { lazyEntries: true });
   const files = new Map<string, string>();

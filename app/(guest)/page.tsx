@@ -1,4 +1,4 @@
-import { WaysIn } from "@/components/identity/ways-in";
+import { SignInOptions } from "@/components/identity/sign-in-options";
 import { GuestCard } from "@/components/shell/guest-card";
 import { landingOf } from "@/components/shell/menu";
 import { Link } from "@/components/ui/link";
@@ -29,7 +29,12 @@ export default page({
         </p>
       )}
       {unauthorized && !user && returnPath(url) && <p>Sign in to go back to the page you were on.</p>}
-      <WaysIn offer={offer} byPassword={byPassword} failure={unauthorized ? UNAUTHORIZED : null} url={url} />
+      <SignInOptions
+        offer={offer}
+        byPassword={byPassword}
+        failure={unauthorized ? UNAUTHORIZED : null}
+        url={url}
+      />
     </GuestCard>
   ),
 });

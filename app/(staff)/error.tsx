@@ -1,4 +1,4 @@
 "use client";
 
-// Repeated here so that the header and the navigation stay.
+// Exported here too, so that the header and the navigation stay.
 export { default } from "../error";

@@ -2,7 +2,7 @@ import { landingOf } from "@/components/shell/menu";
 import { Problem } from "@/components/shell/problem";
 import { requireUser } from "@/lib/identity/page-session";
 
-/** Repeated here so that the header and the navigation stay. A guest is sent to the login page. */
+/** Defined here too, so that the header and the navigation stay. Redirects a guest to the login page. */
 export default async function NotFound() {
   const home = landingOf(await requireUser());
   return (

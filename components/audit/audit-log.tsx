@@ -69,7 +69,7 @@ export function AuditLog({
   records: { value: string; label: string }[];
   mayExport: boolean;
 }) {
-  const shown = useSearchParams();
+  const params = useSearchParams();
   return (
     <DataTable
       label="Audit Log"
@@ -97,7 +97,7 @@ export function AuditLog({
           <Views />
         </>
       }
-      actions={mayExport && <ExportLinks path="/api/audit_events" query={exported(shown)} />}
+      actions={mayExport && <ExportLinks path="/api/audit_events" query={exported(params)} />}
       empty={<p>Nothing has been recorded yet.</p>}
       noMatch="No matching events."
     />
@@ -109,12 +109,12 @@ const MORE_FILTERS = ["entity", "entityId", "from", "to"];
 /** The less common filters. They stay visible while one of them is active. */
 function MoreFilters({ records }: { records: { value: string; label: string }[] }) {
   const { params } = useTable();
-  const [wanted, setWanted] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const isOn = MORE_FILTERS.some((name) => params.has(`filters[${name}]`));
   return (
     <>
-      {!isOn && <MoreFiltersButton open={wanted} onToggle={() => setWanted(!wanted)} />}
-      {(wanted || isOn) && (
+      {!isOn && <MoreFiltersButton open={isOpen} onToggle={() => setOpen(!isOpen)} />}
+      {(isOpen || isOn) && (
         <div className="filter-panel">
           <div className="max-sm:col-span-2">
             <TableFilter name="entity" label="Record" stacked placeholder="All" options={records} />

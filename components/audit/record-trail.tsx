@@ -6,18 +6,18 @@ import { call } from "@/lib/core/api/client";
 
 /**
  * A link to a record's history. It also reports when the page is printed, including from the browser's menu. `from` is
- * the query that carries the state of the user's list (`carriedFrom` in lib/core/api/way-back.ts).
+ * the query that carries the state of the user's list (`fromQuery` in lib/core/api/back-link.ts).
  */
 export function RecordTrail({ kind, id, from = "" }: { kind: "form" | "client"; id: number; from?: string }) {
   useEffect(() => {
     // If recording fails, printing continues; the server logs the failure.
     const note = () => {
       // The user may close the page right after printing.
-      const sent = { params: { id }, keepalive: true };
+      const options = { params: { id }, keepalive: true };
       void (
         kind === "form"
-          ? call("POST /api/forms/{id}/printed", sent)
-          : call("POST /api/clients/{id}/printed", sent)
+          ? call("POST /api/forms/{id}/printed", options)
+          : call("POST /api/clients/{id}/printed", options)
       ).catch(() => {});
     };
     window.addEventListener("beforeprint", note);

@@ -16,8 +16,8 @@ export const allowedActions = (user: SessionUser) => ({
 type Allowed = { id: number } & ReturnType<typeof allowedActions>;
 
 /**
- * Links for everyday work with a client. `from` is the query that carries the state of the user's list (`carriedFrom`
- * in lib/core/api/way-back.ts).
+ * Links for everyday work with a client. `from` is the query that carries the state of the user's list (`fromQuery`
+ * in lib/core/api/back-link.ts).
  */
 export function ClientActions({ id, mayAddForms, from }: Allowed & { from: string }) {
   return (

@@ -68,7 +68,7 @@ export function ClientForm({
   const busy = sending || leaving;
   const screen = useRef<HTMLFormElement>(null);
   const alert = useRef<HTMLDivElement>(null);
-  // Enter in a field also submits the form, far from the alert next to the buttons.
+  // Enter in a field also submits the form, and may do so far from the alert next to the buttons.
   useEffect(() => {
     if (messages.length === 0) return;
     const wrong = screen.current?.querySelector<HTMLElement>('[aria-invalid="true"]');

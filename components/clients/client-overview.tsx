@@ -25,13 +25,13 @@ const NOT_MARKED_SAFE: Badge = {
 };
 
 /**
- * Shows a client's details at a glance. The phone number stays on the server: the page shows only whether there is one
- * and whether calling is safe.
+ * Shows a client's details at a glance. The phone number stays on the server. The page only indicates if there is one
+ * and if calling is safe.
  */
 export function ClientOverview({ client, lists }: { client: Client; lists: FormLists }) {
   const choices = choicesOf(lists);
   const { phoneNumber, safeToCall = false, ...rest } = client.clientBiographicalEntry ?? {};
-  const known = [
+  const rows = [
     ...printed(DEMOGRAPHIC, client.clientDemographicEntry, choices),
     ...printed(BIOGRAPHICAL, rest, choices),
   ]
@@ -66,8 +66,8 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
           )}
         </dd>
       </Known>
-      {known.length > 0 ? (
-        <Known rows={distinct(known)} />
+      {rows.length > 0 ? (
+        <Known rows={distinct(rows)} />
       ) : (
         <p className="text-muted">No other details are recorded. Choose Edit to add more.</p>
       )}

@@ -68,7 +68,7 @@ export function ClientsList({
   const columns = useMemo(() => columnsFor(users, from), [users, from]);
   const [removing, setRemoving] = useState<ClientListItem | null>(null);
 
-  // Kept stable: a new function would render the cells again and lose their focus.
+  // Memoized: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (client: ClientListItem) => (
       <>

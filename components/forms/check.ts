@@ -13,7 +13,7 @@ import { legal } from "@/lib/forms/sections/legal";
 import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 
-// Converts the values on the screen into the request of a save.
+// Converts the values on the screen into the requests of a save.
 
 /** The part of the values that the form type has, before validation. */
 export function visiblePart(values: FormValues, rules: Rules) {
@@ -55,12 +55,12 @@ export type Payload = z.output<typeof schema> & { clientId: number | null };
 function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
   if (Array.isArray(part)) return part.map((row) => withoutAbsent(record, row)) as Part;
   if (!isRecord(part)) return part;
-  const kept = Object.entries(part).flatMap(([key, value]) => {
+  const entries = Object.entries(part).flatMap(([key, value]) => {
     const field = fieldIn(record, key);
     if (field && isNested(factsOf(field)) && value === null) return [];
     return [[key, field ? withoutAbsent(field, value) : value]];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 /** Returns the screen's path of a field named by the server or a schema. */

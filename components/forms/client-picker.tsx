@@ -7,8 +7,8 @@ import { useListbox } from "@/components/ui/use-listbox";
 import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call } from "@/lib/core/api/client";
 
-/** Someone who is typing does not pause this long between letters. */
-const REST_MS = 150;
+/** The pause between letters after which the search starts. A typing user pauses for less. */
+const DEBOUNCE_MS = 150;
 
 export const findClients = async (search: string): Promise<ClientHit[]> =>
   (await call("POST /api/clients/search", { body: { search } })).clients;
@@ -31,17 +31,17 @@ export function ClientPicker({
   const form = useFormContext();
   const state = useField({ name, required });
   const [text, setText] = useState<string | null>(null);
-  /** The text searched for and its results; null while there are none, or if the search failed. */
-  const [found, setFound] = useState<{ text: string; clients: ClientHit[] | null } | null>(null);
-  const asked = useRef(0);
-  const open = text !== null && found !== null;
-  const options = found?.clients ?? [];
+  /** The searched text and its results; null while there are none, or if the search failed. */
+  const [results, setResults] = useState<{ text: string; clients: ClientHit[] | null } | null>(null);
+  const turn = useRef(0);
+  const open = text !== null && results !== null;
+  const options = results?.clients ?? [];
   const listbox = useListbox({
     label: "Clients",
     count: options.length,
     isOpen: open,
     // While a search is running, Enter must neither save the form nor choose from the results of an earlier text.
-    onEnter: text === null ? "pass" : found?.text === text ? "choose" : "wait",
+    onEnter: text === null ? "pass" : results?.text === text ? "choose" : "wait",
     onChoose: choose,
     onOpen: () => void look(""),
     onClose: close,
@@ -50,18 +50,18 @@ export function ClientPicker({
   async function look(next: string) {
     setText(next);
     listbox.restart();
-    asked.current += 1;
-    const mine = asked.current;
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
-    if (mine !== asked.current) return;
+    turn.current += 1;
+    const mine = turn.current;
+    await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
+    if (mine !== turn.current) return;
     const clients = await search(next).catch(() => null);
-    if (mine === asked.current) setFound({ text: next, clients });
+    if (mine === turn.current) setResults({ text: next, clients });
   }
 
   function close() {
-    asked.current += 1;
+    turn.current += 1;
     setText(null);
-    setFound(null);
+    setResults(null);
   }
 
   function choose(index: number) {
@@ -106,7 +106,7 @@ export function ClientPicker({
       <p role="status" className="mt-1 text-muted text-sm empty:mt-0">
         {open &&
           options.length === 0 &&
-          (found.clients ? "No client has a name like that." : "Search failed. Keep typing to retry.")}
+          (results.clients ? "No client has a name like that." : "Search failed. Keep typing to retry.")}
       </p>
     </Field>
   );

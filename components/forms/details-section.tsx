@@ -42,7 +42,7 @@ export function DetailsSection({
     <FieldControl facts={factsAt(name)} name={name} choices={choices} onValueChange={onValueChange} />
   );
   const showBox = (name: FieldPath<FormValues>) => (
-    <FieldControl facts={factsAt(name)} name={name} choices={choices} className={BESIDE_LABELLED} />
+    <FieldControl facts={factsAt(name)} name={name} choices={choices} className={NEXT_TO_FIELD} />
   );
 
   function changeType() {
@@ -52,7 +52,7 @@ export function DetailsSection({
     onFormType(formTypeId);
   }
 
-  // Separate rows, so that related fields stay next to each other whatever the form type leaves out.
+  // Separate rows keep related fields next to each other, even if the form type omits others.
   return (
     <>
       {advocate === null ? (
@@ -89,7 +89,7 @@ export function DetailsSection({
 }
 
 /** Aligns a checkbox with the control next to it, which has its label above. */
-const BESIDE_LABELLED = "md:pt-6";
+const NEXT_TO_FIELD = "md:pt-6";
 
 function ReadOnly({ label, value }: { label: string; value: string }) {
   const id = useId();
@@ -118,10 +118,10 @@ function ClientChoiceFields({
   const form: UseFormReturn<FormValues> = useFormContext();
   const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
   const clientId = useWatch<FormValues, "clientId">({ name: "clientId" });
-  const [chosen, setChosen] = useState<ClientHit | null>(null);
+  const [choice, setChoice] = useState<ClientHit | null>(null);
   const latest = useRef<number | null>(null);
-  const [failed, setFailed] = useState<string[]>([]);
-  /** A new client as typed so far, kept while an existing one is chosen. */
+  const [errors, setErrors] = useState<string[]>([]);
+  /** The typed values of a new client while an existing one is chosen. */
   const [putAside, setPutAside] = useState<FormValues["client"] | null>(null);
 
   function show(values: Pick<FormValues, "client" | "clientId">) {
@@ -136,8 +136,8 @@ function ClientChoiceFields({
     if (clientId === null && isTyped(client)) setPutAside(client);
     show(noClient());
     latest.current = choice?.id ?? null;
-    setChosen(choice);
-    setFailed([]);
+    setChoice(choice);
+    setErrors([]);
   }
 
   function bringBack(client: FormValues["client"]) {
@@ -156,8 +156,8 @@ function ClientChoiceFields({
       show({ client: clientValues(client), clientId: client.id });
     } catch (error) {
       if (latest.current !== choice.id) return;
-      setChosen(null);
-      setFailed(messagesOf(error));
+      setChoice(null);
+      setErrors(messagesOf(error));
     }
   }
 
@@ -168,13 +168,13 @@ function ClientChoiceFields({
         <CheckboxField
           name="useExistingClient"
           label="Continuing Client"
-          className={BESIDE_LABELLED}
+          className={NEXT_TO_FIELD}
           onValueChange={(ticked) => ticked || begin(null)}
         />
         {existing ? (
           <ClientPicker
             name="clientId"
-            chosen={chosen?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
+            chosen={choice?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
             onChoose={(choice) => void choose(choice)}
           />
         ) : (
@@ -182,7 +182,7 @@ function ClientChoiceFields({
         )}
         {day}
       </FieldGrid>
-      <ErrorAlert messages={failed} />
+      <ErrorAlert messages={errors} />
       {!existing && putAside && clientId === null && (
         <div>
           <Button onClick={() => bringBack(putAside)}>Restore the client you typed</Button>
@@ -196,7 +196,7 @@ function ClientChoiceFields({
           }}
         />
       )}
-      {existing && chosen && clientId !== chosen.id && <p role="status">Loading {chosen.name}…</p>}
+      {existing && choice && clientId !== choice.id && <p role="status">Loading {choice.name}…</p>}
     </>
   );
 }

@@ -37,16 +37,16 @@ export const OTHER_SERVICE = [
 export const describeWith =
   (codes: Rules["codes"]): Describe =>
   (name, versions) => {
-    const known = describeIn(RECORDS)(inRecord(name), versions);
+    const description = describeIn(RECORDS)(inRecord(name), versions);
     const [path] = ROW.exec(name) ?? [];
-    if (!path) return known;
+    if (!path) return description;
     // A row that someone else has removed exists only here.
     const places = [versions.theirs, versions.base, versions.mine].map((record) =>
       get({ form: record }, `${path}.serviceCodeId`),
     );
     const codeId = places.find((value) => typeof value === "number");
     const code = codeId === undefined ? undefined : codes.get(codeId)?.code;
-    const titles = known.section.split(" › ").slice(1);
+    const titles = description.section.split(" › ").slice(1);
     const row = { path, name: code ?? SERVICES_TITLE, amount: `${path}.minutes`, titles };
-    return { ...known, section: SERVICES_TITLE, row };
+    return { ...description, section: SERVICES_TITLE, row };
   };

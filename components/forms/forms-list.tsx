@@ -121,7 +121,7 @@ export function FormsList({
   const columns = useMemo(() => columnsFor(users, seesClients, from), [users, seesClients, from]);
   const selection = useSelection(forms.map(({ id }) => id));
 
-  // Kept stable: a new function would render the cells again and lose their focus.
+  // Memoized: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (form: FormListItem) => (
       <>

@@ -19,19 +19,19 @@ type Props = {
   rules: Rules;
 };
 
-/** The values and the time of the print. */
+/** The values at the time of the print. */
 type Taken = { values: FormValues; at: Date };
 
 /** The form as a printed page with only the entered values. Rendered when the page is printed. */
 export function PrintView(props: Props) {
   const form: UseFormReturn<FormValues> = useFormContext();
-  const [taken, setTaken] = useState<Taken | null>(null);
+  const [snapshot, setSnapshot] = useState<Taken | null>(null);
 
   useEffect(() => {
     const printing = window.matchMedia("print");
     // Cloned, so that a second print shows later changes.
     const take = () =>
-      flushSync(() => setTaken({ values: structuredClone(form.getValues()), at: new Date() }));
+      flushSync(() => setSnapshot({ values: structuredClone(form.getValues()), at: new Date() }));
     const onChange = () => printing.matches && take();
     window.addEventListener("beforeprint", take);
     printing.addEventListener("change", onChange);
@@ -41,7 +41,7 @@ export function PrintView(props: Props) {
     };
   }, [form]);
 
-  return <div className="print-only">{taken && <Page {...props} {...taken} />}</div>;
+  return <div className="print-only">{snapshot && <Page {...props} {...snapshot} />}</div>;
 }
 
 function Page({ brand, saved, advocate, userName, rules, values, at }: Props & Taken) {

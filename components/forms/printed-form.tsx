@@ -110,7 +110,7 @@ const rowsOf = (names: readonly FieldPath<FormValues>[], values: FormValues, cho
 
 function Services({ rules, values }: { rules: Rules; values: FormValues }) {
   const spent = spentRows(values, rules);
-  const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
+  const timedRows = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
   const type = formTypeOf(values.form.formTypeId, rules.lists);
   const mode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
   const other = rowsOf(OTHER_SERVICE, values, rules.choices);
@@ -160,7 +160,7 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
           <tfoot>
             <tr>
               <td colSpan={3} className="text-right font-semibold">
-                {totalWords(services.totalMinutes(counted, rules.codes, mode))}
+                {totalWords(services.totalMinutes(timedRows, rules.codes, mode))}
               </td>
             </tr>
           </tfoot>

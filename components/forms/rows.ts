@@ -33,11 +33,11 @@ export function tableRows(
   offered: readonly ServiceCode[],
   recent: readonly number[] = [],
 ): Row[] {
-  const stored = storedRows(form);
+  const ownRows = storedRows(form);
   const offeredIds = new Set(offered.map(({ id }) => id));
-  const storedIds = new Set(stored.map(({ serviceCode }) => serviceCode.id));
+  const storedIds = new Set(ownRows.map(({ serviceCode }) => serviceCode.id));
   const turn = new Map(recent.map((id, index) => [id, index]));
-  const own = stored.map((row) => ({
+  const own = ownRows.map((row) => ({
     key: storedKey(row),
     code: row.serviceCode,
     offered: offeredIds.has(row.serviceCode.id),

@@ -7,7 +7,7 @@ import { type Conflict, readConflict } from "@/components/record/use-conflict";
 import { call } from "@/lib/core/api/client";
 
 /**
- * Reads the stored record and finds where it differs from what is typed here. `onMerge` runs after the differences were
+ * Reads the stored record and finds its differences from the typed values. Calls `onMerge` after the differences were
  * merged into the screen. Rejects if the record cannot be read.
  */
 export async function readSaveConflict(

@@ -51,7 +51,7 @@ export function markRefusedFields(error: unknown, { form, latestRules }: FormRec
   return byName;
 }
 
-/** Returns what to report of a refused save. The error summary lists marked fields, each with its link. */
+/** Returns the messages for a refused save. The error summary lists marked fields, each with its link. */
 export function failureOf(
   error: unknown,
   record: FormRecord,

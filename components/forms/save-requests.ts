@@ -9,12 +9,12 @@ import { formCreation } from "@/lib/forms/creation";
 import { closedMessage } from "@/lib/forms/periods/schema";
 import { type Form, formSchema, newFormSchema } from "@/lib/forms/schema";
 
-/** The requests that one save sends. A record that the screen creates is created once, however often it is saved. */
+/** The requests of one save. Repeated saves create a new record only once. */
 export function useSaveRequests({ form, saved, draft }: FormRecord) {
   const [createClient] = useState(clientCreation);
   const [createForm] = useState(formCreation);
   return {
-    /** Throws 409 before the client is saved, so that nothing is saved of a form that will be refused. */
+    /** Throws 409 before the client is saved, so that a refused form leaves nothing behind. */
     async assertOpenPeriod({ form: { serviceOn } }: Payload): Promise<void> {
       const { closedThrough } = await call("GET /api/closed_periods");
       const days = [serviceOn, saved?.serviceOn ?? serviceOn];

@@ -50,7 +50,7 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
   const listId = useId();
   // On narrow screens the list is collapsed to one line.
   const [open, setOpen] = useState(false);
-  const left = states.filter((state) => state === "todo").length;
+  const todoCount = states.filter((state) => state === "todo").length;
   return (
     <nav
       id="sections"
@@ -66,7 +66,7 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
       >
         <span className="flex-1">Sections</span>
         <span className="text-muted text-sm">
-          {left === 0 ? "nothing left to fill in" : `${counted(left, "section")} to fill in`}
+          {todoCount === 0 ? "nothing left to fill in" : `${counted(todoCount, "section")} to fill in`}
         </span>
         <ChevronIcon direction={open ? "up" : "down"} />
       </button>

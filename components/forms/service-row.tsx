@@ -56,17 +56,17 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
   const video = services.showsVideoconferencing(code, readable(minutes));
   const hotel = services.showsHotelShelter(code);
   // An invalid row is shown despite the filter, because it blocks the save.
-  const gone = hidden && !invalid;
+  const isHidden = hidden && !invalid;
   return (
     <>
       <tr
-        hidden={gone}
+        hidden={isHidden}
         className={`group border-line border-t [contain-intrinsic-size:auto_3rem] [content-visibility:auto] ${ROW}`}
       >
         <RowCells {...props} minutes={minutes ?? null} />
       </tr>
       {(hotel || video) && (
-        <tr hidden={gone} className="not-[[hidden]]:block">
+        <tr hidden={isHidden} className="not-[[hidden]]:block">
           <td colSpan={3} className="block px-2 pb-3">
             <div className="stack">
               {hotel && (
@@ -116,7 +116,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
   return (
     <>
       <th scope="row" className="min-w-0 px-2 py-1 text-left font-normal sm:self-center">
-        {/* One line; the full text when focused. */}
+        {/* Shows one line, or the full text when focused. */}
         <div className="items-baseline gap-x-3 sm:flex">
           <span className="font-medium max-sm:flex max-sm:min-h-control max-sm:items-center max-sm:pr-36">
             {code.code}
@@ -142,7 +142,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
           <ReferralNote name={`${rowName(row.key)}.referrals`} />
         )}
       </td>
-      {/* Next to the code on narrow screens, unless it has an error to show. */}
+      {/* On narrow screens it is next to the code, unless it has an error to show. */}
       <td className="px-2 py-1 max-sm:not-has-[[aria-invalid=true]]:absolute max-sm:top-0 max-sm:right-0">
         <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
       </td>
@@ -152,7 +152,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
 
 const minutesText = (value: Minutes) => (value ? String(value) : "");
 
-/** Returns typed text as the form's value. Unreadable text is kept, so that the schema refuses it. */
+/** Returns typed text as the form's value. Unreadable text stays, so that the schema refuses it. */
 function minutesValue(text: string): Minutes {
   const minutes = services.parseMinutes(text);
   return Number.isNaN(minutes) ? text : minutes;

@@ -84,12 +84,12 @@ function NoTime({ rules }: { rules: Rules }) {
 
 /** Lists minutes entered for another form type, so that they do not vanish without notice. */
 function LeftOut({ rules, knownCodes }: { rules: Rules; knownCodes: () => ServiceCode[] }) {
-  const left = useSettled(useCallback((values: FormValues) => minutesLeftOut(values, rules), [rules]));
+  const omissions = useSettled(useCallback((values: FormValues) => minutesLeftOut(values, rules), [rules]));
   const codeOf = (id: number) => knownCodes().find((code) => code.id === id)?.code ?? "another code";
   return (
     <p role="status" className="text-warning empty:hidden">
-      {left.length > 0 &&
-        `Not offered for this form type, so not saved: ${left.map(([id, minutes]) => `${codeOf(id)} (${minutes} minutes)`).join(", ")}.`}
+      {omissions.length > 0 &&
+        `Not offered for this form type, so not saved: ${omissions.map(([id, minutes]) => `${codeOf(id)} (${minutes} minutes)`).join(", ")}.`}
     </p>
   );
 }
@@ -109,7 +109,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
   });
   const hintId = useId();
   const isShown = (row: Row, filter: string) => matches(row, filter) && (only?.has(row.code.id) ?? true);
-  const shown = rules.rows.map((row) => isShown(row, text));
+  const visibility = rules.rows.map((row) => isShown(row, text));
 
   function toggleOnly(ticked: boolean) {
     const values = form.getValues("form.serviceEntry.rows");
@@ -176,7 +176,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
               key={row.key}
               row={row}
               choices={rules.choices}
-              hidden={!shown[index]}
+              hidden={!visibility[index]}
               uncounted={magisterialMode && !row.code.canBeMagistrate}
             />
           ))}
@@ -184,7 +184,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         <tfoot className="sticky bottom-18 sm:bottom-16">
           <tr>
             <td colSpan={3} className="border-line border-t bg-surface px-2 py-2 text-right font-semibold">
-              {!shown.includes(true) && !loading && (
+              {!visibility.includes(true) && !loading && (
                 <span className="mr-6 font-normal text-muted">
                   {rules.rows.length === 0 ? "No service codes are offered." : "No matching codes."}
                 </span>
@@ -200,10 +200,10 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
 
 function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: boolean }) {
   const rows: FormValues["form"]["serviceEntry"]["rows"] = useWatch({ name: "form.serviceEntry.rows" });
-  // Only the visible rows: rows of another form type are kept, but neither counted nor sent.
-  const listed = rules.rows.map(({ key, code }) => ({
+  // Includes only the visible rows. Rows of another form type stay, but are neither counted nor sent.
+  const timedRows = rules.rows.map(({ key, code }) => ({
     minutes: readable(rows[key]?.minutes),
     serviceCodeId: code.id,
   }));
-  return <output>{totalWords(services.totalMinutes(listed, rules.codes, magisterialMode))}</output>;
+  return <output>{totalWords(services.totalMinutes(timedRows, rules.codes, magisterialMode))}</output>;
 }

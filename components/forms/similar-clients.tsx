@@ -8,13 +8,13 @@ import { InfoIcon } from "@/components/ui/icons";
 import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call } from "@/lib/core/api/client";
 
-const REST_MS = 400;
+const DEBOUNCE_MS = 400;
 const LEAST_LETTERS = 3;
 
 /** Shows clients with a name similar to the typed one, to prevent a second record of the same person. */
 export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => void }) {
   const name = useWatch<FormValues, "client.name">({ name: "client.name" }).trim();
-  const [found, setFound] = useState<{ name: string; clients: ClientHit[] }>({ name: "", clients: [] });
+  const [results, setResults] = useState<{ name: string; clients: ClientHit[] }>({ name: "", clients: [] });
 
   useEffect(() => {
     if (name.length < LEAST_LETTERS) return;
@@ -22,17 +22,17 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
     const timer = setTimeout(() => {
       // A failure is ignored: this is only a hint.
       call("POST /api/clients/similar", { body: { name }, signal: ask.signal }).then(
-        ({ clients }) => setFound({ name, clients }),
+        ({ clients }) => setResults({ name, clients }),
         () => {},
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
       ask.abort();
     };
   }, [name]);
 
-  const clients = name.length < LEAST_LETTERS ? [] : found.clients;
+  const clients = name.length < LEAST_LETTERS ? [] : results.clients;
   return (
     // Takes no gap in the stack while empty, but stays in the DOM so that changes are announced.
     <div role="status" className="empty:-mt-4">

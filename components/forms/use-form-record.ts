@@ -87,12 +87,12 @@ export function useFormRecord({
         : { values: {}, errors: nestedErrors(checked.problems) };
     };
   });
-  const known = stored?.client ?? client;
+  const initialClient = stored?.client ?? client;
   const [initial] = useState<FormValues>(() => ({
     useExistingClient: client !== null,
-    clientId: known?.id ?? null,
+    clientId: initialClient?.id ?? null,
     contactId: contact?.id ?? null,
-    client: known ? clientValues(known) : blankClient(),
+    client: initialClient ? clientValues(initialClient) : blankClient(),
     form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId, contact),
   }));
   const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
@@ -108,7 +108,7 @@ export function useFormRecord({
   /** The version that the user started from. A conflict is compared with it. */
   const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
   const [draftKey] = useState(() => draft?.key ?? newDraftKey(stored?.form));
-  const { schedule, ...kept } = useDraft({
+  const { schedule, ...draftControls } = useDraft({
     key: draftKey,
     formId: saved?.id ?? null,
     getValues: () => ({ ...form.getValues(), base: base.current }),
@@ -128,6 +128,6 @@ export function useFormRecord({
     baseline,
     /** Marks the current values as saved. */
     markSaved: () => setBaseline(fingerprint(form.getValues(), latestRules.current)),
-    draft: { key: draftKey, unopened: continued?.unopened ?? [], ...kept },
+    draft: { key: draftKey, unopened: continued?.unopened ?? [], ...draftControls },
   };
 }

@@ -19,13 +19,12 @@ import { clientValues } from "@/components/forms/values";
 import { useConflict } from "@/components/record/use-conflict";
 import { messagesOf } from "@/lib/core/api/client";
 
-/** How often a save continues from a record that someone else has saved with the same values. */
+/** The number of times a save continues from a record that someone else has saved with the same values. */
 const MAX_ADOPTIONS = 2;
 
 /**
- * The save sequence: validate, save the client, save the form. Reports what blocked or refused it, and
- * offers a way on when someone else has changed or removed one of the two records meanwhile. `onSaved` receives what
- * was saved.
+ * Runs a save: validates, then saves the client, then the form. Reports the reasons for a refusal. If someone else has
+ * changed or removed one of the two records, it offers ways to continue. `onSaved` receives the saved values.
  */
 export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNew: boolean) => void) {
   const { form, codes, latestRules, saved, base, draft } = record;
@@ -52,7 +51,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     setSaving(false);
   }
 
-  /** Returns what to send, or null after reporting the problems. */
+  /** Returns the values to send, or null after reporting the problems. */
   function payloadToSend(): Payload | null {
     const result = check(form.getValues(), latestRules.current);
     if ("payload" in result) return result.payload;
@@ -101,8 +100,8 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     });
 
   /**
-   * Continues from the stored record if it equals what is typed here: it was saved with another form, or by this screen
-   * and the response was lost. Returns what to send then; null if there is something to choose.
+   * Continues from the stored record if it equals the typed values: it was saved with another form, or by this screen
+   * and the response was lost. Returns the values to send; null if the user must choose.
    */
   async function adopt(changed: SavedRecord): Promise<Payload | null> {
     const stored = await readConflictOf(changed).catch(() => null);
@@ -117,7 +116,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     failure,
     conflict,
     submit,
-    /** Shows where the record that someone else has changed differs from what is typed here. */
+    /** Shows the differences between the record that someone else has changed and the typed values. */
     async compare(changed: SavedRecord) {
       try {
         await conflict.open(readConflictOf(changed));

@@ -9,35 +9,35 @@ import type { ServiceCode } from "@/lib/lookups/types";
 export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
   const [offered, setOffered] = useState(codes);
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
-  const read = useRef(new Map([[formTypeId, codes]]));
+  const cache = useRef(new Map([[formTypeId, codes]]));
   const latest = useRef({ formTypeId, loaded: Promise.resolve(true) });
 
   /** Switches to the codes of another type; resolves as `loaded` does. */
   const load = useCallback((chosen: number | null): Promise<boolean> => {
-    const asked = { formTypeId: chosen, loaded: Promise.resolve(true) };
+    const request = { formTypeId: chosen, loaded: Promise.resolve(true) };
     const show = (codes: ServiceCode[], next: typeof state): boolean => {
       setOffered(codes);
       setState(next);
       return next === "ready";
     };
-    latest.current = asked;
-    const known = chosen === null ? [] : read.current.get(chosen);
+    latest.current = request;
+    const known = chosen === null ? [] : cache.current.get(chosen);
     show(known ?? [], known ? "ready" : "loading");
-    if (known || chosen === null) return asked.loaded;
+    if (known || chosen === null) return request.loaded;
 
     const settle = (codes: ServiceCode[], next: typeof state) =>
       // Synchronous, because these codes decide which minutes a waiting save sends.
-      latest.current === asked ? flushSync(() => show(codes, next)) : latest.current.loaded;
-    asked.loaded = call("GET /api/resource_lists/service_codes/{formTypeId}", {
+      latest.current === request ? flushSync(() => show(codes, next)) : latest.current.loaded;
+    request.loaded = call("GET /api/resource_lists/service_codes/{formTypeId}", {
       params: { formTypeId: chosen },
     }).then(
       ({ serviceCodes }) => {
-        read.current.set(chosen, serviceCodes);
+        cache.current.set(chosen, serviceCodes);
         return settle(serviceCodes, "ready");
       },
       () => settle([], "failed"),
     );
-    return asked.loaded;
+    return request.loaded;
   }, []);
 
   return {
@@ -46,7 +46,7 @@ export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[])
     load,
     retry: () => load(latest.current.formTypeId),
     /** All codes read so far, of any type. */
-    known: () => [...read.current.values()].flat(),
+    known: () => [...cache.current.values()].flat(),
     /** Resolves to true if the codes of the chosen type could be loaded. */
     loaded: () => latest.current.loaded,
   };

@@ -4,23 +4,23 @@ import { useEffect, useRef, useState } from "react";
 import { type UseFormReturn, useFormContext } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 
-const REST_MS = 200;
+const DEBOUNCE_MS = 200;
 
 /**
  * Returns a result computed from all values once typing pauses, so that keystrokes stay fast. Renders only when the
- * result (compared as JSON) changes; recomputed when `compute` changes. `meanwhile` is returned from a change until the
- * pause.
+ * result (compared as JSON) changes. A change of `compute` starts a new computation. `meanwhile` is returned from a
+ * change until the pause.
  */
 export function useSettled<Result>(compute: (values: FormValues) => Result, meanwhile?: Result): Result {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [result, setResult] = useState(() => compute(form.getValues()));
-  const known = useRef(JSON.stringify(result));
+  const lastText = useRef(JSON.stringify(result));
 
   useEffect(() => {
     const show = (next: Result) => {
       const text = JSON.stringify(next);
-      if (text === known.current) return;
-      known.current = text;
+      if (text === lastText.current) return;
+      lastText.current = text;
       setResult(next);
     };
     const update = () => show(compute(form.getValues()));
@@ -30,7 +30,7 @@ export function useSettled<Result>(compute: (values: FormValues) => Result, mean
       callback: () => {
         if (meanwhile !== undefined) show(meanwhile);
         clearTimeout(timer);
-        timer = setTimeout(update, REST_MS);
+        timer = setTimeout(update, DEBOUNCE_MS);
       },
     });
     return () => {

@@ -16,7 +16,7 @@ import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
 import { type FormType, type FormTypeFlags, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 
-/** Minutes as typed; unreadable text is kept. */
+/** Minutes as typed. Unreadable text stays. */
 export type Minutes = number | string | null;
 
 type FullRow = ReturnType<typeof services.rowDefaults>;
@@ -43,7 +43,7 @@ export type FormValues = {
   };
 };
 
-/** A row of the services table: a code that is offered, or one that the form already uses. */
+/** A row of the services table: an offered code, or a code that the form already uses. */
 export type Row = { key: string; code: ServiceCode; offered: boolean };
 export type Rules = {
   lists: FormLists;

@@ -24,19 +24,19 @@ export function ForgotPassword() {
     defaultValues: { email: "" },
   });
   const { messages, run } = useFailure();
-  const [done, setDone] = useState(false);
+  const [isDone, setIsDone] = useState(false);
 
   const submit = form.handleSubmit((values) =>
     run(
       async () => {
         await call("POST /api/forgot_password", { body: values });
-        setDone(true);
+        setIsDone(true);
       },
       (error) => applyServerErrors(form, error),
     ),
   );
 
-  if (done) {
+  if (isDone) {
     return (
       <Outcome href={to("login")} action="Go to Login">
         We sent you an email to confirm that you want to reset your password.

@@ -18,7 +18,7 @@ import { useSecondStep } from "./use-second-step";
 
 const resolver = lazyResolver(async () => (await import("@/lib/identity/schema")).loginSchema);
 
-/** The sign-in form. `failure` is an initial message; `url` is the page the user wanted. */
+/** The sign-in form. `failure` is an initial message; `url` is the requested page. */
 export function LoginForm({ failure, url }: { failure: string | null; url: string | null }) {
   const form = useForm({
     mode: "onBlur",

@@ -12,8 +12,8 @@ import { signOnPath } from "@/lib/identity/sign-on/words";
 const askPassword = loadable(async () => (await import("./proof-password")).AskPassword);
 
 /**
- * Rendered once in the signed-in layout: asks for the password when a call needs a recent proof. In a single sign-on
- * session, which `signOn` names, it asks the user to sign in there again.
+ * Rendered once in the signed-in layout. Shows a dialog for the password when a call needs a recent proof. In a session
+ * of the single sign-on `signOn`, the user signs in there again.
  */
 export function ProofDialog({ signOn }: { signOn: string | null }) {
   const [open, setOpen] = useState(false);
@@ -41,7 +41,7 @@ export function ProofDialog({ signOn }: { signOn: string | null }) {
   return AskPassword && <AskPassword onClose={close} />;
 }
 
-/** Opens a new tab, so that the values entered here stay. */
+/** Opens a new tab, so that the values on this page stay. */
 function AskingThere({ signOn, onClose }: { signOn: string; onClose: (proven: boolean) => void }) {
   const prove = useEffectEvent(() => onClose(true));
   useEffect(() => whenProved(prove), []);

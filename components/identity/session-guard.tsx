@@ -74,8 +74,8 @@ function Warning({
 }
 
 /**
- * Hides the whole page on screen and in print, whatever library rendered it. It does so at once, even while the lock is
- * still loading.
+ * Hides the whole page on screen and in print, including elements of other libraries. It takes effect at once, even
+ * while the lock is loading.
  */
 function Covered(props: Extract<SessionPhase, { kind: "locked" }> & User) {
   const LockScreen = useLoadable(lock);

@@ -14,7 +14,7 @@ import { CodeField } from "./code-field";
 import { useSecondStep } from "./use-second-step";
 
 /**
- * Asks for a code from the app being set up or, with `keepApp`, from the current one. `onDone` gets the new recovery
+ * A form for a code from the app being set up or, with `keepApp`, from the current one. `onDone` gets the new recovery
  * codes.
  */
 export function EnterCode({

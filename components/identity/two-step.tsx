@@ -36,7 +36,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
       setView({ kind: "set up", made: twoStep });
     });
   const showCodes = (codes: string[]) => setView({ kind: "codes", codes });
-  function done() {
+  function finish() {
     // A full page load, because the current layout was rendered for a user without access to any page.
     if (onward) return window.location.assign(onward);
     setView(STATE);
@@ -67,7 +67,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
             </>
           )}
           {state.enabled && onward && (
-            <Button variant="primary" className="self-start" onClick={done}>
+            <Button variant="primary" className="self-start" onClick={finish}>
               Continue
             </Button>
           )}
@@ -89,7 +89,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
         </EnterCode>
       )}
       {view.kind === "codes" && (
-        <RecoveryCodes codes={view.codes} next={onward ? "Continue" : "Done"} onDone={done} />
+        <RecoveryCodes codes={view.codes} next={onward ? "Continue" : "Done"} onDone={finish} />
       )}
     </Section>
   );
@@ -104,7 +104,7 @@ function SetUp({ made: { secret, qr } }: { made: TwoStepSetUp }) {
       <p>
         Open an authenticator app on your phone, such as the one that came with it, and scan this QR code.
       </p>
-      {/* biome-ignore lint/performance/noImgElement: made for this page, nothing to optimise */}
+      {/* biome-ignore lint/performance/noImgElement: made for this page, nothing to optimize */}
       <img
         src={`data:image/svg+xml,${encodeURIComponent(qr)}`}
         alt="QR code for the authenticator app"

@@ -30,19 +30,19 @@ export function UpdatePassword({ token, policy }: { token: string; policy: Passw
     name: ["password", "passwordConfirmation"],
   });
   const { messages, run } = useFailure();
-  const [done, setDone] = useState(false);
+  const [isDone, setIsDone] = useState(false);
 
   const submit = form.handleSubmit((values) =>
     run(
       async () => {
         await call("PUT /api/forgot_password", { body: { token, ...values } });
-        setDone(true);
+        setIsDone(true);
       },
       (error) => applyServerErrors(form, error),
     ),
   );
 
-  if (done) {
+  if (isDone) {
     return (
       <Outcome href={to("login")} action="Go to Login">
         Your password has been updated

@@ -2,12 +2,12 @@ import { useEffect, useState } from "react";
 import { COMMON_PASSWORD, containsOwner, type PasswordOwner } from "@/lib/core/access/password";
 import { call } from "@/lib/core/api/client";
 
-/** How long typing rests before the server is asked. */
-const REST_MS = 250;
+/** The pause in typing after which the server is asked. */
+const DEBOUNCE_MS = 250;
 
 /**
- * Returns why a password is easy to guess, or null; undefined until the server has said whether it is common. If the
- * server does not answer, only saving tells.
+ * Returns the reason why a password is easy to guess, or null; undefined until the server has checked for common
+ * passwords. If the server does not respond, only saving reveals it.
  */
 export function useGuessable(password: string, owner: PasswordOwner | null): string | null | undefined {
   const [checked, setChecked] = useState<{ password: string; isCommon: boolean }>();
@@ -19,7 +19,7 @@ export function useGuessable(password: string, owner: PasswordOwner | null): str
         ({ isCommon }) => setChecked({ password, isCommon }),
         () => {},
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
       asking.abort();

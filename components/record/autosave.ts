@@ -34,11 +34,11 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
   let failures = 0;
   let retryAt = 0;
   /** While true, nothing is sent. */
-  let held = false;
+  let isPaused = false;
 
   const arm = () => {
     clearTimeout(timer);
-    if (changedAt === null || running || held) return;
+    if (changedAt === null || running || isPaused) return;
     const now = Date.now();
     const due = Math.max(retryAt, Math.min(now + AFTER_CHANGE_MS, changedAt + WHILE_CHANGING_MS));
     timer = setTimeout(() => start(false), due - now);
@@ -115,27 +115,27 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     },
     /** Sends unsaved values at once and replaces the current request, because the page may end now. */
     leave() {
-      if (held || !isDirty() || (changedAt === null && (running?.leaving ?? true))) return;
+      if (isPaused || !isDirty() || (changedAt === null && (running?.leaving ?? true))) return;
       running?.abort.abort();
       start(true);
     },
     /** Saves the latest values before the session ends. Does nothing during the real save. */
     flush: async () => {
-      if (!held) await flush();
+      if (!isPaused) await flush();
     },
     /**
-     * Saves the latest values, then runs `work` without sending anything, so that no late autosave restores a draft
-     * that `work` has made obsolete. If `work` fails, later changes are saved.
+     * Saves the latest values, then runs `work` without sending anything. So no late autosave restores a draft that
+     * `work` has made obsolete. If `work` fails, later changes are saved.
      */
     async hold<T>(work: () => Promise<T>): Promise<T> {
-      held = true;
+      isPaused = true;
       await flush();
       try {
         const result = await work();
         changedAt = null;
         return result;
       } finally {
-        held = false;
+        isPaused = false;
         arm();
       }
     },

@@ -19,7 +19,7 @@ export type Difference = {
   /** The titles of the sections around it; "" if there are none. */
   section: string;
   label: string;
-  /** The fields to choose: the field itself, or all fields of the row that differ. */
+  /** The fields to choose: the field itself, or all differing fields of the row. */
   fields: readonly { name: string; theirs: unknown; mine: unknown }[];
   theirs: Side;
   mine: Side;
@@ -86,12 +86,12 @@ export function differences(
     );
     return row !== undefined && (was !== there || was !== mine);
   };
-  const done = new Set<string>();
+  const finishedRows = new Set<string>();
   return differing.flatMap((field): Difference[] => {
     const { row } = field;
     if (!row || !isWhole(row)) return [oneField(field, valueText)];
-    if (done.has(row.path)) return [];
-    done.add(row.path);
+    if (finishedRows.has(row.path)) return [];
+    finishedRows.add(row.path);
     const inRow = all.filter((other) => other.row?.path === row.path);
     return [wholeRow(row, inRow, valueText)];
   });

@@ -22,15 +22,15 @@ export type Conflict = {
 export async function readConflict<Stored, Values extends object>(
   record: Conflicting<Stored, Values>,
 ): Promise<Conflict> {
-  const [stored, { differences, merged }] = await Promise.all([
+  const [storedRecord, { differences, merged }] = await Promise.all([
     record.read(),
     import("@/components/record/differences"),
   ]);
-  const versions = record.versions(stored);
+  const versions = record.versions(storedRecord);
   const found = differences(versions, record);
   return {
     found,
-    merge: (takesTheirs) => record.use(merged(versions, record, found, takesTheirs), stored),
+    merge: (takesTheirs) => record.use(merged(versions, record, found, takesTheirs), storedRecord),
   };
 }
 

@@ -23,8 +23,8 @@ type UseDraft = {
   /** Call this on every change. */
   schedule: () => void;
   /**
-   * Runs the form's own save. The draft is saved before it and not written during it, so that the draft does not come
-   * back after the server has deleted it. The save sends the key (`draftKey` of `call`).
+   * Runs the form's own save. The draft is saved before it and not written during it. So the draft does not come back
+   * after the server has deleted it. The save sends the key (`draftKey` of `call`).
    */
   hold: <T>(save: () => Promise<T>) => Promise<T>;
 };

@@ -7,11 +7,11 @@ export function askedIn(
   { from, to, userId, formTypeId }: ReportQuery,
   more: Record<string, string> = {},
 ): string {
-  const chosen = {
+  const filters = {
     ...(userId && { userId: String(userId) }),
     ...(formTypeId && { formTypeId: String(formTypeId) }),
   };
-  return `?${new URLSearchParams({ from, to, ...chosen, ...more })}`;
+  return `?${new URLSearchParams({ from, to, ...filters, ...more })}`;
 }
 
 export const MONTHS =

@@ -3,7 +3,7 @@
 import { namedOptions } from "@/components/record/choices";
 import { IconButton, SelectOptions } from "@/components/ui/controls";
 import { TrashIcon } from "@/components/ui/icons";
-import { Labelled } from "@/components/ui/plain-inputs";
+import { Labeled } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { BEGINNING, type Mapping, NO_LINE, sectionsFor } from "@/lib/reports/mapping";
@@ -35,7 +35,7 @@ export function MappingRow({
   return (
     <fieldset className="mt-2 flex min-w-0 flex-wrap items-end gap-3">
       <legend className="sr-only">Mapping of {label}</legend>
-      <Labelled label="Line">
+      <Labeled label="Line">
         <select
           className="control w-80 max-w-full"
           value={mapping.line}
@@ -54,9 +54,9 @@ export function MappingRow({
             </optgroup>
           ))}
         </select>
-      </Labelled>
+      </Labeled>
       {formTypes && (
-        <Labelled label="Form type">
+        <Labeled label="Form type">
           <select
             className="control"
             value={mapping.formTypeId ?? ""}
@@ -64,24 +64,24 @@ export function MappingRow({
           >
             <SelectOptions options={namedOptions(formTypes)} placeholder="All others" />
           </select>
-        </Labelled>
+        </Labeled>
       )}
-      <Labelled label="First day">
+      <Labeled label="First day">
         <input
           type="date"
           className="control"
           value={mapping.validFrom === BEGINNING ? "" : mapping.validFrom}
           onChange={({ target }) => set({ validFrom: target.value || BEGINNING })}
         />
-      </Labelled>
-      <Labelled label="Last day">
+      </Labeled>
+      <Labeled label="Last day">
         <input
           type="date"
           className="control"
           value={mapping.validThrough ?? ""}
           onChange={({ target }) => set({ validThrough: target.value || null })}
         />
-      </Labelled>
+      </Labeled>
       <IconButton
         label={`Remove this line of ${label}`}
         icon={<TrashIcon />}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { namedOptions } from "@/components/record/choices";
 import { Button, SelectOptions } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
-import { DayInput, Labelled } from "@/components/ui/plain-inputs";
+import { DayInput, Labeled } from "@/components/ui/plain-inputs";
 import { QueryForm } from "@/components/ui/query-form";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { FORM_LABELS } from "@/lib/forms/words";
@@ -87,10 +87,10 @@ function Choice({
   value: number | null;
 }) {
   return (
-    <Labelled label={label}>
+    <Labeled label={label}>
       <select name={name} defaultValue={value ?? ""} key={value} className="control">
         <SelectOptions options={namedOptions(options)} placeholder={all} />
       </select>
-    </Labelled>
+    </Labeled>
   );
 }

@@ -45,7 +45,7 @@ export function ReportScreen({
   const path = to("reportsShow", { report: reportKey });
   const share = isCopy ? { share: "true" } : undefined;
   const named = (list: Filters["users"], id: number | null) => list?.find((item) => item.id === id)?.name;
-  const chosen = [named(filters.users, asked.userId), named(filters.formTypes, asked.formTypeId)].filter(
+  const filterNames = [named(filters.users, asked.userId), named(filters.formTypes, asked.formTypeId)].filter(
     Boolean,
   );
   return (
@@ -53,7 +53,7 @@ export function ReportScreen({
       <PageTitle title={title} />
       <p className="mb-4 text-lg">
         {organization}: {periodName(asked)}
-        {chosen.length > 0 && `, ${chosen.join(", ")}`}
+        {filterNames.length > 0 && `, ${filterNames.join(", ")}`}
       </p>
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
         <PrintButton />

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, SelectOptions } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
-import { Labelled } from "@/components/ui/plain-inputs";
+import { Labeled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { ApiError, call, messagesOf } from "@/lib/core/api/client";
@@ -100,7 +100,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
         description="A value counts on its line from the first day through the last day, or indefinitely if there is no last day. To change what counts from now on, give the current row a last day and add another row. Earlier forms keep their line."
       >
         <div className="flex flex-wrap gap-4">
-          <Labelled label="List">
+          <Labeled label="List">
             <select
               className="control"
               value={kind}
@@ -111,8 +111,8 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
                 placeholder={null}
               />
             </select>
-          </Labelled>
-          <Labelled label="Individuals are new again each year from">
+          </Labeled>
+          <Labeled label="Individuals are new again each year from">
             <select
               className="control"
               value={yearStart}
@@ -123,7 +123,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
             >
               <SelectOptions options={YEAR_STARTS} placeholder={null} />
             </select>
-          </Labelled>
+          </Labeled>
         </div>
         <ul className="divide-y divide-line">
           {setup.sources

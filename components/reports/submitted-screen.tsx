@@ -19,7 +19,7 @@ export function SubmittedScreen({
   mayExport: boolean;
 }) {
   const period = { from: submission.from, to: submission.to };
-  const changed = submission.lines.filter(
+  const changes = submission.lines.filter(
     ({ forms, contacts = [], hidden, count, now }) =>
       forms.length + contacts.length + hidden > 0 || now !== count,
   );
@@ -42,10 +42,10 @@ export function SubmittedScreen({
       )}
       <div className="stack">
         <Section title="Changed since">
-          {changed.length === 0 ? (
+          {changes.length === 0 ? (
             <p>Nothing has changed.</p>
           ) : (
-            <Lines lines={changed} report={report} withForms />
+            <Lines lines={changes} report={report} withForms />
           )}
         </Section>
         <Section title="Submitted numbers">

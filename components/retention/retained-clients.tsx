@@ -88,7 +88,7 @@ export function RetainedClients({
   );
   const selection = useSelection(clients.map(({ id }) => id));
 
-  // Kept stable: a new function would render the cells again and lose their focus.
+  // Memoized: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (client: RetainedClient) => (
       <Button size="sm" variant="ghost" onClick={() => setChanging(client)}>

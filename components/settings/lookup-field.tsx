@@ -80,8 +80,8 @@ function GroupedChoices({
   options: Option[];
 }) {
   const { field: controlled } = useController({ name });
-  const chosen: Option["value"][] = controlled.value ?? [];
-  const all = options.every(({ value }) => chosen.includes(value));
+  const values: Option["value"][] = controlled.value ?? [];
+  const all = options.every(({ value }) => values.includes(value));
   const named: string[] = groups.flatMap((group) => group.names ?? []);
 
   return (
@@ -91,7 +91,7 @@ function GroupedChoices({
           type="checkbox"
           className="check"
           ref={(box) => {
-            if (box) box.indeterminate = !all && chosen.length > 0;
+            if (box) box.indeterminate = !all && values.length > 0;
           }}
           checked={all}
           onBlur={controlled.onBlur}

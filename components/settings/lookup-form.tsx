@@ -64,25 +64,25 @@ export function LookupForm({
 
   async function save(record: LookupValues) {
     setErrors([]);
-    let done: string[] = [];
+    let messages: string[] = [];
     try {
       const body = { [singular]: record };
-      const saved = await send(() =>
+      const response = await send(() =>
         id === null
           ? call(`POST /api/${list}`, { body })
           : call(`PUT /api/${list}/{id}`, { params: { id }, body }),
       );
-      const item = saved[singular];
-      done = lookupDone(list, id === null ? "created" : "updated", String(item?.[label]));
+      const item = response[singular];
+      messages = lookupDone(list, id === null ? "created" : "updated", String(item?.[label]));
       // A new email address gets its own invitation, and the earlier link stops working.
       if (invitation && item?.status === "invited" && (id === null || item.email !== values.email))
-        done.push(invitationDone(String(item.email), invitation));
+        messages.push(invitationDone(String(item.email), invitation));
     } catch (error) {
       setErrors(applyServerErrors(form, error, singular));
       return;
     }
     form.reset(record);
-    announce(done);
+    announce(messages);
     startLeaving(() => {
       router.push(back);
       router.refresh();

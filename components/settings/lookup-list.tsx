@@ -72,7 +72,7 @@ export function LookupList({
     [list, badges],
   );
 
-  // Kept stable: a new function would render the cells again and lose their focus.
+  // Memoized: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (row: LookupRow) => (
       <>

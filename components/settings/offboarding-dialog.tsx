@@ -36,20 +36,20 @@ export function OffboardingDialog({
   const router = useRouter();
   const notify = useNotify();
   const { messages, busy, run } = useFailure();
-  const [chosen, setChosen] = useState("");
-  const colleague = colleagues.find((person) => String(person.id) === chosen);
+  const [colleagueId, setColleagueId] = useState("");
+  const colleague = colleagues.find((person) => String(person.id) === colleagueId);
   const work = workWords(holdings);
 
   const send = () =>
     run(async () => {
-      const done: string[] = [];
+      const messages: string[] = [];
       if (colleague) {
         const body = { toUserId: colleague.id, deactivate: deactivates };
         const moved = await call("POST /api/users/{id}/hand_over", { params: { id }, body });
-        done.push(`Handed over to ${colleague.name}: ${workWords(moved) || "nothing"}`);
+        messages.push(`Handed over to ${colleague.name}: ${workWords(moved) || "nothing"}`);
       } else await deactivate();
-      if (deactivates) done.push(`Deactivated ${name}`);
-      notify.success(done);
+      if (deactivates) messages.push(`Deactivated ${name}`);
+      notify.success(messages);
       onClose();
       router.refresh();
     });
@@ -98,8 +98,8 @@ export function OffboardingDialog({
             label="Hand over to"
             placeholder={deactivates ? "-- Nobody --" : "-- Select --"}
             options={colleagues.map((person) => ({ value: person.id, label: person.name }))}
-            value={chosen}
-            onChange={setChosen}
+            value={colleagueId}
+            onChange={setColleagueId}
           />
           <p role="status" className="text-muted text-sm">
             {colleague

@@ -13,7 +13,7 @@ const fits = (page: SettingsItem, text: string) =>
 /** All settings pages the user may open, in groups, with a search. */
 export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) {
   const [text, setText] = useState("");
-  const found = pages.filter((page) => fits(page, text));
+  const matches = pages.filter((page) => fits(page, text));
   return (
     <div className="stack">
       <input
@@ -25,7 +25,7 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) 
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {settingsGroups(found).map(({ group, pages }) => (
+      {settingsGroups(matches).map(({ group, pages }) => (
         <section key={group} className="card p-4" aria-label={group}>
           <h2 className="mb-2 font-semibold text-lg">{group}</h2>
           <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
@@ -41,7 +41,7 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) 
         </section>
       ))}
       <p role="status" className="text-muted empty:hidden">
-        {found.length === 0 && "No matching settings."}
+        {matches.length === 0 && "No matching settings."}
       </p>
     </div>
   );

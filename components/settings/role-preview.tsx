@@ -20,7 +20,7 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
         : "Only their own forms"
       : label,
   );
-  const seen = [
+  const lines = [
     ...menu,
     ...(settings.length > 0 ? [`Settings: ${settings.map(({ label }) => label).join(", ")}`] : []),
   ];
@@ -30,7 +30,7 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
     <div role="status" className="rounded-lg bg-subtle px-4 py-3">
       <p className="font-medium">People with this role will see</p>
       <ul className="list-disc pl-5">
-        {seen.map((line) => (
+        {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}
         {more.map(({ id, name }) => (
@@ -38,7 +38,7 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
             {name}: {permissionWords(name)}
           </li>
         ))}
-        {seen.length + more.length === 0 && <li>Only their own profile</li>}
+        {lines.length + more.length === 0 && <li>Only their own profile</li>}
       </ul>
       {can(holder, "all-forms") && !forms && (
         <p className="mt-1 text-warning">All Forms has no effect without Forms. Please check Forms too.</p>

@@ -30,8 +30,8 @@ export function OrganizationLogo({ className }: { className: string }) {
 }
 
 /**
- * The product's logo and name, next to the organization's. `compact` shows only the logos and leaves the names to
- * assistive technology.
+ * The product's logo and name, next to the organization's. With `compact`, shows only the logos; assistive technology
+ * still gets the names.
  */
 export function Wordmark({ compact = false, brand }: { compact?: boolean; brand?: Brand }) {
   return (

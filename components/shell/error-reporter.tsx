@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { errorName, framesOf } from "@/lib/core/server/error-frames";
 
 const MOST_PER_PAGE = 5;
-let sent = 0;
+let reportCount = 0;
 
 /** The server already reports failed calls, and errors that have a digest. */
 const isKnownToServer = (error: Error) => error.name === "ApiError" || "digest" in error;
@@ -13,8 +13,8 @@ const isKnownToServer = (error: Error) => error.name === "ApiError" || "digest" 
  * Reports an exception in this page to our own server, without its message and anything else that could contain data.
  */
 export function reportError(error: unknown): void {
-  if (!(error instanceof Error) || isKnownToServer(error) || sent >= MOST_PER_PAGE) return;
-  sent += 1;
+  if (!(error instanceof Error) || isKnownToServer(error) || reportCount >= MOST_PER_PAGE) return;
+  reportCount += 1;
   const frames = framesOf(error, window.location.origin).map(({ file, line, column }) => ({
     file,
     line,

@@ -8,7 +8,7 @@ import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 
-const REST_MS = 150;
+const DEBOUNCE_MS = 150;
 const LEAST_LETTERS = 2;
 
 type Found = { id: string; label: string; note: string; go: () => void };
@@ -20,7 +20,7 @@ function fits(label: string, text: string): boolean {
   return asked.every((part) => words.some((word) => word.startsWith(part)));
 }
 
-/** The sections of the form on the page, each with a way to its first control. */
+/** The sections of the form on the page, each with a function that opens its first control. */
 const sectionsHere = (): Found[] =>
   [...document.querySelectorAll<HTMLAnchorElement>("#sections a[href^='#']")].map((link) => ({
     id: link.hash,
@@ -48,7 +48,7 @@ export default function Finder({
   typedAhead: RefObject<string>;
   /** Called with true once the field is shown, and with false when it is removed. */
   onReady: (isReady: boolean) => void;
-  /** Closes the finder and follows the link, unless unsaved changes keep the user. */
+  /** Closes the finder and follows the link, unless the user stays for unsaved changes. */
   onGo: (link: string | (() => void)) => void;
   onKeys: () => void;
   /** Closes the finder and records a contact. */
@@ -84,7 +84,7 @@ export default function Finder({
     { id: "keys", label: "Keyboard shortcuts", note: "Action", go: onKeys },
   ];
   const number = has(to("formsList")) ? /^#?(\d{1,9})$/.exec(text.trim())?.[1] : undefined;
-  const found: Found[] = [
+  const results: Found[] = [
     ...(number
       ? [page({ href: to("formsEdit", { id: number }), label: `Form ${number}` }, "By its number")]
       : []),
@@ -99,9 +99,9 @@ export default function Finder({
 
   const listbox = useListbox({
     label: "Found",
-    count: found.length,
-    isOpen: found.length > 0,
-    onChoose: (index) => found[index]?.go(),
+    count: results.length,
+    isOpen: results.length > 0,
+    onChoose: (index) => results[index]?.go(),
   });
 
   return (
@@ -122,7 +122,7 @@ export default function Finder({
       />
       <ErrorAlert messages={messages} />
       <div {...listbox.list} className="-mx-2 max-h-80 overflow-y-auto">
-        {found.map(({ id, label, note }, index) => (
+        {results.map(({ id, label, note }, index) => (
           <div
             {...listbox.optionAt(index)}
             key={id}
@@ -134,13 +134,16 @@ export default function Finder({
         ))}
       </div>
       <p role="status" className="text-muted empty:hidden">
-        {found.length === 0 && "No results."}
+        {results.length === 0 && "No results."}
       </p>
     </>
   );
 }
 
-/** The clients whose names hold what was typed, once typing rests; those of an earlier text stay meanwhile. */
+/**
+ * Returns the clients whose names contain the typed text, once typing pauses. Until then it returns those of an earlier
+ * text.
+ */
 function useClients(text: string): { clients: ClientHit[]; messages: string[] } {
   const [state, setState] = useState<{ clients: ClientHit[]; messages: string[] }>({
     clients: [],
@@ -155,7 +158,7 @@ function useClients(text: string): { clients: ClientHit[]; messages: string[] } 
         ({ clients }) => setState({ clients, messages: [] }),
         (error) => ask.signal.aborted || setState({ clients: [], messages: messagesOf(error) }),
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
       ask.abort();

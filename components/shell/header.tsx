@@ -64,8 +64,8 @@ function LogoutButton() {
       notify.error(messagesOf(error));
       return;
     }
-    // Before the message to other tabs, which also reaches this page and would show the login page as for an expired
-    // session.
+    // This comes before the message to other tabs. That also reaches this page and would show the login page for an
+    // expired session.
     leave(to("login"));
     announce("ended");
   }

@@ -35,7 +35,7 @@ export function Keys({ menu }: { menu: Menu }) {
   const recordsContacts = menu.main.some(({ href }) => href === "/contacts");
   const makesForms = menu.main.some(({ href }) => href === "/forms");
 
-  /** Clicks a link, so that the guard for unsaved changes asks first. */
+  /** Clicks a link, so that the guard for unsaved changes runs first. */
   function follow(href: string) {
     flushSync(() => setTarget(href));
     link.current?.click();

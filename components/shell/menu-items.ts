@@ -1,7 +1,7 @@
 import type { Permission } from "@/lib/core/access/permissions";
 
-// The sidebar's entries. The server chooses them (menu.ts), because that needs the schemas of the settings lists, which
-// would add 30 KB to the scripts of every page.
+// The sidebar's entries. The server selects them (menu.ts). That needs the schemas of the settings lists, which would
+// add 30 KB to the scripts of every page.
 
 export type MenuItem = { href: string; label: string };
 /** A page under Settings, with its permission and its group. */

@@ -23,13 +23,13 @@ const icons: Record<string, ReactNode> = {
   "/reports": <ChartIcon />,
 };
 
-const ROOM_AROUND = 12;
+const MARGIN_PX = 12;
 
 /** Scrolls `scroller` just far enough to make `entry` visible. scrollIntoView would scroll the page as well. */
 function reveal(entry: Element, scroller: Element) {
   const [inner, outer] = [entry.getBoundingClientRect(), scroller.getBoundingClientRect()];
-  const below = Math.max(0, inner.bottom + ROOM_AROUND - outer.bottom);
-  const above = Math.max(0, outer.top + ROOM_AROUND - inner.top);
+  const below = Math.max(0, inner.bottom + MARGIN_PX - outer.bottom);
+  const above = Math.max(0, outer.top + MARGIN_PX - inner.top);
   scroller.scrollTop += below - above;
 }
 

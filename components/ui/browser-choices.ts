@@ -1,19 +1,19 @@
 // Settings of a browser rather than an account are stored in cookies, which the server can read before it renders. They
 // must not contain anything that identifies a person.
 
-const A_YEAR = 31_536_000;
+const YEAR_SECONDS = 31_536_000;
 
 /** Stores a value in this browser for a year; "" removes it. */
 export function keepInBrowser(name: string, value: string): void {
-  const age = value === "" ? 0 : A_YEAR;
+  const age = value === "" ? 0 : YEAR_SECONDS;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
   document.cookie = `${name}=${value}; path=/; max-age=${age}; samesite=lax`;
 }
 
-/** A yes/no setting: `label` is its question, and the cookie has `value` while the answer differs from the default. */
+/** A yes/no setting: `label` is its question, and the cookie has `value` while the choice differs from the default. */
 export type BrowserChoice = { cookie: string; value: string; initially: boolean; label: string };
 
-/** Returns the answer stored in this browser, or the default. */
+/** Returns the choice stored in this browser, or the default. */
 export const isChosen = ({ cookie, value, initially }: BrowserChoice): boolean =>
   document.cookie.split("; ").includes(`${cookie}=${value}`) !== initially;
 

@@ -58,7 +58,7 @@ export function SelectField({
   ...field
 }: FieldProps<Chosen> & { options: Option[]; placeholder?: string; noEmpty?: boolean }) {
   const state = useField({ name, ...field });
-  // Controlled, so that a value whose option arrives later is kept and then shown.
+  // Controlled, so that a value is shown once its option arrives.
   const { field: controlled } = useController({ name });
   return (
     <Field {...field} state={state}>
@@ -104,15 +104,15 @@ export function CheckboxGroupField({
 }) {
   const state = useField({ name, hint, required, part });
   const { field: controlled } = useController({ name });
-  const chosen = new Set<Option["value"]>(controlled.value ?? []);
-  const known = new Set(options.map(({ value }) => value));
-  const all = options.length > 0 && options.every(({ value }) => chosen.has(value));
+  const selection = new Set<Option["value"]>(controlled.value ?? []);
+  const ownValues = new Set(options.map(({ value }) => value));
+  const all = options.length > 0 && options.every(({ value }) => selection.has(value));
 
   /** Changes only the given options; values that belong to another group of the field stay. */
   function set(values: Option["value"][], checked: boolean) {
-    const next = new Set(chosen);
+    const next = new Set(selection);
     for (const value of values) checked ? next.add(value) : next.delete(value);
-    const others = [...next].filter((value) => !known.has(value));
+    const others = [...next].filter((value) => !ownValues.has(value));
     const ours = options.map(({ value }) => value).filter((value) => next.has(value));
     controlled.onChange([...others, ...ours]);
     onValueChange?.([...others, ...ours]);
@@ -130,11 +130,11 @@ export function CheckboxGroupField({
             type="checkbox"
             className="check"
             ref={(box) => {
-              if (box) box.indeterminate = !all && options.some(({ value }) => chosen.has(value));
+              if (box) box.indeterminate = !all && options.some(({ value }) => selection.has(value));
             }}
             disabled={disabled || readOnly}
             checked={all}
-            onChange={(event) => set([...known], event.target.checked)}
+            onChange={(event) => set([...ownValues], event.target.checked)}
           />
           Select all
         </label>
@@ -152,7 +152,7 @@ export function CheckboxGroupField({
                 aria-invalid={state.invalid || undefined}
                 disabled={disabled || readOnly}
                 aria-describedby={about ? `${state.id}-${value}-hint` : undefined}
-                checked={chosen.has(value)}
+                checked={selection.has(value)}
                 onBlur={controlled.onBlur}
                 onChange={(event) => set([value], event.target.checked)}
               />

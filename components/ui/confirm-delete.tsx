@@ -23,7 +23,7 @@ export function ConfirmDelete({
 }) {
   const notify = useNotify();
   const [busy, setBusy] = useState(false);
-  /** Counts how often the dialog was opened: a late response must not close the dialog of the next record. */
+  /** The number of times the dialog was opened: a late response must not close the dialog of the next record. */
   const turn = useRef(0);
 
   function close() {

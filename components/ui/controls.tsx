@@ -119,7 +119,7 @@ export function SelectOptions({ options, placeholder }: { options: Option[]; pla
   );
 }
 
-/** A labelled select outside a form. */
+/** A labeled select outside a form. */
 export function Select({
   label,
   hideLabel = false,
@@ -163,8 +163,8 @@ export function SearchInput({
   onSearch: (value: string) => void;
 }) {
   const [text, setText] = useState(value);
-  const [sent, setSent] = useState(value);
-  const [seen, setSeen] = useState(value);
+  const [reportedText, setReportedText] = useState(value);
+  const [lastValue, setLastValue] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     const forget = () => clearTimeout(timer.current);
@@ -179,18 +179,18 @@ export function SearchInput({
 
   // A value from elsewhere (Back, a link) replaces the text. Our own value, arriving late, must not overwrite newer
   // typing.
-  if (value !== seen) {
-    setSeen(value);
-    if (value !== sent) {
-      setSent(value);
+  if (value !== lastValue) {
+    setLastValue(value);
+    if (value !== reportedText) {
+      setReportedText(value);
       setText(value);
     }
   }
 
   function send(next: string) {
     clearTimeout(timer.current);
-    if (next === sent) return;
-    setSent(next);
+    if (next === reportedText) return;
+    setReportedText(next);
     onSearch(next);
   }
 

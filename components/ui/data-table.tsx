@@ -27,23 +27,23 @@ type DataTableProps<Row> = {
   search?: boolean;
   /** Filters. */
   toolbar?: ReactNode;
-  /** Buttons for the list as a whole, such as New. */
+  /** Buttons for the whole list, such as New. */
   actions?: ReactNode;
   /** Controls for the rows that are selected, right above them. */
   selection?: ReactNode;
-  /** Rows are one line high where there is room for a table. */
+  /** Rows are one line high in the wide layout. */
   compact?: boolean;
   rowActions?: (row: Row) => ReactNode;
   /** Shown if there are no records at all. */
   empty?: ReactNode;
   /** Shown if the search and the filters match no records. */
   noMatch?: string;
-  /** Why the rows could not be read; shown in their place. */
+  /** The reason why the rows could not be read, shown in their place. */
   failed?: string | string[] | null;
 };
 
 /**
- * A table whose rows the server sorts, searches and pages: it shows one page and asks for another by changing the URL.
+ * A table whose rows the server sorts, searches and pages. It shows one page and requests another by changing the URL.
  * While the next page loads, the present rows stay visible but dimmed. A row marked `_destroy` is hidden.
  */
 export function DataTable<Row extends { id: number; _destroy?: boolean }>({
@@ -136,9 +136,9 @@ function tableInUrl({
 }: {
   query: TableQuery;
   meta: Meta;
-  /** True if the page that is shown continues after a row (`after`), whatever its number. */
+  /** True if the shown page begins after a row (`after`), whatever its number. */
   isContinued: boolean;
-  /** The id of the last row that is shown. */
+  /** The id of the last row on the page. */
   lastId: number | undefined;
 }) {
   const { page, perPage, sort, order } = query.pending ? requested(query.params, meta) : meta;
@@ -148,7 +148,7 @@ function tableInUrl({
     state: { sorting, pagination },
     manualSorting: true,
     manualPagination: true,
-    // Unknown (-1) when counting stopped at its limit, or when more rows may follow than the page's number says.
+    // Unknown (-1) if counting stopped at its limit, or if more rows may follow than the page's number suggests.
     pageCount: meta.totalCountIsExact && !isContinued ? meta.totalPages : -1,
     enableSortingRemoval: false,
     sortDescFirst: false,
@@ -159,7 +159,8 @@ function tableInUrl({
     onPaginationChange(updater: Updater<PaginationState>) {
       const next = functionalUpdate(updater, pagination);
       const isResized = next.pageSize !== perPage;
-      // The next page, by its number or by Next, begins after the last row shown, whatever has changed before that.
+      // The next page, by its number or by Next, begins after the last row shown. Changes in earlier rows do not
+      // matter.
       const follows = !query.pending && !isResized && next.pageIndex === page;
       query.set({
         perPage: isResized ? String(next.pageSize) : query.params.get("perPage"),
@@ -179,7 +180,7 @@ function FailedRows({ messages, onRetry }: { messages: string | string[]; onRetr
   );
 }
 
-/** In place of a page beyond the last one, such as after its rows were removed. */
+/** Replaces a page beyond the last one, for example after its rows were removed. */
 function MissingPage({ page, onLastPage }: { page: number; onLastPage: () => void }) {
   return (
     <div className="stack items-center px-4 py-12 text-muted">

@@ -32,8 +32,8 @@ export function DateField({
   const Calendar = useLoadable(calendar, picking);
   const value: string | null = controlled.value || null;
   const day = value && parseDate(value);
-  const written = day ? date(day) : (value ?? "");
-  const [typed, setTyped] = useState(written);
+  const valueText = day ? date(day) : (value ?? "");
+  const [typed, setTyped] = useState(valueText);
 
   const readDay = (text: string) => parseDate(text) ?? (text || null);
 
@@ -58,12 +58,12 @@ export function DateField({
           className="control"
           disabled={disabled}
           readOnly={readOnly}
-          value={readDay(typed) === value ? typed : written}
+          value={readDay(typed) === value ? typed : valueText}
           onBlur={() => {
-            const masked = masks.date(written);
+            const masked = masks.date(valueText);
             // Restores a slash that was deleted in the middle.
             if (!day && parseDate(masked)) change(masked);
-            else setTyped(written);
+            else setTyped(valueText);
             controlled.onBlur();
           }}
           onChange={(event: ChangeEvent<HTMLInputElement>) => {

@@ -36,7 +36,7 @@ export function FileLink({
       data-variant={variant}
       aria-busy={busy || undefined}
       onClick={(event) => {
-        // The browser's own download would not show why the server refuses.
+        // The browser's own download would not show the reason for a refusal.
         event.preventDefault();
         onStart(href);
       }}

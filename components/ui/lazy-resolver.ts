@@ -2,7 +2,7 @@ import type { FieldValues, Resolver } from "react-hook-form";
 import type { z } from "zod";
 import { whenUsed } from "./when-used";
 
-/** As `schemaResolver`, but loads the schema when the page is first used. */
+/** Returns the resolver of `schemaResolver`, but loads the schema when the page is first used. */
 export function lazyResolver<Values extends FieldValues, Output>(
   load: () => Promise<z.ZodType<Output>>,
 ): Resolver<Values, unknown, Output> {

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 
-// No images or media: loading them would show another host who reads the text.
+// No images or media: loading them would reveal the reader to another host.
 const ALLOWED_TAGS = [
   ..."p br hr strong em b i del code pre blockquote ul ol li a h1 h2 h3 h4 h5 h6".split(" "),
   ..."table thead tbody tr th td".split(" "),

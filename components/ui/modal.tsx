@@ -22,7 +22,7 @@ export type DialogProps = {
 type Opener = { opener: RefObject<Element | null> };
 
 /** Radix returns the focus only to its own trigger; our dialogs are opened from anywhere. */
-const giveFocusBack = ({ current }: RefObject<Element | null>) => {
+const restoreFocus = ({ current }: RefObject<Element | null>) => {
   if (current instanceof HTMLElement) current.focus();
 };
 
@@ -93,7 +93,7 @@ function Frame({
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
         <RadixDialog.Content
-          onCloseAutoFocus={() => giveFocusBack(opener)}
+          onCloseAutoFocus={() => restoreFocus(opener)}
           // Radix warns about a dialog without a description unless this attribute is set.
           {...(isDescribed ? {} : { "aria-describedby": undefined })}
           className={`print-hidden fixed z-50 overflow-y-auto ${className}`}

@@ -33,7 +33,7 @@ type Notify = {
   success: (messages: string | string[], link?: NoticeLink) => void;
   /** Replaces the previous error message. Stays until dismissed. A list is shown as separate lines. */
   error: (messages: string | string[]) => void;
-  /** As `success`, with Undo. If the previous success is the same kind of act, both are counted together. */
+  /** Works like `success`, with Undo. If the previous success is the same kind of act, both are counted together. */
   done: (act: Act) => void;
 };
 

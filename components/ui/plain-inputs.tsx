@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** A label above the control in `children`, for controls outside react-hook-form. */
-export function Labelled({ label, children }: { label: string; children: ReactNode }) {
+export function Labeled({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is in `children`
     <label className="flex min-w-0 max-w-full flex-col gap-1">
@@ -24,7 +24,7 @@ export function DayInput({
   required?: boolean;
 }) {
   return (
-    <Labelled label={label}>
+    <Labeled label={label}>
       <input
         type="date"
         name={name}
@@ -33,6 +33,6 @@ export function DayInput({
         key={value}
         className="control"
       />
-    </Labelled>
+    </Labeled>
   );
 }

@@ -15,13 +15,13 @@ export const activeShortcuts = (): Shortcut[] => [
   ...new Map(registered.map(({ keys, label }) => [keys, { keys, label }])).values(),
 ];
 
-/** Elements in which a letter is text, or a key of the control itself. */
+/** Elements that use a letter as text or as their own key. */
 const TYPED_INTO =
   "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=listbox], [role=menu], [role=grid]";
 
 /**
- * Returns the key in the format of `keys`; null if the key is not for the page. Alt is left to the browser and, with
- * Ctrl, to screen readers, which in reading mode keep single letters for themselves.
+ * Returns the key in the format of `keys`; null if the key is not for the page. The browser uses Alt. Screen readers
+ * use Ctrl with Alt, and in reading mode also single letters.
  */
 export function keysOf(event: KeyboardEvent): string | null {
   if (event.key.length !== 1 || event.altKey || event.isComposing || event.repeat) return null;
@@ -45,9 +45,9 @@ function onKeyDown(event: KeyboardEvent) {
 }
 
 /**
- * Registers a keyboard shortcut while the caller is mounted. It does nothing while the user types (shortcuts with Ctrl
- * do), while a dialog is open, or if the user has turned shortcuts off. `label` is its text in the list of shortcuts
- * (press `?`). It works as soon as the caller is shown, hence the layout effects.
+ * Registers a keyboard shortcut while the caller is mounted. It does nothing while a dialog is open, or if the user has
+ * turned shortcuts off. While the user types, only shortcuts with Ctrl work. `label` is its text in the list of
+ * shortcuts (press `?`). It works as soon as the caller is shown, hence the layout effects.
  */
 export function useShortcut(keys: string, label: string, run: () => void, enabled = true): void {
   const latest = useRef(run);

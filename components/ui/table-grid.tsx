@@ -21,16 +21,16 @@ export type Column<Row> = {
   header: string;
   /** Its cells begin with a SelectBox, and its header with the box that selects all rows. */
   isSelectable?: boolean;
-  /** Hidden where the table is a list, because the reader knows its values. */
+  /** True: hidden in the narrow layout, because the reader knows its values. */
   isWideOnly?: boolean;
   /** Defaults to the row's value under `key`. */
   cell?: (row: Row) => ReactNode;
   sortable?: boolean;
-  /** The kind of its values, which decides the words for their order; text if missing. */
+  /** The kind of its values, which determines the words for their order; text if missing. */
   holds?: keyof typeof ORDERS | undefined;
   /**
-   * In a compact table: `rest` takes the room that the other columns leave, in place of the first column; `wide` may be
-   * wider than others where rows have badges.
+   * In a compact table: `rest` takes the remaining width in place of the first column; `wide` allows more width if rows
+   * have badges.
    */
   width?: "wide" | "rest" | undefined;
 };
@@ -46,7 +46,7 @@ export const features = tableFeatures({ rowSortingFeature, rowPaginationFeature 
 type Features = typeof features;
 const ACTIONS = "actions";
 
-/** The columns in the table library's terms, plus a last one for the actions of each row. */
+/** Returns the columns in the table library's terms, and a last one for the actions of each row. */
 export function columnDefinitions<Row extends object>(
   columns: Column<Row>[],
   rowActions?: (row: Row) => ReactNode,
@@ -69,7 +69,7 @@ export function columnDefinitions<Row extends object>(
       header: () => <span className="sr-only">Actions</span>,
       enableSorting: false,
       cell: ({ row }) => (
-        // Opens on a narrow screen only; elsewhere its content is in the row.
+        // Opens only on a narrow screen. On a wide one, the row shows its content.
         <Menu
           label="Actions"
           aria-label="Actions"
@@ -86,7 +86,7 @@ export function columnDefinitions<Row extends object>(
   return definitions;
 }
 
-/** Takes the place of the header on a narrow screen: selects all rows and chooses the order. */
+/** Replaces the header on a narrow screen: selects all rows and sets the order. */
 function ListBar<Row extends object>({
   table,
   columns,
@@ -109,7 +109,7 @@ function ListBar<Row extends object>({
       {options.length > 0 && (
         <Select
           label="Sort by"
-          // Next to Select all there is only room for the order itself.
+          // Next to Select all there is only space for the order itself.
           hideLabel={isSelectable}
           className={`ml-auto flex min-w-0 items-center gap-2 ${isSelectable ? "[&>select]:pl-2 [&>select]:text-[0.8125rem]" : ""}`}
           options={options}
@@ -125,7 +125,10 @@ function ListBar<Row extends object>({
   );
 }
 
-/** The cells of a row. While only the order or the page changes, they stay as they are, so that a click shows at once. */
+/**
+ * The cells of a row. They are not rendered again while only the order or the page changes, so that a click shows at
+ * once.
+ */
 const Cells = memo(function Cells({
   cells,
   columns,
@@ -155,7 +158,7 @@ const Cells = memo(function Cells({
 
 const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 
-/** The table element: headers that sort, one row per record, and each cell labelled for the narrow layout. */
+/** The table element: sortable headers, one row per record, and a label on each cell for the narrow layout. */
 export function TableGrid<Row extends object>({
   table,
   columns,

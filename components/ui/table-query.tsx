@@ -27,9 +27,7 @@ export type TableQuery = {
   pending: boolean;
 };
 
-/**
- * The state of a table is kept in the URL, so that Back, reload and a shared link show the same rows.
- */
+/** The URL contains the state of a table, so that Back, reload and a shared link show the same rows. */
 export function useTableQuery(): TableQuery {
   const router = useRouter();
   const pathname = usePathname();
@@ -49,7 +47,7 @@ export function useTableQuery(): TableQuery {
     pending,
     set(patch, how = "push") {
       const params = new URLSearchParams(latest.current);
-      // It names the row before the page that is shown; another page or order begins elsewhere.
+      // The parameter names the row before this page. Another page or order begins elsewhere.
       params.delete("after");
       for (const [key, value] of Object.entries(patch)) {
         if (value === null || value === "") params.delete(key);
@@ -71,8 +69,8 @@ export function useTableQuery(): TableQuery {
 }
 
 /**
- * The query `?from=…` for links from a list to a record, or "": the record's page leads back to the list in its
- * present state (`backTo` in lib/core/api/way-back.ts).
+ * Returns the query `?from=…` for links from a list to a record, or "". The record's page uses it to lead back to the
+ * list in its present state (`backTo` in lib/core/api/back-link.ts).
  */
 export function useListState(): string {
   const state = useSearchParams().toString();
@@ -81,14 +79,14 @@ export function useListState(): string {
 
 export const TableContext = createContext<TableQuery | null>(null);
 
-/** The query of the table around the caller. */
+/** Returns the query of the surrounding table. */
 export function useTable(): TableQuery {
   const query = useContext(TableContext);
   if (!query) throw new Error("A filter must be in the toolbar of a DataTable");
   return query;
 }
 
-/** The button that shows and hides the filters that are needed less often, in a `filter-panel`. */
+/** The button that shows and hides the less common filters, in a `filter-panel`. */
 export function MoreFiltersButton({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   return (
     <Button aria-expanded={open} onClick={onToggle} className="max-sm:px-3">
@@ -100,7 +98,7 @@ export function MoreFiltersButton({ open, onToggle }: { open: boolean; onToggle:
   );
 }
 
-/** A select in a table's toolbar that writes `filters[name]`; its empty choice is `defaultValue`. */
+/** A select in a table's toolbar that writes `filters[name]`. Its empty choice is `defaultValue`. */
 export function TableFilter({
   name,
   label,
@@ -146,10 +144,10 @@ export function TableDayFilter({ name, label }: { name: string; label: string })
   const key = `filters[${name}]`;
   const value = query.params.get(key) ?? "";
   const [text, setText] = useState(value);
-  const [seen, setSeen] = useState(value);
-  // Back or a chip changes the URL; what is being typed here must not be overwritten by its own late arrival.
-  if (value !== seen) {
-    setSeen(value);
+  const [lastValue, setLastValue] = useState(value);
+  // Back or a chip changes the URL. Typed text must not be overwritten by its own late arrival.
+  if (value !== lastValue) {
+    setLastValue(value);
     setText(value);
   }
   return (
@@ -165,7 +163,7 @@ export function TableDayFilter({ name, label }: { name: string; label: string })
         value={text}
         onChange={({ target: { value: day } }) => {
           setText(day);
-          // While a year is typed, it is one of the first millennium.
+          // A partly typed year is in the first millennium.
           if (day === "" || day >= "1900") query.set({ [key]: day, page: null });
         }}
       />
@@ -173,14 +171,14 @@ export function TableDayFilter({ name, label }: { name: string; label: string })
   );
 }
 
-/** Page, size and sort that the URL asks for, shown while that page is still loading. */
+/** Returns the page, size and sort in the URL, shown while that page is loading. */
 export const requested = (
   params: URLSearchParams,
   meta: Meta,
 ): Pick<Meta, "page" | "perPage" | "sort" | "order"> => ({
   page: Number(params.get("page")) || 1,
   perPage: Number(params.get("perPage")) || meta.perPage,
-  // Without a `sort` parameter the list's default applies; only the server knows its order.
+  // Without a `sort` parameter the list's default applies, which only the server knows.
   ...(params.has("sort")
     ? { sort: params.get("sort") ?? "", order: params.get("order") === "desc" ? "desc" : "asc" }
     : { sort: meta.sort, order: meta.order }),

@@ -30,12 +30,12 @@ export function TextField({
   // `disabled` is not passed to register, which would blank the value.
   const { onChange, ...registered } = useFormContext().register(name);
   const isSecret = type === "password";
-  const [shown, setShown] = useState(false);
+  const [isVisible, setIsVisible] = useState(false);
   const input = (
     <input
       {...registered}
       {...state.control}
-      type={isSecret && shown ? "text" : type}
+      type={isSecret && isVisible ? "text" : type}
       className={isSecret ? "control pr-16" : "control"}
       {...{ autoComplete, inputMode, maxLength, placeholder, autoFocus, disabled, readOnly }}
       {...(isSecret && { spellCheck: false, autoCapitalize: "none" })}
@@ -53,12 +53,12 @@ export function TextField({
           {input}
           <button
             type="button"
-            aria-pressed={shown}
+            aria-pressed={isVisible}
             aria-controls={state.id}
             className="absolute inset-y-0 right-0 rounded-md px-3 text-accent text-sm hover:bg-subtle"
-            onClick={() => setShown((now) => !now)}
+            onClick={() => setIsVisible((now) => !now)}
           >
-            {shown ? "Hide" : "Show"}
+            {isVisible ? "Hide" : "Show"}
             <span className="sr-only"> the text in {field.label}</span>
           </button>
         </div>
@@ -115,9 +115,9 @@ export function NumberField({
 }: FieldProps<number | null> & InputProps & { min?: number; max?: number; step?: number | "any" }) {
   const state = useField({ name, ...field });
   const input = useRef<HTMLInputElement | null>(null);
-  const { onChange, ref, ...registered } = useFormContext().register(name, { setValueAs: read });
+  const { onChange, ref, ...registered } = useFormContext().register(name, { setValueAs: parseNumber });
 
-  function read(value: unknown): number | null {
+  function parseNumber(value: unknown): number | null {
     // A number input with unreadable text reports "", like an empty one.
     if (input.current?.validity.badInput) return Number.NaN;
     return value === "" || value === null || value === undefined ? null : Number(value);
@@ -140,7 +140,7 @@ export function NumberField({
         onWheel={(event) => event.currentTarget.blur()}
         onChange={(event) => {
           void onChange(event);
-          onValueChange?.(read(event.target.value));
+          onValueChange?.(parseNumber(event.target.value));
         }}
       />
     </Field>

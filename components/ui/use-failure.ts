@@ -25,7 +25,7 @@ export function useAttempt(onFailure: (messages: string[]) => void) {
   return { busy, run };
 }
 
-/** As `useAttempt`, but keeps the messages of the last attempt until the next one. */
+/** Works like `useAttempt`, but keeps the messages of the last attempt until the next one. */
 export function useFailure(initial: string[] | null = null) {
   const [messages, setMessages] = useState(initial);
   const { busy, run: begin } = useAttempt(setMessages);

@@ -8,8 +8,8 @@ const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 /**
  * The keyboard and ARIA behavior of a combobox: an input that keeps the focus, and a list in which the arrow keys move
- * the active option. Returns the props of the input, of the list and of each option, and `restart`, which makes the
- * first option the active one.
+ * the active option. Returns the props of the input, of the list and of each option. `restart` makes the first option
+ * the active one.
  */
 export function useListbox({
   label,
@@ -24,7 +24,7 @@ export function useListbox({
   label: string;
   count: number;
   isOpen: boolean;
-  /** `wait` takes the key and does nothing, `pass` leaves it to the form. */
+  /** `wait` ignores the key; `pass` leaves it to the form. */
   onEnter?: "choose" | "wait" | "pass";
   onChoose: (index: number) => void;
   /** Called by an arrow key while the list is closed. */

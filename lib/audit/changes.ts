@@ -3,8 +3,8 @@ import { fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 
 /**
- * One changed field of a record. `field` is its path on the wire without "Attributes": `form.serviceOn`. If it belongs
- * to a row of a list that was neither added nor removed, `row` is the value that names the row.
+ * One changed field of a record. `field` is its path on the wire without "Attributes": `form.serviceOn`. `row` is the
+ * value that names the row, if it belongs to a row of a list that was neither added nor removed.
  */
 export type Change = { field: string; from: unknown; to: unknown; row?: unknown };
 
@@ -64,8 +64,8 @@ export const differences = (path: string, before: Values, after: Values): Change
   });
 
 /**
- * Returns the changes of rows matched by id. The number in a change's path is the row's index in the new list, or for
- * a removed row its index in the old one.
+ * Returns the changes of rows matched by id. The number in a change's path is the row's index in the new list. For a
+ * removed row, it is its index in the old one.
  */
 function changedRows(
   schema: z.core.$ZodType,

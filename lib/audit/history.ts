@@ -1,7 +1,7 @@
 import "server-only";
 import type { z } from "zod";
 import type { Change } from "@/lib/audit/changes";
-import { readFormerKeys } from "@/lib/audit/former";
+import { readFormerKeys } from "@/lib/audit/former-keys";
 import { listedTable } from "@/lib/audit/list-export";
 import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import type {
@@ -39,18 +39,18 @@ const beginOf = (day: string, after = 0) =>
   sql`(${day}::date + ${constant(after)})::timestamp AT TIME ZONE ${env().TZ}`;
 
 /**
- * SQL condition: the event `e` is about no hidden client, no form or record that belongs to one again after a merge,
- * and is not encrypted with a key they share (lib/clients/merges).
+ * SQL condition: the event `e` is not about a hidden client, or about a form or record that belongs to one again after
+ * a merge. It is not encrypted with a key they share (lib/clients/merges) either.
  */
 export function aboutNobodyHidden(actor: Hiding): Sql {
   if (actor.hiddenClients.length === 0) return sql`TRUE`;
-  const hidden = sql`${actor.hiddenClients}::int[]`;
+  const hiddenIds = sql`${actor.hiddenClients}::int[]`;
   // biome-ignore lint/plugin: finds what is hidden
-  return sql`(e.client_id = ANY(${hidden})
-      OR e.entity = 'client' AND e.entity_id = ANY(${hidden})
-      OR e.entity = 'form' AND EXISTS (SELECT FROM forms f WHERE f.id = e.entity_id AND f.client_id = ANY(${hidden}))
+  return sql`(e.client_id = ANY(${hiddenIds})
+      OR e.entity = 'client' AND e.entity_id = ANY(${hiddenIds})
+      OR e.entity = 'form' AND EXISTS (SELECT FROM forms f WHERE f.id = e.entity_id AND f.client_id = ANY(${hiddenIds}))
       OR EXISTS (SELECT FROM client_keys s
-        WHERE s.id = e.key_id AND s.also_ids <> '{}' AND (s.also_ids || s.client_id) && ${hidden})) IS NOT TRUE`;
+        WHERE s.id = e.key_id AND s.also_ids <> '{}' AND (s.also_ids || s.client_id) && ${hiddenIds})) IS NOT TRUE`;
 }
 
 const NOT_VIEWS = AUDIT_ACTIONS.filter((action) => !VIEWS.includes(action));
@@ -60,18 +60,16 @@ const NOT_VIEWS = AUDIT_ACTIONS.filter((action) => !VIEWS.includes(action));
  * removed form, the removal event has the client.
  */
 function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
-  const hidden = sql`${hiddenClients}::int[]`;
+  const hiddenIds = sql`${hiddenClients}::int[]`;
   // biome-ignore lint/plugin: finds what is hidden
-  return sql`(e.entity = 'client' AND ${id} = ANY(${hidden}) OR e.entity = 'form'
-    AND (EXISTS (SELECT FROM forms f WHERE f.id = ${id} AND f.client_id = ANY(${hidden}))
+  return sql`(e.entity = 'client' AND ${id} = ANY(${hiddenIds}) OR e.entity = 'form'
+    AND (EXISTS (SELECT FROM forms f WHERE f.id = ${id} AND f.client_id = ANY(${hiddenIds}))
       OR EXISTS (SELECT FROM audit_events r WHERE r.entity = 'form' AND r.entity_id = ${id}
-        AND r.action = 'removed' AND r.client_id = ANY(${hidden}))))`;
+        AND r.action = 'removed' AND r.client_id = ANY(${hiddenIds}))))`;
 }
 
-/**
- * Listings whose numbers could be compared with what the reader sees of them: imported records, events about clients.
- */
-const COUNTED = sql`e.entity IN ('import', 'auditEvent')`;
+/** Listings whose numbers would reveal hidden clients by comparison: imported records, events about clients. */
+const IS_COUNTING = sql`e.entity IN ('import', 'auditEvent')`;
 
 /**
  * Returns SQL for the ids and the number of rows in the listing `e`, without hidden clients and their forms. Both are
@@ -79,7 +77,7 @@ const COUNTED = sql`e.entity IN ('import', 'auditEvent')`;
  */
 export function shownOf({ userId, hiddenClients }: SessionUser): { ids: Sql; count: Sql } {
   if (hiddenClients.length === 0) return { ids: sql`e.shown`, count: sql`e.rows` };
-  const isWithheld = sql`${COUNTED} AND e.user_id IS DISTINCT FROM ${userId}`;
+  const isWithheld = sql`${IS_COUNTING} AND e.user_id IS DISTINCT FROM ${userId}`;
   const ids = sql`CASE WHEN e.shown IS NOT NULL AND NOT (${isWithheld}) THEN ARRAY(
     SELECT id FROM unnest(e.shown) WITH ORDINALITY AS listed (id, place)
     WHERE NOT ${isHiddenSql({ hiddenClients }, sql`listed.id`)} ORDER BY place) END`;
@@ -94,7 +92,7 @@ const showedSql = (id: number) => sql`e.shown @> ARRAY[${id}::int]`;
  */
 function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
   const { userId, entity, entityId, action, views, from, to } = filters;
-  const shown = shownOf(actor);
+  const listing = shownOf(actor);
   const withViews = views || action !== null;
   const showed = (id: number) => {
     const visibly =
@@ -110,7 +108,7 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
     id: sql`e.id`,
     item: sql`json_build_object('id', e.id, 'at', ${isoTimestamp(sql`e.at`)}, 'userId', e.user_id, 'userName', e.user_name,
       'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
-      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${shown.count}, 'shown', ${shown.ids})`,
+      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${listing.count}, 'shown', ${listing.ids})`,
     where: [
       withoutActor("the next condition hides events, which are not forms or clients"),
       aboutNobodyHidden(actor),
@@ -196,7 +194,7 @@ export async function recordPrinted(
 }
 
 /** The most events of a record that a history shows, and the most lists that showed it. */
-const MOST = 500;
+const EVENTS_MAX = 500;
 
 /** An event whose values are still encrypted. Binary columns are base64. */
 export type Row = Omit<HistoryEvent, "changes"> & {
@@ -207,7 +205,7 @@ export type Row = Omit<HistoryEvent, "changes"> & {
 };
 
 /** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to detect if there are more. */
-export const eventsSql = (entity: HistoryKind["entity"], where: Sql, most = MOST + 1): Sql =>
+export const eventsSql = (entity: HistoryKind["entity"], where: Sql, most = EVENTS_MAX + 1): Sql =>
   sql`SELECT e.id::int, ${isoTimestamp(sql`e.at`)} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
      encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
    FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
@@ -233,12 +231,12 @@ async function readHistory(
   { filters: { views } }: HistoryQuery,
 ): Promise<Opened & { truncated: boolean }> {
   const auditor = can(actor, "audit-log");
-  const untold = [
+  const hiddenActions = [
     ...(auditor ? (views ? [] : VIEWS) : READINGS),
     ...(canAny(actor, ["audit-log", "restrict-clients"]) ? [] : ["restricted"]),
   ];
   const newest = (where: Sql) => {
-    const told = sql`NOT e.action = ANY(${untold}::text[]) AND ${aboutNobodyHidden(actor)}`;
+    const told = sql`NOT e.action = ANY(${hiddenActions}::text[]) AND ${aboutNobodyHidden(actor)}`;
     return sql`(SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]')
       FROM (${eventsSql(entity, sql`${where} AND ${told}`)}) AS event)`;
   };
@@ -253,11 +251,11 @@ async function readHistory(
   );
   if (!record) throw notFound();
   const both = [record.events, record.showings];
-  const shown = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
+  const shown = both.flatMap((events) => events.slice(0, EVENTS_MAX)).sort(newestFirst);
   const mayReadValues = entity !== "client" || canAny(actor, ["all-forms", "audit-log"]);
   return {
     ...(await openEvents(historyRows, schema, shown, mayReadValues)),
-    truncated: both.some((events) => events.length > MOST),
+    truncated: both.some((events) => events.length > EVENTS_MAX),
   };
 }
 

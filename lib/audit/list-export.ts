@@ -14,7 +14,7 @@ import { listRows, type ReadRows } from "@/lib/core/database/statements";
 import { type Cells, type FileColumn, ID_COLUMN, rowOf, valueAt } from "@/lib/core/fields/columns";
 
 /** The number of rows read at once, and of records whose lines are counted at once. */
-const [BATCH, COUNTED] = [500, 50_000];
+const [BATCH, COUNT_BATCH] = [500, 50_000];
 
 /**
  * An export: the actor, the kind of record as the audit names it, and the clients also recorded as exported.
@@ -115,13 +115,13 @@ async function countLines(
   joins: Sql,
 ): Promise<number> {
   let lines = 0;
-  for (let start = 0; start < ids.length && lines <= XLSX.mostLines; start += COUNTED) {
-    const batch = ids.slice(start, start + COUNTED);
-    const [counted] = await read<{ lines: number }>(
+  for (let start = 0; start < ids.length && lines <= XLSX.mostLines; start += COUNT_BATCH) {
+    const batch = ids.slice(start, start + COUNT_BATCH);
+    const [row] = await read<{ lines: number }>(
       `${name}, lines to export`,
       sql`SELECT count(*)::int AS lines FROM ${from} ${joins} WHERE ${id} = ANY(${batch}::int[])`,
     );
-    lines += counted?.lines ?? 0;
+    lines += row?.lines ?? 0;
   }
   return lines;
 }

@@ -27,7 +27,7 @@ export type AuditActor = Pick<SessionUser, "firstName" | "lastName"> & {
   token?: { name: string };
 };
 
-/** Returns the name in an audit row. The sealed columns are fixed, so the token's name goes here too. */
+/** Returns the name in an audit row. The sealed columns are fixed, so this column also holds the token's name. */
 const nameOf = (actor: AuditActor) =>
   `${fullName(actor).trim()}${actor.token ? ` (token ${actor.token.name})` : ""}`;
 
@@ -116,14 +116,17 @@ export function auditPart(
   if (count !== undefined) columns.rows = sql`${count}::int`;
   if (shown) columns.shown = sql`${shown}::int[]`;
   if (changes.length > 0) {
-    const { keyId, details, made } =
-      clientKey === undefined ? encryptDetails({ changes }) : encryptForClient({ changes }, clientKey);
+    const {
+      keyId,
+      details,
+      made: newKey,
+    } = clientKey === undefined ? encryptDetails({ changes }) : encryptForClient({ changes }, clientKey);
     columns.key_id = sql`${keyId}::uuid`;
     columns.details = sql`${details}::bytea`;
-    if (made)
+    if (newKey)
       statement.with(
         sql`INSERT INTO client_keys (id, client_id, wrapped)
-         SELECT ${made.id}::uuid, ${clientId}, ${made.wrapped}::bytea FROM ${of}`,
+         SELECT ${newKey.id}::uuid, ${clientId}, ${newKey.wrapped}::bytea FROM ${of}`,
       );
   }
   statement.with(insertSql(columns, from));
@@ -195,19 +198,19 @@ export async function rowsRecorded<Row extends { id: number }>(
   const statement = new Statement();
   const of = statement.with(select);
   auditPart(statement, actor, act, of, sql`${of}, ${ASYNC_COMMIT}`);
-  const read: ReadRows = endsWithCaller ? recordRows : (_, plain) => rows(plain);
+  const readRows: ReadRows = endsWithCaller ? recordRows : (_, plain) => rows(plain);
   const label = `${act.entity} ${act.action}`;
   return readRecorded(
     actor,
-    () => read<Row>(label, statement.sql(sql`SELECT * FROM ${of}`)),
-    () => read<Row>(label, select),
+    () => readRows<Row>(label, statement.sql(sql`SELECT * FROM ${of}`)),
+    () => readRows<Row>(label, select),
     (read) => read.map(({ id }) => ({ ...act, entityId: id })),
   );
 }
 
 /**
  * The same for a client's whole record that is opened, printed or exported. For a file it reads from the replica, if
- * that has every committed change, and records the read on the primary before it returns anything.
+ * that has every committed change. It records the read on the primary before it returns anything.
  */
 export async function rowsOfRecord<Row extends { id: number }>(
   actor: AuditActor,

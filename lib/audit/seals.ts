@@ -5,18 +5,18 @@ import { constant, sql } from "@/lib/core/database/sql";
 import { keyFor, secretIds } from "@/lib/core/server/cipher";
 import { alarmLog, log } from "@/lib/core/server/log";
 
-// Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it,
-// and a seal covers the rows from the previous seal's position up to its own. All transactions below that have ended
-// (it is at most the horizon, the oldest id still in use), so no row can be added there later. A seal has an entry for
-// each row and an HMAC over these entries and the previous seal, with a key that is not in the database. The newest
-// seal is also written to the log and into each backup, so that even an attacker with the database and the key cannot
-// remove the latest rows unnoticed.
+// Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it. A
+// seal covers the rows from the previous seal's position up to its own. All transactions below that have ended, because
+// it is at most the horizon, the oldest id still in use. So no row can be added there later. A seal has an entry for
+// each row, and an HMAC over these entries and the previous seal. The key is not in the database. The newest seal is
+// also written to the log and into each backup. So even an attacker with the database and the key cannot remove the
+// latest rows unnoticed.
 
 /** An entry is the row's id (8 bytes), its month as 202611 (4 bytes) and the first 16 bytes of its HMAC. */
 export const ENTRY_BYTES = 28;
 const MAC_BYTES = 16;
 /** The most rows of a seal, unless a single transaction wrote more. */
-const MOST = 10_000;
+const SEAL_ROWS_MAX = 10_000;
 /** The advisory lock that lets only one process seal at a time. */
 export const SEAL_LOCK = 7_233_003;
 
@@ -24,7 +24,7 @@ export const SEAL_LOCK = 7_233_003;
 export const SEALS = "audit seals v1";
 
 /**
- * SQL for the whole content of a row (alias `e`) as text that does not depend on connection settings such as the time
+ * SQL for the whole content of a row (alias `e`) as text. It does not depend on connection settings such as the time
  * zone.
  */
 export const ROW_TEXT = sql`ROW(e.id, (extract(epoch FROM e.at) * 1000)::bigint, e.position, e.user_id, e.user_name, e.action,
@@ -104,10 +104,10 @@ async function sealSome(): Promise<boolean> {
  */
 async function nextBatch(query: Query, since: string, horizon: string) {
   // The index alone finds the end of the batch first. Sorting all waiting rows with their texts exceeds the statement
-  // timeout once there are many, and then none of them would ever be sealed.
+  // timeout once there are many. Then none of them would ever be sealed.
   const [end] = await query<{ position: string }>(
     sql`SELECT position::text FROM audit_events WHERE position >= ${since}::text::bigint AND position < ${horizon}::text::bigint
-     ORDER BY audit_events.position OFFSET ${constant(MOST)} LIMIT 1`,
+     ORDER BY audit_events.position OFFSET ${constant(SEAL_ROWS_MAX)} LIMIT 1`,
   );
   const until = async (position: string) => ({
     batch: await query<Row>(
@@ -167,11 +167,11 @@ export async function dropOldMonths(): Promise<void> {
 }
 
 /** The part of a seal that is stored outside the database. */
-export type KeptSeal = { id: number; hmac: string };
+export type ExternalSeal = { id: number; hmac: string };
 
 /** Returns the newest seal, for storage outside the database; null if there is none yet. */
-export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> {
-  const [seal] = await query<KeptSeal>(
+export async function newestSeal(query: Query = rows): Promise<ExternalSeal | null> {
+  const [seal] = await query<ExternalSeal>(
     sql`SELECT id, encode(hmac, 'hex') AS hmac FROM audit_seals ORDER BY id DESC LIMIT 1`,
   );
   return seal ?? null;

@@ -5,9 +5,9 @@ import type { Query } from "@/lib/core/database/client";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/core/server/cipher";
 
-// The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is
-// stored in client_keys, encrypted with a key derived from AUTH_SECRET; deleting its row makes the values unreadable
-// for good. Everything else is encrypted with a derived key.
+// The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is stored
+// in client_keys, encrypted with a key derived from AUTH_SECRET. Deleting its row makes the values permanently
+// unreadable. Everything else is encrypted with a derived key.
 
 /** The content of an event besides names and ids. */
 export type Details = { changes?: readonly Change[] };
@@ -65,7 +65,7 @@ export const encryptDetails = (details: Details): Encrypted => ({
 
 /**
  * Decrypts details. Returns null if their key was deleted, AUTH_SECRET is a different one, or a byte was changed.
- * `former` are the program's own keys derived from old secrets (lib/audit/former.ts).
+ * `former` are the program's own keys derived from old secrets (lib/audit/former-keys.ts).
  */
 export function decryptDetails(
   details: Uint8Array,
@@ -95,10 +95,10 @@ export async function renewClientKeys(query: Query): Promise<number> {
   if (!previous) return 0;
   let count = 0;
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
-    const stored = await query<{ id: string; wrapped: Buffer }>(
+    const keyRows = await query<{ id: string; wrapped: Buffer }>(
       sql`SELECT id, wrapped FROM client_keys WHERE id > ${after}::uuid ORDER BY id LIMIT ${PAGE}`,
     );
-    const renewed = stored.flatMap(({ id, wrapped }) => {
+    const renewed = keyRows.flatMap(({ id, wrapped }) => {
       const key = decryptAny([previous], wrapped, WRAPPED);
       return key ? [{ id, wrapped: encrypt(present, key, WRAPPED) }] : [];
     });
@@ -108,8 +108,8 @@ export async function renewClientKeys(query: Query): Promise<number> {
        WHERE k.id = n.id`,
     );
     count += renewed.length;
-    const last = stored.at(-1);
-    if (!last || stored.length < PAGE) return count;
+    const last = keyRows.at(-1);
+    if (!last || keyRows.length < PAGE) return count;
     after = last.id;
   }
 }

@@ -1,10 +1,10 @@
 import "server-only";
 import type pg from "pg";
-import { type SealKey, sealKeys } from "@/lib/audit/former";
+import { type SealKey, sealKeys } from "@/lib/audit/former-keys";
 import {
   ENTRY_BYTES,
+  type ExternalSeal,
   entryOf,
-  type KeptSeal,
   ROW_MONTH,
   ROW_TEXT,
   type Seal,
@@ -30,13 +30,13 @@ type StoredSeal = Seal & { hmac: Uint8Array };
 type Row = { id: string; position: string; month: number; text: string; dropped: number | null };
 
 /**
- * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those stored
- * outside the database. Names each row that was changed, added, moved or removed. `client` must not be used for
- * anything else meanwhile, because the comparison runs in one snapshot.
+ * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those outside.
+ * Names each row that was changed, added, moved or removed. The comparison runs in one snapshot, so nothing else may
+ * use `client` at the same time.
  */
 export async function verifyAudit(
   client: pg.ClientBase,
-  externalSeals: readonly KeptSeal[] = [],
+  externalSeals: readonly ExternalSeal[] = [],
 ): Promise<Verdict> {
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   try {
@@ -49,7 +49,7 @@ export async function verifyAudit(
 /** Like `verifyAudit`, in the transaction that `client` has open. */
 export async function compareTrail(
   client: pg.ClientBase,
-  externalSeals: readonly KeptSeal[] = [],
+  externalSeals: readonly ExternalSeal[] = [],
 ): Promise<Verdict> {
   const findings: string[] = [];
   const rowsLeft = pages<Row>(
@@ -66,12 +66,12 @@ export async function compareTrail(
   const end = BigInt(now[0]?.next ?? 0);
   const keys = await sealKeys(queryOn(client));
   const missing = new Map<string, { month: number; seal: number }>();
-  const added = new Map<string, number>();
+  const newRows = new Map<string, number>();
   const seenMonths = new Set<number>();
   // The dropped months, each with the seal that covers the record of the drop.
   const dropped = new Map<number, number>();
   const externalHmacs = new Map(externalSeals.map(({ id, hmac }) => [id, hmac]));
-  let [counted, seals, unsealed] = [0, 0, 0];
+  let [rowCount, seals, unsealed] = [0, 0, 0];
   let sealedByPresent = false;
   let former: StoredSeal | null = null;
   let next = await rowsLeft.next();
@@ -89,9 +89,9 @@ export async function compareTrail(
     }
     for (; !next.done && BigInt(next.value.position) < BigInt(seal.position); next = await rowsLeft.next()) {
       const row = next.value;
-      counted += 1;
+      rowCount += 1;
       const entry = expected.get(row.id);
-      if (!entry) added.set(row.id, row.month);
+      if (!entry) newRows.set(row.id, row.month);
       else if (!sameBytes(entry, entryOf(row, key)))
         findings.push(`Row ${row.id} (${monthOf(row.month)}) was changed.`);
       else if (row.dropped !== null && mayBeDropped(row.dropped) && !seenMonths.has(row.dropped))
@@ -107,26 +107,26 @@ export async function compareTrail(
   if (unlimited && sealedByPresent)
     findings.push("The stored keys of AUTH_SECRET_PREVIOUS were removed: with them, seals can be forged.");
   for (; !next.done; next = await rowsLeft.next()) {
-    counted += 1;
+    rowCount += 1;
     unsealed += 1;
     // Either it was sealed at an earlier position, or no transaction can have written it here.
     const { id, month, position } = next.value;
-    if (missing.has(id) || BigInt(position) >= end) added.set(id, month);
+    if (missing.has(id) || BigInt(position) >= end) newRows.set(id, month);
   }
   for (const [id, { month, seal }] of missing) {
-    if (added.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was moved.`);
+    if (newRows.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was moved.`);
     else if (seal > (dropped.get(month) ?? 0)) findings.push(`Row ${id} (${monthOf(month)}) is missing.`);
   }
-  for (const [id, month] of added)
+  for (const [id, month] of newRows)
     if (!missing.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was added after its time was sealed.`);
   for (const id of externalHmacs.keys())
     findings.push(`Seal ${id}, which is stored outside the database, is missing.`);
-  return { rows: counted, seals, unsealed, findings };
+  return { rows: rowCount, seals, unsealed, findings };
 }
 
 /**
- * True if a month is older than AUDIT_KEEP_MONTHS, by this machine's clock and environment. The database is not asked,
- * because an attacker who controls it can record that any month was dropped and change the retention period.
+ * True if a month is older than AUDIT_KEEP_MONTHS, by this machine's clock and environment. The database is not asked.
+ * An attacker who controls it can record that any month was dropped, and change the retention period.
  */
 function mayBeDropped(month: number): boolean {
   const keptUntil = new Date(Date.UTC(Math.floor(month / 100), month % 100));

@@ -95,7 +95,7 @@ export async function revealClient(actor: SessionUser, id: number): Promise<void
 }
 
 /** The number of clients offered without a search. */
-const CHOICES = 1_000;
+const CHOICES_MAX = 1_000;
 
 /** Returns the first 1,000 clients by name, and `truncated: true` if there are more. */
 export async function clientChoices(
@@ -104,11 +104,11 @@ export async function clientChoices(
   const clients = await listRows<NamedItem>(
     "clients to choose from",
     sql`SELECT id, name FROM clients c WHERE ${visibleClientsWhere(actor)}
-     ORDER BY name_folded, id LIMIT ${constant(CHOICES + 1)}`,
+     ORDER BY name_folded, id LIMIT ${constant(CHOICES_MAX + 1)}`,
   );
-  const shown = clients.slice(0, CHOICES).map(({ id }) => id);
-  await auditRead(actor, { action: "listed", entity: "client", shown });
-  return { clients: clients.slice(0, CHOICES), meta: { truncated: clients.length > CHOICES } };
+  const ids = clients.slice(0, CHOICES_MAX).map(({ id }) => id);
+  await auditRead(actor, { action: "listed", entity: "client", shown: ids });
+  return { clients: clients.slice(0, CHOICES_MAX), meta: { truncated: clients.length > CHOICES_MAX } };
 }
 
 /** Returns a client and records the view in the audit trail. Throws 404 if there is none. */
@@ -148,8 +148,8 @@ async function viewClient(
 }
 
 /**
- * Creates a client owned by the actor. A repeated `idempotencyKey` returns that client as it is now, or throws 404 if
- * it was removed.
+ * Creates a client owned by the actor. A repeated `idempotencyKey` returns that client in its current state. Throws 404
+ * if it was removed.
  */
 export async function createClient(
   actor: SessionUser,
@@ -163,7 +163,7 @@ export async function createClient(
     (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, createdOn: today(), key }),
   );
   const client = await readClient(rows, actor, id);
-  // A repeated call creates nothing and returns the client as it is now.
+  // A repeated call creates nothing and returns the client in its current state.
   if (repeated) await audit(rows, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
   return client;
 }
@@ -202,8 +202,8 @@ async function writeNew(
 }
 
 /**
- * Updates a client; the owner does not change. Throws 404 if there is none, 409 if `lockVersion` is old or the client
- * was merged into another one, and 422 with the invalid fields.
+ * Updates a client; the owner does not change. Throws 404 if there is none, and 422 with the invalid fields. Throws 409
+ * if `lockVersion` is old or the client was merged into another one.
  */
 export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
   return saveVersion(
@@ -293,7 +293,7 @@ export async function recreateClient(
   await query(statement.sql(sql`SELECT id FROM ${row}`));
 }
 
-/** Returns the client as it is now, without recording a view. Throws 404 if there is none. */
+/** Returns the client without recording a view. Throws 404 if there is none. */
 export async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {
   const [row] = await query<{ client: Client }>(
     selectClients(sql`${CLIENT_JSON} AS client`, visibleClientsWhere(actor), sql`c.id = ${id}`),

@@ -4,7 +4,7 @@ import type { ClientHit } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, type VisibleClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { fold, type PhoneticName, shorterThan, TRIGRAM } from "@/lib/core/database/names";
+import { fold, type PhoneticName, shorterThan, TRIGRAM_LETTERS } from "@/lib/core/database/names";
 import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 
@@ -14,12 +14,12 @@ const HIT = sql`c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
   (SELECT created_on::text FROM clients WHERE id = c.id) AS "createdOn"`;
 
 /** The most search results. */
-const FOUND = 20;
+const RESULTS_MAX = 20;
 /**
  * The most matches that an index collects and sorts. With more matches, reading in order of names finds the first ones
  * quickly.
  */
-const FEW = 1_000;
+const SORTED_MATCHES_MAX = 1_000;
 
 /**
  * Returns at most 20 clients whose name contains every word of `search` in any order, ignoring case, accents and
@@ -41,7 +41,7 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
     return listRows(
       "newest clients",
       sql`SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id
-       WHERE ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT ${constant(FOUND)}`,
+       WHERE ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT ${constant(RESULTS_MAX)}`,
     );
   }
   const { folded, words } = await fold(search);
@@ -51,20 +51,20 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
     (word) => sql`(c.name_folded LIKE ${`${word}%`} OR c.name_folded LIKE ${`% ${word}%`})`,
   );
   const holds = words.map((word, index) =>
-    word.length < TRIGRAM ? (starts[index] ?? empty) : sql`c.name_folded LIKE ${`%${word}%`}`,
+    word.length < TRIGRAM_LETTERS ? (starts[index] ?? empty) : sql`c.name_folded LIKE ${`%${word}%`}`,
   );
   const visible = visibleClientsWhere(actor);
   // Each tier includes the one before, and runs only if that one returned too few.
   const tiers = [
     sql`tier1 AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c
        WHERE ${visible} AND c.name_folded >= ${folded} AND c.name_folded < ${folded}::text || chr(1114111)
-       ORDER BY c.name_folded, c.id LIMIT ${constant(FOUND)})`,
-    ...firstByName("tier2", visible, starts, sql`(SELECT count(*) FROM tier1) < ${constant(FOUND)}`),
+       ORDER BY c.name_folded, c.id LIMIT ${constant(RESULTS_MAX)})`,
+    ...firstByName("tier2", visible, starts, sql`(SELECT count(*) FROM tier1) < ${constant(RESULTS_MAX)}`),
     ...firstByName(
       "tier3",
       visible,
       holds,
-      sql`(SELECT count(*) FROM tier2) < ${constant(FOUND)} AND (SELECT count(*) FROM tier1) < ${constant(FOUND)}`,
+      sql`(SELECT count(*) FROM tier2) < ${constant(RESULTS_MAX)} AND (SELECT count(*) FROM tier1) < ${constant(RESULTS_MAX)}`,
     ),
   ];
   return listRows(
@@ -75,7 +75,7 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
        SELECT id, 1 AS tier FROM tier1 UNION ALL SELECT id, 2 FROM tier2 UNION ALL SELECT id, 3 FROM tier3
      ) AS tiers GROUP BY id)
      SELECT ${HIT} FROM found JOIN clients c USING (id) JOIN users u ON u.id = c.user_id
-     ORDER BY tier, c.name_folded, c.id LIMIT ${constant(FOUND)}`,
+     ORDER BY tier, c.name_folded, c.id LIMIT ${constant(RESULTS_MAX)}`,
   );
 }
 
@@ -84,40 +84,41 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
  */
 function firstByName(name: string, visible: VisibleClients, conditions: readonly Sql[], gate: Sql): Sql[] {
   const condition = and(conditions);
-  const [part, few, found] = [name, `${name}_few`, `${name}_found`].map(identifier);
+  const [part, few, matches] = [name, `${name}_few`, `${name}_found`].map(identifier);
   const count = sql`(SELECT count(*) FROM ${few})`;
   return [
     sql`${few} AS MATERIALIZED (
-      SELECT c.id, c.name_folded FROM clients c WHERE ${gate} AND ${visible} AND ${condition} LIMIT ${constant(FEW + 1)})`,
+      SELECT c.id, c.name_folded FROM clients c WHERE ${gate} AND ${visible} AND ${condition} LIMIT ${constant(SORTED_MATCHES_MAX + 1)})`,
     // OFFSET 0 makes the planner read in order of names, which soon finds enough rows.
     sql`${part} AS MATERIALIZED (SELECT * FROM (
-       SELECT * FROM ${few} WHERE ${count} <= ${constant(FEW)}
+       SELECT * FROM ${few} WHERE ${count} <= ${constant(SORTED_MATCHES_MAX)}
        UNION ALL
        (SELECT c.id, c.name_folded FROM (SELECT * FROM clients ORDER BY name_folded, id OFFSET 0) AS c
-        WHERE ${count} > ${constant(FEW)} AND ${visible} AND ${condition} LIMIT ${constant(FOUND)})
-     ) AS ${found} ORDER BY name_folded, id LIMIT ${constant(FOUND)})`,
+        WHERE ${count} > ${constant(SORTED_MATCHES_MAX)} AND ${visible} AND ${condition} LIMIT ${constant(RESULTS_MAX)})
+     ) AS ${matches} ORDER BY name_folded, id LIMIT ${constant(RESULTS_MAX)})`,
   ];
 }
 
 /** The most similar clients returned. */
-const SIMILAR = 5;
+const SIMILAR_MAX = 5;
 /** The number of candidates with shared sounds or spellings that are compared word by word. */
-const COMPARED = 60;
+const COMPARED_MAX = 60;
 /**
  * The number of candidates ranked for that. If more than this share only some of the words, sharing them means little.
  */
-const RANKED = 300;
-/** The similarity at or above which two words count as the same. */
-const NEAREST = 20;
+const RANKED_MAX = 300;
+/** The number of candidates with the most similar spelling that are compared word by word. */
+const NEAREST_MAX = 20;
 /** The similarity from which two words count as the same. */
-const SAME_WORD = 0.775;
+const SAME_WORD_SIMILARITY = 0.775;
 /** From this length on, a word with one wrong letter counts as the same, no matter how it sounds. */
-const LONG_WORD = 8;
+const LONG_WORD_LETTERS = 8;
 
 /**
  * Returns at most 5 clients who may be the person called `name`, most likely first. Each word of the shorter name must
- * match a word of the longer one, in any order. Two words match if they are spelled nearly the same, if they sound the
- * same and their spellings are not too different, or if one is the beginning of the other (an initial, a short form).
+ * match a word of the longer one, in any order. Two words match if they are spelled nearly the same. They match if they
+ * sound the same and their spellings are not too different. They also match if one is the beginning of the other (an
+ * initial, a short form).
  */
 export const similarClients = (actor: SessionUser, name: string): Promise<ClientHit[]> =>
   recordHits(actor, findSimilar(actor, name));
@@ -127,7 +128,7 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
   if (words.length === 0) return [];
   const alike = words.map((word, index) => likeWord(word, sounds[index] ?? []));
   // Many names share an initial.
-  const shared = words.map(
+  const overlaps = words.map(
     ({ length }, index) => sql`${constant(length === 1 ? 1 : 2)} * (${alike[index] ?? empty})::int`,
   );
   const visible = visibleClientsWhere(actor);
@@ -141,32 +142,32 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
     sql`SELECT id FROM clients c WHERE ${visible} AND ${where} LIMIT ${constant(most)}`;
   const candidates = [
     sql`SELECT id FROM wholly`,
-    sql`SELECT id FROM (${clients(isShorter, COMPARED)}) AS shorter`,
+    sql`SELECT id FROM (${clients(isShorter, COMPARED_MAX)}) AS shorter`,
     ...partly.map(
       (condition) => sql`SELECT id FROM (
         SELECT id, count(*) OVER () AS many
-        FROM (${clients(sql`(SELECT count(*) FROM wholly) < ${constant(COMPARED)} AND ${condition}`, RANKED + 1)}) AS counted
-      ) AS partly WHERE many <= ${constant(RANKED)}`,
+        FROM (${clients(sql`(SELECT count(*) FROM wholly) < ${constant(COMPARED_MAX)} AND ${condition}`, RANKED_MAX + 1)}) AS counted
+      ) AS partly WHERE many <= ${constant(RANKED_MAX)}`,
     ),
   ];
   return listRows<ClientHit>(
     "clients of similar names",
     // biome-ignore lint/plugin: the candidates are visible clients
     sql`WITH wholly AS MATERIALIZED (
-       SELECT id FROM (${clients(and(alike), RANKED)}) AS whole
-       UNION SELECT id FROM (${clients(isSpelledAlike, COMPARED)}) AS spelled
+       SELECT id FROM (${clients(and(alike), RANKED_MAX)}) AS whole
+       UNION SELECT id FROM (${clients(isSpelledAlike, COMPARED_MAX)}) AS spelled
      ),
      ranked AS (${join(candidates, " UNION ")}),
      compared AS (
        SELECT c.id, c.name, c.user_id, c.name_folded, name_words(c.name) AS words FROM ranked JOIN clients c USING (id)
-       ORDER BY ${join(shared, " + ")} DESC, similarity(c.name_folded, ${folded}) DESC, c.id
-       LIMIT ${constant(COMPARED)}
+       ORDER BY ${join(overlaps, " + ")} DESC, similarity(c.name_folded, ${folded}) DESC, c.id
+       LIMIT ${constant(COMPARED_MAX)}
      )
      SELECT ${HIT} FROM compared c JOIN users u ON u.id = c.user_id,
        ${partnersOf(sql`${words}::text[]`, sql`c.words`)}
      GROUP BY c.id, c.name, c.name_folded, u.id, given, found
      HAVING ${isAlike(sql`${folded}`, sql`c.name_folded`)}
-     ORDER BY avg(best) DESC, c.name_folded, c.id LIMIT ${constant(SIMILAR)}`,
+     ORDER BY avg(best) DESC, c.name_folded, c.id LIMIT ${constant(SIMILAR_MAX)}`,
   );
 }
 
@@ -180,7 +181,7 @@ function likeWord(word: string, sounds: string[]): Sql {
   if (word.length === 1) conditions.push(holds(`${word}%`), holds(`% ${word}%`));
   // With one wrong letter, one half of the word is still right.
   const half = word.length >> 1;
-  if (word.length >= LONG_WORD)
+  if (word.length >= LONG_WORD_LETTERS)
     conditions.push(holds(`%${word.slice(0, half)}%`), holds(`%${word.slice(half)}%`));
   return sql`(${join(conditions, " OR ")})`;
 }
@@ -207,8 +208,8 @@ const partnersOf = (givenWords: Sql, foundWords: Sql): Sql =>
 /** SQL boolean: two names are similar, judged by their folded text and, in groups, their `partners`. */
 const isAlike = (given: Sql, found: Sql): Sql =>
   sql`(replace(${found}, ' ', '') = replace(${given}, ' ', '')
-    OR (given > found OR min(best) FILTER (WHERE found_at IS NULL) >= ${constant(SAME_WORD)})
-      AND (found > given OR min(best) FILTER (WHERE given_at IS NULL) >= ${constant(SAME_WORD)}))`;
+    OR (given > found OR min(best) FILTER (WHERE found_at IS NULL) >= ${constant(SAME_WORD_SIMILARITY)})
+      AND (found > given OR min(best) FILTER (WHERE given_at IS NULL) >= ${constant(SAME_WORD_SIMILARITY)}))`;
 
 /**
  * SQL for the words of an array with their positions and sounds. OFFSET 0 keeps the sounds from being computed again
@@ -222,9 +223,9 @@ const soundedWords = (words: Sql): Sql =>
 export type Similar = { place: number; clients: number[]; others: number[] };
 
 /**
- * Returns, for each of many names, at most 5 similar clients the actor may see, and the similar `others` at its place,
- * by the rules of `similarClients`. For speed, a client is compared only if all words sound alike, or if the names
- * differ in spaces, in an extra word or in an initial. A wrong letter that changes the sound is missed.
+ * Returns, for each of many names, at most 5 similar clients the actor may see, by the rules of `similarClients`. Also
+ * returns the similar `others` at its place. For speed, a client is compared only if all words sound alike, or if the
+ * names differ in spaces, an extra word or an initial. A wrong letter that changes the sound is missed.
  */
 export function similarTo(
   query: Query,
@@ -243,7 +244,7 @@ export function similarTo(
     return ways.map((way) => ({ place, way, initials }));
   });
   const visibleClients = (condition: Sql) =>
-    sql`LATERAL (${selectClients(sql`c.id`, visibleClientsWhere(actor), condition)} LIMIT ${constant(COMPARED)}) AS c`;
+    sql`LATERAL (${selectClients(sql`c.id`, visibleClientsWhere(actor), condition)} LIMIT ${constant(COMPARED_MAX)}) AS c`;
   return query<Similar>(
     // biome-ignore lint/plugin: some() finds visible clients
     sql`WITH given AS MATERIALIZED (
@@ -262,7 +263,7 @@ export function similarTo(
      ),
      compared AS (
        SELECT place, id, number, fold_name(name) AS name_folded, name_words(name) AS words FROM (
-         SELECT place, id, NULL::int AS number, name FROM nearest WHERE nth <= ${constant(NEAREST)}
+         SELECT place, id, NULL::int AS number, name FROM nearest WHERE nth <= ${constant(NEAREST_MAX)}
          UNION ALL SELECT place, NULL, number, name
            FROM jsonb_to_recordset(${JSON.stringify(others)}) AS o(place int, number int, name text)) AS all_of_them
      ),
@@ -272,7 +273,7 @@ export function similarTo(
        GROUP BY place, id, number, g.folded, c.name_folded, given, found
        HAVING ${isAlike(sql`g.folded`, sql`c.name_folded`)}
      )
-     SELECT place, coalesce((array_agg(id ORDER BY likeness DESC, id) FILTER (WHERE id IS NOT NULL))[:${constant(SIMILAR)}], '{}') AS clients,
+     SELECT place, coalesce((array_agg(id ORDER BY likeness DESC, id) FILTER (WHERE id IS NOT NULL))[:${constant(SIMILAR_MAX)}], '{}') AS clients,
        coalesce(array_agg(DISTINCT number) FILTER (WHERE number IS NOT NULL), '{}') AS others
      FROM alike GROUP BY place`,
   );

@@ -1,6 +1,6 @@
 // The pages of the program by name. Links, titles, the menu and the server's list of pages follow from this table.
 
-/** A page: its path and, unless what it shows names it, its title. */
+/** A page: its path and, unless its content names it, its title. */
 type Page = { path: string; title?: string };
 
 /** All pages by name. */

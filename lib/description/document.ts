@@ -138,7 +138,7 @@ function bodyOf(converter: Converter, body: z.ZodType, { form }: Endpoint): Cont
   return { "application/x-www-form-urlencoded": { schema: converter.convert(body, "input") } };
 }
 
-/** A body that is a file. */
+/** The schema of a body that is a file. */
 const FILE: JsonSchema = { type: "string", format: "binary" };
 
 /** Returns the parameters in a path or query. Filters are written `filters[userId]`. */
@@ -261,7 +261,7 @@ function build(): Description {
 
 const GROUPS = keysOf(GROUP_WORDS);
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
-/** By group, path and method, so that the order in which a bundler lists a module's names does not show. */
+/** Sorts by group, path and method, so that a bundler's order of module exports does not show. */
 const byPlace = (a: NamedEndpoint, b: NamedEndpoint): number =>
   GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) ||
   (a.endpoint.path < b.endpoint.path ? -1 : a.endpoint.path > b.endpoint.path ? 1 : 0) ||

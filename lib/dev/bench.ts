@@ -31,7 +31,7 @@ if (!isUsable || sections.some((section) => !SECTIONS.includes(section))) throw 
 
 await ensurePrismaClient();
 await ensureBuild(() => console.log("Building…"));
-// Only now: they import Prisma's client.
+// The import comes this late because these modules import Prisma's client.
 const { openPlace } = await import("@/lib/dev/bench/place");
 const { measureRates, measureRest, measureAfterLoad } = await import("@/lib/dev/bench/load");
 const { measureTimes } = await import("@/lib/dev/bench/times");
@@ -41,7 +41,7 @@ const folder = values.data
   ? path.resolve(values.data)
   : await mkdtemp(path.join(tmpdir(), "lanternbook-bench-"));
 await mkdir(folder, { recursive: true });
-// PostgreSQL may run under an account of its own.
+// PostgreSQL may run under a separate account.
 await chmod(folder, 0o711);
 const place = await openPlace(folder, forms);
 const close = async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import manifest from "@/package.json" with { type: "json" };
 
-// For drills and browser tests: the build, in processes of its own.
+// Runs the build in separate processes, for drills and browser tests.
 
 /** The arguments that `npm start` gives to Node after the build: flags, then the script. */
 const FLAGS = (manifest.scripts.start.split(" && exec node ")[1] ?? "").split(" ");
@@ -10,15 +10,15 @@ const SCRIPT = FLAGS.pop() ?? "";
 
 export interface ServerProcess {
   child: ChildProcess;
-  /** Its output so far. */
+  /** Returns the output so far. */
   output(): string;
-  /** Ends it as a terminal or Docker would; resolves once it has ended. */
+  /** Ends the process as a terminal or Docker would. Resolves once it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts it with these settings and none of the caller's environment, and with `flags` for Node that win over those of
- * `npm start`; resolves once it serves requests.
+ * Starts the server with these settings and none of the caller's environment. `flags` for Node override those of `npm
+ * start`. Resolves once it serves requests.
  */
 export async function startServer(
   settings: Record<string, string>,

@@ -4,15 +4,15 @@ import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { PlainError } from "@/lib/core/server/plain-error";
 
-/** The Chromium without a window, for tests. Its pages cost a third of the processor time of a whole browser's. */
+/** The Chromium without windows, for tests. Its pages need a third of a whole browser's processor time. */
 const SHELL = "chromium-headless-shell";
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const FIXED = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 /**
- * The path of the Chromium to run tests with, or undefined for Playwright's own. In this order: the one that
- * PLAYWRIGHT_CHROMIUM names, this machine's headless shell, Playwright's (downloaded once), Debian's (installed where
- * the caller may), and any Chromium or Chrome. Throws a PlainError if there is none.
+ * Returns the path of the Chromium for tests, or undefined for Playwright's own. In this order: the one in
+ * PLAYWRIGHT_CHROMIUM, this machine's headless shell, Playwright's (downloaded once), Debian's (installed if the caller
+ * may), and any Chromium or Chrome. Throws a PlainError if there is none.
  */
 export function ensureChromium(): string | undefined {
   const named = process.env.PLAYWRIGHT_CHROMIUM;
@@ -36,7 +36,7 @@ function onPath(name: string): string | undefined {
   return folders.map((folder) => path.join(folder, name)).find(runs);
 }
 
-/** Returns whether Playwright's own is there; without a network that is soon known. */
+/** True if Playwright's own is installed. Without a network, the download fails soon. */
 function downloadPlaywrights(): boolean {
   const { status } = spawnSync(
     process.execPath,

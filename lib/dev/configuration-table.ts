@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { environmentVariables } from "@/lib/core/server/env";
-// Sets the words of rejected values, which another module of the same process may have set already.
+// Sets the messages of rejected values, which another module of the same process may have set already.
 import "@/lib/core/fields/validation";
 
 // `node --import ./lib/ops/tsx.mjs lib/dev/configuration-table.ts` writes the table of variables into
@@ -77,7 +77,7 @@ const MEANINGS: Record<Variable, string> = {
 /** Values that break a rule, if the variable has one. */
 const PROBES = ["?", "x".repeat(1_000)];
 
-/** Returns what a value must be, in the words with which the start rejects a wrong one. */
+/** Returns the rule for a value, in the words with which the start rejects an invalid one. */
 function ruleOf(name: Variable): string {
   const rejected = PROBES.map((probe) => environmentVariables[name].safeParse(probe).error?.issues ?? []);
   const issues = rejected.find(({ length }) => length > 0) ?? [{ message: "text" }];
@@ -91,7 +91,7 @@ function ruleOf(name: Variable): string {
     .replaceAll('"', "");
 }
 
-/** Returns the value that applies if the variable is blank; "" if none does. */
+/** Returns the default for a blank variable; "" if there is none. */
 function defaultOf(name: Variable): string {
   const value = environmentVariables[name].safeParse(undefined).data;
   return value === undefined || String(value) === "" ? "" : `\`${String(value)}\``;

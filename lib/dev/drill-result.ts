@@ -11,12 +11,14 @@ export interface Result {
   found: number;
   lost: number;
   doubled: number;
-  /** Clients that were saved without a row of the audit trail, and what `npm run audit:verify` finds. */
+  /**
+   * The number of clients saved without a row of the audit trail, and the number of findings of `npm run audit:verify`.
+   */
   unaudited: number;
   findings: number;
   /** From the end of the fault to the first acknowledged save. */
   recovery: number;
-  /** The slowest response during the fault, counting missing ones as the 10 s that clients wait. */
+  /** The slowest response during the fault. A missing response counts as the 10 s that clients wait. */
   slowest: number;
 }
 
@@ -25,7 +27,7 @@ export interface Log {
   sent: string[];
   acknowledged: string[];
   acknowledgedAt: number[];
-  /** The milliseconds that each response took. */
+  /** The milliseconds of each response. */
   answers: number[];
 }
 

@@ -13,35 +13,36 @@ import { makeStandby } from "@/lib/dev/standby";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
-// `npm run drill`: breaks what the program stands on while clients save through it, and counts. It starts a PostgreSQL and
-// a server of its own on free ports, and takes about two minutes. `npm run drill -- promoted` runs only the faults whose
-// name contains that word. Clients repeat a save that got no answer, or 503, with the same Idempotency-Key.
+// `npm run drill` breaks the program's dependencies while clients save through it, and counts the effects. It starts
+// its own PostgreSQL and server on free ports, and takes about two minutes. `npm run drill -- promoted` runs only the
+// faults whose name contains that word. Clients repeat a save without a response, or with 503, with the same
+// Idempotency-Key.
 
 const ADMIN = { email: "drill@example.org", password: `Drill-${randomBytes(8).toString("hex")}-1` };
 const WORKERS = 8;
-/** A save that no repetition gets through in this time counts as not acknowledged. */
+/** A save that fails for this long counts as not acknowledged. */
 const GIVE_UP_MS = 60_000;
 
-// The audit trail is verified with the key of the server that is started.
+// The drill verifies the audit trail with the key of the server that it starts.
 const AUTH_SECRET = "drill ".repeat(8);
 process.env.AUTH_SECRET = AUTH_SECRET;
 
 const primaryDir = await newDataDir();
 const standbyDir = await newDataDir();
-/** The primary's, whichever that is. */
+/** The data folder of the current primary. */
 let dataDir = primaryDir;
 const [databasePort, serverPort, smtpPort] = [await freePort(), await freePort(), await freePort()];
 const namePort = await freePort();
 const url = `http://127.0.0.1:${serverPort}`;
 
 await ensurePrismaClient();
-// Only now: they import Prisma's client.
+// The import comes this late because these modules import Prisma's client.
 const { auditOf } = await import("@/lib/dev/drill-audit");
 await ensureBuild(() => console.log("Building…"));
 let cluster: Cluster = await startDatabase();
 let standby: Cluster | undefined;
 process.env.DATABASE_URL = cluster.url;
-// The server knows the database by a name that outlives the primary.
+// The server finds the database by a name that outlives the primary.
 const name = await startRelay(namePort, databasePort);
 let server: ServerProcess = await start();
 const mailbox: string[] = [];
@@ -92,7 +93,7 @@ const wrong = results.some(
 );
 process.exitCode = wrong ? 1 : 0;
 
-// ---- What is broken ----
+// ---- Faults ----
 
 async function newDataDir(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-drill-"));
@@ -119,7 +120,9 @@ async function terminateConnections(): Promise<void> {
   );
 }
 
-/** Workers save records one after the other, from a second before the fault to a second after the recovery. */
+/**
+ * Runs workers that save records one after the other, from a second before the fault to a second after the recovery.
+ */
 async function underLoad(fault: string, cookie: string, breakIt: () => Promise<void>): Promise<Result> {
   console.log(`${fault}…`);
   const log = newLog(fault);
@@ -142,8 +145,8 @@ async function underLoad(fault: string, cookie: string, breakIt: () => Promise<v
 }
 
 /**
- * What Patroni or a cloud does: a standby without which nothing is acknowledged takes over, and the name leads to it. The
- * primary does not come back.
+ * Fails over as Patroni or a cloud does. A synchronous standby takes over, and the name leads to it. The primary does
+ * not return.
  */
 async function failOver(fault: string, cookie: string): Promise<Result> {
   await makeStandby(dataDir, cluster.url, standbyDir);
@@ -176,7 +179,7 @@ async function killedAmongSaves(fault: string, cookie: string): Promise<Result> 
   return count(log, ended);
 }
 
-/** Each new user must get exactly one activation mail, whatever the mail server does meanwhile. */
+/** Each new user must get exactly one activation mail, whatever happens to the mail server. */
 async function mailServerDown(fault: string, cookie: string): Promise<Result> {
   const log = newLog(fault);
   console.log(`${log.fault}…`);
@@ -198,7 +201,7 @@ async function mailServerDown(fault: string, cookie: string): Promise<Result> {
   const arrived = () => log.acknowledged.filter((email) => mailbox.includes(email)).length;
   while (arrived() < log.acknowledged.length && Date.now() - ended < GIVE_UP_MS) await sleep(50);
   const recovery = (Date.now() - ended) / 1000;
-  // Leaves time for a second copy to arrive.
+  // This leaves time for a second copy to arrive.
   await sleep(3_000);
   return {
     ...tally(
@@ -226,7 +229,7 @@ async function startMailServer(): Promise<SMTPServer> {
   return mailServer;
 }
 
-// ---- Who saves ----
+// ---- Clients ----
 
 async function signIn(): Promise<string> {
   const { headers } = await fetch(`${url}/api/login`, {
@@ -237,7 +240,7 @@ async function signIn(): Promise<string> {
   return String(headers.getSetCookie()[0]?.split(";")[0]);
 }
 
-/** One client with both its entries, repeated under one key until it is acknowledged. */
+/** Saves one client with both its entries, and repeats the save under one key until it is acknowledged. */
 async function save(cookie: string, log: Log): Promise<void> {
   const name = randomBytes(8).toString("hex");
   const client = {
@@ -280,11 +283,11 @@ async function post(
   }
 }
 
-// ---- What has come of it ----
+// ---- Results ----
 
 async function count(log: Log, ended: number): Promise<Result> {
-  // Only whole clients count: one without one of its entries was half written, and counts as lost.
-  const found = await query<{ name: string }>(
+  // Only complete clients count. A client without one of its entries was half written, and counts as lost.
+  const clients = await query<{ name: string }>(
     `SELECT name FROM clients c JOIN client_biographical_entries ON client_biographical_entries.client_id = c.id
      JOIN client_demographic_entries ON client_demographic_entries.client_id = c.id WHERE name = ANY($1)`,
     [log.sent],
@@ -293,14 +296,14 @@ async function count(log: Log, ended: number): Promise<Result> {
   return {
     ...tally(
       log,
-      found.map(({ name }) => name),
+      clients.map(({ name }) => name),
     ),
     ...(await auditOf(cluster.url, "client", "SELECT id FROM clients WHERE name = ANY($1)", log.sent)),
     recovery: (first - ended) / 1000,
   };
 }
 
-// A declaration, because the drill above runs before what follows it.
+// This is a function declaration, because the drill above runs before this line.
 function query<Row>(sql: string, values?: unknown[]) {
   return queryAt<Row>(cluster.url, sql, values);
 }

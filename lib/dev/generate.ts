@@ -5,9 +5,9 @@ import { DEMO } from "@/lib/ops/demo";
 import { startCluster } from "@/lib/ops/embedded";
 import { ensurePrismaClient } from "@/lib/ops/stale";
 
-// `DATA_DIR=folder npm run generate -- --forms 1000000 [--seed 1] [--until YYYY-MM-DD]`: makes an embedded database
-// in a new folder and fills it with invented records. `DATA_DIR=folder npm start` then serves it. With DATABASE_URL
-// it fills that database, which must hold no client and no form.
+// `DATA_DIR=folder npm run generate -- --forms 1000000 [--seed 1] [--until YYYY-MM-DD]` creates an embedded database in
+// a new folder and fills it with invented records. `DATA_DIR=folder npm start` then serves it. With DATABASE_URL it
+// fills that database, which must contain no client and no form.
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ Object.assign(process.env, { NODE_ENV: "production", DATABASE_URL: url });
 process.env.AUTH_SECRET ??= "for filling a database only, 32+ letters";
 try {
   await ensurePrismaClient();
-  // Only now: they import Prisma's client.
+  // The import comes this late because these modules import Prisma's client.
   const { fillDatabase, generatedUser } = await import("@/lib/dev/data/fill");
   const { prepareDatabase } = await import("@/lib/ops/prepare");
   const { closeDatabase } = await import("@/lib/core/database/client");

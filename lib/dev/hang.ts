@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 
-/** A test that waits this long on an idle machine waits for something that will not happen. */
+/** On an idle machine, a test that waits this long waits forever. */
 const QUIET_MS = 120_000;
 const TICK_MS = 5_000;
 /** The share of all cores in use below which the machine is idle: databases and browsers never rest completely. */
@@ -16,9 +16,9 @@ function cpuUsage(): Usage {
 }
 
 /**
- * Notices a run of tests that hangs: for two minutes no test has begun or ended although the machine was idle. While the
- * cores are in use the tests may only be slow, so that time does not count. `end` gets a message that names the tests
- * that are running.
+ * Notices a test run that hangs: for two minutes no test has begun or ended although the machine was idle. While the
+ * cores are in use the tests may only be slow, so that time does not count. `end` gets a message that names the running
+ * tests.
  */
 export class HangWatch {
   private readonly running = new Set<string>();
@@ -34,7 +34,7 @@ export class HangWatch {
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
-  /** Something has happened in the run. */
+  /** Reports an event of the run. */
   touch(): void {
     this.quietMs = 0;
   }

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { schemaDiff } from "@/lib/dev/schema-diff";
 
-// `npm run migration -- add_something` writes prisma/migrations/<time>_add_something/migration.sql, the SQL
-// from the schema of the last migration (kept as SNAPSHOT) to prisma/schema.prisma, to be read, completed by
-// hand and committed. `npm run migration -- --print` prints the whole schema as SQL and writes nothing.
+// `npm run migration -- add_something` writes prisma/migrations/<time>_add_something/migration.sql: the SQL from the
+// schema of the last migration (stored as SNAPSHOT) to prisma/schema.prisma. Read, complete and commit it by hand. `npm
+// run migration -- --print` prints the whole schema as SQL and writes nothing.
 
 const SCHEMA = "prisma/schema.prisma";
 const SNAPSHOT = "prisma/migrations/schema.snapshot.prisma";

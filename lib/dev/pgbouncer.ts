@@ -8,21 +8,21 @@ import pg from "pg";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { freePort } from "@/lib/ops/embedded";
 
-/** Debian keeps it where ordinary users' PATH does not lead. */
+/** Debian installs it outside of ordinary users' PATH. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 /** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 export interface Pooler {
-  /** The same database by way of the pooler. */
+  /** Returns the URL of the same database through the pooler. */
   through(url: string): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the PgBouncer of this machine, which pools transactions, before the server that `url` names as a superuser, for
- * all of its databases and roles. Throws where the machine has none.
+ * Starts this machine's PgBouncer, which pools transactions, for all databases and roles of a server. `url` is its
+ * superuser's. Throws if the machine has no PgBouncer.
  */
 export async function startPgBouncer(url: string): Promise<Pooler> {
   if (spawnSync("pgbouncer", ["--version"], { env }).status !== 0)

@@ -3,14 +3,14 @@ import { HangWatch } from "@/lib/dev/hang";
 
 const nameOf = (test: TestCase) => test.titlePath().filter(Boolean).join(" › ");
 
-/** Ends a run of Playwright that hangs; the tests that were running count as failed. */
+/** Ends a Playwright run that hangs. The tests that were running count as failed. */
 export default class PlaywrightWatch implements Reporter {
   private watch: HangWatch | undefined;
 
   onBegin(): void {
     this.watch = new HangWatch((message) => {
       console.error(message);
-      // As Ctrl-C does: servers and databases of the run are still stopped.
+      // SIGINT, like Ctrl-C, still stops servers and databases of the run.
       process.kill(process.pid, "SIGINT");
     });
   }

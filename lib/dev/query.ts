@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** The rows of one SQL text, on a connection of its own to the database that `url` names. */
+/** Returns the rows of one SQL text, on a separate connection to the database of `url`. */
 export async function queryAt<Row = Record<string, unknown>>(
   url: string,
   sql: string,

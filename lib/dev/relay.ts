@@ -1,13 +1,15 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A database's name, such as a cluster manager keeps: an address that stays, and leads to whichever port is primary. */
+/**
+ * A stable address of a database, as a cluster manager provides it. It always leads to the port of the current primary.
+ */
 export interface Relay {
-  /** Leads to another port from now on, and cuts what led to the former one. */
+  /** Leads to another port from now on, and closes connections to the former one. */
   lead(port: number): void;
   stop(): Promise<void>;
 }
 
-/** Listens on `port` of 127.0.0.1 and leads to the port `to`. */
+/** Listens on `port` of 127.0.0.1 and forwards to the port `to`. */
 export async function startRelay(port: number, to: number): Promise<Relay> {
   const open = new Set<Socket>();
   const cut = () => {

@@ -18,7 +18,7 @@ async function loadEngine() {
       .resolve(ENGINE)
       .replace(/\.js$/, ".wasm"),
   );
-  // The package's own entry imports the .wasm as an ES module, which Node does not do without a flag.
+  // The package's own entry imports the .wasm as an ES module, which Node supports only with a flag.
   const bindings = js as unknown as WebAssembly.ModuleImports & { __wbg_set_wasm(exports: unknown): void };
   const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": bindings });
   bindings.__wbg_set_wasm(instance.exports);
@@ -26,7 +26,10 @@ async function loadEngine() {
   return js.SchemaEngine;
 }
 
-/** The engine queries a database when it is created, although comparing two files needs none; this adapter answers. */
+/**
+ * The engine queries a database on its creation, although the comparison of two files needs none. This adapter
+ * responds.
+ */
 function greetingOnly() {
   const adapter = {
     ...mockAdapter("postgres"),
@@ -42,7 +45,7 @@ function greetingOnly() {
   });
 }
 
-/** The SQL that changes one Prisma schema into another; `from` null is an empty database. */
+/** Returns the SQL that changes one Prisma schema into another. With `from` null, it starts from an empty database. */
 export async function schemaDiff(from: string | null, to: string): Promise<string> {
   const SchemaEngine = await loadEngine();
   const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, greetingOnly());

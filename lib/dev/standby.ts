@@ -5,14 +5,15 @@ import path from "node:path";
 import pg from "pg";
 import { ensureHome } from "@/lib/ops/embedded-files";
 
-// Streaming replication of embedded PostgreSQLs, which come without pg_basebackup, for tests and drills.
+// Streaming replication of embedded PostgreSQLs, which lack pg_basebackup, for tests and drills.
 
-/** What a copy of a running cluster leaves out: its process, its log, and what belongs to its connections. */
-const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_wal\/.+|pg_replslot\/.+|.*pg_internal\.init|.*pgsql_tmp.*)$/;
+/** The files of a running cluster that a copy omits: its process, its log and its connections. */
+const EXCLUDED_FILES =
+  /^(postmaster\.(pid|opts)|pg_wal\/.+|pg_replslot\/.+|.*pg_internal\.init|.*pgsql_tmp.*)$/;
 
 /**
- * Makes the new folder `dataDir` a standby of the cluster that runs in `primaryDir` under `url`; `startCluster` starts
- * it. The primary keeps its log until the standby has it.
+ * Makes the new folder `dataDir` a standby of the cluster that runs in `primaryDir` under `url`. `startCluster` starts
+ * it. The primary retains its log until the standby has received it.
  */
 export async function makeStandby(primaryDir: string, url: string, dataDir: string): Promise<void> {
   const from = await realpath(path.join(primaryDir, "postgres"));
@@ -25,7 +26,7 @@ export async function makeStandby(primaryDir: string, url: string, dataDir: stri
   try {
     await primary.query("SELECT pg_create_physical_replication_slot($1, true)", [slot]);
     await primary.query("SELECT pg_backup_start('standby', fast => true)");
-    const wanted = (file: string) => !LEFT_OUT.test(path.relative(source, file));
+    const wanted = (file: string) => !EXCLUDED_FILES.test(path.relative(source, file));
     await cp(source, target, { recursive: true, filter: wanted });
     const { rows } = await primary.query<{ label: string }>(
       "SELECT labelfile AS label FROM pg_backup_stop(wait_for_archive => false)",

@@ -7,7 +7,7 @@ export interface Tally {
   failures: string[];
 }
 
-/** The tally of a run of Playwright, from its JSON report. A test that passed only when it was repeated has failed. */
+/** Returns the tally of a Playwright run, from its JSON report. A test that passed only after a retry has failed. */
 export function playwrightTally({ suites, errors }: JSONReport): Tally {
   const tally: Tally = {
     passed: 0,

@@ -6,12 +6,12 @@ import { ensureChromium } from "@/lib/dev/chromium";
 import { playwrightTally, type Tally } from "@/lib/dev/tally";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
-// `npm test`: every check and every test; all run, whatever failed before. It ends with what failed, in words, and the
-// line "N passed, N failed". A test that was skipped counts as failed.
+// `npm test` runs every check and every test, whatever fails. It ends with a list of failures in words, and the line
+// "N passed, N failed". A skipped test counts as failed.
 // `npm test -- PART…` runs only these parts, `npm test -- FILE…` only these files of tests/ or e2e/.
-// `npm test -- --pooler`: the unit and integration tests alone, through the PgBouncer of this machine. It is a run of
-// its own, because it needs that program; tests/pooler.test.ts checks without one what the pooler must not see.
-// The tests make their own databases; what the caller's environment names is kept from them.
+// `npm test -- --pooler` runs only the unit and integration tests, through this machine's PgBouncer. That is a separate
+// run, because it needs PgBouncer. tests/pooler.test.ts checks without one that the pooler sees no names or settings.
+// The tests make their own databases and ignore the caller's environment.
 
 const PARTS = ["types", "lint", "unit", "integration", "e2e"] as const;
 type Part = (typeof PARTS)[number];
@@ -65,7 +65,9 @@ for (const failure of total.failures) console.log(`\nFAILED ${failure}`);
 console.log(`${total.passed} passed, ${total.failures.length} failed`);
 process.exitCode = total.failures.length > 0 ? 1 : 0;
 
-/** Checks and build side by side, then Vitest, then the browser: two cores carry no more without pages timing out. */
+/**
+ * Runs checks and build side by side, then Vitest, then the browser. With more at once, pages time out on two cores.
+ */
 async function run(wanted: ReadonlySet<Part>): Promise<void> {
   const projects = (["unit", "integration"] as const).filter((part) => wanted.has(part));
   const needsBuild = wanted.has("integration") || wanted.has("e2e");
@@ -107,7 +109,7 @@ async function browser(specs: string[] = []): Promise<Tally> {
   );
 }
 
-/** Runs a runner of tests and reads its tally. A runner that failed although all its tests passed is a failure. */
+/** Runs a test runner and reads its tally. A runner that failed although all its tests passed is a failure. */
 async function tallyOf(
   program: string,
   args: string[],

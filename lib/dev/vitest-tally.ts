@@ -6,8 +6,8 @@ import type { Tally } from "@/lib/dev/tally";
 const nameOf = ({ module, fullName }: TestCase) => `${module.relativeModuleId} › ${fullName}`;
 
 /**
- * Writes the run's tally to the file that TALLY_FILE names: tests, files that did not load, and errors of no test. Ends
- * a run that hangs.
+ * Writes the run's tally to the file in TALLY_FILE: tests, files that did not load, and errors outside of tests. Ends a
+ * run that hangs.
  */
 export default class VitestTally implements Reporter {
   private watch: HangWatch | undefined;
@@ -19,7 +19,7 @@ export default class VitestTally implements Reporter {
       this.tally.failures.push(message);
       this.write();
       process.exitCode = 1;
-      // Databases and servers of the run are still stopped.
+      // An exit in this way still stops databases and servers of the run.
       void vitest.exit(true);
     });
   }

@@ -110,9 +110,8 @@ export async function recentServiceCodes(actor: SessionUser): Promise<number[]> 
 type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
 
 /**
- * Creates a form owned by the actor with all its sections, or nothing, and links the contact it was started from. A
- * repeated key returns that form as it is now,
- * or throws 404 if it was removed.
+ * Creates a form owned by the actor with all its sections, or nothing, and links the contact that it was started from. A repeated key returns that form in its current
+ * state. Throws 404 if it was removed.
  */
 export async function createForm(
   actor: SessionUser,
@@ -136,7 +135,7 @@ export async function createForm(
           }),
   );
   const created = await readForm(rows, actor, id);
-  // A repeated call creates nothing and returns the form as it is now.
+  // A repeated call creates nothing and returns the form in its current state.
   if (repeated) {
     if (draftKey) await removeDraft(actor, draftKey);
     const { clientId } = created.value();
@@ -187,8 +186,8 @@ async function writeNew(
 }
 
 /**
- * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, 409 for a stale
- * version, a closed period or a legal hold on the previous client, and 422 with the invalid fields.
+ * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, and 422 with the
+ * invalid fields. Throws 409 for a stale version, a closed period or a legal hold on the previous client.
  */
 export async function updateForm(
   actor: SessionUser,
@@ -213,18 +212,18 @@ export async function updateForm(
       if (!isMoved) auditPart(statement, actor, act, row);
       else {
         // Values about the previous client are encrypted with that client's key only.
-        const [removed, added] = [
+        const [removals, additions] = [
           changes.map((change) => ({ ...change, to: null })),
           changes.map((change) => ({ ...change, from: null })),
         ];
-        const former = { client: stored.clientId, changes: removed, clientKey: formerKey };
+        const former = { client: stored.clientId, changes: removals, clientKey: formerKey };
         // PostgreSQL runs the last part first.
-        auditPart(statement, actor, { ...act, changes: added }, row);
+        auditPart(statement, actor, { ...act, changes: additions }, row);
         auditPart(statement, actor, { ...act, ...former }, row);
       }
       if (draftKey) removeDraftPart(statement, actor, draftKey, row);
       const save = (query: Query) => query(statement.sql(sql`SELECT id FROM ${row}`));
-      const saved = isMoved
+      const savedRows = isMoved
         ? await inTransaction(async (query) => {
             await lockClientRows(query, [stored.clientId, values.clientId]);
             // For the previous client, the form is removed, which a legal hold forbids.
@@ -232,7 +231,7 @@ export async function updateForm(
             return save(query);
           })
         : await save(rows);
-      return saved.length === 0 ? null : readForm(rows, actor, id);
+      return savedRows.length === 0 ? null : readForm(rows, actor, id);
     },
   );
 }

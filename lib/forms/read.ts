@@ -50,7 +50,7 @@ export const FORM_IN_FILE = recordJson(formSchema, "f", {
   forms: { reconciled: sql`f.reconciled`, user: ownerInFile(sql`f.user_id`) },
 });
 
-/** Returns a form the actor may see, as it is now. Throws 404 otherwise. The caller records the view. */
+/** Returns a form the actor may see, in its current state. Throws 404 otherwise. The caller records the view. */
 export async function readForm(query: Query, actor: SessionUser, id: number): Promise<JsonText<Form>> {
   const [row] = await query<{ form: string }>(
     selectForms(sql`${FORM_JSON}::text AS form`, visibleFormsWhere(actor), sql`f.id = ${id}`),
@@ -71,9 +71,7 @@ export type LockedForm = {
   clientPurged: boolean;
 };
 
-/**
- * Throws 422 if the client was purged: the rest of the form is there only for report counts and must not change.
- */
+/** Throws 422 if the client was purged: the rest of the form remains only for report counts and must not change. */
 export function assertNotPurged(form: Pick<LockedForm, "clientPurged"> | undefined): void {
   if (form?.clientPurged)
     throw invalid("form.clientId", "The client's record was removed, so its forms can no longer be changed");

@@ -62,7 +62,8 @@ function contextSql(actor: SessionUser, input: FormInput, formId: number | null)
 }
 
 /**
- * Reads what the save of a new form needs, and the record created by an earlier request with the same key.
+ * Reads the data that the save of a new form needs. Also reads the record that an earlier request with the same key
+ * created.
  */
 export async function readForCreate(
   query: Query,

@@ -37,7 +37,7 @@ const recordAt = (value: unknown, key: string) => {
   return isRecord(inner) ? inner : null;
 };
 
-/** Removes the parts of a form that the rules clear anyway, so that they cause no validation errors. */
+/** Removes the parts of a form that the rules clear in any case, so that they cause no validation errors. */
 function withoutCleared(form: unknown): unknown {
   if (!isRecord(form)) return form;
   const intakeForm = recordAt(form, "intakeForm");
@@ -111,13 +111,13 @@ export const recordsNoTime = ({
 /** Returns sections that were sent although the form type does not have them, as `{path: problem}`. */
 export function refusedSections(form: FormInput, type: FormTypeFlags): Record<string, string> {
   const problem = "is not part of this form type";
-  const refused: Record<string, string> = {};
+  const problems: Record<string, string> = {};
   for (const name of INTAKE_SECTION_NAMES) {
     if (form.intakeForm?.[name] && !INTAKE_SECTIONS[name].shows(type))
-      refused[`form.intakeForm.${name}`] = problem;
+      problems[`form.intakeForm.${name}`] = problem;
   }
-  if (form.serviceEntry && !services.shows(type)) refused["form.serviceEntry"] = problem;
-  return refused;
+  if (form.serviceEntry && !services.shows(type)) problems["form.serviceEntry"] = problem;
+  return problems;
 }
 
 /** Returns required entries that the form lacks, as `{path: problem}`. */

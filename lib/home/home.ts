@@ -113,14 +113,14 @@ async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
 }
 
 async function administrationOf(actor: SessionUser) {
-  const [[counted], problems, lastBackup] = await Promise.all([
+  const [[row], problems, lastBackup] = await Promise.all([
     rows<{ invited: number }>(
       sql`SELECT count(*)::int AS invited FROM users t WHERE ${USER_STATUS} = 'invited'`,
     ),
     mailProblems(actor),
     newestBackup(),
   ]);
-  return { invited: counted?.invited ?? 0, mailFailed: problems.length, lastBackup };
+  return { invited: row?.invited ?? 0, mailFailed: problems.length, lastBackup };
 }
 
 /** Returns the age of the newest backup, `2 days ago, 11/20/26 02:30 AM`; "" if there is none. */

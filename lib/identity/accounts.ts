@@ -28,8 +28,8 @@ import {
 import { type Actor, assertProven, endOtherSessions } from "@/lib/identity/session";
 import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/settings";
 
-// Accounts and the links mailed to them. A user is active once the account is activated and has a
-// password; only active users may sign in.
+// Accounts and the links mailed to them. A user is active once the account is activated and has a password. Only active
+// users may sign in.
 
 type UserRef = { id: number };
 
@@ -46,17 +46,17 @@ const MOST_MAILS_AN_HOUR = 5;
 
 /** Returns the seconds until the account may get another mail with such a link; 0 if it may now. */
 async function secondsToNextMail(tx: Tx, userId: number, kind: TokenKind): Promise<number> {
-  const [found] = await tx.$queryRaw<{ wait: number | null }[]>`
+  const [row] = await tx.$queryRaw<{ wait: number | null }[]>`
     SELECT extract(epoch FROM (array_agg(m.created_at ORDER BY m.created_at DESC))[${MOST_MAILS_AN_HOUR}::int]
       + interval '1 hour' - now())::float AS wait
     FROM mails m JOIN tokens t ON t.id = m.token_id WHERE t.user_id = ${userId} AND t.kind = ${kind}`;
-  return Math.max(0, found?.wait ?? 0);
+  return Math.max(0, row?.wait ?? 0);
 }
 
 /**
  * Queues the mail with which a user sets a new password, in the caller's transaction. Earlier links stop working. A
- * user who is not active yet gets a new activation mail, because a reset link would not help them. 422 if the account is
- * deactivated, 429 after 5 such mails in an hour.
+ * user who is not active yet gets a new activation mail, because a reset link would not help them. Throws 422 if the
+ * account is deactivated, 429 after 5 such mails in an hour.
  */
 export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
   const { email, active, activatedAt, passwordHash } = await tx.user.findUniqueOrThrow({
@@ -66,7 +66,7 @@ export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
   if (!active) throw invalid("user.id", "This account is deactivated");
   if (activatedAt && !passwordWorks(email)) throw invalid("user.id", NO_PASSWORDS);
   const kind = activatedAt && passwordHash ? "reset" : "activation";
-  // Locked first, so that the count includes the mails of requests under way.
+  // The lock comes first, so that the count includes the mails of concurrent requests.
   await tx.$queryRaw`SELECT FROM users WHERE id = ${user.id} FOR UPDATE`;
   const wait = await secondsToNextMail(tx, user.id, kind);
   if (wait > 0)
@@ -113,7 +113,7 @@ async function readOwner(tx: Tx | Db, token: string, kind: TokenKind): Promise<O
   return owner && passwordWorks(owner.email) ? owner : null;
 }
 
-/** For the password screen: the user whose name the password must not contain; null if the link no longer works. */
+/** Returns the user of a reset link, whose name the new password must not contain; null if the link no longer works. */
 export async function passwordOwner(token: string): Promise<PasswordOwner | null> {
   const owner = await readOwner(db(), token, "reset");
   return owner && { firstName: owner.firstName, lastName: owner.lastName, email: owner.email };
@@ -126,8 +126,8 @@ function assertHardToGuess(field: string, password: string, owner: PasswordOwner
 }
 
 /**
- * The user of a token; 422 with the same message whatever is wrong with it. The user's row is locked before the token
- * is read, so that concurrent requests that use or replace it see each other's changes.
+ * Returns the user of a token. Throws 422 with the same message for any problem. The user's row is locked before the
+ * token is read. So concurrent requests that use or replace it see each other's changes.
  */
 async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner> {
   await tx.$queryRaw`
@@ -138,8 +138,8 @@ async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Own
 }
 
 /**
- * Activates the account of an activation token and returns the token for `PUT /api/forgot_password`. Can be repeated
- * until the password is set; each time, the token returned before stops working.
+ * Activates the account of an activation token and returns the token for `PUT /api/forgot_password`. The caller may
+ * repeat this until the password is set. Each repetition ends the token returned before.
  */
 export async function activateAccount(token: string): Promise<string> {
   return db().$transaction(async (tx) => {
@@ -152,7 +152,7 @@ export async function activateAccount(token: string): Promise<string> {
     });
     const next = randomToken();
     await issueToken(tx, owner.id, "reset", next);
-    // A repetition changes nothing, but gives out another token that sets the password.
+    // A repetition changes nothing, but returns another token that sets the password.
     const changes = count > 0 ? [{ field: "user.activatedAt", from: null, to: activatedAt }] : [];
     await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: owner.id, changes });
     return next;
@@ -160,20 +160,20 @@ export async function activateAccount(token: string): Promise<string> {
 }
 
 /**
- * Sets the password of a reset token's user and returns the user's id. Ends the token, the user's other links, all their
- * sessions and known devices.
+ * Sets the password of a reset token's user and returns the user's id. Ends the token, the user's other links, all
+ * their sessions and known devices.
  */
 export async function resetPassword(token: string, password: string): Promise<number> {
-  // What is wrong with the password itself is reported before what is wrong with the link.
+  // An error of the password itself is reported before an error of the link.
   assertHardToGuess("password", password, null);
-  // The token is checked before the hashing, so that an unknown one costs none.
+  // The token is checked before the hashing, so that an unknown token costs no hashing.
   assertHardToGuess("password", password, await ownerOf(db(), token, "reset"));
   const passwordHash = await hashPassword(password);
   return db().$transaction(async (tx) => {
     const owner = await ownerOf(tx, token, "reset");
     await tx.user.update({
       where: { id: owner.id },
-      // The link was read in the mailbox of the account's email.
+      // The user read the link in the account's own mailbox.
       data: { passwordHash, deviceGeneration: { increment: 1 }, emailUnproved: false },
     });
     await endLinks(tx, owner);
@@ -189,9 +189,9 @@ export async function resetPassword(token: string, password: string): Promise<nu
 const MOST_REQUESTS_WAITING = 1_000;
 
 /**
- * Stores a request for a reset link, once per email while one is waiting. When one address sends too many, the answer
- * is the same but nothing is stored. A known and an unknown email run the same statements, so that timing
- * reveals nothing; the worker looks up the account.
+ * Stores a request for a reset link, once per email while one is waiting. When one address sends too many, the response
+ * is the same but nothing is stored. A known and an unknown email run the same statements, so that timing reveals
+ * nothing. The worker looks up the account.
  */
 export async function requestPasswordReset(email: string, address: string): Promise<void> {
   if (!(await countResetRequest(address))) return;
@@ -211,13 +211,13 @@ export async function answerResetRequests(): Promise<void> {
 
 async function answerSome(): Promise<number> {
   return db().$transaction(async (tx) => {
-    const asked = await tx.$queryRaw<{ email: string }[]>`
+    const requests = await tx.$queryRaw<{ email: string }[]>`
       DELETE FROM reset_requests WHERE id IN (
         SELECT id FROM reset_requests ORDER BY id LIMIT ${REQUESTS_AT_ONCE} FOR UPDATE SKIP LOCKED)
       RETURNING email::text`;
     const users = await tx.user.findMany({
       where: {
-        email: { in: asked.map(({ email }) => email).filter(passwordWorks) },
+        email: { in: requests.map(({ email }) => email).filter(passwordWorks) },
         active: true,
         activatedAt: { not: null },
         passwordHash: { not: null },
@@ -230,11 +230,11 @@ async function answerSome(): Promise<number> {
       await queueLink(tx, id, "reset");
       await audit(queryIn(tx), NOBODY, { action: "reset-sent", entity: "user", entityId: id });
     }
-    return asked.length;
+    return requests.length;
   });
 }
 
-/** The actor's own profile. */
+/** Returns the actor's own profile. */
 export async function getProfile(actor: Actor): Promise<Profile> {
   const profile = await db().user.findUnique({
     where: { id: actor.userId },
@@ -245,8 +245,8 @@ export async function getProfile(actor: Actor): Promise<Profile> {
 }
 
 /**
- * Saves the actor's own profile. A new password or email ends the actor's other sessions and all mailed links, since
- * those went to the former address. 422 if the email belongs to another account.
+ * Saves the actor's own profile. A new password or email ends the actor's other sessions. It also ends all mailed
+ * links, since those went to the former address. Throws 422 if the email belongs to another account.
  */
 export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
   const { firstName, lastName, email, password } = input;
@@ -267,7 +267,7 @@ export async function updateProfile(actor: Actor, input: ProfileInput): Promise<
       if (moved) await sendNotice(tx, "email", actor.email);
       if (passwordHash) await sendNotice(tx, "password", actor.email);
       const former = { firstName: actor.firstName, lastName: actor.lastName, email: actor.email };
-      // What is compared of the password is only whether there is a new one.
+      // The audit trail records only that there is a new password.
       const next = { firstName, lastName, email, password: passwordHash ? "new" : null };
       const changes = changesOf(profileSchema, former, next, "user");
       await audit(queryIn(tx), actor, { action: "updated", entity: "user", entityId: actor.userId, changes });

@@ -2,15 +2,14 @@ import "server-only";
 import { type Sql, sql } from "@/lib/core/database/sql";
 
 /**
- * SQL for the ids of the clients who are hidden from the user `u`. They are read with
- * the actor, so that the conditions of lib/core/access/scope.ts name clients only where there are any, and cost everybody else
- * nothing.
+ * SQL for the ids of the clients who are hidden from the user `u`. They are read with the actor, so that conditions of
+ * lib/core/access/scope.ts name clients only for users with restrictions.
  */
 const HIDDEN_CLIENTS = sql`ARRAY(SELECT r.client_id FROM client_restrictions r WHERE r.user_id = u.id ORDER BY 1)`;
 
 /**
- * SQL for what an `Actor` has of the user `u`, by the names of its properties. `granted` is a condition on the
- * permissions `p` of the user's role.
+ * SQL for the properties of an `Actor`, by name, from the user `u`. `granted` is a condition on the permissions `p` of
+ * the user's role.
  */
 export const actorColumns = (granted = sql`TRUE`): Sql =>
   sql`u.id AS "userId", u.first_name AS "firstName", u.last_name AS "lastName", u.email::text,
@@ -19,5 +18,5 @@ export const actorColumns = (granted = sql`TRUE`): Sql =>
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
       WHERE rp.role_id = u.role_id AND ${granted}), '[]') AS permissions`;
 
-/** An actor who has come without a session: a program, or work in the background. */
+/** The properties of an actor without a session: a program, or work in the background. */
 export const NO_SESSION = { sessionId: "", proven: false, singleSignOn: false };

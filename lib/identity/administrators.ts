@@ -8,13 +8,13 @@ import { administratorRole } from "@/lib/identity/grants";
 import { randomToken } from "@/lib/identity/mail/link-token";
 import { removeTwoStep } from "@/lib/identity/two-step/codes";
 
-// Administrators whom the server's own shell and start make, for when nobody is left who could.
+// Makes administrators from the server's shell and at its start, for when no administrator is left.
 
 /**
- * Makes the account of `email` an active administrator, creating it if necessary; called from the server's shell.
- * Returns the token that sets its password. An existing account keeps all its data but two-step sign-in, without which
- * somebody who has lost app and codes could not come in. One that has given itself this email may be another person's
- * than the caller believes, so that nothing opens it but the token, or single sign-on by this email.
+ * Makes the account of `email` an active administrator, creating it if necessary. The server's shell calls it. Returns
+ * the token that sets the account's password. An existing account keeps all its data except two-step sign-in. That
+ * would lock out a user who has lost app and codes. A user who entered this email themselves may not be the person the
+ * caller means. So only the token, or single sign-on by this email, opens the account.
  */
 export async function makeAdministrator(email: string): Promise<string> {
   return db().$transaction((tx) =>
@@ -38,8 +38,8 @@ export async function makeAdministrator(email: string): Promise<string> {
 }
 
 /**
- * Makes the account of `email` an active administrator with this password, creating it if necessary; called by the
- * server's start. An existing account is opened by nothing but the password, as in `makeAdministrator`.
+ * Makes the account of `email` an active administrator with this password, creating it if necessary. The server's start
+ * calls it. Only the password opens an existing account, as in `makeAdministrator`.
  */
 export async function makeFirstAdministrator(tx: Tx, email: string, passwordHash: string): Promise<void> {
   await recordedAsServer(tx, "start", email, async () => {
@@ -54,7 +54,9 @@ export async function makeFirstAdministrator(tx: Tx, email: string, passwordHash
   });
 }
 
-/** Ends each way into an account, and with it whatever its user had set up; a password that goes is told to its address. */
+/**
+ * Ends every way into an account, with everything its user had set up. A removed password is reported to its address.
+ */
 async function closeAllWays(
   tx: Tx,
   { id, email, passwordHash }: { id: number; email: string; passwordHash: string | null },
@@ -67,22 +69,22 @@ async function closeAllWays(
   if (passwordHash) await sendNotice(tx, "password", email);
 }
 
-/** Does `work`, for which the server's own shell or start answers, and records what it changed of the account. */
+/** Runs `work` in the name of the server's own shell or start, and records what it changed in the account. */
 async function recordedAsServer<T>(
   tx: Tx,
   lastName: "shell" | "start",
   email: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const read = () => tx.user.findUnique({ where: { email }, include: { twoStep: true } });
-  const stateOf = (user: Awaited<ReturnType<typeof read>>) =>
+  const readAccount = () => tx.user.findUnique({ where: { email }, include: { twoStep: true } });
+  const stateOf = (user: Awaited<ReturnType<typeof readAccount>>) =>
     user && {
       ...{ firstName: user.firstName, lastName: user.lastName, email: user.email, roleId: user.roleId },
       ...{ active: user.active, activatedAt: user.activatedAt, twoStep: Boolean(user.twoStep?.secret) },
     };
-  const before = await read();
+  const before = await readAccount();
   const result = await work();
-  const after = await read();
+  const after = await readAccount();
   const hasNewPassword = (before?.passwordHash ?? null) !== (after?.passwordHash ?? null);
   await audit(
     queryIn(tx),

@@ -5,18 +5,18 @@ import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { actorColumns, NO_SESSION } from "@/lib/identity/actor-columns";
 import type { Actor } from "@/lib/identity/session";
-import { tokenStands } from "@/lib/identity/tokens/bearer";
+import { tokenIsValidSql } from "@/lib/identity/tokens/bearer";
 
 type UserRow = Omit<SessionUser, "twoStepRequired"> & { tokenName: string };
 
 /**
  * Returns the actor of work in the background, with the user's current permissions; null if the user may no longer sign
- * in. With `tokenId`, only the permissions of that token; null if it has expired.
+ * in. With `tokenId`, returns only the permissions of that token; null if it has expired.
  */
 export async function actorOfUser(userId: number, tokenId: number | null = null): Promise<Actor | null> {
   const [row] = await rows<UserRow>(
     sql`SELECT ${actorColumns(sql`(t.id IS NULL OR p.id = ANY(t.permission_ids))`)}, t.name AS "tokenName"
-     FROM users u LEFT JOIN api_tokens t ON t.id = ${tokenId}::int AND t.user_id = u.id AND ${tokenStands(today())}
+     FROM users u LEFT JOIN api_tokens t ON t.id = ${tokenId}::int AND t.user_id = u.id AND ${tokenIsValidSql(today())}
      WHERE u.id = ${userId} AND u.active AND u.activated_at IS NOT NULL AND (${tokenId}::int IS NULL OR t.id IS NOT NULL)`,
   );
   if (!row) return null;

@@ -2,24 +2,24 @@ import "server-only";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { env } from "@/lib/core/server/env";
 
-// The program's own cookies: no script can read them, and of other sites' requests only those that lead the browser here
-// carry them.
+// The attributes of the program's own cookies. No script can read them. Of requests from other sites, only navigations
+// send them.
 
 const isHttps = () => env().APP_URL.startsWith("https:");
 
 /** The prefix `__Host-` binds a cookie to this host and to TLS; plain http (localhost) uses the name without it. */
 export const cookieName = (name: string): string => `${isHttps() ? "__Host-" : ""}${name}`;
 
-/** The `Set-Cookie` header of a cookie that lasts for so many seconds; by default until the browser is closed. */
+/** Returns the `Set-Cookie` header of a cookie that lasts this many seconds; by default until the browser is closed. */
 export function setCookie(name: string, value: string, seconds?: number): string {
   const age = seconds === undefined ? "" : `; Max-Age=${seconds}`;
   return `${cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax${age}${isHttps() ? "; Secure" : ""}`;
 }
 
-/** The `Set-Cookie` header that removes a cookie. */
+/** Returns the `Set-Cookie` header that removes a cookie. */
 export const clearCookie = (name: string): string => setCookie(name, "", 0);
 
-/** The value of a cookie in a `Cookie` header. */
+/** Returns the value of a cookie in a `Cookie` header. */
 export const cookieIn = (header: string | null | undefined, name: string): string | undefined =>
   header
     ?.split(";")
@@ -27,6 +27,6 @@ export const cookieIn = (header: string | null | undefined, name: string): strin
     .find((pair) => pair.startsWith(`${cookieName(name)}=`))
     ?.slice(cookieName(name).length + 1);
 
-/** The value of a cookie of the request. */
+/** Returns the value of a cookie of the request. */
 export const readCookie = (request: ApiRequest, name: string): string | undefined =>
   cookieIn(request.headers.get("cookie"), name);

@@ -14,11 +14,11 @@ import { type Actor, noteProof } from "@/lib/identity/session";
 import { passwordWorks } from "@/lib/identity/sign-on/settings";
 import { secretOf, takeCode } from "@/lib/identity/two-step/codes";
 
-// Sign-in and its rate limit. Each attempt is stored as a failure before the password is compared, and
-// removed if it was right, so that parallel guesses count like sequential ones. The counts are read before an attempt
-// waits for a hashing thread, so that refusing costs nothing, and again when it has one.
+// Sign-in and its rate limit. Each attempt is stored as a failure before the password is compared, and removed if it
+// succeeds. So parallel guesses count like sequential ones. The counts are read before an attempt waits for a hashing
+// thread, so that a refusal costs nothing. They are read again when it has one.
 
-/** The most failures within so many minutes. */
+/** The maximum number of failures within this many minutes. */
 const LIMITS = {
   pair: { most: 5, minutes: 15 },
   address: { most: 50, minutes: 15 },
@@ -26,18 +26,19 @@ const LIMITS = {
   device: { most: 5, minutes: 15 },
   reset: { most: 20, minutes: 15 },
   code: { most: 20, minutes: 24 * 60 },
-  // Longer than its token is accepted (lib/identity/sign-on/provider.ts), the difference of clocks on both sides included.
+  // Longer than a logout token is accepted (lib/identity/sign-on/provider.ts), including the clock difference in both
+  // directions.
   logout: { most: 1, minutes: 10 },
-  // Longer than its cookie is accepted (lib/identity/sign-on/attempt.ts).
+  // Longer than the attempt's cookie is accepted (lib/identity/sign-on/attempt.ts).
   attempt: { most: 1, minutes: 15 },
 };
 type Kind = keyof typeof LIMITS;
 type Counter = { kind: Kind; subject: string };
 
-/** The seconds between two attempts on one email, from everywhere together: they grow to 30 with 20 failures. */
+/** Returns the seconds between two attempts on one email from all addresses together: up to 30 with 20 failures. */
 const pauseAfter = (failures: number) => Math.min(30, Math.max(0, 3 * (failures - 10)));
 
-/** A keyed hash: nobody who reads the table learns emails or addresses, or tries out which they are. */
+/** A keyed hash, so that the table reveals no emails or addresses and nobody can guess them. */
 const hashOf = (text: string) =>
   createHmac("sha256", keyFor("sign-in counters")).update(text.toLowerCase()).digest("hex");
 
@@ -45,7 +46,7 @@ const emailSubject = (email: string) => hashOf(`email:${email}`);
 const addressSubject = (address: string) => hashOf(`address:${networkOf(address)}`);
 const codeSubject = (userId: number) => hashOf(`code:${userId}`);
 const counter = {
-  /** Begins with the email's subject, so that a mailed reset finds it. */
+  /** Starts with the email's subject, so that a mailed reset finds it. */
   pair: (email: string, address: string): Counter => ({
     kind: "pair",
     subject: `${emailSubject(email)}|${addressSubject(address)}`,
@@ -58,17 +59,18 @@ const counter = {
   }),
   reset: (address: string): Counter => ({ kind: "reset", subject: hashOf(`reset:${networkOf(address)}`) }),
   /**
-   * Guesses of the second step, which a mailed reset does not give back. A device on which the user has entered a code is
-   * counted by itself, so that nobody who only knows the password locks the user out there; all others count together.
+   * Guesses of the second step, which a mailed reset does not remove. A device on which the user has entered a code has
+   * its own count. So a person who only knows the password cannot lock the user out there. All other devices share one
+   * count.
    */
   code: (owner: DeviceOwner, request: ApiRequest): Counter => {
     const device = readDevice(request);
     const own = hasShownCodeOf(owner, device) ? `|${hashOf(`device:${device.id}`)}` : "";
     return { kind: "code", subject: codeSubject(owner.id) + own };
   },
-  /** Of the provider's sign-outs, each is obeyed once. */
+  /** The server obeys each logout token of the provider once. */
   logout: (tokenId: string): Counter => ({ kind: "logout", subject: hashOf(`logout:${tokenId}`) }),
-  /** An attempt at single sign-on is completed once, even if its cookie was copied before. */
+  /** An attempt at single sign-on can be completed once, even if its cookie was copied before. */
   attempt: (state: string): Counter => ({ kind: "attempt", subject: hashOf(`attempt:${state}`) }),
 };
 
@@ -76,22 +78,22 @@ const counter = {
 export const clientAddress = (request: ApiRequest): string =>
   request.headers.get("x-client-address") || "unknown";
 
-/** A user who gave the right password, and the hash it was compared with. */
+/** A user who entered the right password, and the hash it was compared with. */
 type PasswordHolder = { userId: number; email: string; passwordHash: string | null };
-/** One who may sign in: with a code too, if there is a (sealed) secret. */
+/** A user who may sign in; with a (sealed) secret, sign-in also needs a code. */
 export type Credentials = PasswordHolder & { secret: Uint8Array | null };
 
 type Login = { email: string; password: string; otp?: string | null };
 type Account = { id: number; passwordHash: string | null; generation: number };
 
 /**
- * Authenticates a user who signs in. A wrong password, an unknown email and an account that is not active are all
- * answered with the same 401, after the same time; with two-step sign-in, 401 `code_needed` without a right code. 429
- * after too many failures.
+ * Authenticates a user who signs in. A wrong password, an unknown email and an inactive account all get the same 401,
+ * after the same time. With two-step sign-in, throws 401 `code_needed` without a right code. Throws 429 after too many
+ * failures.
  */
 export async function authenticate(login: Login, request: ApiRequest): Promise<Credentials> {
   const credentials = await check(login, request).catch((error: unknown) => {
-    // Half a sign-in, without its code, is none that was refused.
+    // A sign-in that lacks only its code was not refused.
     const isHalf = error instanceof AppError && error.code === "code_needed" && !login.otp;
     if (error instanceof AppError && error.status < 500 && !isHalf) countRefusedSignIn(error.code);
     throw error;
@@ -101,8 +103,8 @@ export async function authenticate(login: Login, request: ApiRequest): Promise<C
 }
 
 /**
- * Throws 429 if the caller's address has too many failures. The other limits need the email, and so does that of a known
- * device, which is counted by itself.
+ * Throws 429 if the caller's address has too many failures. The other limits, and the separate count of a known device,
+ * need the email.
  */
 export async function assertMaySignIn(request: ApiRequest): Promise<void> {
   if (readDevice(request)) return;
@@ -112,12 +114,12 @@ export async function assertMaySignIn(request: ApiRequest): Promise<void> {
   });
 }
 
-/** Throws 429 if the actor has too many failures to show the password once more. */
+/** Throws 429 if the actor has too many failures to enter the password again. */
 export async function assertMayProve({ email }: Actor, request: ApiRequest): Promise<void> {
   for (const each of countersOf(email, await find(email), request)) await assertFewer(db(), each);
 }
 
-/** Checks the actor's password once more, and notes that the session has shown it. Counted like a sign-in. */
+/** Checks the actor's password again, and stores that the session has a recent proof. Counts like a sign-in. */
 export async function prove(
   actor: Actor,
   { password, otp }: Omit<Login, "email">,
@@ -127,9 +129,7 @@ export async function prove(
   await noteProof(actor);
 }
 
-/**
- * Runs an attempt at a code by somebody signed in, counted like a sign-in; 401 `code_needed` if it returns null.
- */
+/** Runs a signed-in user's attempt at a code, counted like a sign-in. Throws 401 `code_needed` if it returns null. */
 export async function countCode<T>(
   { email, userId }: Actor,
   request: ApiRequest,
@@ -144,12 +144,12 @@ export async function countCode<T>(
     throw error;
   });
   if (result === null) throw await failed(userId, codeNeeded());
-  // Other failures stay: a code of one's own new secret says nothing about who guessed the password before.
+  // Other failures stay: a code of the user's own new secret does not prove who guessed the password before.
   await forget(attempts, [code]);
   return result;
 }
 
-/** The counters of an attempt; the first is the person's own. A known device is counted by itself alone. */
+/** Returns the counters of an attempt; the first is the person's own. A known device counts only by itself. */
 function countersOf(
   email: string,
   account: Account | null,
@@ -158,7 +158,7 @@ function countersOf(
   const device = readDevice(request);
   if (account && isKnownTo(account, device)) return [counter.device(device.id, email)];
   const address = clientAddress(request);
-  // In this order everywhere, so that two attempts never lock each other.
+  // The order is the same everywhere, so that two attempts never deadlock.
   return [counter.pair(email, address), counter.address(address), counter.email(email)];
 }
 
@@ -180,7 +180,10 @@ async function check({ email, password, otp }: Login, request: ApiRequest): Prom
   });
 }
 
-/** Throws unless the code is right. It is counted only after the password, so that strangers lock nobody out. */
+/**
+ * Throws unless the code is right. A wrong code counts only after the right password, so that strangers cannot lock
+ * anyone out.
+ */
 async function checkCode(
   guesses: Counter,
   userId: number,
@@ -189,7 +192,8 @@ async function checkCode(
   attempts: bigint[],
 ): Promise<void> {
   if (!otp) {
-    // Half a sign-in is no failure. Nor does it remove any, or whoever has the password could guess codes for ever.
+    // A sign-in without its code is not a failure. It does not remove failures either, because a person with the
+    // password could then guess codes forever.
     await release(attempts);
     throw codeNeeded();
   }
@@ -201,9 +205,9 @@ async function checkCode(
   await forget(guess, [guesses]);
 }
 
-/** Records a failed attempt, and returns what it is answered with. */
+/** Records a failed attempt, and returns the error for its response. */
 async function failed(userId: number | null, answer: AppError): Promise<AppError> {
-  // Nothing is kept of an email that no account has: people type passwords there.
+  // An email without an account is not stored, because people type passwords there.
   const act = { action: "sign-in-failed", entity: "user", entityId: userId } as const;
   await auditRead(userId === null ? NOBODY : ITSELF, act);
   return answer;
@@ -230,24 +234,24 @@ async function match(
   return account && same ? { userId: account.id, email, passwordHash } : null;
 }
 
-/** Stores the attempt, or throws 429 after too many; returns the ids of the stored rows. */
+/** Stores the attempt and returns the ids of the stored rows. Throws 429 after too many. */
 const reserve = (counters: readonly Counter[]): Promise<bigint[]> =>
   db().$transaction((tx) => reserveIn(tx, counters));
 
 async function reserveIn(tx: Tx, counters: readonly Counter[]): Promise<bigint[]> {
   for (const each of counters) {
-    // Held until the transaction ends, so that the next count includes this attempt.
+    // The lock lasts until the transaction ends, so that the next count includes this attempt.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${each.subject}, 0))`;
     await assertFewer(tx, each);
   }
-  const made = await tx.loginFailure.createManyAndReturn({
+  const attempts = await tx.loginFailure.createManyAndReturn({
     data: counters.map(({ subject }) => ({ subject })),
     select: { id: true },
   });
-  return made.map(({ id }) => id);
+  return attempts.map(({ id }) => id);
 }
 
-/** False if that was one too many. */
+/** False if the attempt exceeded the limit. */
 async function isStored(reserving: Promise<unknown>): Promise<boolean> {
   try {
     await reserving;
@@ -258,7 +262,7 @@ async function isStored(reserving: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Throws 429 with the time to wait if the subject has too many failures; the refusal is no failure itself. */
+/** Throws 429 with the time to wait if the subject has too many failures. The refusal itself is not a failure. */
 async function assertFewer(tx: Tx | Db, { kind, subject }: Counter): Promise<void> {
   const { most, minutes } = LIMITS[kind];
   const [failures] = await tx.$queryRaw<{ count: number; last: number; full: number | null }[]>`
@@ -267,15 +271,16 @@ async function assertFewer(tx: Tx | Db, { kind, subject }: Counter): Promise<voi
     FROM login_failures WHERE subject = ${subject} AND at > now() - make_interval(mins => ${minutes}::int)`;
   if (!failures || failures.count === 0) return;
   const due = kind === "email" ? pauseAfter(failures.count) : 0;
-  // The last may be later than this transaction's now(), which is no reason to wait.
+  // The last failure may be later than this transaction's now(), which is no reason to wait.
   const pause = due > 0 ? due - failures.last : 0;
   const wait = Math.max(failures.full ?? 0, pause);
   if (wait > 0) throw tooMany(wait);
 }
 
 /**
- * Removes this attempt, and the former failures of these counters, which are the person's own. The email's from
- * everywhere stay, since nobody knows whose they were: a successful sign-in must not give guessers another hundred.
+ * Removes this attempt, and the former failures of these counters, which are the person's own. The failures of the
+ * email from all addresses stay, since their origin is unknown. Otherwise each successful sign-in would give guessers
+ * another hundred attempts.
  */
 async function forget(attempts: bigint[], counters: Counter[]): Promise<void> {
   await rows(
@@ -284,29 +289,32 @@ async function forget(attempts: bigint[], counters: Counter[]): Promise<void> {
   );
 }
 
-/** Removes this attempt alone, which was no failure. */
+/** Removes only this attempt, which was not a failure. */
 async function release(attempts: bigint[]): Promise<void> {
   await rows(sql`DELETE FROM login_failures WHERE id = ANY(${attempts}::bigint[])`);
 }
 
-/** Counts a request for a reset link from any user; false after 20 from one address within 15 minutes. */
+/** Counts a request for a reset link for any user. False after 20 from one address within 15 minutes. */
 export const countResetRequest = (address: string): Promise<boolean> =>
   isStored(reserve([counter.reset(address)]));
 
-/** Counts a logout token of the provider, in the transaction that obeys it; false if one of this id came before. */
+/**
+ * Counts a logout token of the provider, in the transaction that obeys it. False if a token with this id was counted
+ * before.
+ */
 export const countLogout = (tx: Tx, tokenId: string): Promise<boolean> =>
   isStored(reserveIn(tx, [counter.logout(tokenId)]));
 
-/** Counts the completion of an attempt at single sign-on; false if it was completed before. */
+/** Counts the completion of an attempt at single sign-on. False if it was completed before. */
 export const countAttempt = (state: string): Promise<boolean> => isStored(reserve([counter.attempt(state)]));
 
-/** Forgets the failures of an email, in the transaction in which a mailed reset sets its new password. */
+/** Removes the failures of an email, in the transaction in which a mailed reset sets its new password. */
 export async function forgetFailures(tx: Tx, email: string): Promise<void> {
   const subject = emailSubject(email);
   await tx.$executeRaw`DELETE FROM login_failures WHERE subject = ${subject} OR starts_with(subject, ${`${subject}|`})`;
 }
 
-/** Forgets the guesses of codes that no longer count, in the transaction that takes two-step sign-in off. */
+/** Removes the guesses of codes that no longer count, in the transaction that switches two-step sign-in off. */
 export async function forgetGuesses(tx: Tx, userId: number): Promise<void> {
   const subject = codeSubject(userId);
   await tx.$executeRaw`DELETE FROM login_failures WHERE subject = ${subject} OR starts_with(subject, ${`${subject}|`})`;

@@ -7,7 +7,7 @@ import type { Tx } from "@/lib/core/database/client";
 
 const LOCK = 7_311_002;
 
-/** The number of accounts that can sign in and hold both permissions. */
+/** Returns the number of accounts that can sign in and hold both permissions. */
 async function countHolders(tx: Tx, both: readonly [PermissionName, PermissionName]): Promise<number> {
   const [row] = await tx.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM users u
@@ -17,15 +17,15 @@ async function countHolders(tx: Tx, both: readonly [PermissionName, PermissionNa
   return row?.count ?? 0;
 }
 
-/** The number of accounts that can sign in and hold Users and Roles. */
+/** Returns the number of accounts that can sign in and hold Users and Roles. */
 export const countAdministrators = (tx: Tx): Promise<number> => countHolders(tx, ["Users", "Roles"]);
 const countLifters = (tx: Tx) => countHolders(tx, ["Restrict Clients", "Clients"]);
 
 /**
- * Runs a change to users or roles, one at a time across all processes, and refuses it with 422 if it would leave no
- * account that can sign in and holds Users and Roles, or none that could lift a restriction while a client is hidden from
- * anybody. Without the lock, two administrators could remove each other at once. `field` is the path of the field that
- * the error names.
+ * Runs a change to users or roles, one at a time across all processes. Throws 422 if the change would leave no account
+ * that can sign in and holds Users and Roles. Also throws 422 if it would leave none that can lift a restriction while
+ * a client is hidden from anybody. Without the lock, two administrators could remove each other at the same time.
+ * `field` is the path of the field that the error names.
  */
 export async function keepingLastHolders<T>(tx: Tx, field: string, change: () => Promise<T>): Promise<T> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
@@ -39,8 +39,7 @@ export async function keepingLastHolders<T>(tx: Tx, field: string, change: () =>
 }
 
 /**
- * Refuses with 422 to grant permissions that the actor does not hold; `field` is the path of the field that the error
- * names.
+ * Throws 422 if the actor grants permissions that the actor does not hold. `field` is the path that the error names.
  */
 export async function assertMayGrant(
   tx: Tx,
@@ -51,7 +50,7 @@ export async function assertMayGrant(
   await assertHolds(tx, actor, field, permissionIds, "You cannot grant permissions that you do not have");
 }
 
-/** Refuses with 422 on `field` unless the actor holds all of the permissions; the error says `why` and which ones. */
+/** Throws 422 on `field` unless the actor holds all of the permissions. The message has `why` and the missing ones. */
 async function assertHolds(
   tx: Tx,
   actor: SessionUser,
@@ -59,9 +58,9 @@ async function assertHolds(
   permissionIds: readonly number[],
   why: string,
 ): Promise<void> {
-  const held = actor.permissions.map(({ id }) => id);
+  const ownIds = actor.permissions.map(({ id }) => id);
   const missing = await tx.permission.findMany({
-    where: { id: { in: permissionIds.filter((id) => !held.includes(id)) } },
+    where: { id: { in: permissionIds.filter((id) => !ownIds.includes(id)) } },
     orderBy: { id: "asc" },
   });
   if (missing.length === 0) return;
@@ -70,8 +69,8 @@ async function assertHolds(
 }
 
 /**
- * Refuses with 422 on `field` to change an account with permissions that the actor lacks, because whoever controls an
- * account can see and do everything that it can.
+ * Throws 422 on `field` if the account has permissions that the actor lacks. A user who controls an account can see and
+ * do everything that it can.
  */
 export async function assertMayChange(
   tx: Tx,
@@ -82,14 +81,14 @@ export async function assertMayChange(
   if (userId === actor.userId) return;
   await assertHoldsAllOf(tx, actor, field, userId);
   if (can(actor, "all-forms")) return;
-  // A draft holds a form's text too.
+  // A draft contains a form's text too.
   const owned =
     (await tx.form.findFirst({ where: { userId }, select: { id: true } })) ??
     (await tx.draft.findFirst({ where: { userId }, select: { id: true } }));
   if (owned) throw invalid(field, "This account owns forms, and you do not have All Forms");
 }
 
-/** Refuses with 422 on `field` unless the actor holds every permission that the account holds. */
+/** Throws 422 on `field` unless the actor holds every permission that the account holds. */
 export async function assertHoldsAllOf(
   tx: Tx,
   actor: SessionUser,
@@ -107,8 +106,8 @@ export async function assertHoldsAllOf(
 }
 
 /**
- * Refuses with 422 on `field` to narrow or remove a role, or to change what it demands, unless the actor holds all that
- * it grants.
+ * Throws 422 on `field` if the actor narrows a role, removes it or changes its requirements without holding all its
+ * permissions.
  */
 export const assertMayNarrow = (
   tx: Tx,
@@ -124,14 +123,14 @@ export const assertMayNarrow = (
     "You could not undo this: the role has permissions that you do not have",
   );
 
-/** The ids of the permissions that the role grants. */
+/** Returns the ids of the permissions that the role grants. */
 export async function permissionIdsOf(tx: Tx, roleId: number): Promise<number[]> {
   const granted = await tx.rolePermission.findMany({ where: { roleId }, select: { permissionId: true } });
   return granted.map(({ permissionId }) => permissionId);
 }
 
 /**
- * The id of a role that grants everything, whatever its name. If there is none, the role Administrator is given all
+ * Returns the id of a role that grants everything, whatever its name. If there is none, the role Administrator gets all
  * permissions.
  */
 export async function administratorRole(tx: Tx): Promise<number> {

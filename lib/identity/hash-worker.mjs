@@ -6,6 +6,6 @@ import bcrypt from "bcryptjs";
 // other requests took longer than at 5 (npm run bench).
 if (process.platform === "linux") setPriority(0, 5);
 
-/** Returns the hash of a password at that cost; with a hash, true if it is the password's. */
+/** Returns the hash of a password at that cost; with `hash`, true if the password matches it. */
 export default ({ password, hash, cost }) =>
   hash ? bcrypt.compareSync(password, hash) : bcrypt.hashSync(password, cost);

@@ -12,30 +12,32 @@ import { requestContext } from "@/lib/core/server/request-context";
 import { networkOf } from "@/lib/core/server/subnets";
 
 /**
- * bcrypt runs in worker threads: on the main thread, sixteen simultaneous sign-ins would stall everything else for 1.6
+ * bcrypt runs in worker threads. On the main thread, sixteen simultaneous sign-ins would block everything else for 1.6
  * s. One core is left for requests and the database.
  */
 const THREADS = Math.min(2, Math.max(1, availableParallelism() - 1));
-/** Above this queue length new callers are refused at once: the last in the queue already waits half a minute. */
+/**
+ * Above this queue length the server refuses new callers at once: the last in the queue already waits half a minute.
+ */
 const MAX_WAITING = 100;
 const COST = 12;
-/** The hash of a password that nobody knows. Comparing with it takes as long as comparing with a real one. */
+/** The hash of an unknown password. Comparing with it takes as long as comparing with a real one. */
 const DUMMY_HASH = "$2b$12$bki1Yiy.3ZBrC9sbbMMMKuA7sY5DU4De3eClP/vaSVnCH8ibYfiX.";
 
-/** A thread that nobody needs ends after this long; the next caller waits 50 ms for a new one. */
+/** An idle thread ends after this time. The next caller then waits 50 ms for a new one. */
 const IDLE_MS = 10 * 60_000;
-/** For one password, far more than it takes on a busy machine. A thread that does not answer by then is replaced. */
+/** Far more time than one password takes on a busy machine. A thread that exceeds it is replaced. */
 const RUN_MS = 120_000;
 
 type Job = { password: string; hash: string } | { password: string; cost: number };
 type Run = (job: Job) => Promise<unknown>;
 
-/** The threads are shared by the whole process, even though Next loads this module in several bundles. */
+/** The whole process shares the threads, although Next loads this module in several bundles. */
 type Waiting = FairQueue<void>;
 type Threads = {
   pool: Piscina<Job, unknown>;
   busy: number;
-  /** Devices wait apart from addresses, of which an attacker has enough to fill a queue. */
+  /** Devices and addresses have separate queues, because an attacker has enough addresses to fill one. */
   waiting: Record<Caller["by"], Waiting>;
   next: Waiting["next"];
 };
@@ -48,22 +50,22 @@ const state = processWide("hashing", (): Threads => {
     ...{ minThreads: 0, maxThreads: THREADS, idleTimeout: IDLE_MS },
     ...{ execArgv: [], recordTiming: false },
   });
-  // Without a listener, a thread that cannot start would leave its caller waiting for ever.
+  // Without a listener, a thread that cannot start would leave its caller waiting forever.
   pool.on("error", (error: unknown) => logError(error, "A hashing thread failed"));
   return { pool, busy: 0, waiting, next: inTurn([waiting.device, waiting.address]) };
 });
 
-/** Returns how many callers wait for a thread. */
+/** Returns the number of callers that wait for a thread. */
 export const waitingForHash = (): number => state.waiting.device.size() + state.waiting.address.size();
 
-/** Who waits for a thread: a browser that has signed this user in before, or else an address. */
+/** The caller in the queue: a browser that has signed this user in before, or else an address. */
 export type Caller = { by: "device" | "address"; name: string };
 
 export const callerAt = (address: string): Caller => ({ by: "address", name: networkOf(address) });
 
 /**
- * Runs `task` with a worker thread as soon as one is free; the callers that wait take turns. Callers that wait for a
- * thread do not hold a database connection. 429 when the queue is full and the caller holds most of it.
+ * Runs `task` with a worker thread as soon as one is free. Waiting callers take turns and hold no database connection.
+ * Throws 429 if the queue is full and the caller has most of its entries.
  */
 const withThread = <T>(caller: Caller, task: (run: Run) => Promise<T>): Promise<T> =>
   withoutSlot(() => lendThread(caller, task));
@@ -74,12 +76,12 @@ async function lendThread<T>({ by, name }: Caller, task: (run: Run) => Promise<T
   try {
     return await task((job) => state.pool.run(job, { signal: AbortSignal.timeout(RUN_MS) }));
   } finally {
-    // Passed on while still counted as busy, so that a caller arriving just now cannot take it out of turn.
+    // The thread goes to the next caller while it still counts as busy. So a new caller cannot take it out of turn.
     if (!state.next()) state.busy -= 1;
   }
 }
 
-/** The bcrypt hash of a password in NFC. The password rules limit it to the 72 bytes that bcrypt uses. */
+/** Returns the bcrypt hash of a password in NFC. The password rules limit it to the 72 bytes that bcrypt uses. */
 export const hashPassword = (password: string): Promise<string> =>
   withThread(callerAt(requestContext()?.address ?? ""), async (run) =>
     String(await run({ password: password.normalize("NFC"), cost: COST })),
@@ -88,13 +90,13 @@ export const hashPassword = (password: string): Promise<string> =>
 export type Compare = (password: string, hash: string | null) => Promise<boolean>;
 
 /**
- * Gives `task` a function that compares a password with a hash, when it is this caller's turn. Without a hash,
- * comparing takes as long and returns false; the same for passwords longer than the 72 bytes that bcrypt uses.
+ * Calls `task` in the caller's turn with a function that compares a password with a hash. Without a hash, or with a
+ * password over the 72 bytes that bcrypt uses, it takes as long and returns false.
  */
 export const withCompare = <T>(caller: Caller, task: (compare: Compare) => Promise<T>): Promise<T> =>
   withThread(caller, (run) =>
     task(async (password, hash) => {
-      // The password as typed is compared second: old hashes may have been made before NFC was required.
+      // The password as typed is compared second: old hashes may be from before NFC was required.
       let matches = false;
       for (const form of new Set([password.normalize("NFC"), password])) {
         const fits = Buffer.byteLength(form) <= 72;

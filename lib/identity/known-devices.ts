@@ -9,24 +9,24 @@ import { keyFor, keysFor } from "@/lib/core/server/cipher";
 import { readCookie, setCookie } from "@/lib/identity/cookies";
 
 /**
- * A browser that has signed users in before: its failures are counted apart from everyone else's, so that
- * strangers cannot lock these users out of it. A signed cookie names them, each with the generation of their devices;
- * the account moves on to the next generation when they sign out everywhere, choose a new password or are deactivated.
+ * A browser that has signed users in before. Its failures have a separate count, so that strangers cannot lock these
+ * users out of it. A signed cookie names the users, each with the generation of their devices. The generation increases
+ * when they sign out everywhere, choose a new password or are deactivated.
  */
-const DAYS = 90;
+const COOKIE_DAYS = 90;
 const COOKIE = `${PRODUCT_KEY}-device`;
 const PURPOSE = "device cookie";
-/** The most users of one browser, so that the cookie stays small. */
+/** The maximum number of users of one browser, so that the cookie stays small. */
 const MOST_USERS = 20;
 
-const known = z.object({
+const knownUser = z.object({
   userId: z.int(),
   generation: z.int(),
   at: z.int(),
   /** True if the user entered a code of two-step sign-in in this browser, not only a password or a mailed link. */
   hasShownCode: z.boolean().optional(),
 });
-const schema = z.object({ id: z.uuid(), users: z.array(known) });
+const schema = z.object({ id: z.uuid(), users: z.array(knownUser) });
 type Device = z.output<typeof schema>;
 export type DeviceOwner = { id: number; generation: number };
 
@@ -39,14 +39,14 @@ const isSignedWith = (payload: string, given: Buffer, key: Buffer) => {
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
-/** The request's device; null without a cookie of our own making. */
+/** Returns the request's device; null without a cookie that this server signed. */
 export function readDevice(request: ApiRequest): Device | null {
   const [payload = "", signature = ""] = readCookie(request, COOKIE)?.split(".") ?? [];
   const given = Buffer.from(signature, "base64url");
   if (!keysFor(PURPOSE).some((key) => isSignedWith(payload, given, key))) return null;
   const { data: device } = schema.safeParse(JSON.parse(Buffer.from(payload, "base64url").toString()));
   if (!device) return null;
-  const oldest = seconds() - DAYS * 86_400;
+  const oldest = seconds() - COOKIE_DAYS * 86_400;
   return { ...device, users: device.users.filter(({ at }) => at > oldest) };
 }
 
@@ -61,7 +61,10 @@ export const isKnownTo = (owner: DeviceOwner, device: Device | null): device is 
 export const hasShownCodeOf = (owner: DeviceOwner, device: Device | null): device is Device =>
   entryOf(owner, device)?.hasShownCode ?? false;
 
-/** Returns the `Set-Cookie` header that makes the browser one that has signed this user in, by a code too if `code`. */
+/**
+ * Returns the `Set-Cookie` header that makes this a known browser of the user; with `code`, one where they entered a
+ * code.
+ */
 export async function rememberDevice(
   request: ApiRequest,
   userId: number,
@@ -73,11 +76,11 @@ export async function rememberDevice(
   const generation = user?.generation ?? 0;
   const device = readDevice(request) ?? { id: randomUUID(), users: [] };
   const others = device.users.filter((other) => other.userId !== userId).slice(1 - MOST_USERS);
-  // A new password begins a new generation, which ends all devices but the one that set it.
+  // A new password begins a new generation, which ends all devices except the one that set it.
   const hasShownCode =
     code || [generation, generation - 1].some((of) => hasShownCodeOf({ id: userId, generation: of }, device));
   const users = [...others, { userId, generation, at: seconds(), ...(hasShownCode && { hasShownCode }) }];
   const payload = Buffer.from(JSON.stringify({ id: device.id, users })).toString("base64url");
   const signature = signatureOf(payload, keyFor(PURPOSE)).toString("base64url");
-  return setCookie(COOKIE, `${payload}.${signature}`, DAYS * 86_400);
+  return setCookie(COOKIE, `${payload}.${signature}`, COOKIE_DAYS * 86_400);
 }

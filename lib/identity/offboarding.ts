@@ -12,8 +12,8 @@ import { forgetIdentity } from "@/lib/identity/sign-on/attempts";
 type UserRef = { id: number };
 
 /**
- * Ends every way into the account other than its password: sessions, links, known devices and the identity at single
- * sign-on, so that a reactivated user is found by email again.
+ * Ends every way into the account other than its password: sessions, links, known devices and the linked identity of
+ * single sign-on. A reactivated user is found by email again.
  */
 export async function endAccess(tx: Tx, { id }: UserRef): Promise<void> {
   await endLinks(tx, { id });
@@ -21,14 +21,17 @@ export async function endAccess(tx: Tx, { id }: UserRef): Promise<void> {
   await endSessions(tx, { id });
 }
 
-/** Ends all sessions of the user and returns how many there were. */
+/** Ends all sessions of the user and returns their number. */
 async function endSessions(tx: Tx, { id }: UserRef): Promise<number> {
   const { count } = await tx.session.deleteMany({ where: { userId: id } });
   await tx.user.update({ where: { id }, data: { deviceGeneration: { increment: 1 } } });
   return count;
 }
 
-/** Signs the user out everywhere. 404 if there is no such user, 422 on `user.id` if they hold more than the actor. */
+/**
+ * Signs the user out everywhere. Throws 404 if there is no such user, 422 on `user.id` if they hold more than the
+ * actor.
+ */
 export async function endSessionsOf(actor: SessionUser, id: number): Promise<void> {
   assertAllowed(actor, "users");
   await db().$transaction(async (tx) => {

@@ -14,12 +14,12 @@ import { optionalCode } from "@/lib/identity/two-step/schema";
 
 type Passwords = { password: string; passwordConfirmation: string };
 
-// A value that is not a string has an error of its own.
+// Returns "" for a value that is not a string, which has its own error.
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 const confirmed = ({ password, passwordConfirmation }: Passwords) =>
   isConfirmed(textOf(password), textOf(passwordConfirmation));
 /**
- * Checked even if other fields are invalid, so that the message appears as soon as the user leaves the confirmation.
+ * This check runs even if other fields are invalid, so that the message appears when the user leaves the confirmation.
  */
 const mismatch = {
   path: ["passwordConfirmation"],
@@ -27,7 +27,7 @@ const mismatch = {
   when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
 };
 
-/** Adds a check that refuses a password with the name of its owner. The server refuses common ones. */
+/** Adds a check that refuses a password with the name of its owner. The server also refuses common passwords. */
 export const refusingOwnName = <Schema extends z.ZodType<{ password: string }>>(
   schema: Schema,
   ownerOf: (values: z.output<Schema>) => PasswordOwner | null,
@@ -37,14 +37,14 @@ export const refusingOwnName = <Schema extends z.ZodType<{ password: string }>>(
     if (message) context.addIssue({ code: "custom", path: ["password"], message });
   });
 
-/** Sign-in. The password rules are not applied, so as not to reveal anything. */
+/** The fields of a sign-in. The password rules do not apply, so that an error reveals nothing. */
 export const loginSchema = z.object({
   email: email(USER_LABELS.email),
   password: secret(USER_LABELS.password, z.string().min(1, { error: REQUIRED })),
   otp: optionalCode(),
 });
 
-/** Accepts `{"login": {…}}` or the same fields without `login`; the code may be inside or outside of it. */
+/** Accepts `{"login": {…}}` or the same fields without `login`. The code may be inside or outside of it. */
 export const loginBody = z
   .preprocess(
     (body) => (typeof body === "object" && body !== null && "login" in body ? body : { login: body }),
@@ -52,7 +52,7 @@ export const loginBody = z
   )
   .transform(({ login, otp }) => ({ ...login, otp: login.otp ?? otp }));
 
-/** Shows once more whose session it is. */
+/** The fields that prove again who owns the session. */
 export const proofSchema = z.object({
   password: secret(USER_LABELS.password, z.string().min(1, { error: REQUIRED })),
   otp: optionalCode(),
@@ -77,7 +77,7 @@ export const updatePasswordBody = z
   })
   .refine(confirmed, mismatch);
 
-/** The profile screen: a blank password leaves the password unchanged. */
+/** The fields of the profile screen. A blank password leaves the password unchanged. */
 export const profileSchema = z
   .object({
     firstName: text(USER_LABELS.firstName, { required: true }),
@@ -109,7 +109,7 @@ export type Profile = z.output<typeof profileAnswer>;
 /** One of the user's own sessions. */
 export const ownSession = z.object({
   id: z.guid(),
-  /** In plain words: `Firefox on Windows`. */
+  /** In plain words, for example `Firefox on Windows`. */
   device: z.string(),
   createdAt: moment,
   lastSeenAt: moment,
@@ -117,7 +117,7 @@ export const ownSession = z.object({
 });
 export type OwnSession = z.output<typeof ownSession>;
 
-/** How long a session remains valid without activity, and whether activity prolongs it. */
+/** The time for which a session remains valid without activity, and whether activity prolongs it. */
 export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });
 export type SessionState = z.output<typeof sessionState>;
 
@@ -132,9 +132,9 @@ export type NoticeKind =
 
 /** A mail that has not been delivered, shown to administrators. */
 export type MailProblem = {
-  /** Whom a link was for; null for a notice, which may go to an address that is no account's any more. */
+  /** The user of the link; null for a notice, whose address may no longer belong to an account. */
   userId: number | null;
-  /** The user's name; for a notice the address. */
+  /** The user's name; for a notice, the address. */
   name: string;
   queuedAt: string;
   /** False while attempts continue. */

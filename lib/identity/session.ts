@@ -25,26 +25,28 @@ import type { Identity } from "@/lib/identity/sign-on/provider";
 import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
 
 /**
- * Sessions: the cookie is next-auth's encrypted JWT and holds only a session id. The row in `sessions`
- * decides whether it is valid, so that logging out, a new password or removing the account ends it at once, in every
+ * Sessions. The cookie is next-auth's encrypted JWT and contains only a session id. The row in `sessions` decides
+ * whether the session is valid. So a logout, a new password or the removal of the account ends it at once, in every
  * process.
  */
 export type Actor = SessionUser & {
   sessionId: string;
-  /** True if the session showed the password recently enough for what gives power away. */
+  /** True if the session has a recent proof of identity, which sensitive actions need. */
   proven: boolean;
-  /** True if single sign-on has opened the session: its provider then asks for proofs and second steps. */
+  /** True if single sign-on opened the session. Its provider then handles proofs and second steps. */
   singleSignOn: boolean;
-  /** The token of a program that acts for the user, which has no session (lib/identity/tokens/bearer.ts). */
+  /** The token of a program that acts for the user without a session (lib/identity/tokens/bearer.ts). */
   token?: { id: number; name: string };
 };
 
 export const SESSION_COOKIE = `${PRODUCT_KEY}.session`;
 
-/** How often the last use of a session is written: often enough for the idle limit, rarely enough to be cheap. */
+/**
+ * The seconds between two updates of a session's last use: short enough for the idle limit, long enough to be cheap.
+ */
 const TOUCH_SECONDS = 30;
 
-/** The condition that the session `s` is neither idle for too long nor too old. */
+/** SQL: true if the session `s` is neither idle for too long nor too old. */
 const alive = () => sql`s.last_seen_at > now() - make_interval(mins => ${env().SESSION_IDLE_MINUTES})
   AND s.created_at > now() - make_interval(hours => ${env().SESSION_MAX_HOURS})`;
 
@@ -64,15 +66,15 @@ const sessionsSql = (ids: readonly string[], proofMinutes: number) => sql`
 
 type SessionRow = Actor & { stale: boolean };
 const readSession = readTogether(async (ids: string[]) => {
-  const found = await rows<SessionRow>(sessionsSql(ids, env().PROOF_MINUTES));
-  return new Map(found.map((row) => [row.sessionId, row]));
+  const sessionRows = await rows<SessionRow>(sessionsSql(ids, env().PROOF_MINUTES));
+  return new Map(sessionRows.map((row) => [row.sessionId, row]));
 });
 
-/** How many cookies' session ids are remembered; decrypting one takes longer than asking for its row. */
-const REMEMBERED = 2_000;
+/** The number of cookies whose session ids are cached. Decrypting a cookie takes longer than reading its row. */
+const CACHED_COOKIES_MAX = 2_000;
 const sessionIds = processWide("session-ids", () => new Map<string, string>());
 
-/** What next-auth derives its key from: the present secret, then the previous one. */
+/** The secrets from which next-auth derives its key: the current one, then the previous one. */
 const cookieSecrets = () => cookieKeys().map(asSecret);
 const cookieKeys = () => keysFor("session cookie v1");
 const asSecret = (key: Buffer) => key.toString("hex");
@@ -82,7 +84,7 @@ const idIn = async (cookie: string, secret: string): Promise<string | null> => {
   return z.guid().safeParse(token?.sid).data ?? null;
 };
 
-/** The session that a cookie names, whether it is still valid or not; null for one that is not ours. */
+/** Returns the session id in a cookie, valid or not; null for a cookie that this server did not make. */
 async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   if (!cookie) return null;
   const remembered = sessionIds.get(cookie);
@@ -91,7 +93,7 @@ async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   for (const secret of cookieSecrets()) id ??= await idIn(cookie, secret);
   if (!id) return null;
   const [oldest] = sessionIds.keys();
-  if (oldest && sessionIds.size >= REMEMBERED) sessionIds.delete(oldest);
+  if (oldest && sessionIds.size >= CACHED_COOKIES_MAX) sessionIds.delete(oldest);
   sessionIds.set(cookie, id);
   return id;
 }
@@ -99,8 +101,8 @@ async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
 const sessionCookie = (request: ApiRequest) => readCookie(request, SESSION_COOKIE);
 
 /**
- * The actor of a session cookie, or null if it is missing, forged, ended or too old. Unless `isUse` is false, the session
- * counts as used.
+ * Returns the actor of a session cookie, or null if it is missing, forged, ended or too old. Unless `isUse` is false,
+ * the session counts as used.
  */
 export async function actorOf(cookie: string | undefined, isUse = true): Promise<Actor | null> {
   const sessionId = await sessionIdOf(cookie);
@@ -113,7 +115,7 @@ export async function actorOf(cookie: string | undefined, isUse = true): Promise
   return actor;
 }
 
-/** The actor whose session came with the request, or null as in `actorOf`. */
+/** Returns the actor of the request's session, or null as `actorOf` does. */
 export const actorIn = (request: ApiRequest, isUse = true): Promise<Actor | null> =>
   actorOf(sessionCookie(request), isUse);
 
@@ -124,7 +126,7 @@ async function touch(sessionId: string): Promise<void> {
   });
 }
 
-/** How long the request's session remains valid, without prolonging it; null when it has ended. */
+/** Returns the time for which the request's session remains valid, without prolonging it; null if it has ended. */
 export async function peekSession(request: ApiRequest): Promise<SessionState | null> {
   const sessionId = await sessionIdOf(sessionCookie(request));
   if (!sessionId) return null;
@@ -139,25 +141,27 @@ export async function peekSession(request: ApiRequest): Promise<SessionState | n
   return { userId, secondsLeft: Math.floor(Math.min(idle, whole)), extendable: idle < whole };
 }
 
-/** Somebody whom single sign-on has led to the account that is linked with them. */
+/** A user authenticated by single sign-on, with the identity that is linked with the account. */
 export type SignedOn = { userId: number; identity: Identity };
 
 /**
- * Opens a session and returns the `Set-Cookie` header for it. 401 if what was checked (the password, the email or the
- * authenticator app; the link with the provider) has changed since: such a change ends all sessions, and this one would
+ * Opens a session and returns the `Set-Cookie` header for it. Throws 401 if the password, the email, the authenticator
+ * app or the link with the provider has changed since the check. Such a change ends all sessions, and this one would
  * survive it.
  */
 export async function openSession(holder: Credentials | SignedOn, userAgent: string): Promise<string> {
   const statement = new Statement();
   const { unchanged, proved, sid, changes } = "identity" in holder ? bySignOn(holder) : byPassword(holder);
-  const opened = statement.with(
+  const sessionPart = statement.with(
     sql`INSERT INTO sessions (id, user_id, user_agent, proved_at, single_sign_on, provider_sid)
      SELECT ${randomBytes(16).toString("hex")}::uuid, id, ${userAgent.slice(0, 255)}, ${proved}, ${"identity" in holder}, ${sid}
      FROM users WHERE id = ${holder.userId} AND active AND ${unchanged}
      FOR SHARE RETURNING id AS session_id, user_id AS id`,
   );
-  auditPart(statement, ITSELF, { action: "signed-in", entity: "user", changes }, opened);
-  const [session] = await rows<{ id: string }>(statement.sql(sql`SELECT session_id AS id FROM ${opened}`));
+  auditPart(statement, ITSELF, { action: "signed-in", entity: "user", changes }, sessionPart);
+  const [session] = await rows<{ id: string }>(
+    statement.sql(sql`SELECT session_id AS id FROM ${sessionPart}`),
+  );
   if (!session) throw badCredentials();
   return cookieFor(session.id);
 }
@@ -172,7 +176,7 @@ const byPassword = ({ userId, email, passwordHash, secret }: Credentials) => ({
 
 const bySignOn = ({ identity: { issuer, subject, sid, authenticatedAt } }: SignedOn) => ({
   unchanged: sql`sso_issuer = ${issuer} AND sso_subject = ${subject}`,
-  // The provider may have let them through on a sign-in of this morning, or not say when it was: that is no proof.
+  // The provider may accept a sign-in from this morning, or not report its time. Neither is a proof.
   proved: sql`LEAST(now(), ${authenticatedAt ?? new Date(0)}::timestamptz)`,
   sid,
   changes: [{ field: "user.singleSignOn", from: null, to: true }],
@@ -184,7 +188,9 @@ async function cookieFor(sid: string): Promise<string> {
   return setCookie(SESSION_COOKIE, await encode({ token: { sid }, secret, maxAge }));
 }
 
-/** The `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others. */
+/**
+ * Returns the `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others.
+ */
 export async function renewedCookie(request: ApiRequest, { sessionId }: Actor): Promise<string | null> {
   const [, previous] = cookieKeys();
   const cookie = previous && sessionCookie(request);
@@ -192,12 +198,12 @@ export async function renewedCookie(request: ApiRequest, { sessionId }: Actor): 
   return isFormer ? cookieFor(sessionId) : null;
 }
 
-/** Notes that the session has shown the password now. */
+/** Stores that the session has just proved its owner's identity. */
 export async function noteProof({ sessionId }: Actor): Promise<void> {
   await rows(sql`UPDATE sessions SET proved_at = now() WHERE id = ${sessionId}`);
 }
 
-/** Refuses with 403 what needs a recent proof when the session's is too long ago. */
+/** Throws 403 if the session has no recent proof of identity. */
 export function assertProven({ proven }: Actor): void {
   if (!proven) throw proofNeeded();
 }
@@ -211,7 +217,7 @@ export async function closeSession(sessionId: string): Promise<string> {
   return clearCookie(SESSION_COOKIE);
 }
 
-/** Signs the user in: ends the session that the request still carries, if any, and opens a new one. */
+/** Signs the user in: ends the session of the request, if any, and opens a new one. */
 export async function startSession(
   request: ApiRequest,
   holder: Credentials | SignedOn,
@@ -224,21 +230,21 @@ export async function startSession(
   return { user: meOf(actor), cookie };
 }
 
-/** Returns the number of places where the user is signed in. */
+/** Returns the number of the user's sessions. */
 export async function countSessions(userId: number): Promise<number> {
-  const [found] = await rows<{ count: number }>(
+  const [row] = await rows<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM sessions s WHERE ${alive()} AND user_id = ${userId}`,
   );
-  return found?.count ?? 0;
+  return row?.count ?? 0;
 }
 
-/** The user's own sessions, most recently used first. */
+/** Returns the user's own sessions, most recently used first. */
 export async function listSessions(actor: Actor): Promise<OwnSession[]> {
-  const found = await rows<{ id: string; user_agent: string; created_at: Date; last_seen_at: Date }>(
+  const sessions = await rows<{ id: string; user_agent: string; created_at: Date; last_seen_at: Date }>(
     sql`SELECT id, user_agent, created_at, last_seen_at FROM sessions s WHERE ${alive()} AND user_id = ${actor.userId}
      ORDER BY last_seen_at DESC, id`,
   );
-  return found.map((row) => ({
+  return sessions.map((row) => ({
     id: row.id,
     device: deviceOf(row.user_agent),
     createdAt: row.created_at.toISOString(),
@@ -247,10 +253,10 @@ export async function listSessions(actor: Actor): Promise<OwnSession[]> {
   }));
 }
 
-/** How the audit trail names that sessions of a user were ended. */
+/** Returns the change with which the audit trail records that sessions of a user were ended. */
 export const sessionsEnded = (count: number): Change[] => [{ field: "user.sessions", from: count, to: 0 }];
 
-/** Ends one of the user's own sessions; 404 if there is none with that id. */
+/** Ends one of the user's own sessions. Throws 404 if there is none with that id. */
 export async function endSession(actor: Actor, id: string): Promise<void> {
   const statement = new Statement();
   const ended = statement.with(
@@ -264,8 +270,8 @@ export async function endSession(actor: Actor, id: string): Promise<void> {
 }
 
 /**
- * Ends all of the user's sessions except this one; browsers that have signed the user in are no longer known. Answers
- * how many it ended, which the caller records.
+ * Ends all of the user's sessions except this one, and all known devices. Returns the number of ended sessions, which
+ * the caller records.
  */
 export async function endOtherSessions(
   { userId, sessionId }: Pick<Actor, "userId" | "sessionId">,

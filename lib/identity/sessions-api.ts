@@ -72,7 +72,7 @@ export const endSession = endpoint("DELETE /api/sessions/{id}", {
 });
 
 export const peekSession = endpoint("GET /api/sessions/current", {
-  // Not "signed-in", which would prolong the very session whose remaining time is being asked for.
+  // Not "signed-in", which would prolong the session whose remaining time is requested.
   permission: "guest",
   answer: sessionState,
   errors: ["unauthorized"],
@@ -85,7 +85,7 @@ export const startSignOn = endpoint("GET /api/oidc/start", {
   status: 303,
   errors: ["not_found"],
   about: "For browsers: leads to the pages of the organization's own sign-in, if it has been set up.",
-  // It waits for the provider, and those who read the database must not wait behind it.
+  // The call waits for the provider, so it stays outside the queue of database requests.
   queued: false,
 });
 

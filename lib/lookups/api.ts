@@ -22,7 +22,7 @@ const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
 const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[key].singular, action });
 
 /** True if changing the list's records gives or removes permissions. */
-const givesPower = (key: LookupKey): boolean => key === "users" || key === "roles";
+const grantsPermissions = (key: LookupKey): boolean => key === "users" || key === "roles";
 
 export const listLookup = byKey(lookupKeys, (key) =>
   endpoint(`GET /api/${key}`, {
@@ -56,7 +56,7 @@ export const createLookup = byKey(lookupKeys, (key) =>
     answer: one(key),
     status: 201,
     errors: ["conflict_busy"],
-    proof: givesPower(key),
+    proof: grantsPermissions(key),
     audit: audit(key, "created"),
   }),
 );
@@ -68,7 +68,7 @@ export const updateLookup = byKey(lookupKeys, (key) =>
     body: lookupBody(key),
     answer: one(key),
     errors: ["not_found", "conflict_busy"],
-    proof: givesPower(key),
+    proof: grantsPermissions(key),
     audit: key === "users" ? audit(key, "updated", "deactivated", "reactivated") : audit(key, "updated"),
   }),
 );
@@ -79,7 +79,7 @@ export const removeLookup = byKey(lookupKeys, (key) =>
     params: idParams,
     answer: null,
     errors: ["not_found", "conflict_in_use", "invalid"],
-    proof: givesPower(key),
+    proof: grantsPermissions(key),
     audit: audit(key, "removed"),
   }),
 );

@@ -326,7 +326,7 @@ export function lookupDone(key: LookupKey, act: keyof Lookup["messages"], name: 
   return namesList ? [message] : [message, `${name} ${HAPPENED[act]} ${title}`];
 }
 
-/** In order of declaration. */
+/** The keys in order of declaration. */
 export const lookupKeys = keysOf(lookups);
 
 /** Returns the name of one record of the list, as its form screen shows it. */

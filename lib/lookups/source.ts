@@ -11,16 +11,16 @@ import { columnsOf, type Lookup, type LookupKey, lookups } from "@/lib/lookups/r
 import type { LookupItem, lookupQuery } from "@/lib/lookups/schema";
 import type { Special } from "@/lib/lookups/special";
 
-/** A field that holds several records of another list, and the table that stores them in pairs of ids. */
+/** A field with several records of another list, and the table that stores them in pairs of ids. */
 type Pairs = { field: string; table: Sql; own: Sql; other: Sql };
 
 export type LookupListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
-/** A list of the settings as SQL and as fields, made once from its registry entry. Its table's alias is `t`. */
+/** A settings list as SQL and as fields, made once from its registry entry. Its table's alias is `t`. */
 export type LookupSource = Pick<Lookup, "schema" | "singular" | "permission"> & {
   key: LookupKey;
   special: Special;
-  /** The field whose value no two records share. */
+  /** The field whose values are unique. */
   unique: Field | undefined;
   pairs: Pairs | undefined;
   table: Sql;
@@ -72,14 +72,14 @@ export function lookupSource(key: LookupKey, special: Special): LookupSource {
   };
 }
 
-/** The first field that holds several records of another list. */
+/** Returns the first field that has several records of another list. */
 function pairsOf(key: LookupKey, fields: readonly Field[]): Pairs | undefined {
-  const [found] = fields.flatMap(({ name, facts }): { field: string; list: ListName }[] =>
+  const [listField] = fields.flatMap(({ name, facts }): { field: string; list: ListName }[] =>
     facts.kind === "lookups" ? [{ field: name, list: facts.list }] : [],
   );
-  if (!found) return undefined;
-  const { table, own, other } = pairsTable(key, found.list);
-  return { field: found.field, table: identifier(table), own: identifier(own), other: identifier(other) };
+  if (!listField) return undefined;
+  const { table, own, other } = pairsTable(key, listField.list);
+  return { field: listField.field, table: identifier(table), own: identifier(own), other: identifier(other) };
 }
 
 /** Returns the record. Throws 404 if there is none. */
@@ -91,7 +91,7 @@ export async function readItem({ item, from }: LookupSource, tx: Tx | Db, id: nu
   return row.item;
 }
 
-/** The same, locked until the transaction ends. */
+/** Returns the same, and locks it until the transaction ends. */
 export async function readItemForUpdate(source: LookupSource, tx: Tx, id: number): Promise<LookupItem> {
   await queryIn(tx)(sql`SELECT FROM ${source.table} WHERE id = ${id} FOR UPDATE`);
   return readItem(source, tx, id);
@@ -119,7 +119,7 @@ export const listOf = (source: LookupSource, { filters }: Pick<LookupListQuery, 
 });
 
 /**
- * Returns the condition that a column contains the typed text; `%` and `_` are ordinary characters. Accents and
+ * Returns the condition that a column contains the typed text. `%` and `_` are ordinary characters. Accents and
  * punctuation are ignored, as in client names.
  */
 function contains(columns: readonly Sql[], typed: string): Sql {

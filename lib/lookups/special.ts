@@ -13,7 +13,7 @@ type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | nu
 export type Special = {
   /** Joins to the list's table, whose alias is `t`. */
   joins?: Sql;
-  /** SQL for returned keys that are not a column of their own. */
+  /** SQL for keys in responses that are not their own columns. */
   expressions?: Readonly<Record<string, Sql>>;
   /** SQL to sort by, for columns that do not sort by their own value. */
   sorts?: Readonly<Record<string, Sql>>;

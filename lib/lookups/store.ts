@@ -29,11 +29,11 @@ import { changeItem, removeItem, removeItemIn, saveItem, writeItem } from "@/lib
 
 type Store = {
   list(actor: SessionUser, query: LookupListQuery): Promise<{ items: JsonText<LookupItem[]>; meta: Meta }>;
-  /** All of it, to be written to a file. */
+  /** Returns the whole list as a file. */
   export(actor: SessionUser, query: InColumns<LookupListQuery>): Promise<Table>;
-  /** 404 if there is none. */
+  /** Throws 404 if there is no such record. */
   get(actor: SessionUser, id: number): Promise<LookupItem>;
-  /** Throws 422 with the fields: a name that is taken, or a reference to a record that does not exist. */
+  /** Throws 422 with the fields: a name that is already used, or a reference to a record that does not exist. */
   create(actor: Actor, values: LookupValues): Promise<LookupItem>;
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
   /** Does the same in the caller's transaction and returns the new record's id. */

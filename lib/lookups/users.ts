@@ -34,7 +34,7 @@ const FULL_NAME = sql`t.first_name || ' ' || t.last_name`;
  */
 async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor: Actor): Promise<void> {
   await endLinks(tx, user);
-  // A new email address of one's own is not verified, here or in the profile.
+  // The new email address of the user's own account is not verified, here or in the profile.
   if (user.id === actor.userId)
     await tx.user.update({ where: { id: user.id }, data: { emailUnproved: true } });
   else await forgetIdentity(tx, user);
@@ -138,7 +138,7 @@ export const invitationDelivery = (email = ""): InvitationDelivery => ({
 });
 
 /**
- * Mails the user a link to set a new password, or a new activation link if the account is not yet activated. Throws
+ * Mails the user a link to set a new password. If the account is not yet activated, mails a new activation link. Throws
  * 404 if there is no such user, and 429 after too many such mails to the account.
  */
 export async function resetUserPassword(actor: SessionUser, id: number): Promise<void> {

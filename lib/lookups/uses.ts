@@ -4,15 +4,15 @@ import { type Db, queryIn, type Tx } from "@/lib/core/database/client";
 import { identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import type { LookupKey } from "@/lib/lookups/registry";
 
-/** A foreign key: the column of a table, and the table whose ids it holds. */
+/** A foreign key: the column of a table, and the table whose ids it contains. */
 type Reference = { table: string; column: string; to: string; restricts: boolean };
 
-/** The number of records that prevent a removal, and how many of them the actor may know of. */
+/** The number of records that prevent a removal, and the number of them that the actor may know about. */
 export type Uses = { all: number; known: number };
 
 /**
- * Counts the records that prevent the removal of a list's record, found through the foreign keys that restrict it. A record of a client who
- * is hidden from the actor prevents it too, but is not counted as known.
+ * Counts the records that prevent the removal of a list's record, found through the foreign keys that restrict it. A
+ * record of a client who is hidden from the actor also prevents it, but does not count as known.
  */
 export async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id: number): Promise<Uses> {
   const references = await tx.$queryRaw<Reference[]>`
@@ -40,8 +40,8 @@ export async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id
 }
 
 /**
- * The condition that a row of the table belongs, through foreign keys, to a client who is hidden from the actor; null if
- * it belongs to none.
+ * Returns the condition that a row of the table belongs, through foreign keys, to a client who is hidden from the
+ * actor; null if it belongs to none.
  */
 function ofHiddenClient(references: readonly Reference[], table: string, actor: Hiding): Sql | null {
   if (actor.hiddenClients.length === 0) return null;

@@ -22,7 +22,7 @@ type Model = {
 
 const modelOf = ({ singular }: LookupSource, tx: Tx): Model => Reflect.get(tx, singular);
 
-/** Runs a change of the list in the way that its special part asks for; a removal has no values. */
+/** Runs a change of the list as its special part requires. A removal has no values. */
 const runChange = <T>(
   { special }: LookupSource,
   tx: Tx,
@@ -30,10 +30,10 @@ const runChange = <T>(
   values?: LookupValues,
 ): Promise<T> => (special.runChange ? special.runChange(tx, change, values) : change());
 
-const taken = ({ singular }: LookupSource, { name, facts }: Field) =>
+const takenError = ({ singular }: LookupSource, { name, facts }: Field) =>
   invalid(`${singular}.${name}`, `${facts.label} is already taken`);
 
-/** Creates the record, or updates the one with this id, in a transaction of its own. */
+/** Creates the record, or updates the one with this id, in a separate transaction. */
 export async function saveItem(
   source: LookupSource,
   actor: Actor,
@@ -45,11 +45,11 @@ export async function saveItem(
       runChange(source, tx, () => writeItem(source, tx, actor, id, values), values),
     );
   } catch (error) {
-    throw source.unique && isUniqueViolation(error) ? taken(source, source.unique) : error;
+    throw source.unique && isUniqueViolation(error) ? takenError(source, source.unique) : error;
   }
 }
 
-/** Changes these values and no others. */
+/** Changes only these values. */
 export const changeItem = (
   source: LookupSource,
   tx: Tx,
@@ -67,7 +67,7 @@ export const changeItem = (
     values,
   );
 
-/** Checks, writes and audits the record. Throws 422 with the fields that are refused. */
+/** Checks, writes and audits the record. Throws 422 with the refused fields. */
 export async function writeItem(
   source: LookupSource,
   tx: Tx,
@@ -76,27 +76,27 @@ export async function writeItem(
   values: LookupValues,
 ): Promise<LookupItem> {
   const { key, schema, singular, special, unique } = source;
-  const stored = id === null ? null : await readItemForUpdate(source, tx, id);
-  if (unique) await assertFree(source, tx, unique, values, stored);
+  const former = id === null ? null : await readItemForUpdate(source, tx, id);
+  if (unique) await assertFree(source, tx, unique, values, former);
   await checkReferences(tx, actor, lookupSchema(key), singular, values);
-  await special.check?.(tx, actor, values, stored);
-  const savedId = await writeRow(source, tx, stored, values);
+  await special.check?.(tx, actor, values, former);
+  const savedId = await writeRow(source, tx, former, values);
   await writePairs(source, tx, savedId, values);
-  const saved = await readItem(source, tx, savedId);
-  await special.saved?.(tx, saved, stored, actor);
+  const item = await readItem(source, tx, savedId);
+  await special.saved?.(tx, item, former, actor);
   await audit(queryIn(tx), actor, {
-    action: special.actionOf?.(saved, stored) ?? (stored ? "updated" : "created"),
+    action: special.actionOf?.(item, former) ?? (former ? "updated" : "created"),
     entity: singular,
     entityId: savedId,
-    changes: changesOf(schema, stored, saved, singular),
+    changes: changesOf(schema, former, item, singular),
   });
-  return saved;
+  return item;
 }
 
 /**
- * Refuses a name that equals another record's after folding; the unique index of the column only
- * ignores case. Records that already shared a name can still be saved. New names of a list are saved one after the
- * other, so that two equal ones cannot pass the check together.
+ * Throws 422 for a name that equals another record's after folding; the unique index of the column only ignores case.
+ * Records that already shared a name can still be saved. New names of a list are saved one after the other, so that two
+ * equal ones cannot pass the check together.
  */
 async function assertFree(
   source: LookupSource,
@@ -112,7 +112,7 @@ async function assertFree(
   const others = await queryIn(tx)<{ name: string }>(
     sql`SELECT ${expression(field.name)}::text AS name FROM ${table} t WHERE t.id IS DISTINCT FROM ${stored?.id ?? null}::int`,
   );
-  if (others.some((other) => folded(other.name) === name)) throw taken(source, field);
+  if (others.some((other) => folded(other.name) === name)) throw takenError(source, field);
 }
 
 /** Writes the columns of the list's own table and returns the record's id. */
@@ -129,40 +129,38 @@ async function writeRow(
   return stored.id;
 }
 
-/** Replaces the records of the other list that the record holds, if the values name them. */
+/** Replaces the record's references to the other list, if the values name them. */
 async function writePairs({ pairs }: LookupSource, tx: Tx, id: number, values: LookupValues): Promise<void> {
-  const chosen = pairs && values[pairs.field];
-  if (!chosen) return;
+  const ids = pairs && values[pairs.field];
+  if (!ids) return;
   const { table, own, other } = pairs;
   const query = queryIn(tx);
   await query(sql`DELETE FROM ${table} WHERE ${own} = ${id}`);
-  await query(
-    sql`INSERT INTO ${table} (${own}, ${other}) SELECT DISTINCT ${id}::int, unnest(${chosen}::int[])`,
-  );
+  await query(sql`INSERT INTO ${table} (${own}, ${other}) SELECT DISTINCT ${id}::int, unnest(${ids}::int[])`);
 }
 
 const usedBy = ({ key }: LookupSource, { known }: Uses) => inUse(inSentence(entityOf(key)), known, "record");
 
-/** Removes the record in a transaction of its own. Throws 409 with the number of records that use it. */
+/** Removes the record in a separate transaction. Throws 409 with the number of records that use it. */
 export async function removeItem(source: LookupSource, actor: Actor, id: number): Promise<void> {
   try {
     await db().$transaction((tx) => removeItemIn(source, tx, actor, id));
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
-    // A record began to use it after the count.
+    // Another request began to use it after the count.
     throw usedBy(source, await countUses(db(), actor, source.key, id));
   }
 }
 
-/** The same in a transaction of the caller's. */
+/** Removes the record in the caller's transaction. */
 export const removeItemIn = (source: LookupSource, tx: Tx, actor: Actor, id: number): Promise<void> =>
   runChange(source, tx, async () => {
     const { key, schema, singular, special } = source;
-    const stored = await readItem(source, tx, id);
+    const item = await readItem(source, tx, id);
     const uses = await countUses(tx, actor, key, id);
     if (uses.all > 0) throw usedBy(source, uses);
-    await special.checkRemoval?.(tx, actor, stored);
+    await special.checkRemoval?.(tx, actor, item);
     await modelOf(source, tx).delete({ where: { id } });
-    const changes = changesOf(schema, stored, null, singular);
+    const changes = changesOf(schema, item, null, singular);
     await audit(queryIn(tx), actor, { action: "removed", entity: singular, entityId: id, changes });
   });

@@ -15,15 +15,15 @@ interface NewAccount {
 }
 
 /**
- * Makes the account of ADMIN_EMAIL an administrator, creating it if necessary, while nobody who can sign in holds Users
- * and Roles. Otherwise changes nothing.
+ * Makes the account of ADMIN_EMAIL an administrator if no account that can sign in holds Users and Roles. Creates the
+ * account if necessary. Otherwise changes nothing.
  */
 export async function ensureAdministrator(email: string, password: string): Promise<void> {
   if ((await countAdministrators(db())) > 0) return;
-  // Not in the transaction: on a busy machine hashing may take longer than PostgreSQL lets a transaction be idle.
+  // Hashing runs outside the transaction: on a busy machine it may take longer than a transaction may be idle.
   const passwordHash = await hashPassword(password);
   await db().$transaction(async (tx) => {
-    // Another process may have made one while the password was hashed.
+    // Another process may have made an administrator while the password was hashed.
     if ((await countAdministrators(tx)) === 0) await makeFirstAdministrator(tx, email, passwordHash);
   }, LONG_TIMEOUTS);
 }
@@ -38,7 +38,7 @@ export async function ensureDemoAccounts(): Promise<void> {
   ]);
 }
 
-/** Creates all of them or none. */
+/** Creates all of the accounts or none. */
 async function create(accounts: NewAccount[]): Promise<void> {
   const roles = new Map((await db().role.findMany()).map(({ name, id }) => [name, id]));
   const data = accounts.map(async ({ role, password, ...person }) => {

@@ -2,8 +2,8 @@ import { email } from "@/lib/core/fields/validation";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { runningEnvironment } from "@/lib/ops/running";
 
-// `npm run admin -- someone@example.org`: makes that account an administrator, for when none is left, and prints
-// the link that sets its password. The program keeps running meanwhile.
+// `npm run admin -- someone@example.org` makes that account an administrator, for when none is left. It prints the link
+// that sets the password. The program continues to run.
 
 async function admin(argument: string | undefined): Promise<void> {
   const address = email().safeParse(argument);

@@ -7,7 +7,7 @@ import { pipeline as piped, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import pg from "pg";
-import { type KeptSeal, newestSeal } from "@/lib/audit/seals";
+import { type ExternalSeal, newestSeal } from "@/lib/audit/seals";
 import { queryOn } from "@/lib/core/database/client";
 import { readApplied } from "@/lib/core/database/migrations";
 import { PRODUCT_KEY } from "@/lib/core/product";
@@ -17,13 +17,13 @@ import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { type BackupKey, type BackupKeys, encrypted, openEncrypted } from "@/lib/ops/encryption";
 import { migrate } from "@/lib/ops/migrate";
 
-// A whole database in one file, for where PostgreSQL's own pg_dump is not at hand. Gzipped lines of JSON:
+// Writes and reads a whole database in one file, for machines without PostgreSQL's own pg_dump. Gzipped lines of JSON:
 //   {"lanternbook":2,"madeAt":…,"migrations":{name: checksum}}
 //   ["clients"]        a table, then its rows, each {column: value}; tables come after those they point to
 //   ["end",{sequence: last value}]
-// encrypted (encryption.ts). Without a key they are in clear, and behind them, not gzipped, the SHA-256
-// of all that, since gzip does not notice every byte that has changed. Files made under
-// the former name begin with {"casebook":2, and still older ones with {"casebook":1 and have no such digest.
+// The lines are encrypted (encryption.ts). Without a key they are not, and the SHA-256 of the file follows them, not
+// gzipped, because gzip does not notice every changed byte. Files with the product's former name begin with
+// {"casebook":2. Still older ones begin with {"casebook":1 and have no digest.
 
 const PAGE = 1_000;
 
@@ -33,7 +33,7 @@ interface Head {
   version: 1 | 2;
   madeAt: string;
   migrations: Record<string, string>;
-  auditSeal?: KeptSeal;
+  auditSeal?: ExternalSeal;
 }
 
 interface Table {
@@ -43,8 +43,8 @@ interface Table {
 }
 
 /**
- * Writes a consistent snapshot of the database to `file` (mode 600) while it is in use; whole or not at all. Encrypted,
- * unless the key is null.
+ * Writes a consistent snapshot of the database to `file` (mode 600) while the database is in use. Leaves a complete
+ * file or none. Encrypts it, unless the key is null.
  */
 export async function writeArchive(url: string, file: string, key: BackupKey | null): Promise<void> {
   const unfinished = `${file}.unfinished`;
@@ -72,7 +72,7 @@ async function* sealed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield hash.digest();
 }
 
-/** The newest seal of the audit trail, which a backup keeps out of the database's reach (`npm run audit:verify`). */
+/** Returns the newest seal of the audit trail, which a backup stores outside the database (`npm run audit:verify`). */
 async function sealOf(client: pg.Client): Promise<Pick<Head, "auditSeal">> {
   const { rows: known } = await client.query("SELECT to_regclass('audit_seals') IS NOT NULL AS sealed");
   const auditSeal = known[0].sealed ? await newestSeal(queryOn(client)) : null;
@@ -107,8 +107,8 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   yield `${JSON.stringify(["end", Object.fromEntries(rows.map(({ name, last }) => [name, last]))])}\n`;
 }
 
-/** Tables whose rows no backup holds (after-restore.sql): what lets somebody in, counters, and files to be imported. */
-export const NOT_KEPT = [
+/** Tables whose rows no backup contains (after-restore.sql): credentials, counters, and files to be imported. */
+export const NOT_BACKED_UP = [
   "sessions",
   "mails",
   "tokens",
@@ -119,11 +119,14 @@ export const NOT_KEPT = [
   "idempotency_keys",
   "import_parts",
 ];
-/** Migrations are recorded when they run. */
-const MADE_ANEW = ["_prisma_migrations"];
-const LEFT_OUT = [...MADE_ANEW, ...NOT_KEPT];
+/** Migrations fill these tables when they run. */
+const FILLED_BY_MIGRATIONS = ["_prisma_migrations"];
+const LEFT_OUT = [...FILLED_BY_MIGRATIONS, ...NOT_BACKED_UP];
 
-/** The tables to back up, each after those it refers to; of a restore all that an archive of before may hold. */
+/**
+ * Returns the tables to back up, each after the tables it refers to; for a restore, all tables that an older archive
+ * may contain.
+ */
 async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(
     `SELECT format('%I', c.relname) AS name,
@@ -137,22 +140,23 @@ async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT
     [leftOut],
   );
   const ordered: Table[] = [];
-  for (let left = rows; left.length > 0; ) {
+  for (let remaining = rows; remaining.length > 0; ) {
     const known = new Set(ordered.map(({ name }) => name));
-    const next = left.filter(({ needs }) => needs.every((name) => known.has(name)));
-    if (next.length === 0) throw new Error(`Tables point to each other: ${left.map(({ name }) => name)}`);
+    const next = remaining.filter(({ needs }) => needs.every((name) => known.has(name)));
+    if (next.length === 0)
+      throw new Error(`Tables point to each other: ${remaining.map(({ name }) => name)}`);
     ordered.push(...next);
-    left = left.filter((table) => !next.includes(table));
+    remaining = remaining.filter((table) => !next.includes(table));
   }
   return ordered;
 }
 
 /**
- * Fills an empty database from an archive, in the shape it had then; the next start migrates it further. All of
- * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program. Returns whether
- * it was encrypted, and whether with a passphrase: only then is it certain that nobody has changed it. If the operator
- * `encryptsBackups`, one that is not encrypted is refused unless `unencrypted`, because anyone who can replace a backup
- * could have made it.
+ * Fills an empty database from an archive, at the migrations it had then; the next start applies later ones. Restores
+ * all rows or none. Throws PlainError for a database with rows, and for an archive that is damaged or from a newer
+ * program. Returns whether it was encrypted, and whether with a passphrase: only a passphrase proves that nobody has
+ * changed it. If the operator `encryptsBackups`, an unencrypted archive is refused unless `unencrypted`. Anyone who can
+ * replace a backup could have made it.
  */
 export async function readArchive(
   url: string,
@@ -175,8 +179,8 @@ export async function readArchive(
     await assertEmpty(client);
     await migrateTo(client, migrations);
     await client.query("BEGIN");
-    // What migrations themselves insert is in the archive too.
-    const all = await tablesOf(client, MADE_ANEW);
+    // The archive also contains the rows that migrations insert.
+    const all = await tablesOf(client, FILLED_BY_MIGRATIONS);
     const tables = new Map(all.map((table) => [table.name, table]));
     await client.query(`TRUNCATE ${[...tables.keys()].join(", ")}`);
     await fill(client, tables, lines);
@@ -188,20 +192,20 @@ export async function readArchive(
   return { isEncrypted, isAuthentic };
 }
 
-/** The newest seal of the audit trail when an encrypted archive was made; null of any other file. */
-export async function sealInArchive(file: string, keys: BackupKeys): Promise<KeptSeal | null> {
+/** Returns the newest seal of the audit trail in an encrypted archive; null for any other file. */
+export async function sealInArchive(file: string, keys: BackupKeys): Promise<ExternalSeal | null> {
   const { bytes, isEncrypted } = await openArchive(file, keys);
   if (!isEncrypted) return null;
   return headOf((await linesOf(bytes()).next()).value).auditSeal ?? null;
 }
 
-/** The gzipped lines of an archive. Of an encrypted one, once all of it has been found unchanged. */
+/** Opens the gzipped lines of an archive. An encrypted archive is first checked as a whole. */
 async function openArchive(file: string, keys: BackupKeys) {
-  const opened = await openEncrypted(file, keys);
-  if (opened) {
-    for await (const _ of opened.bytes());
-    const bytes = () => Readable.from(opened.bytes());
-    return { bytes, isEncrypted: true, isAuthentic: opened.isAuthentic, isWhole: true };
+  const reader = await openEncrypted(file, keys);
+  if (reader) {
+    for await (const _ of reader.bytes());
+    const bytes = () => Readable.from(reader.bytes());
+    return { bytes, isEncrypted: true, isAuthentic: reader.isAuthentic, isWhole: true };
   }
   const length = await sealedLength(file);
   const end = (length ?? Number.POSITIVE_INFINITY) - 1;
@@ -226,7 +230,7 @@ async function assertEmpty(client: pg.Client): Promise<void> {
 
 const damaged = () => new PlainError("The file is damaged or is no backup of this program.");
 
-/** The number of bytes before the digest at the file's end; undefined if the digest does not match them. */
+/** Returns the number of bytes before the digest at the file's end; undefined if the digest does not match them. */
 async function sealedLength(file: string): Promise<number | undefined> {
   const handle = await open(file);
   try {
@@ -290,9 +294,9 @@ async function setSequences(client: pg.Client, sequences: Record<string, string>
   }
 }
 
-/** The lines that are gzipped in the bytes. */
+/** Yields the lines in gzipped bytes. */
 async function* linesOf(bytes: Readable): AsyncGenerator<string> {
-  // Errors of either stream reach the loop below, which handles them.
+  // The loop below handles errors of both streams.
   const text = piped(bytes, createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   try {

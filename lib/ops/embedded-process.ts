@@ -7,12 +7,12 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { PlainError } from "@/lib/core/server/plain-error";
-import { type Account, appear, ignore } from "@/lib/ops/embedded-files";
+import { type Account, createWhole, ignore } from "@/lib/ops/embedded-files";
 
-// The programs of the embedded PostgreSQL: making a cluster, starting its server, finding the one that runs.
+// The programs of the embedded PostgreSQL: they create a cluster, start its server and find the running one.
 
 export const DATABASE = PRODUCT_KEY;
-/** The role as which the program connects. */
+/** The role of the program's connections. */
 export const PROGRAM_ROLE = `${PRODUCT_KEY}_program`;
 const SUPERUSER = "postgres";
 
@@ -21,20 +21,20 @@ export interface Place {
   data: string;
   account: Account;
   binaries: string;
-  /** Of the superuser. */
+  /** The superuser's password. */
   password: string;
   port: number;
-  /** No durability, in exchange for speed. */
+  /** True: no durability, in exchange for speed. */
   throwaway: boolean;
 }
 
 /** The values that find the running server. */
 type Running = Pick<Place, "data" | "password">;
 
-/** Makes the cluster if there is none, whole or not at all. */
+/** Creates the cluster if there is none, complete or not at all. */
 export async function ensureInitialized({ home, data, account, binaries, throwaway }: Place): Promise<void> {
   if (existsSync(data)) {
-    const [made, have] = [
+    const [clusterVersion, programVersion] = [
       (await fs.readFile(path.join(data, "PG_VERSION"), "utf8")).trim(),
       /\d+/.exec(
         spawnSync(path.join(binaries, "bin/postgres"), ["--version"], {
@@ -43,11 +43,13 @@ export async function ensureInitialized({ home, data, account, binaries, throwaw
         }).stdout.toString(),
       )?.[0],
     ];
-    if (made !== have)
-      throw new PlainError(`${data} was made by PostgreSQL ${made}, but this program brings ${have}.`);
+    if (clusterVersion !== programVersion)
+      throw new PlainError(
+        `${data} was made by PostgreSQL ${clusterVersion}, but this program brings ${programVersion}.`,
+      );
     return;
   }
-  await appear(data, (unfinished) =>
+  await createWhole(data, (unfinished) =>
     run(path.join(binaries, "bin/initdb"), account, home, [
       `--pgdata=${unfinished}`,
       `--username=${SUPERUSER}`,
@@ -64,7 +66,7 @@ export async function ensureInitialized({ home, data, account, binaries, throwaw
 
 function run(program: string, account: Account, cwd: string, args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Detached: see embedded.ts.
+    // The process is detached: see embedded.ts.
     const child = spawn(program, args, {
       ...account,
       cwd,
@@ -84,7 +86,7 @@ function run(program: string, account: Account, cwd: string, args: string[]): Pr
   });
 }
 
-/** Starts the postgres program and waits until it answers; null when it ended first, or was to `stop`. */
+/** Starts the postgres program and waits until it responds. Returns null if it ended first, or on `stop`. */
 export async function launch(place: Place, stop: AbortSignal): Promise<pg.Client | null> {
   const { home, data, account, binaries, throwaway, port } = place;
   const settings = {
@@ -92,7 +94,7 @@ export async function launch(place: Place, stop: AbortSignal): Promise<pg.Client
     port,
     unix_socket_directories: "",
     max_connections: 200,
-    // The details of an error quote what people entered.
+    // The details of an error quote text that users entered.
     log_error_verbosity: "terse",
     ...(throwaway && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
@@ -120,13 +122,13 @@ export async function launch(place: Place, stop: AbortSignal): Promise<pg.Client
 
 const logOf = ({ home }: Place) => path.join(home, "log");
 
-/** The end of the server's log, to help find out why it does not start. */
-export async function lastWords(place: Place): Promise<string> {
+/** Returns the end of the server's log, to help find out why it does not start. */
+export async function lastLogLines(place: Place): Promise<string> {
   const log = await fs.readFile(logOf(place), "utf8").catch(() => "");
   return log.trim().split("\n").slice(-8).join("\n");
 }
 
-/** Stops the server of `data`, if one runs: fast first, at once after 10 seconds. */
+/** Stops the server of `data`, if one runs: in fast mode first, immediately after 10 seconds. */
 export async function stopServer(data: string): Promise<void> {
   const pid = (await readPostmaster(data))?.pid;
   if (!pid || !(await isPostgresOf(data, pid))) return;
@@ -141,14 +143,14 @@ export async function stopServer(data: string): Promise<void> {
   }
 }
 
-/** The contents of PostgreSQL's lock file; null if there is none. Lines: pid, folder, start, port, … */
+/** Returns the contents of PostgreSQL's lock file; null if there is none. Lines: pid, folder, start, port, … */
 async function readPostmaster(data: string): Promise<{ pid: number; port: number } | null> {
   const text = await fs.readFile(path.join(data, "postmaster.pid"), "utf8").catch(() => "");
   const [pid, , , port] = text.split("\n").map((line) => Number.parseInt(line, 10));
   return pid ? { pid, port: port ?? Number.NaN } : null;
 }
 
-/** True if process `pid` is the PostgreSQL of `data`, rather than another program that was given the same number. */
+/** True if process `pid` is the PostgreSQL of `data`, rather than another program with the same number. */
 async function isPostgresOf(data: string, pid: number): Promise<boolean> {
   if (existsSync("/proc/self/cwd")) return (await fs.readlink(`/proc/${pid}/cwd`).catch(() => "")) === data;
   return spawnSync("ps", ["-o", "command=", "-p", String(pid)])
@@ -156,20 +158,23 @@ async function isPostgresOf(data: string, pid: number): Promise<boolean> {
     .includes(data);
 }
 
-/** A connection to the server that already runs on `data`, if any; a stale lock file is removed. */
+/** Returns a connection to the running server of `data`, if any. Removes a stale lock file. */
 export async function findRunning(place: Running, stop?: AbortSignal): Promise<pg.Client | null> {
   const { data } = place;
   const postmaster = await readPostmaster(data);
   if (!postmaster) return null;
   if (!(await isPostgresOf(data, postmaster.pid))) {
-    // PostgreSQL overlooks a dead process in its lock file, but not a living one that has nothing to do with it.
+    // PostgreSQL ignores a dead process in its lock file, but not an unrelated living one.
     await fs.rm(path.join(data, "postmaster.pid"), { force: true });
     return null;
   }
   return untilAnswering(place, async () => !stop?.aborted && (await isPostgresOf(data, postmaster.pid)));
 }
 
-/** Polls until the server of `data` answers, which after a crash takes as long as its recovery; null when it ended. */
+/**
+ * Polls until the server of `data` responds; after a crash, that takes as long as its recovery. Returns null if it
+ * ended.
+ */
 async function untilAnswering(
   place: Running,
   alive: () => boolean | Promise<boolean>,
@@ -201,11 +206,11 @@ async function connect({ data, password }: Running): Promise<pg.Client | null> {
   return null;
 }
 
-/** The URL of a database of the server on `port`. */
+/** Returns the URL of a database of the server on `port`. */
 export const urlOf = (port: number, password: string, database: string) =>
   `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 
-/** Sends a signal to a process that may have ended meanwhile. */
+/** Sends a signal to a process that may have ended already. */
 export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

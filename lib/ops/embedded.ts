@@ -11,38 +11,38 @@ import {
   DATABASE,
   ensureInitialized,
   findRunning,
-  lastWords,
+  lastLogLines,
   launch,
   type Place,
   PROGRAM_ROLE,
   stopServer,
   urlOf,
 } from "@/lib/ops/embedded-process";
-import { keptSecret } from "@/lib/ops/secret";
+import { ensureSecret } from "@/lib/ops/secret";
 
-// A real PostgreSQL from the npm package, one cluster a data folder:
+// A real PostgreSQL from the npm package, one cluster per data folder:
 //   <dataDir>/postgres/           the home; as root in a private folder, a link to one elsewhere (embedded-files.ts)
 //     data/                       the cluster
 //     password                    of its superuser, mode 600
 //     log
-// The server runs detached, so that a terminal's Ctrl-C reaches this program only, which stops it last.
-// Whoever holds advisory lock OWNER_LOCK in it owns it; PostgreSQL frees that lock when the owner dies, so a
-// server that outlived its owner (kill -9) is recognized without guessing, and adopted. An owner whose server was
-// killed starts it again.
+// The server runs detached, so that a terminal's Ctrl-C reaches only this program, which stops the server last.
+// The holder of advisory lock OWNER_LOCK owns the server. PostgreSQL frees that lock when the owner dies, so another
+// program can recognize and adopt a server that outlived its owner (kill -9). An owner whose server was killed
+// starts it again.
 
 const OWNER_LOCK = 7_233_001;
 const LONGEST_PAUSE_MS = 5_000;
 
 export interface Cluster {
-  /** Connection string of the application's database; it stays the same when PostgreSQL is started again. */
+  /** Connection string of the application's database. It stays the same when PostgreSQL restarts. */
   url: string;
-  /** Stops PostgreSQL: fast first, at once after 10 seconds. Everything committed is kept either way. */
+  /** Stops PostgreSQL: in fast mode first, immediately after 10 seconds. Both preserve everything committed. */
   stop(): Promise<void>;
 }
 
 interface Options {
   dataDir: string;
-  /** One-line remarks for whoever started the program. */
+  /** Receives one-line remarks for the user of the program. */
   say?: (line: string) => void;
   /** For tests: no durability, in exchange for speed. */
   throwaway?: boolean;
@@ -50,7 +50,7 @@ interface Options {
   port?: number;
 }
 
-/** Starts the cluster of `dataDir`, made if absent, or adopts it when its owner was killed. */
+/** Starts the cluster of `dataDir`, and creates it if it is missing. Adopts a running one whose owner was killed. */
 export async function startCluster({
   dataDir,
   say = () => {},
@@ -61,7 +61,7 @@ export async function startCluster({
   const place: Place = {
     ...{ home, data: path.join(home, "data"), account, throwaway },
     binaries: await ensureBinaries(account, say),
-    password: await keptSecret(path.join(home, "password"), account),
+    password: await ensureSecret(path.join(home, "password"), account),
     port: port ?? (await freePort()),
   };
   await ensureInitialized(place);
@@ -75,10 +75,13 @@ export async function startCluster({
     }
     await sleep(1000);
   }
-  throw new PlainError(`PostgreSQL did not start. Its last words:\n${await lastWords(place)}`);
+  throw new PlainError(`PostgreSQL did not start. Its last words:\n${await lastLogLines(place)}`);
 }
 
-/** Connection string of the cluster of `dataDir` while some process runs it, without owning it; else null. */
+/**
+ * Returns the connection string of the cluster of `dataDir` while another process runs it; otherwise null. Does not own
+ * it.
+ */
 export async function runningDatabase(dataDir: string): Promise<string | null> {
   const home = await fs.realpath(path.join(dataDir, "postgres")).catch(ignore("ENOENT"));
   const password = home && (await fs.readFile(path.join(home, "password"), "utf8").catch(ignore("ENOENT")));
@@ -88,14 +91,14 @@ export async function runningDatabase(dataDir: string): Promise<string | null> {
   return client && urlOf(client.port, password, DATABASE);
 }
 
-/** Removes a stopped cluster's data folder and, where its home lies elsewhere, that too. */
+/** Removes a stopped cluster's data folder and its home, if that is elsewhere. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   const home = await fs.realpath(path.join(dataDir, "postgres")).catch(() => null);
   if (home) await fs.rm(home, { recursive: true, force: true });
   await fs.rm(dataDir, { recursive: true, force: true });
 }
 
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
+/** Returns a TCP port of 127.0.0.1 that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -107,7 +110,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Takes the owner's lock; a killed owner's is free a moment after its death. */
+/** Takes the owner's lock. The lock of a killed owner becomes free a moment after its death. */
 async function takeLock(client: pg.Client): Promise<boolean> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS taken", [OWNER_LOCK]);
@@ -117,7 +120,7 @@ async function takeLock(client: pg.Client): Promise<boolean> {
   return false;
 }
 
-/** Takes the lock and makes the application's database, or says who holds the lock. */
+/** Takes the lock and creates the application's database, or throws an error that names the holder of the lock. */
 async function takeOwnership(client: pg.Client, dataDir: string): Promise<void> {
   if (!(await takeLock(client))) {
     const { rows } = await client.query(
@@ -135,7 +138,7 @@ async function takeOwnership(client: pg.Client, dataDir: string): Promise<void> 
   if (!rowCount) await client.query(`CREATE DATABASE ${DATABASE}`);
 }
 
-/** Gives the role and the database of an installation made under the former name their present names. */
+/** Renames the role and the database of an installation with the former product name. */
 async function renameFormer(client: pg.Client): Promise<void> {
   const formerRole = `${FORMER_KEY}_program`;
   const { rowCount: hasRole } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [formerRole]);
@@ -143,7 +146,7 @@ async function renameFormer(client: pg.Client): Promise<void> {
     PROGRAM_ROLE,
   ]);
   if (hasRole && !hasPresentRole) await client.query(`ALTER ROLE ${formerRole} RENAME TO ${PROGRAM_ROLE}`);
-  // PostgreSQL renames no database that has connections. The owner's lock shows that no program uses this one.
+  // PostgreSQL cannot rename a database that has connections. The owner's lock shows that no program uses this one.
   const { rowCount: hasDatabase } = await client.query(
     "SELECT pg_terminate_backend(a.pid) FROM pg_database d LEFT JOIN pg_stat_activity a USING (datname) WHERE d.datname = $1",
     [FORMER_KEY],
@@ -159,7 +162,7 @@ async function renameFormer(client: pg.Client): Promise<void> {
   await client.query(`ALTER DATABASE ${FORMER_KEY} RENAME TO ${DATABASE}`);
 }
 
-/** Keeps the server running until it is stopped. `client` holds the owner's lock for as long as it is connected. */
+/** Restarts the server whenever it ends, until it is stopped. `client` holds the owner's lock while it is connected. */
 function own(
   client: pg.Client,
   started: Place,
@@ -170,7 +173,7 @@ function own(
   let regaining = Promise.resolve();
   const watch = (owner: pg.Client | null) => {
     owner?.once("end", () => {
-      if (!stopping.signal.aborted) regaining = regain(place, stopping.signal, say).then(watch);
+      if (!stopping.signal.aborted) regaining = reconnect(place, stopping.signal, say).then(watch);
     });
   };
   watch(client);
@@ -186,10 +189,10 @@ function own(
 }
 
 /**
- * Connects to the server again, and starts it again where it has ended, for as often as that takes: on a full disk,
- * say, it runs again when there is space. Answers null when it is to stop.
+ * Connects to the server again, and restarts it if it has ended, as often as necessary. After a full disk, it runs
+ * again when there is space. Returns null on `stop`.
  */
-async function regain(
+async function reconnect(
   place: Place,
   stop: AbortSignal,
   say: (line: string) => void,
@@ -197,7 +200,7 @@ async function regain(
   say("PostgreSQL ended unexpectedly. It is being started again.");
   for (let attempt = 1; !stop.aborted; attempt++) {
     try {
-      // When only one of its processes has crashed, the server drops all connections and is back within moments.
+      // If only one of its processes has crashed, the server drops all connections and soon accepts new ones.
       const client = (await findRunning(place, stop)) ?? (await launch(place, stop));
       if (client && (await takeLock(client))) {
         say("PostgreSQL runs again.");
@@ -205,9 +208,9 @@ async function regain(
       }
       await client?.end();
     } catch {
-      // It ended once more, or its files cannot be written at the moment.
+      // The server ended again, or its files cannot be written at the moment.
     }
-    if (attempt === 3) say(`PostgreSQL does not start yet. Its last words:\n${await lastWords(place)}`);
+    if (attempt === 3) say(`PostgreSQL does not start yet. Its last words:\n${await lastLogLines(place)}`);
     const pause = Math.min(attempt * 500, LONGEST_PAUSE_MS);
     await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
   }

@@ -7,10 +7,10 @@ import { FORMER_MAGIC } from "@/lib/core/server/former-name";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { decryptedFormer } from "@/lib/ops/former-encryption";
 
-// Encrypts files in the age format (age-encryption.org/v1), which the age command-line tools open too. Files are streamed,
-// so a backup of any size needs little memory. Files made before have another format (former-encryption.ts).
+// Encrypts files in the age format (age-encryption.org/v1), which the age command-line tools also open. Files are
+// streamed, so a backup of any size needs little memory. Older files have another format (former-encryption.ts).
 
-/** A file is encrypted with a passphrase or for public keys (`age1…`). The server does not need their secret keys. */
+/** The key of an encrypted file: a passphrase, or public keys (`age1…`). The server does not need their secret keys. */
 export type BackupKey = { passphrase: string } | { recipients: readonly string[] };
 
 /** The keys that may open a file: a passphrase and secret keys (`AGE-SECRET-KEY-…`). */
@@ -37,7 +37,7 @@ const SCRYPT = Buffer.from("-> scrypt ");
 
 type Kind = "passphrase" | "recipients" | "former";
 
-/** Returns how a file is encrypted; null if it is not. */
+/** Returns the kind of a file's encryption; null if it is not encrypted. */
 async function kindOf(file: string): Promise<Kind | null> {
   const handle = await open(file);
   const head = Buffer.alloc(MAGIC.length + SCRYPT.length);
@@ -54,7 +54,10 @@ type Opened = {
   isAuthentic: boolean;
 };
 
-/** Returns how to read an encrypted file; null if it is not encrypted. Throws PlainError if the matching key is missing. */
+/**
+ * Returns a reader of an encrypted file; null if the file is not encrypted. Throws PlainError if the matching key is
+ * missing.
+ */
 export async function openEncrypted(file: string, keys: BackupKeys): Promise<Opened | null> {
   const kind = await kindOf(file);
   if (!kind) return null;

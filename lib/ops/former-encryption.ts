@@ -7,8 +7,8 @@ import { PlainError } from "@/lib/core/server/plain-error";
 // Reads files that were encrypted before the age format was used:
 //   FORMER_MAGIC · salt (32 bytes)   the head; the file's own key is derived from it and the passphrase
 //   chunks of 64 KB                  each an AES-256-GCM ciphertext and its tag (16 bytes), the last one shorter
-// A chunk's nonce holds its number and whether it is the last, and the head is authenticated with each chunk. So a chunk
-// that was changed, left out, moved, cut off or taken from another file is detected.
+// A chunk's nonce contains its number and whether it is the last. The head is authenticated with each chunk. So a chunk
+// that was changed, omitted, moved, cut off or copied from another file is detected.
 
 const SALT_BYTES = 32;
 const HEAD_BYTES = FORMER_MAGIC.length + SALT_BYTES;
@@ -55,7 +55,7 @@ export async function* decryptedFormer(file: string, passphrase: string): AsyncG
   }
 }
 
-/** Cuts a file into its head and chunks; the last may be shorter. */
+/** Splits a file into its head and chunks; the last may be shorter. */
 async function* chunksOf(bytes: AsyncIterable<Buffer>) {
   let pending: Buffer = Buffer.alloc(0);
   let size = HEAD_BYTES;

@@ -1,7 +1,7 @@
 import { runningEnvironment } from "@/lib/ops/running";
 
-// `npm run keys`: brings what stands under AUTH_SECRET_PREVIOUS under AUTH_SECRET, as each start does, and says how much
-// it was. When it was none and the time it names is over, AUTH_SECRET_PREVIOUS may go.
+// `npm run keys` encrypts the data of AUTH_SECRET_PREVIOUS again with AUTH_SECRET, as each start does, and prints how
+// much it was. Once it prints zero and the time it names is over, AUTH_SECRET_PREVIOUS may be removed.
 
 async function keys(): Promise<void> {
   await runningEnvironment();

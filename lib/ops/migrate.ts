@@ -9,9 +9,9 @@ import {
 } from "@/lib/core/database/migrations";
 import { PlainError } from "@/lib/core/server/plain-error";
 
-// Applies prisma/migrations and keeps Prisma's own record of it, the table _prisma_migrations, so that
-// `prisma migrate deploy` stays usable. Unlike it, a migration and its record are one transaction: a run that is
-// killed leaves nothing to repair by hand. So a migration holds no BEGIN, COMMIT or CONCURRENTLY.
+// Applies prisma/migrations and maintains Prisma's own record of them, the table _prisma_migrations, so that `prisma
+// migrate deploy` remains usable. Unlike Prisma, it runs a migration and its record in one transaction. So a killed run
+// leaves nothing to repair by hand. So a migration contains no BEGIN, COMMIT or CONCURRENTLY.
 
 const RECORD = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY,
@@ -25,7 +25,7 @@ const RECORD = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 )`;
 
 /**
- * Applies missing migrations, if given only those in `wanted`, and reports them. The caller holds the start lock
+ * Applies missing migrations, or only those in `wanted` if given, and reports them. The caller holds the start lock
  * (lib/ops/prepare.ts).
  */
 export async function migrate(
@@ -53,7 +53,7 @@ export async function migrate(
     }
   }
   for (const { name, sql, checksum } of missing) {
-    // Behind a pooler the program's role, which may also be the one that migrates, has a time limit (`giveSettings`).
+    // Behind a pooler, the program's role has a time limit (`applySettings`), and may also be the role that migrates.
     await database.query("BEGIN; SET LOCAL statement_timeout = 0");
     try {
       await database.query(sql);

@@ -8,10 +8,10 @@ import { PlainError } from "@/lib/core/server/plain-error";
 import { ensureAdministrator, ensureDemoAccounts } from "@/lib/ops/accounts";
 import { migrate } from "@/lib/ops/migrate";
 import {
+  applySettings,
   assertSettings,
-  canBendAudit,
+  canChangeAudit,
   ensureProgramRole,
-  giveSettings,
   prepareAudit,
 } from "@/lib/ops/program-role";
 import { renewKeys } from "@/lib/ops/renewal";
@@ -21,9 +21,9 @@ import { seed } from "@/prisma/seed";
 const START_LOCK = 7_233_002;
 
 /**
- * Migrations, rights, seed and first accounts of the database named by DATABASE_URL. Processes that start together take
- * turns. Without DATABASE_OWNER_URL the role of DATABASE_URL does it all; where that may not, the owner must have done
- * it before. Answers whether the audit trail is protected from the program.
+ * Applies migrations, rights, seed and first accounts to the database of DATABASE_URL. Processes that start together
+ * take turns. Without DATABASE_OWNER_URL, the role of DATABASE_URL does it all. If that role may not, the owner must
+ * have done it before. Returns whether the audit trail is protected from the program.
  */
 export async function prepareDatabase(
   url: string,
@@ -35,14 +35,14 @@ export async function prepareDatabase(
   await turn.connect();
   await client.connect();
   try {
-    // Behind a pooler a session's lock would outlive this connection, so the lock is a transaction's.
+    // Behind a pooler, a session's lock would outlive this connection, so the lock belongs to a transaction.
     await turn.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
       SELECT pg_advisory_xact_lock(${START_LOCK})`);
     if (await mayMigrate(client)) {
       await migrate(client);
       await prepareAudit(client);
       await ensureProgramRole(client, url);
-      if (isPooled()) await giveSettings(client, url);
+      if (isPooled()) await applySettings(client, url);
     } else if (!(await migrationsCurrent(client))) {
       throw new PlainError(
         "The database has to be migrated, which its owner does: name that role in DATABASE_OWNER_URL.",
@@ -57,7 +57,7 @@ export async function prepareDatabase(
       await ensureDemoAccounts();
       await seedDemo();
     }
-    return { isProtected: !(await canBendAudit(rows)) };
+    return { isProtected: !(await canChangeAudit(rows)) };
   } finally {
     await client.end();
     await turn.end();
@@ -65,6 +65,6 @@ export async function prepareDatabase(
 }
 
 async function mayMigrate(client: pg.Client): Promise<boolean> {
-  const found = await client.query("SELECT has_schema_privilege('public', 'CREATE') AS may");
-  return found.rows[0].may;
+  const result = await client.query("SELECT has_schema_privilege('public', 'CREATE') AS may");
+  return result.rows[0].may;
 }

@@ -6,14 +6,15 @@ import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
 
-// The program connects as a role that reads and writes what people enter, and of the audit trail inserts and reads rows:
-// it cannot change or remove one, nor change the schema. The owner, who migrates, gives it these rights at each start.
+// The program connects as a role that reads and writes users' data. In the audit trail it inserts and reads rows, but
+// cannot change or remove one. It cannot change the schema either. The owner, who migrates, grants these rights at each
+// start.
 
-/** What the program may give a row of the trail; its id, moment and position are the database's. */
+/** The columns of an audit row that the program may set. The database sets its id, time and position. */
 const AUDIT_COLUMNS = `user_id, user_name, action, entity, entity_id, client_id, request_id, address, fields, "rows",
   shown, key_id, details`;
 
-/** Makes the role that `url` names where it is missing, and gives it what the program needs. `owner` is connected. */
+/** Creates the role in `url` if it is missing, and grants it the program's rights. `owner` is connected. */
 export async function ensureProgramRole(owner: pg.ClientBase, url: string): Promise<void> {
   const { username, password, pathname } = new URL(url);
   const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
@@ -24,21 +25,26 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
      FROM (SELECT $1) AS wanted(name) LEFT JOIN pg_roles r ON r.rolname = wanted.name`,
     [name],
   );
-  const found = rows[0];
-  if (found?.itself) return;
-  if (found?.rolsuper || found?.owns)
+  const roleRow = rows[0];
+  if (roleRow?.itself) return;
+  if (roleRow?.rolsuper || roleRow?.owns)
     throw new PlainError(
       `DATABASE_URL names ${name}, which could change the audit trail: it is a superuser or owns tables. Name a new role there; the owner makes it.`,
     );
   const login = `LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${pg.escapeLiteral(secret)}`;
-  await owner.query(`${found?.exists ? "ALTER" : "CREATE"} ROLE ${role} ${login}`);
+  await owner.query(`${roleRow?.exists ? "ALTER" : "CREATE"} ROLE ${role} ${login}`);
   const database = pg.escapeIdentifier(decodeURIComponent(pathname.slice(1)));
-  // The partitions too, which bear other names.
+  // The partitions need the rights too, and have other names.
   const { rows: parts } = await owner.query<{ name: string }>(
     "SELECT format('%I', relid::regclass) AS name FROM pg_partition_tree('audit_events')",
   );
-  const kept = ["audit_seals", "audit_retention", "_prisma_migrations", ...parts.map((part) => part.name)];
-  // One call is one transaction: at no moment may the role change the audit trail.
+  const protectedTables = [
+    "audit_seals",
+    "audit_retention",
+    "_prisma_migrations",
+    ...parts.map((part) => part.name),
+  ];
+  // One call is one transaction: the role may never change the audit trail, not even for a moment.
   await owner.query(`
     GRANT CONNECT ON DATABASE ${database} TO ${role};
     REVOKE CREATE ON SCHEMA public FROM PUBLIC, ${role};
@@ -47,7 +53,7 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role};
     GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO ${role};
     GRANT EXECUTE ON FUNCTION drop_audit_month(date, int, text) TO ${role};
-    REVOKE ALL ON ${kept.join(", ")} FROM ${role};
+    REVOKE ALL ON ${protectedTables.join(", ")} FROM ${role};
     REVOKE ALL ON SEQUENCE audit_events_id_seq FROM ${role};
     GRANT USAGE ON SEQUENCE audit_events_id_seq TO ${role};
     GRANT SELECT, INSERT (${AUDIT_COLUMNS}) ON audit_events TO ${role};
@@ -55,8 +61,8 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
     GRANT SELECT ON audit_retention, _prisma_migrations TO ${role}`);
 }
 
-/** Lets the role that `url` names carry the program's settings, for connections that a pooler opens from now on. */
-export async function giveSettings(owner: pg.ClientBase, url: string): Promise<void> {
+/** Gives the role in `url` the program's settings, for connections that a pooler opens from now on. */
+export async function applySettings(owner: pg.ClientBase, url: string): Promise<void> {
   const role = pg.escapeIdentifier(decodeURIComponent(new URL(url).username));
   const { rows } = await owner.query<{ name: string }>("SELECT current_database() AS name");
   const database = pg.escapeIdentifier(rows[0]?.name ?? "");
@@ -66,7 +72,7 @@ export async function giveSettings(owner: pg.ClientBase, url: string): Promise<v
   await owner.query(given.join("; "));
 }
 
-/** Throws if a connection that the pooler lends lacks the program's settings. */
+/** Throws if a pooled connection lacks the program's settings. */
 export async function assertSettings(query: Query): Promise<void> {
   const lacking = await query<{ name: string }>(
     sql`SELECT s.name FROM json_each_text(${JSON.stringify(POOLED_SETTINGS)}::json) AS given
@@ -79,18 +85,18 @@ export async function assertSettings(query: Query): Promise<void> {
   );
 }
 
-/** True if the role that `query` runs as could change or remove rows of the trail. */
-export async function canBendAudit(query: Query): Promise<boolean> {
-  const [found] = await query<{ can: boolean }>(
+/** True if the role of `query` could change or remove rows of the trail. */
+export async function canChangeAudit(query: Query): Promise<boolean> {
+  const [row] = await query<{ can: boolean }>(
     sql`SELECT rolsuper OR has_table_privilege('audit_events', 'UPDATE, DELETE, TRUNCATE')
        OR has_schema_privilege('public', 'CREATE') AS can FROM pg_roles WHERE rolname = current_user`,
   );
-  return found?.can ?? true;
+  return row?.can ?? true;
 }
 
 /**
- * Makes the coming months of the trail, and says how long months are kept. After a restore into a younger PostgreSQL,
- * whose transactions have smaller ids than the rows, it lets positions go on where these end.
+ * Creates the trail's partitions for the coming months, and stores how long months are retained. A restore may move the
+ * rows into a PostgreSQL whose transaction ids are smaller. Then new positions continue after the restored ones.
  */
 export async function prepareAudit(owner: pg.ClientBase): Promise<void> {
   await owner.query("SELECT make_audit_months(now())");

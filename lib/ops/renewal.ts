@@ -1,5 +1,5 @@
 import "server-only";
-import { keepFormerKeys } from "@/lib/audit/former";
+import { storeFormerKeys } from "@/lib/audit/former-keys";
 import { renewClientKeys } from "@/lib/audit/values";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { env } from "@/lib/core/server/env";
@@ -7,20 +7,20 @@ import { renewDrafts } from "@/lib/forms/drafts/drafts";
 import { renewTwoSteps } from "@/lib/identity/two-step/codes";
 
 /**
- * Brings what the database holds under AUTH_SECRET_PREVIOUS under AUTH_SECRET, and says what that was, and when the
- * previous one may go; null where there is none. It can be repeated at any time, also while the program runs.
+ * Encrypts the database's data of AUTH_SECRET_PREVIOUS again with AUTH_SECRET. Returns a summary, and when the previous
+ * secret may be removed; null without a previous secret. It can be repeated at any time, also while the program runs.
  */
 export async function renewKeys(): Promise<string | null> {
   const { AUTH_SECRET_PREVIOUS, SESSION_MAX_HOURS } = env();
   if (!AUTH_SECRET_PREVIOUS) return null;
-  await db().$transaction((tx) => keepFormerKeys(queryIn(tx)));
+  await db().$transaction((tx) => storeFormerKeys(queryIn(tx)));
   const counts = [
     [await renewClientKeys(rows), "keys of clients"],
     [await renewDrafts(), "drafts"],
     [await renewTwoSteps(), "secrets of authenticator apps"],
   ] as const;
   const renewed = counts.map(([count, what]) => `${count} ${what}`).join(", ");
-  // Every session that began before is over then, and so is each repetition of a request.
+  // By then every session from before the change has ended, and no request from before it can be repeated.
   const end = new Date(Date.now() + Math.max(SESSION_MAX_HOURS, 24) * 3_600_000).toISOString();
   return `Encrypted with AUTH_SECRET instead of AUTH_SECRET_PREVIOUS: ${renewed}. Remove AUTH_SECRET_PREVIOUS after ${end}, if every process has the new secret.`;
 }

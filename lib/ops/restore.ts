@@ -6,9 +6,9 @@ import { readArchive } from "@/lib/ops/archive";
 import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
 import { startCluster } from "@/lib/ops/embedded";
 
-// `npm run restore -- FILE`: fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup;
-// an encrypted one with BACKUP_PASSPHRASE or BACKUP_KEY_FILE, or with the secret key in the file that --identity names.
-// Where one of these or BACKUP_RECIPIENTS is set, a backup that is not encrypted is restored only with --unencrypted.
+// `npm run restore -- FILE` fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup. An encrypted
+// backup needs BACKUP_PASSPHRASE, BACKUP_KEY_FILE or the secret key in the file of --identity. If one of these or
+// BACKUP_RECIPIENTS is set, an unencrypted backup needs --unencrypted.
 
 async function restore(given: readonly string[]): Promise<void> {
   const {

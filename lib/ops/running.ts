@@ -3,11 +3,11 @@ import { parseEnv, type StartEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { runningDatabase } from "@/lib/ops/embedded";
-import { keptSecret } from "@/lib/ops/secret";
+import { ensureSecret } from "@/lib/ops/secret";
 
 /**
- * For commands beside the running program: its environment, with DATABASE_URL and AUTH_SECRET set to the embedded
- * database's where none are given. As the owner of the database where DATABASE_OWNER_URL names one and `owner` asks it.
+ * Returns the environment of the running program for a command. DATABASE_URL and AUTH_SECRET are those of the embedded
+ * database unless they are set. With `owner`, connects as the owner of the database if DATABASE_OWNER_URL is set.
  */
 export async function runningEnvironment({ owner = false } = {}): Promise<StartEnv & { url: string }> {
   loadEnvironment();
@@ -16,6 +16,6 @@ export async function runningEnvironment({ owner = false } = {}): Promise<StartE
   const url = (owner ? DATABASE_OWNER_URL : undefined) ?? DATABASE_URL ?? (await runningDatabase(DATA_DIR));
   if (!url) throw new PlainError(`No database runs in ${DATA_DIR}: start the program first (npm start).`);
   process.env.DATABASE_URL = url;
-  process.env.AUTH_SECRET ||= await keptSecret(path.join(DATA_DIR, "auth-secret"));
+  process.env.AUTH_SECRET ||= await ensureSecret(path.join(DATA_DIR, "auth-secret"));
   return { ...settings, url };
 }

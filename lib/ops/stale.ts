@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { PlainError } from "@/lib/core/server/plain-error";
 
-// Three things are generated from the sources when those have changed: Prisma's client, Next's build, and `dist`, which
-// is made of that build and of the sources. A file in each holds the hash of the sources it was generated from.
+// Three things are generated from the sources when these change: Prisma's client, Next's build, and `dist`, which
+// consists of that build and of the sources. A file in each contains the hash of its sources.
 
 /** Generates Prisma's client (lib/generated/prisma) if it is missing or older than the schema. */
 export function ensurePrismaClient(): Promise<boolean> {
@@ -18,7 +18,7 @@ export function ensurePrismaClient(): Promise<boolean> {
   });
 }
 
-/** What the pages and the API are made of. */
+/** The sources of the pages and the API. */
 const APPLICATION = [
   "app",
   "components",
@@ -35,7 +35,7 @@ const APPLICATION = [
   "instrumentation-client.ts",
 ];
 
-/** Makes `dist` if it is missing or older than the sources. `announce` runs before the work. */
+/** Builds `dist` if it is missing or older than the sources. Calls `announce` before the work. */
 export async function ensureBuild(announce?: () => void): Promise<boolean> {
   const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
   const isNew = await ensureMade({
@@ -58,7 +58,7 @@ export async function ensureBuild(announce?: () => void): Promise<boolean> {
 interface Product {
   stamp: string;
   sources: string[];
-  /** Files and folders in the sources that do not matter. */
+  /** Files and folders in the sources to ignore. */
   excluded?: readonly string[];
   /** Arguments of Node. */
   command: string[];
@@ -66,7 +66,7 @@ interface Product {
   announce?: () => void;
 }
 
-/** Returns true if it had to be generated. */
+/** Generates the output if necessary. True if it had to. */
 async function ensureMade({
   stamp,
   sources,
@@ -94,12 +94,12 @@ async function hashOf(sources: string[], excluded: readonly string[]): Promise<s
   return hash.digest("hex");
 }
 
-/** Folders that no build is made of: generated code and developers' tools. */
+/** Folders that no build contains: generated code and developers' tools. */
 const EXCLUDED = ["lib/generated", "lib/dev"].map(path.normalize);
-/** Nor is Next's of what operators run. */
+/** Next's build does not contain the operators' commands either. */
 const OPERATORS = path.normalize("lib/ops");
 
-/** The files at or under `source` except the excluded folders, in a fixed order; none if it is missing. */
+/** Returns the files at or under `source` except the excluded folders, in a fixed order; none if it is missing. */
 async function filesIn(source: string, excluded: readonly string[]): Promise<string[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => error.code,
@@ -113,7 +113,7 @@ async function filesIn(source: string, excluded: readonly string[]): Promise<str
   return (await Promise.all(inner.map((file) => filesIn(file, excluded)))).flat();
 }
 
-/** Runs a program of Node; its output is shown only when it fails. */
+/** Runs a program of Node and shows its output only if it fails. */
 function runNode(command: string[], env: Record<string, string>): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {

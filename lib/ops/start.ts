@@ -12,11 +12,11 @@ import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PROGRAM_ROLE } from "@/lib/ops/embedded-process";
-import { keptSecret } from "@/lib/ops/secret";
+import { ensureSecret } from "@/lib/ops/secret";
 import * as paths from "@/lib/paths";
 
-// The server of `npm start`, from the build, and of `npm run dev` (dev.ts), from the sources. Idempotent: each step makes
-// only what is missing. With --no-env-file only the environment counts, which is how the browser tests start it.
+// The server of `npm start`, from the build, and of `npm run dev` (dev.ts), from the sources. Each step creates only
+// missing parts, so the start can be repeated. With --no-env-file it ignores .env, as the browser tests need.
 
 const DRAIN_SECONDS = 10;
 
@@ -54,25 +54,25 @@ async function start(): Promise<void> {
   if (embedded) await startEmbedded(environment);
   const url = String(process.env.DATABASE_URL);
   const owner = process.env.DATABASE_OWNER_URL || undefined;
-  // Once the database is prepared, nothing here connects as its owner any more.
+  // After this point nothing connects as the database's owner any more.
   delete process.env.DATABASE_OWNER_URL;
 
-  // Only now: they read the environment.
+  // The import comes this late because these modules read the environment.
   const { prepareDatabase } = await import("@/lib/ops/prepare");
   const { closeDatabase } = await import("@/lib/core/database/client");
   closers.push(() => flushReports(2), closeDatabase);
   const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
   if (!audit.isProtected) alarmLog.warn({ alarm: "audit_not_protected" }, NOT_PROTECTED);
 
-  if (!dev) await giveNextItsConfig();
+  if (!dev) await configureNext();
   const { default: next } = await import("next");
-  // There Next listens for upgrades, which only its tools in development ask for: with no listener of them our
-  // server takes an upgrade for the ordinary request that it is.
+  // In development, Next listens for upgrades, which its tools request. Without a listener, our server treats an
+  // upgrade as an ordinary request.
   const httpServer = dev ? http.server : createServer();
   const app = next({ dev, dir: PROGRAM_FOLDER, port: environment.PORT, httpServer });
   closers.unshift(() => app.close());
   await app.prepare();
-  // They import parts of Next that are there only now.
+  // The import comes this late because these modules need parts of Next that exist only now.
   const { answerDirectly } = await import("@/lib/direct");
   const { whenDatabaseAnswers } = await import("@/lib/gate");
   const application = whenDatabaseAnswers(app.getRequestHandler());
@@ -87,10 +87,10 @@ async function start(): Promise<void> {
 }
 
 /**
- * Hands Next the configuration that its build has saved, as the server of its `standalone` output does. Otherwise it would
- * look for next.config.mjs and load a bundler for it.
+ * Gives Next the configuration from its build, as the server of its `standalone` output does. Otherwise Next would
+ * search for next.config.mjs and load a bundler for it.
  */
-async function giveNextItsConfig(): Promise<void> {
+async function configureNext(): Promise<void> {
   const file = path.join(PROGRAM_FOLDER, ".next/required-server-files.json");
   const { config } = JSON.parse(await readFile(file, "utf8"));
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
@@ -101,12 +101,12 @@ async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void>
   process.env.DATABASE_OWNER_URL = cluster.url;
   const program = new URL(cluster.url);
   program.username = PROGRAM_ROLE;
-  program.password = await keptSecret(path.join(DATA_DIR, "program-password"));
+  program.password = await ensureSecret(path.join(DATA_DIR, "program-password"));
   process.env.DATABASE_URL = program.href;
-  process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
+  process.env.AUTH_SECRET = AUTH_SECRET ?? (await ensureSecret(path.join(DATA_DIR, "auth-secret")));
 }
 
-/** A readable summary of the environment, without passwords, keys or user names. */
+/** Returns a readable summary of the environment, without passwords, keys or user names. */
 function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: boolean }): string {
   const { DATABASE_URL, DATA_DIR, SMTP_URL, SENTRY_DSN, SENTRY_ENVIRONMENT, TRUSTED_PROXIES, TZ } =
     environment;
@@ -129,7 +129,7 @@ function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: b
     .join("\n");
 }
 
-/** The host, port and path of an address, without credentials. */
+/** Returns the host, port and path of a URL, without credentials. */
 function placeOf(address: string): string {
   const { host, pathname } = new URL(address);
   return host + pathname.replace(/\/$/, "");
@@ -159,8 +159,7 @@ function stop(code: number, reason?: string): Promise<void> {
   return closing;
 }
 
-// Without a listener, a line for a log that nobody reads any more is an uncaught error. Next logs it, which fails again,
-// and so on without end.
+// Without a listener, a line for a closed log is an uncaught error. Next logs that error, which fails again, and so on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 

@@ -11,9 +11,7 @@ import type { ReportQuery } from "@/lib/reports/schema";
 // contact, with contact_id instead of client and form. A number is computed from these rows and the list behind the number
 // consists of them, so the two cannot disagree.
 
-/**
- * Clients hidden from the reader count nowhere: a total with them minus the list behind it would reveal them.
- */
+/** Clients hidden from the reader count nowhere. A total with them minus the list of its records would reveal them. */
 export type Question = ReportQuery &
   Hiding & {
     /** The first days of the report's years that overlap the period, in order. */
@@ -104,8 +102,8 @@ const mapped = (kind: Sql, source: Sql, day: Sql): Sql =>
     AND ${day} BETWEEN m."validFrom" AND m."validThrough"`;
 
 /**
- * The same on the day the client became new, for kinds whose values have at most one line per day (the setup refuses a
- * second one). This makes the sections add up to the new individuals.
+ * The same on the day the client became new, for kinds whose values have at most one line per day. The setup refuses a
+ * second one. This makes the sections add up to the new individuals.
  */
 const mappedOnce = (name: Sql, kind: Mapping["kind"], source: Sql): Sql =>
   sql`LEFT JOIN mapping ${name} ON ${name}.kind = ${constant(kind)} AND ${name}.source = ${source}
@@ -297,8 +295,8 @@ const contacts = ({ contacts }: Parts) => [
 ];
 
 /**
- * SQL that sums a block by line and client, or only by line (`person` is null) for the lines in `sums`, which do not
- * count clients. In the people block each client is on a line only once, so its forms are not joined and grouped.
+ * SQL that sums a block by line and client. For the lines in `sums`, which do not count clients, it sums only by line
+ * (`person` is null). In the people block each client is on a line only once, so its forms are not joined and grouped.
  */
 export const countsOf = (block: BlockName, sums: readonly string[]): Sql =>
   block === "people"

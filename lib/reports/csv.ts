@@ -25,7 +25,7 @@ export function reportCsv({ report, marks }: Suppressed): string {
   ]);
 }
 
-/** Returns minutes as CSV, one row per day and code. Other Service minutes and contacts have rows of their own. */
+/** Returns minutes as CSV, one row per day and code. Other Service minutes and contacts have separate rows. */
 export function timeCsv(time: Time): string {
   return csvText([
     ["Day", "Code", "Minutes"],

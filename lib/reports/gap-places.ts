@@ -5,7 +5,7 @@ import type { SurvivorEntry } from "@/lib/forms/sections/survivor";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 import type { GapField } from "@/lib/reports/definitions";
 
-/** The parts of a form that contain a gap's fields; the form type determines which parts a form has. */
+/** The parts of a form that contain a gap's fields. A form's type determines its parts. */
 export type GapSections = Pick<
   FormTypeFlags,
   "clientBiographicalEntry" | "clientDemographicalEntry" | "survivorEntry" | "serviceEntry"

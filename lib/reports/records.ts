@@ -69,7 +69,7 @@ export async function readContactRecords(
   );
 }
 
-/** Returns the type of a form that adds only a survivor section; null if there is none. */
+/** Returns the form type that adds only a survivor section; null if there is none. */
 export async function survivorFormType(): Promise<NamedItem | null> {
   const [type = null] = await listRows<NamedItem>(
     "survivor form type",

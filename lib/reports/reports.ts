@@ -238,8 +238,8 @@ export async function getReport(
 }
 
 /**
- * Returns a report as the actor may read it, with the counts of its gaps. If a replica answered, `behind` says how old
- * the numbers are. The view is not recorded, because totals identify no one.
+ * Returns a report as the actor may read it, with the counts of its gaps. If the numbers come from a replica, `behind`
+ * is its delay. The view is not recorded, because totals identify no one.
  */
 export async function reportWithGaps(
   actor: SessionUser,
@@ -287,16 +287,16 @@ export async function auditBehind(
   actor: SessionUser,
   lists: readonly { clients: readonly number[]; forms: readonly number[] }[],
 ): Promise<void> {
-  const shown = (ids: readonly number[]) => [...new Set(ids)];
+  const distinct = (ids: readonly number[]) => [...new Set(ids)];
   await auditRead(actor, {
     action: "listed",
     entity: "client",
-    shown: shown(lists.flatMap(({ clients }) => clients)),
+    shown: distinct(lists.flatMap(({ clients }) => clients)),
   });
   await auditRead(actor, {
     action: "listed",
     entity: "form",
-    shown: shown(lists.flatMap(({ forms }) => forms)),
+    shown: distinct(lists.flatMap(({ forms }) => forms)),
   });
 }
 
@@ -310,9 +310,9 @@ export const maySeeFormsOf = (actor: SessionUser, userId: number | null) =>
   userId === null || userId === actor.userId || can(actor, "all-forms");
 
 /**
- * Returns the clients and forms behind lines that the actor may see, and the numbers of all of them, from one
- * snapshot. A client is included only if the actor may see one of the forms that count there, so clients served only
- * by colleagues stay hidden. Throws 403 for a colleague's forms without All Forms.
+ * Returns the clients and forms behind lines that the actor may see, and the numbers of all of them, from one snapshot.
+ * A client is included only if the actor may see one of the forms that count there. So clients served only by
+ * colleagues stay hidden. Throws 403 for a colleague's forms without All Forms.
  */
 async function readBehind(
   actor: SessionUser,

@@ -27,7 +27,7 @@ const optionalId = z
 export const period = { from: day, to: day };
 
 /** A period and the filters: the advocate and the form type whose forms count. */
-const asked = {
+const parameters = {
   ...period,
   userId: optionalId,
   formTypeId: optionalId,
@@ -35,14 +35,14 @@ const asked = {
 
 /** The error for a period that ends before it begins. */
 const inOrder = { message: "must not be before from", path: ["to"] };
-export const reportQuery = z.object(asked).refine(({ from, to }) => from <= to, inOrder);
+export const reportQuery = z.object(parameters).refine(({ from, to }) => from <= to, inOrder);
 export type ReportQuery = z.output<typeof reportQuery>;
 
 /**
  * The query of a CSV file. `share=true` requests a copy to share, which must be a whole quarter without filters.
  */
 export const csvQuery = z
-  .object({ ...asked, share: z.enum(["true", "false"]).optional() })
+  .object({ ...parameters, share: z.enum(["true", "false"]).optional() })
   .transform((query) => ({ ...query, share: query.share === "true" }))
   .refine(({ from, to }) => from <= to, inOrder)
   .refine((query) => !query.share || isShareable(query), {
@@ -59,7 +59,13 @@ export const isShareable = ({ from, to, userId, formTypeId }: ReportQuery): bool
 /** The query of a screen. An invalid period becomes `otherwise`; lists have pages. */
 export const screenQuery = (otherwise: Period) =>
   z
-    .object({ ...asked, from: day.optional(), to: day.optional(), share: z.string().optional(), ...paging })
+    .object({
+      ...parameters,
+      from: day.optional(),
+      to: day.optional(),
+      share: z.string().optional(),
+      ...paging,
+    })
     .transform(({ from = "", to = "", share, page = 1, perPage = DEFAULT_PAGE_SIZE, ...filters }) => {
       const query = { ...(from !== "" && from <= to ? { from, to } : otherwise), ...filters };
       return { asked: query, share: share === "true" && isShareable(query), page, perPage };
@@ -108,7 +114,7 @@ export const reportAnswer = z.object({
 export type Report = z.output<typeof reportAnswer>;
 
 type Section = Report["sections"][number];
-/** A report in which no count is suppressed. */
+/** A report without suppressed counts. */
 export type ExactReport = Omit<Report, "sections"> & {
   sections: (Omit<Section, "lines"> & {
     lines: (Omit<Section["lines"][number], "suppressed" | "count"> & { count: number })[];

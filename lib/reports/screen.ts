@@ -88,7 +88,7 @@ type Suppressible = Pick<Suppressed, "marks"> & {
  */
 export async function loadReport(actor: SessionUser, key: string, { asked, share }: ScreenQuery) {
   const report = parseReportKey(key);
-  const [filters, read] = await Promise.all([
+  const [filters, reportData] = await Promise.all([
     choices(actor),
     unlessTooSlow<Suppressible>(reportWithGaps(actor, report, asked, share), {
       report: null,
@@ -103,7 +103,7 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     closes: submissions !== null && (await mayClose(actor, asked)),
     submissions:
       submissions?.map((item) => ({ ...item, moment: shortDateTimeOfDay(item.submittedAt) })) ?? null,
-    ...read,
+    ...reportData,
     reportKey: report,
     asked,
     filters,
@@ -124,7 +124,7 @@ async function records(
   const total = (behind.contacts ?? behind.clients).length;
   // The list may have become shorter since the link to the page was made.
   const last = Math.max(1, Math.ceil(total / perPage));
-  const shown = {
+  const shownPage = {
     page: Math.min(page, last),
     perPage,
     after: null,
@@ -133,7 +133,7 @@ async function records(
     order: "",
     filters: {},
   } as const;
-  const meta = pageMeta(shown, total);
+  const meta = pageMeta(shownPage, total);
   const [rows, contacts] = await Promise.all([
     behind.contacts ? [] : readRecords(actor, behind, meta),
     behind.contacts ? readContactRecords(actor, behind.contacts, meta) : null,

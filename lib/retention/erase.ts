@@ -8,7 +8,7 @@ import { columnName, ownerColumn } from "@/lib/core/fields/tables";
 // Flags, choices, numbers, lists and days of service stay.
 
 /** Replaces a text. A blank text stays blank: reports count if there was one. */
-const INSTEAD = "Removed";
+const REPLACEMENT = "Removed";
 
 /** Returns the SQL value that a purge gives a field's column; null if the column stays. */
 function erasedValue({ name, facts }: Field): Sql | null {
@@ -18,7 +18,7 @@ function erasedValue({ name, facts }: Field): Sql | null {
     case "longText":
     case "email":
     case "secret":
-      return sql`CASE WHEN btrim(${column}) = '' THEN '' ELSE ${constant(INSTEAD)} END`;
+      return sql`CASE WHEN btrim(${column}) = '' THEN '' ELSE ${constant(REPLACEMENT)} END`;
     case "day":
       return facts.sensitive ? sql`NULL` : null;
     case "choice":
@@ -29,8 +29,8 @@ function erasedValue({ name, facts }: Field): Sql | null {
 }
 
 /**
- * Returns the statements that erase identifying data from the rows of a record that meet `where`, and from everything
- * nested in it, innermost first. `more` are additional columns of the record, by name, as SQL.
+ * Returns the statements that erase identifying data from the rows of a record that meet `where`. They also erase it
+ * from everything nested in it, innermost first. `more` are additional columns of the record, by name, as SQL.
  */
 export function erasing(
   schema: z.core.$ZodType,

@@ -53,7 +53,7 @@ const erasingClient = (id: number): Sql[] => [
   }),
   sql`DELETE FROM idempotency_keys WHERE entity <> 'form' AND record_id = ${id}
      OR entity <> 'client' AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
-  // Readers from whom the clients are hidden still see the numbers without them.
+  // Readers who could not see the clients still see the numbers without them.
   sql`WITH gone AS (
      DELETE FROM report_submission_records WHERE client_id = ${id} OR client_id IN (${formerSql(id)})
        OR form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})
@@ -97,8 +97,8 @@ async function purge(actor: AuditActor & Hiding, clientId: number, drafts: Draft
 }
 
 /**
- * Deletes the keys of clients removed longer ago than the retention period, including keys shared with others, so that
- * the audit trail can no longer show their values. Deletes none if no number of years is set. After a failure the next
+ * Deletes the keys of clients removed longer ago than the retention period, including keys shared with others. The
+ * audit trail can then no longer show their values. Deletes none if no number of years is set. After a failure the next
  * purge tries again.
  */
 async function removeOrphanedKeys(): Promise<void> {
@@ -136,7 +136,7 @@ export async function purgeClients(actor: SessionUser, ids: readonly number[]): 
 
 /** The actor of the nightly removal, which no user runs. */
 const NIGHTLY = { userId: null, firstName: "Nightly", lastName: "removal", hiddenClients: [] };
-/** The hours (in the organization's time zone) in which the nightly removal starts. */
+/** The nightly removal starts between these hours, in the organization's time zone. */
 const [FROM_HOUR, TO_HOUR] = [3, 6];
 const BATCH = 50;
 const MOST_A_NIGHT = 2_000;

@@ -58,8 +58,8 @@ const cutoff = (days: number) =>
 export const CUTOFF = cutoff(0);
 
 /**
- * SQL condition on `c`: the client has been due for `days` days, because it had no activity (no save of the record or
- * a form, no day of service). No client is due if no number of years is set.
+ * SQL condition on `c`: the client has been due for `days` days, because it had no activity. Activity is a save of the
+ * record or a form, or a day of service. No client is due if no number of years is set.
  */
 export const dueFor = (days: number) =>
   // biome-ignore lint/plugin: the forms of the client `c`

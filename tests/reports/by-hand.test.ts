@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
 import { db } from "@/lib/core/database/client";
 import { toWire } from "@/lib/core/fields/wire";
+import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
-import { runBlockedBy } from "@/tests/during";
 import {
   addClient,
   addForm,
@@ -15,15 +15,15 @@ import {
   readRecordsBehind,
 } from "./world";
 
-// Cases worked out by hand before the reports existed. `readNumbers` returns every line that is not zero, so each
-// case also covers what is not counted.
+// Cases with counts worked out by hand before the reports existed. `readNumbers` returns every line that is not zero,
+// so each case also covers the other lines.
 
 let world: Reporter;
 beforeAll(async () => {
   world = await makeReporter();
 });
 
-/** The demographic lines to which one new white woman between 25 and 59 adds. */
+/** The demographic lines that one new white woman between 25 and 59 counts on. */
 const NEW_WOMAN = { individuals_new: 1, race_white_non_latino: 1, gender_female: 1, age_25_59: 1 };
 
 describe("individuals", () => {
@@ -131,7 +131,7 @@ describe("a new individual", () => {
     expect(await fresh("pccd", "2006-07-01", "2006-09-30")).toBe(1);
     expect(await fresh("pmt", "2006-04-01", "2006-06-30")).toBe(1);
     expect(await fresh("pmt", "2006-07-01", "2006-09-30")).toBe(0);
-    // Once, although the range includes the end of one year and the start of the next.
+    // She counts once, although the range includes the end of one year and the start of the next.
     expect(await fresh("pccd", "2006-06-01", "2006-07-31")).toBe(1);
     expect(await readNumbers(viewer, "pccd", "2006-07-01", "2006-09-30")).toMatchObject({
       individuals_served: 1,
@@ -183,7 +183,7 @@ describe("a new individual", () => {
     await addForm(owner, teen, "2010-02-01", [["SAFETY", 15]]);
     await addForm(owner, teen, "2010-11-01", [["SAFETY", 15]]);
     await addForm(owner, teen, "2011-11-01", [["SAFETY", 15]]);
-    // 17 on the first day that made her new, 18 and 19 on the others.
+    // She is 17 on the first day as a new client, 18 and 19 on the others.
     expect(await readNumbers(viewer, "pmt", "2010-01-01", "2011-12-31")).toEqual({
       individuals_served: 1,
       individuals_new: 1,
@@ -309,11 +309,11 @@ describe("demographics", () => {
   test("take the age from the date of birth, else the demographic bracket, else the biographical one", async () => {
     const { owner, viewer } = world;
     const people = [
-      // Two brackets that disagree: the demographic one counts.
+      // The two brackets disagree: the demographic one counts.
       await addClient(owner, { bracket: "18–24", biographicalBracket: "60 and older" }),
       await addClient(owner, { biographicalBracket: "60 and older" }),
       await addClient(owner, { born: "2008-05-05", bracket: "45–59" }),
-      // Not yet born on the day: the bracket counts.
+      // The person is not yet born on the day, so the bracket counts.
       await addClient(owner, { born: "2019-12-01", bracket: "13–17" }),
     ];
     for (const id of people) await addForm(owner, id, "2019-11-05", [["SAFETY", 15]]);
@@ -388,7 +388,7 @@ describe("victimizations", () => {
       victim_stalking_harassment: 1,
       victim_multiple: 1,
     });
-    // The forms that hold the entries, not those that were counted.
+    // The list has the forms with the entries, not the counted forms.
     expect(await readRecordsBehind(viewer, "pmt", "victim_multiple", "1990-10-01", "1990-12-31")).toEqual({
       clients: [ann],
       forms: [first, second],
@@ -683,21 +683,21 @@ const removeMinutesDuring = <Answer>(formId: number, work: () => Promise<Answer>
 
 test("all numbers of a report are from one moment, whatever is saved while they are counted", async () => {
   const { owner, viewer } = world;
-  const made = await addForm(owner, await addClient(owner), "1983-10-05", [["SAFETY", 15]]);
+  const formId = await addForm(owner, await addClient(owner), "1983-10-05", [["SAFETY", 15]]);
   const at = ["1983-10-01", "1983-12-31"] as const;
   const before = await readNumbers(viewer, "pmt", ...at);
   expect(before).toMatchObject({ individuals_served: 1, c1_crisis_intervention: 1 });
-  expect(await removeMinutesDuring(made, () => readNumbers(viewer, "pmt", ...at))).toEqual(before);
+  expect(await removeMinutesDuring(formId, () => readNumbers(viewer, "pmt", ...at))).toEqual(before);
   expect(await readNumbers(viewer, "pmt", ...at)).toEqual({});
 });
 
 test("all gaps of a report are from one moment, whatever is saved while they are searched", async () => {
   const { owner, viewer } = world;
-  const made = await addForm(owner, await addClient(owner), "1982-10-05", [["SAFETY", 15]]);
+  const formId = await addForm(owner, await addClient(owner), "1982-10-05", [["SAFETY", 15]]);
   const at = ["1982-10-01", "1982-12-31"] as const;
   const before = await readGaps(viewer, "pmt", ...at);
   expect(Object.keys(before)).toEqual(["victimization"]);
-  expect(await removeMinutesDuring(made, () => readGaps(viewer, "pmt", ...at))).toEqual(before);
+  expect(await removeMinutesDuring(formId, () => readGaps(viewer, "pmt", ...at))).toEqual(before);
   expect(Object.keys(await readGaps(viewer, "pmt", ...at))).toEqual(["minutes"]);
 });
 

@@ -9,7 +9,7 @@ import { makeClient, makeUser, type Person } from "@/tests/factories";
 import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
 let world: Reporter;
-/** Sees only their own forms. */
+/** This user sees only their own forms. */
 let advocate: Person;
 beforeAll(async () => {
   world = await makeReporter();
@@ -129,7 +129,7 @@ test("the file of changes since a submission has a row for every form on each li
   const { id } = made.body.submission;
   const ann = await addClient(owner);
   const late = await addForm(owner, ann, "1963-02-01", [["SAFETY", 15]]);
-  // More forms than the screen lists.
+  // This is more forms than the screen lists.
   await db().$executeRawUnsafe(`INSERT INTO report_submission_records (submission_id, line, client_id, form_id, client_version, form_version, amount)
     SELECT ${id}, 'individuals_served', ${ann}, 900000000 + n, 0, 0, 1 FROM generate_series(1, 250) AS n`);
   const [header, ...lines] = await cellsOf(viewer, `submissions/${id}/changes`);

@@ -7,7 +7,7 @@ import { actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { addClient, addForm, addSurvivorForm, makeReporter, type Reporter } from "./world";
 
-// Reports for a reader from whom clients are hidden must be the same as if those clients did not exist.
+// For a reader with hidden clients, reports must be the same as if those clients did not exist.
 
 let world: Reporter;
 /** Clients are hidden from the reader. The overseer sees everything. */
@@ -50,8 +50,8 @@ async function makeKnown(year: number): Promise<number> {
 const AT_ONCE = 4;
 
 /**
- * The lines whose lists are read. Under a filter or for a day, lines that two reports count alike are read
- * once.
+ * The lines whose lists are read. Lists with a filter or for one day are read once for lines that two reports count
+ * alike.
  */
 const linesIn = (report: ReportKey, all: boolean) =>
   all || report === "pccd" ? linesOf(report) : linesOf(report).filter(({ key }) => !lineOf("pccd", key));
@@ -72,25 +72,25 @@ async function readEverything(by: Person, year: number): Promise<Record<string, 
     `/api/reports/time?${query}`,
     `/api/reports/time/csv?${query}`,
   ]);
-  const found: Record<string, unknown> = {};
+  const results: Record<string, unknown> = {};
   const left = urls.values();
   // The calls share the iterator, so that each takes the next URL.
   const readNext = async () => {
     for (const url of left) {
       const { status, body } = await call(by.cookie, "GET", url);
       expect(status, url).toBe(200);
-      found[url] = body;
+      results[url] = body;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readNext));
   const actor = await actorFor(by);
   vi.useFakeTimers({ now: new Date(`${year + 1}-01-10T20:00:00Z`), toFake: ["Date"] });
   try {
-    found.overview = await loadOverview(actor);
+    results.overview = await loadOverview(actor);
   } finally {
     vi.useRealTimers();
   }
-  return found;
+  return results;
 }
 
 test("no total, list, gap, minute or chart includes a client who is hidden from its reader", async () => {

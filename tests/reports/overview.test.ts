@@ -32,7 +32,7 @@ test("the overview shows served, new, minutes and forms of twelve months, and th
   ];
   const ben = await addClient(owner, { significantOther: true });
   await addForm(owner, dan, "1965-09-30", [["SAFETY", 5]]);
-  // New again: the year of PMT has begun.
+  // Dan is new again, because the year of PMT has begun.
   await addForm(owner, dan, "1965-10-01", [["SAFETY", 5]]);
   await addForm(owner, ann, "1965-10-05", [["SAFETY", 30]]);
   await addForm(other, ann, "1965-10-06", [
@@ -40,7 +40,7 @@ test("the overview shows served, new, minutes and forms of twelve months, and th
     ["SAFETY", 10],
   ]);
   await addForm(owner, ann, "1965-11-05", [["SAFETY", 20]], { otherMinutes: 45 });
-  // Neither served nor minutes, but forms.
+  // These forms are neither served nor have minutes.
   await addForm(owner, bea, "1965-11-10", [["SAFETY", 20]], {
     status: "Not Served",
     reasons: ["agencyCapacity", "other"],
@@ -51,7 +51,7 @@ test("the overview shows served, new, minutes and forms of twelve months, and th
     reasons: ["agencyCapacity"],
   });
   await addForm(owner, ann, "1966-01-02", []);
-  // Outside the twelve months, at both ends.
+  // These forms are outside the twelve months, at both ends.
   await addForm(owner, ann, "1965-01-31", [["SAFETY", 1]]);
   await addForm(owner, ann, "1966-02-01", [["SAFETY", 1]]);
 
@@ -69,7 +69,7 @@ test("the overview shows served, new, minutes and forms of twelve months, and th
     { month: "1965-12-01", served: 1, fresh: 1, minutes: 10, forms: 1 },
     { month: "1966-01-01", served: 0, fresh: 0, minutes: 0, forms: 1 },
   ]);
-  // Each primary victim once per reason: bea and cat, and of the two with Other only bea.
+  // Each primary victim counts once per reason: bea and cat, and of the two with Other only bea.
   expect(reasons).toEqual([
     { label: "Capacity", count: 2 },
     { label: "Other", count: 1 },

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const sum = (counts: Record<string, number>, keys: readonly string[]) =>
   keys.reduce((total, key) => total + (counts[key] ?? 0), 0);
 
-/** Adds up, row by row, how much these forms count on a line of times or minutes according to the setup. */
+/** Adds up, row by row, the amount of these forms on a line of times or minutes according to the setup. */
 async function amountOn(report: ReportKey, key: string, unit: Unit, forms: readonly number[]) {
   const { mappings } = (await call(viewer.cookie, "GET", `/api/reports/${report}/setup`)).body.setup;
   const rows = await db().serviceProvidedEntry.findMany({
@@ -108,7 +108,7 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
     for (const userId of advocates) {
       const own = await readNumbers(viewer, report, from, to, { userId });
       for (const [key, count] of Object.entries(own)) {
-        // A client whom other advocates served can be not served in the report of one advocate.
+        // A client served only by other advocates can be not served in the report of one advocate.
         if (!/^(vawa|reason|individuals_continuing)/.test(key))
           expect(count, key).toBeLessThanOrEqual(all[key] ?? 0);
         totals[key] = (totals[key] ?? 0) + count;
@@ -151,7 +151,7 @@ test("invalid report requests are refused by the name of the parameter", async (
   }
   expect(await refusedParameters(good, "nonsense")).toEqual([404, []]);
   expect(await refusedParameters(good, "pmt/lines/nonsense")).toEqual([404, []]);
-  // A line of the other report.
+  // This line belongs to the other report.
   expect(await refusedParameters(good, "pmt/lines/vawa_served")).toEqual([404, []]);
 });
 

@@ -13,7 +13,7 @@ import {
   readRecordsBehind,
 } from "./world";
 
-// A purged client still counts through the data that the purge keeps. The numbers were worked out by hand.
+// A purged client still counts through the remaining data. The numbers were worked out by hand.
 
 let world: Reporter;
 let keeper: Person;
@@ -34,7 +34,7 @@ async function purge(id: number): Promise<void> {
 describe("a purged client", () => {
   test("counts on the same lines as before, in each year by her age in it", async () => {
     const { owner, viewer } = world;
-    // 17 in October 1990, 18 from January 15, 1991, so 18 when she is new again in October 1991.
+    // She is 17 in October 1990 and 18 from January 15, 1991, so 18 when she is new again in October 1991.
     const teen = await addClient(owner, { born: "1973-01-15", bracket: "60 and older", flags: ["homeless"] });
     await addSurvivorForm(owner, teen, "1990-10-04", { relationship: "Spouse", other: "Burned letters" });
     await addForm(owner, teen, "1990-10-05", [["CRISIS", 30]]);
@@ -45,7 +45,7 @@ describe("a purged client", () => {
       race_white_non_latino: 1,
       gender_female: 1,
       age_13_17: 1,
-      // The relationship, and the text next to the list: two lines.
+      // The relationship and the text next to the list count on two lines.
       victim_domestic_family_violence: 1,
       victim_other: 1,
       victim_multiple: 1,
@@ -62,13 +62,13 @@ describe("a purged client", () => {
     expect(await both()).toEqual([first, second]);
     await purge(teen);
     expect(await both()).toEqual([first, second]);
-    const [kept] = await rows<{ born: string | null; said: string }>(
+    const [row] = await rows<{ born: string | null; said: string }>(
       sql`SELECT b.date_of_birth AS born, v.secondary_victimization_other AS said
        FROM client_biographical_entries b, forms f JOIN intake_forms i ON i.form_id = f.id
          JOIN survivor_entries v ON v.intake_form_id = i.id
        WHERE b.client_id = ${teen} AND f.client_id = ${teen}`,
     );
-    expect(kept).toEqual({ born: null, said: "Removed" });
+    expect(row).toEqual({ born: null, said: "Removed" });
     // The list behind the line still includes her, by number.
     expect(await readRecordsBehind(viewer, "pmt", "age_13_17", "1990-10-01", "1990-12-31")).toMatchObject({
       clients: [teen],
@@ -92,8 +92,8 @@ describe("a purged client", () => {
     await addForm(owner, ann, "1985-10-05", [["SAFETY", 15]]);
     const other = await addForm(owner, bea, "1985-10-06", [["SAFETY", 15]]);
     const submission = { from: "1985-10-01", to: "1985-12-31" };
-    const made = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
-    const servedLine = async (id = made.body.submission.id) => {
+    const response = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
+    const servedLine = async (id = response.body.submission.id) => {
       const { submission } = (await call(viewer.cookie, "GET", `/api/reports/pmt/submissions/${id}`)).body;
       const { count, now, forms, hidden } = submission.lines.find(
         ({ key }: { key: string }) => key === "individuals_served",
@@ -103,10 +103,10 @@ describe("a purged client", () => {
     await purge(ann);
     expect(await servedLine()).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     const stored = await rows<{ client_id: number }>(
-      sql`SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = ${made.body.submission.id}`,
+      sql`SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = ${response.body.submission.id}`,
     );
     expect(stored).toEqual([{ client_id: bea }]);
-    // A later submission keeps them too.
+    // A later submission has them too.
     const later = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
     expect(await servedLine(later.body.submission.id)).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     expect((await call(owner.cookie, "DELETE", `/api/forms/${other}`)).status).toBe(204);

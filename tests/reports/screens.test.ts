@@ -42,7 +42,7 @@ describe("a gap links to the exact field", () => {
     ...idsIn("clientDemographicEntry", DEMOGRAPHIC),
   ];
 
-  /** The places on the screen of a form of this type that a link can open. */
+  /** Returns the places on the screen of a form of this type that a link can open. */
   const onForm = (type: (typeof TYPES)[number]) =>
     SECTIONS.filter(({ shows }) => shows(type, "Served")).flatMap(({ id, paths, spec }) => [
       id,
@@ -95,7 +95,7 @@ describe("a gap links to the exact field", () => {
 });
 
 describe("the marker at a field that a report needs", () => {
-  /** The fields that decide on which line a value of each kind counts. */
+  /** The fields that determine the line of a value of each kind. */
   const FIELDS: Record<Exclude<MappingKind, "flag" | "service_code">, readonly string[]> = {
     victimization: ["survivor.secondaryVictimizationIds"],
     victimization_other: ["survivor.secondaryVictimizationOther"],

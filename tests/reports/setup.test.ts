@@ -141,7 +141,7 @@ describe("mappings", () => {
       ["CRISIS", true],
       ["Arson", false],
     ]);
-    // Before any mapping begins.
+    // This day is before any mapping begins.
     expect(missing("1899-12-31")).toHaveLength(setup.sources.length);
     expect((await save({ ...setup, mappings })).status).toBe(200);
     expect((await readGaps(viewer, "pmt", "2003-10-01", "2003-12-31")).serviceCode).toEqual({
@@ -224,7 +224,7 @@ describe("mappings", () => {
       422,
       ["setup.mappings.0.formTypeId"],
     ]);
-    // On two lines of a block that adds up.
+    // The value is on two lines of a block that adds up.
     const twice = { ...setup.mappings[at], line: "race_multiple" };
     expect(await refusedFields({ ...setup, mappings: [...setup.mappings, twice] })).toEqual([
       422,
@@ -265,15 +265,17 @@ describe("a submitted quarter", () => {
   test("keeps its numbers and later shows the changes, number by number and form by form", async () => {
     const { owner, other, viewer } = world;
     const [ann, bea] = [await addClient(owner), await addClient(owner)];
-    const kept = await addForm(owner, ann, "1980-10-05", [["SAFETY", 15]]);
+    const editedId = await addForm(owner, ann, "1980-10-05", [["SAFETY", 15]]);
     const removed = await addForm(owner, bea, "1980-10-06", [["SAFETY", 15]]);
-    const made = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission: QUARTER });
-    expect(made.status).toBe(201);
-    expect(made.body.submission).toMatchObject({
+    const response = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", {
+      submission: QUARTER,
+    });
+    expect(response.status).toBe(201);
+    expect(response.body.submission).toMatchObject({
       ...QUARTER,
       submittedBy: `${viewer.firstName} ${viewer.lastName}`,
     });
-    const url = `/api/reports/pmt/submissions/${made.body.submission.id}`;
+    const url = `/api/reports/pmt/submissions/${response.body.submission.id}`;
     const line = async (key: string, by = viewer) => {
       const { submission } = (await call(by.cookie, "GET", url)).body;
       const { count, now, forms, hidden } = submission.lines.find(
@@ -290,13 +292,13 @@ describe("a submitted quarter", () => {
       ["SAFETY", 15],
       ["COUNSEL-IND", 30],
     ]);
-    const { form: stored } = (await call(owner.cookie, "GET", `/api/forms/${kept}`)).body;
+    const { form: stored } = (await call(owner.cookie, "GET", `/api/forms/${editedId}`)).body;
     const { clientId, formTypeId, serviceOn, serviceStatus, lockVersion } = stored;
     const body = { clientId, formTypeId, serviceOn, serviceStatus, lockVersion, verbalConfirmation: false };
-    expect((await call(owner.cookie, "PUT", `/api/forms/${kept}`, { form: body })).status).toBe(200);
+    expect((await call(owner.cookie, "PUT", `/api/forms/${editedId}`, { form: body })).status).toBe(200);
 
     const changes = [
-      { formId: kept, clientId: ann, change: "edited" },
+      { formId: editedId, clientId: ann, change: "edited" },
       { formId: removed, clientId: bea, change: "left" },
       { formId: late, clientId: ann, change: "added" },
     ];
@@ -313,7 +315,7 @@ describe("a submitted quarter", () => {
     const board = await makeUser(["reports"]);
     expect(await line("individuals_served", board)).toEqual({ count: 2, now: 1, forms: [], hidden: 3 });
     const list = (await call(board.cookie, "GET", "/api/reports/pmt/submissions")).body.submissions;
-    expect(list.map(({ id }: { id: number }) => id)).toEqual([made.body.submission.id]);
+    expect(list.map(({ id }: { id: number }) => id)).toEqual([response.body.submission.id]);
     expect((await call(board.cookie, "GET", url.replace("pmt", "pccd"))).status).toBe(404);
   });
 

@@ -15,7 +15,7 @@ const reportOf = (key: "pmt" | "pccd", counts: Record<string, number>): ExactRep
   })),
 });
 
-/** Returns what a copy for sharing shows for each line. */
+/** Returns the text of each line in a copy for sharing. */
 const copyOf = (report: ExactReport) => {
   const { report: shared, marks } = suppressSmallCounts(report);
   return new Map(
@@ -27,16 +27,16 @@ const copyOf = (report: ExactReport) => {
 
 describe("a copy for sharing", () => {
   test("shows <5 for 1 to 4, and 0 and 5 unchanged", () => {
-    const shown = copyOf(
+    const copy = copyOf(
       reportOf("pmt", { individuals_served: 40, victim_arson: 1, victim_robbery: 4, victim_other: 5 }),
     );
     expect(
-      ["victim_arson", "victim_robbery", "victim_other", "victim_terrorism"].map((key) => shown.get(key)),
+      ["victim_arson", "victim_robbery", "victim_other", "victim_terrorism"].map((key) => copy.get(key)),
     ).toEqual(["<5", "<5", "5", "0"]);
   });
 
   test("withholds the next smallest line if the total would reveal the only small one", () => {
-    const shown = copyOf(
+    const copy = copyOf(
       reportOf("pmt", {
         ...{ individuals_served: 30, individuals_new: 30 },
         ...{ gender_male: 2, gender_female: 20, gender_other: 8 },
@@ -45,37 +45,37 @@ describe("a copy for sharing", () => {
       }),
     );
     // 30 - 20 - 8 would be 2.
-    expect(["gender_male", "gender_other", "gender_female"].map((key) => shown.get(key))).toEqual([
+    expect(["gender_male", "gender_other", "gender_female"].map((key) => copy.get(key))).toEqual([
       "<5",
       "*",
       "20",
     ]);
-    // Two small ones hide each other.
-    expect(["race_asian", "race_multiple", "race_white_non_latino"].map((key) => shown.get(key))).toEqual([
+    // Two small counts hide each other.
+    expect(["race_asian", "race_multiple", "race_white_non_latino"].map((key) => copy.get(key))).toEqual([
       "<5",
       "<5",
       "27",
     ]);
-    expect(shown.get("individuals_new")).toBe("30");
+    expect(copy.get("individuals_new")).toBe("30");
   });
 
   test("continues if a withheld line is part of another sum", () => {
-    const shown = copyOf(
+    const copy = copyOf(
       reportOf("pccd", {
         ...{ individuals_served: 32, individuals_new: 30, individuals_continuing: 2 },
         ...{ individuals_primary: 32 },
         ...{ gender_female: 30, race_white_non_latino: 30, age_25_59: 30 },
       }),
     );
-    expect(shown.get("individuals_continuing")).toBe("<5");
-    expect(shown.get("individuals_new")).toBe("*");
+    expect(copy.get("individuals_continuing")).toBe("<5");
+    expect(copy.get("individuals_new")).toBe("*");
     // Each block adds up to the new individuals.
     for (const key of ["gender_female", "race_white_non_latino", "age_25_59"])
-      expect(shown.get(key)).toBe("*");
+      expect(copy.get(key)).toBe("*");
   });
 
   test("withholds the served line of VAWA next to a small partially served line, as both add up to the primary victims", () => {
-    const shown = copyOf(
+    const copy = copyOf(
       reportOf("pccd", {
         ...{ individuals_served: 40, individuals_continuing: 40, individuals_primary: 40 },
         ...{ vawa_served: 37, vawa_partially_served: 3, vawa_not_served: 9 },
@@ -83,7 +83,7 @@ describe("a copy for sharing", () => {
     );
     expect(
       ["individuals_primary", "vawa_served", "vawa_partially_served", "vawa_not_served"].map((key) =>
-        shown.get(key),
+        copy.get(key),
       ),
     ).toEqual(["40", "*", "<5", "9"]);
   });

@@ -9,7 +9,7 @@ import { addClient, addForm, makeReporter, type Reporter } from "./world";
 // Numbers of 1 to 4 in reports of odd periods and under filters are withheld from readers without All Forms.
 
 let world: Reporter;
-/** Lists only their own forms. */
+/** This user lists only their own forms. */
 let advocate: Person;
 beforeAll(async () => {
   world = await makeReporter();
@@ -143,7 +143,7 @@ test("a line is suppressed if the colleagues' part of it is 1 to 4, because read
   expect(await countIn(advocate, day, "gender_female")).toBe(5);
   expect(await get(advocate, `pccd/lines/individuals_served?${day}`)).toMatchObject({ hidden: 6 });
   await serve(world.owner, "1941-10-06", 1);
-  // 6 women, of whom 5 are the advocate's own.
+  // There are 6 women, and 5 of them are the advocate's own.
   expect(await countIn(advocate, next, "gender_female")).toBeNull();
   expect(await get(advocate, `pccd/lines/gender_female?${next}`)).toMatchObject({ hidden: null });
   // The total minus the men would reveal the women.

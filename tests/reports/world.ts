@@ -3,8 +3,8 @@ import type { FormTypeName } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Small data sets for reports, created through the API as advocates do. Every case has years of its own, so
-// that no case counts another's forms.
+// Small data sets for reports, created through the API as advocates do. Every case uses separate years, so that no case
+// counts another's forms.
 
 export type Reporter = { owner: Person; other: Person; viewer: Person };
 

@@ -2,8 +2,8 @@ import { format } from "node:util";
 import { afterAll, afterEach } from "vitest";
 import { logOutput } from "@/lib/core/server/log";
 
-// The program's log is kept instead of printed. An error in it or on the console that a test does not expect fails that
-// test, or the file.
+// The program's log is collected instead of printed. An unexpected error in it or on the console fails the test, or the
+// file.
 
 type Line = { level: string; message: string; [name: string]: unknown };
 

@@ -19,8 +19,8 @@ export async function copyDatabase(): Promise<string> {
   if (!pooler) return own.href;
   const direct = new URL(own);
   own.host = pooler;
-  const { giveSettings } = await import("@/lib/ops/program-role");
-  await runIn(direct, (owner) => giveSettings(owner, own.href));
+  const { applySettings } = await import("@/lib/ops/program-role");
+  await runIn(direct, (owner) => applySettings(owner, own.href));
   return own.href;
 }
 

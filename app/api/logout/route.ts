@@ -1,12 +1,12 @@
 import { closeSession } from "@/lib/identity/session";
 import * as api from "@/lib/identity/sessions-api";
-import { notedSignOut } from "@/lib/identity/sign-on/attempt";
+import { signOutCookie } from "@/lib/identity/sign-on/attempt";
 import { signOn } from "@/lib/identity/sign-on/settings";
 import { route } from "@/lib/route";
 
 route(api.signOut, async ({ actor, headers }) => {
   headers.append("Set-Cookie", await closeSession(actor.sessionId));
-  if (signOn()) headers.append("Set-Cookie", notedSignOut());
+  if (signOn()) headers.append("Set-Cookie", signOutCookie());
 });
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

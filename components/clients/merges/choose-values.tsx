@@ -47,14 +47,14 @@ export function ChooseValues({
   const [outdated, setOutdated] = useState(false);
   const [leaving, startLeaving] = useTransition();
   const { record, versions, found } = useMemo(() => compared(client, other, lists), [client, other, lists]);
-  const [kept, setKept] = useState(() => proposed(found));
-  const changes = mergeSentences(found, kept, lists);
+  const [keptFields, setKeptFields] = useState(() => proposed(found));
+  const changes = mergeSentences(found, keptFields, lists);
   const countOf = ({ id }: Client) => forms[id] ?? 0;
 
   const merge = () =>
     run(
       async () => {
-        const values = merged(versions, record, found, (name) => kept.has(name));
+        const values = merged(versions, record, found, (name) => keptFields.has(name));
         await call("POST /api/clients/{id}/merge", {
           params: { id: client.id },
           body: {
@@ -88,7 +88,7 @@ export function ChooseValues({
             : "The two records differ only in their forms."
         }
       >
-        <FieldChoices found={found} theirs={kept} onChange={setKept} words={WORDS} shows="text" />
+        <FieldChoices found={found} theirs={keptFields} onChange={setKeptFields} words={WORDS} shows="text" />
       </Section>
       <Section title="What happens when you merge">
         <ul className="flex list-disc flex-col gap-1 pl-5">

@@ -50,25 +50,25 @@ export function MergedRecords({ merges, mayUndo }: { merges: Merge[]; mayUndo: b
   );
 }
 
-/** Asks before a merge is undone, and again if values that changed since then would be lost. */
+/** Asks for confirmation before a merge is undone, and again if values that changed since then would be lost. */
 function UndoDialog({ merge, onClose }: { merge: Merge | null; onClose: () => void }) {
   const router = useRouter();
   const notify = useNotify();
   const { messages, busy, run } = useFailure();
-  const [changed, setChanged] = useState(false);
+  const [hasChanges, setHasChanges] = useState(false);
   if (!merge) return null;
   const { id, clientId, mergedId } = merge;
 
   const undo = () =>
     run(
       async () => {
-        await call("POST /api/merges/{id}/undo", { params: { id }, body: { keepChanged: changed } });
+        await call("POST /api/merges/{id}/undo", { params: { id }, body: { keepChanged: hasChanges } });
         notify.success(`Client ${mergedId} is a separate record again`);
         onClose();
         router.refresh();
       },
       (error) => {
-        setChanged(isCode(error, "conflict_version"));
+        setHasChanges(isCode(error, "conflict_version"));
         return messagesOf(error);
       },
     );
@@ -83,7 +83,7 @@ function UndoDialog({ merge, onClose }: { merge: Merge | null; onClose: () => vo
         <>
           <Button onClick={onClose}>Close</Button>
           <Button variant="primary" busy={busy} onClick={() => void undo()}>
-            {changed ? "Undo, but keep these changes" : "Undo the merge"}
+            {hasChanges ? "Undo, but keep these changes" : "Undo the merge"}
           </Button>
         </>
       }

@@ -45,7 +45,7 @@ const isBlank = (facts: FieldFacts | undefined, value: unknown) =>
 
 /** The names of the fields for which this record's value is proposed. */
 export function proposed(found: readonly Difference[]): ReadonlySet<string> {
-  const kept = new Set(
+  const names = new Set(
     found
       .filter(({ name, fields: [field] }) => !isBlank(fieldAt(RECORD, name).facts, field?.theirs))
       .map(({ name }) => name),
@@ -54,12 +54,12 @@ export function proposed(found: readonly Difference[]): ReadonlySet<string> {
   const [phone, safe] = (["phoneNumber", "safeToCall"] satisfies (keyof Biographical)[]).map((field) =>
     found.find(({ name }) => name === `client.clientBiographicalEntry.${field}`),
   );
-  if (safe && (phone ? kept.has(phone.name) : !safe.fields[0]?.theirs)) kept.add(safe.name);
-  else if (safe) kept.delete(safe.name);
-  return kept;
+  if (safe && (phone ? names.has(phone.name) : !safe.fields[0]?.theirs)) names.add(safe.name);
+  else if (safe) names.delete(safe.name);
+  return names;
 }
 
-/** Describes what a merge changes in the client that remains. `kept` are the fields that keep their values. */
+/** Describes the changes of a merge in the remaining client. `kept` are the fields whose values stay. */
 export const mergeSentences = (
   found: readonly Difference[],
   kept: ReadonlySet<string>,

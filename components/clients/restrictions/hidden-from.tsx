@@ -40,7 +40,7 @@ export function HiddenFrom({
   const router = useRouter();
   const notify = useNotify();
   const { messages, setMessages, busy, run } = useFailure();
-  const [chosen, setChosen] = useState("");
+  const [colleagueId, setColleagueId] = useState("");
   /** The user whose restriction is being added or lifted. */
   const [acting, setActing] = useState(0);
   const rowFocus = useRowFocus(restrictions, "li");
@@ -75,12 +75,12 @@ export function HiddenFrom({
       done,
     ]);
     setAsking(null);
-    setChosen("");
+    setColleagueId("");
     router.refresh();
   }
 
   function hide() {
-    const colleague = colleagues.find(({ id }) => String(id) === chosen);
+    const colleague = colleagues.find(({ id }) => String(id) === colleagueId);
     if (!colleague) return setMessages(["Choose a colleague"]);
     act(colleague.id, async () => {
       const { involvement } = await call("GET /api/clients/{id}/restrictions/{userId}", {
@@ -137,10 +137,10 @@ export function HiddenFrom({
                 value: id,
                 label: markedName(name, active),
               }))}
-              value={chosen}
-              onChange={setChosen}
+              value={colleagueId}
+              onChange={setColleagueId}
             />
-            <Button busy={busy && String(acting) === chosen} onClick={hide}>
+            <Button busy={busy && String(acting) === colleagueId} onClick={hide}>
               Hide the client
             </Button>
           </div>

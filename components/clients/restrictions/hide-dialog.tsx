@@ -27,10 +27,10 @@ export function HideDialog({
   onClose: () => void;
 }) {
   const { messages, busy, run } = useFailure();
-  const [chosen, setChosen] = useState("");
-  const successor = successors.find(({ id }) => String(id) === chosen);
+  const [successorId, setSuccessorId] = useState("");
+  const successor = successors.find(({ id }) => String(id) === successorId);
   // The colleague can finish the work that is handed over.
-  const left = successor ? { ...involvement, returned: 0, drafts: 0 } : involvement;
+  const remainingWork = successor ? { ...involvement, returned: 0, drafts: 0 } : involvement;
 
   return (
     <Dialog
@@ -51,7 +51,7 @@ export function HideDialog({
       <div>
         <p>Once hidden:</p>
         <ul className="list-disc pl-5">
-          {hidingEffects(name, left).map((effect) => (
+          {hidingEffects(name, remainingWork).map((effect) => (
             <li key={effect} className="wrap-anywhere">
               {effect}
             </li>
@@ -65,8 +65,8 @@ export function HideDialog({
             label="Hand over first to"
             placeholder="-- Nobody --"
             options={successors.map(({ id, name }) => ({ value: id, label: name }))}
-            value={chosen}
-            onChange={setChosen}
+            value={successorId}
+            onChange={setSuccessorId}
           />
           <p role="status" className="text-muted text-sm wrap-anywhere">
             {successor &&

@@ -15,16 +15,16 @@ import { date, monthOf } from "@/lib/core/fields/format";
 export function ClosedPeriods({ through, months }: { through: string | null; months: string[] }) {
   const router = useRouter();
   const notify = useNotify();
-  const [chosen, setChosen] = useState(through ?? "");
+  const [choice, setChoice] = useState(through ?? "");
   const [asking, setAsking] = useState(false);
   const { messages, busy, run } = useFailure();
-  const opens = through !== null && chosen < through;
+  const opens = through !== null && choice < through;
 
   function save() {
     setAsking(false);
     return run(async () => {
-      await call("PUT /api/closed_periods", { body: { closedThrough: chosen || null } });
-      notify.success(chosen ? `Forms through ${date(chosen)} are closed` : "No months are closed");
+      await call("PUT /api/closed_periods", { body: { closedThrough: choice || null } });
+      notify.success(choice ? `Forms through ${date(choice)} are closed` : "No months are closed");
       router.refresh();
     });
   }
@@ -40,13 +40,13 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
           label="Close through"
           placeholder="-- Nothing --"
           options={months.map((day) => ({ value: day, label: `${monthOf(day)} (${date(day)})` }))}
-          value={chosen}
-          onChange={setChosen}
+          value={choice}
+          onChange={setChoice}
         />
         <Button
           variant="primary"
           busy={busy}
-          disabled={chosen === (through ?? "")}
+          disabled={choice === (through ?? "")}
           onClick={() => (opens ? setAsking(true) : void save())}
         >
           Save
@@ -56,7 +56,7 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
         open={asking}
         onClose={() => setAsking(false)}
         title="Reopen closed months?"
-        description={`Forms ${chosen ? `after ${date(chosen)} ` : ""}through ${date(through)} can be changed again. This is recorded in the Audit Log.`}
+        description={`Forms ${choice ? `after ${date(choice)} ` : ""}through ${date(through)} can be changed again. This is recorded in the Audit Log.`}
         footer={
           <>
             <Button onClick={() => setAsking(false)}>Close</Button>

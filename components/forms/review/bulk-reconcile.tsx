@@ -32,7 +32,7 @@ export function BulkReconcile({
 
   return (
     <div className="flex flex-wrap items-center gap-3">
-      {/* On a phone, only the button has room for the number. */}
+      {/* On a phone, only the button has space for the number. */}
       <p className="text-sm max-sm:sr-only">{`${selected.length} selected`}</p>
       <Button
         size="sm"

@@ -7,7 +7,7 @@ import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { ReturnedForms as Returned } from "@/lib/forms/review/reviews";
 
-/** Lists the user's returned forms without an answer, each with the reviewer's comment. */
+/** Lists the user's returned forms without a response, each with the reviewer's comment. */
 export function ReturnedForms({ forms, total }: Returned) {
   const from = useListState();
   if (total === 0) return null;

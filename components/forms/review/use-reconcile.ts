@@ -28,9 +28,9 @@ export function useReconcile() {
 
   /** Sends all records, returns those that were changed, and reports those that were refused or had that state already. */
   async function send(records: readonly ActRecord[], reconciled: boolean, undo: boolean) {
-    const changed: ActRecord[] = [];
+    const changes: ActRecord[] = [];
     const state = stateOf(reconciled);
-    const refused: string[] = [];
+    const refusals: string[] = [];
     // Acts that are counted together may affect more forms than one call accepts.
     for (let at = 0; at < records.length; at += RECONCILE_MAX) {
       const byId = new Map(records.slice(at, at + RECONCILE_MAX).map((record) => [record.id, record]));
@@ -38,14 +38,14 @@ export function useReconcile() {
         body: { ids: [...byId.keys()], reconciled, undo },
       });
       const recordWith = (id: number) => byId.get(id) ?? { id, label: `Form ${id}` };
-      changed.push(...outcomes.changed.map(recordWith));
-      refused.push(...outcomes.failed.map(({ id, error }) => `${recordWith(id).label}: ${error}`));
+      changes.push(...outcomes.changed.map(recordWith));
+      refusals.push(...outcomes.failed.map(({ id, error }) => `${recordWith(id).label}: ${error}`));
     }
-    if (refused.length > 0)
-      notify.error([`${counted(refused.length, "form")} could not be ${state}.`, ...refused]);
-    else if (changed.length === 0)
+    if (refusals.length > 0)
+      notify.error([`${counted(refusals.length, "form")} could not be ${state}.`, ...refusals]);
+    else if (changes.length === 0)
       notify.success(`${formsAre(records.length, "was", "were")} already ${state}`);
-    return changed;
+    return changes;
   }
 
   const actOn = (records: readonly ActRecord[], reconciled: boolean): Act => ({

@@ -26,7 +26,7 @@ export function OwnTokens({
   today: string;
 }) {
   const [making, setMaking] = useState(false);
-  const [made, setMade] = useState<{ name: string; token: string } | null>(null);
+  const [newToken, setNewToken] = useState<{ name: string; token: string } | null>(null);
   return (
     <Section
       title="Tokens for programs"
@@ -46,14 +46,14 @@ export function OwnTokens({
         )
       }
     >
-      {made && <ShownToken {...made} onClose={() => setMade(null)} />}
+      {newToken && <ShownToken {...newToken} onClose={() => setNewToken(null)} />}
       {making && (
         <NewToken
           permissions={permissions}
           today={today}
           onClose={() => setMaking(false)}
           onMade={(token) => {
-            setMade(token);
+            setNewToken(token);
             setMaking(false);
           }}
         />

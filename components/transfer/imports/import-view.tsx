@@ -29,13 +29,13 @@ function useImport(first: Import) {
     const stop = new AbortController();
     const look = async () => {
       // A poll may fail, for example while the server restarts. The next one follows.
-      const found = await call("GET /api/imports/{id}", {
+      const response = await call("GET /api/imports/{id}", {
         params: { id: item.id },
         signal: stop.signal,
       }).catch(() => null);
-      if (stop.signal.aborted || !found) return;
-      setItem(found.import);
-      if (!WORKING.includes(found.import.status)) router.refresh();
+      if (stop.signal.aborted || !response) return;
+      setItem(response.import);
+      if (!WORKING.includes(response.import.status)) router.refresh();
     };
     const timer = setInterval(() => void look(), POLL_MS);
     return () => {

@@ -8,7 +8,7 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button, SelectOptions } from "@/components/ui/controls";
 import { LineForm } from "@/components/ui/form-body";
 import { Link } from "@/components/ui/link";
-import { Labelled } from "@/components/ui/plain-inputs";
+import { Labeled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import type { NamedItem } from "@/lib/core/access/permissions";
@@ -88,7 +88,7 @@ function Upload({ kinds }: { kinds: Kinds }) {
     >
       <ErrorAlert messages={messages} />
       <LineForm busy={busy || leaving} onSubmit={() => void send()}>
-        <Labelled label="Records">
+        <Labeled label="Records">
           <select
             className="control min-w-48"
             value={kind}
@@ -96,15 +96,15 @@ function Upload({ kinds }: { kinds: Kinds }) {
           >
             <SelectOptions options={kinds} placeholder={null} />
           </select>
-        </Labelled>
-        <Labelled label="File">
+        </Labeled>
+        <Labeled label="File">
           <input
             type="file"
             accept=".csv,.xlsx,text/csv"
             className="control max-w-full"
             onChange={({ target }) => setFile(target.files?.[0] ?? null)}
           />
-        </Labelled>
+        </Labeled>
         <Button type="submit" variant="primary" busy={busy || leaving} disabled={!file}>
           Upload the file
         </Button>

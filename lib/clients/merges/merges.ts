@@ -102,11 +102,11 @@ async function moveForms(
   action: "merged" | "unmerged",
   { from, to, clientKey, only }: { from: number; to: number; clientKey: ClientKey | null; only?: number[] },
 ): Promise<number[]> {
-  // The same order in which other code locks forms.
+  // This is the order in which other code locks forms.
   await query(sql`SELECT id FROM forms WHERE client_id = ${from} AND ${visible} ORDER BY id FOR UPDATE`);
   const statement = new Statement();
   const onlyChosen = only ? sql`AND id = ANY(${only}::int[])` : empty;
-  // The new version tells screens that have the form open. The review and the time of last use stay.
+  // The new version notifies screens that have the form open. The review and the time of last use stay.
   const moved = statement.with(
     sql`UPDATE forms SET client_id = ${to}, lock_version = lock_version + 1,
        updated_by_id = ${actor.userId}
@@ -141,13 +141,13 @@ export async function mergeClients(
     const rowOf = await lockRows(query, actor, [id, other.id]);
     const [remaining, merged] = [rowOf(id), rowOf(other.id)];
     assertVersion(merged, other.lockVersion);
-    const removed = await readClient(query, actor, other.id);
+    const removedClient = await readClient(query, actor, other.id);
     const { clientKey, keyIds } = await takeKeys(query, id, other.id);
     const { before, after } = await overwriteClient(query, actor, id, client, "merged", [
       { field: "client.mergedWith", from: null, to: other.id },
     ]);
     // Neither record had this version, so no open screen can overwrite values it has not read. A merge is not activity
-    // for the client, so retention keeps counting from the last activity.
+    // for the client, so retention still counts from the last activity.
     await query(
       sql`UPDATE clients SET lock_version = greatest(lock_version, ${merged.lockVersion + 1}),
          updated_at = greatest(${remaining.updatedAt}::text::timestamptz, ${merged.updatedAt}::text::timestamptz)
@@ -157,14 +157,14 @@ export async function mergeClients(
       ...{ action: "merged", entity: "client", entityId: other.id, clientId: other.id },
       changes: [
         { field: "client.mergedInto", from: null, to: id },
-        ...changesOf(clientSchema, removed, null, "client"),
+        ...changesOf(clientSchema, removedClient, null, "client"),
       ],
       clientKey,
     });
     const formIds = await moveForms(query, actor, "merged", { from: other.id, to: id, clientKey });
     const hiddenFrom = await restrictedUsers(query, other.id);
     const merge = await storeMerge(query, actor, id, clientKey, {
-      ...{ other: removed, createdAt: merged.createdAt, updatedAt: merged.updatedAt, before, after },
+      ...{ other: removedClient, createdAt: merged.createdAt, updatedAt: merged.updatedAt, before, after },
       ...{ formIds, keyIds, hiddenFrom },
     });
     await uniteRestrictions(query, actor, id, other.id);
@@ -208,14 +208,14 @@ async function readMerges(query: Query, actor: SessionUser, where: Sql): Promise
   );
   return merges.map(({ details, wrapped, ...merge }) => ({
     ...merge,
-    undoableUntil: merge.undoableUntil && mayBringBack(actor, details, wrapped) ? merge.undoableUntil : null,
+    undoableUntil: merge.undoableUntil && mayRestore(actor, details, wrapped) ? merge.undoableUntil : null,
   }));
 }
 
 /**
  * True if the details for undoing can be read, and the restored record would not be hidden from the actor.
  */
-function mayBringBack(
+function mayRestore(
   { userId, hiddenClients }: SessionUser,
   details: Buffer | null,
   wrapped: Buffer,
@@ -247,7 +247,7 @@ export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> 
 }
 
 /**
- * Undoes a merge. Restores the removed record under its id, with its forms that are still with the other client, and
+ * Undoes a merge. Restores the removed record under its id, with its forms that are still with the other client. Also
  * restores the other client's values. Values changed since the merge stay with `keepChanged`; without it, throws 409
  * with their labels. Throws 404 if the restored record was hidden from the actor.
  */
@@ -272,15 +272,20 @@ export async function undoMerge(
     const { other, before, after, formIds, keyIds, hiddenFrom, createdAt, updatedAt } = details.data;
 
     const now = await readClient(query, actor, clientId);
-    const changed = changedSince(before, after, now);
-    if (changed.labels.length > 0 && !keepChanged)
+    const laterChanges = changedSince(before, after, now);
+    if (laterChanges.labels.length > 0 && !keepChanged)
       throw new AppError("conflict_version", [
         "Some of this client's values have changed since the merge:",
-        ...changed.labels,
+        ...laterChanges.labels,
       ]);
-    await overwriteClient(query, actor, clientId, valuesBefore(before, now, changed.fields), "unmerged", [
-      { field: "client.mergedWith", from: mergedId, to: null },
-    ]);
+    await overwriteClient(
+      query,
+      actor,
+      clientId,
+      valuesBefore(before, now, laterChanges.fields),
+      "unmerged",
+      [{ field: "client.mergedWith", from: mergedId, to: null }],
+    );
     await query(
       sql`UPDATE clients SET updated_at = ${remaining.updatedAt}::text::timestamptz
        WHERE id = ${clientId} AND ${visible}`,

@@ -18,8 +18,8 @@ const merge = z.object({
   at: moment,
   by: z.string().nullable(),
   /**
-   * The last day on which the merge can be undone. Null if it no longer can, if a later merge must be undone first, or
-   * if the restored record would be hidden from the caller.
+   * The last day on which the merge can be undone. Null if it no longer can, or if a later merge must be undone first.
+   * Also null if the restored record would be hidden from the caller.
    */
   undoableUntil: z.iso.date().nullable(),
 });

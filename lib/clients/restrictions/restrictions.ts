@@ -22,7 +22,7 @@ const restrictionsJson = (clientId: Sql) => sql`(
     'at', ${isoTimestamp(sql`r.created_at`)}) ORDER BY lower(u.first_name || ' ' || u.last_name), u.id), '[]')
   FROM client_restrictions r JOIN users u ON u.id = r.user_id WHERE r.client_id = ${clientId})`;
 
-async function read(query: Query, clientId: number): Promise<Restriction[]> {
+async function readRestrictions(query: Query, clientId: number): Promise<Restriction[]> {
   const [row] = await query<{ restrictions: Restriction[] }>(
     sql`SELECT ${restrictionsJson(sql`${clientId}`)} AS restrictions`,
   );
@@ -32,7 +32,7 @@ async function read(query: Query, clientId: number): Promise<Restriction[]> {
 /** Returns the users who cannot see a client, for a page that has read the client for the actor. */
 export function restrictionsOf(actor: SessionUser, clientId: number): Promise<Restriction[]> {
   assertAllowed(actor, "restrict-clients");
-  return read(rows, clientId);
+  return readRestrictions(rows, clientId);
 }
 
 /**
@@ -70,7 +70,7 @@ export async function restrictClient(
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
     await lockClient(query, actor, clientId);
-    const former = await read(query, clientId);
+    const former = await readRestrictions(query, clientId);
     const hiddenFrom = new Set(former.map(({ user }) => user.id));
     // Another user has added the actor to the list since this request began.
     if (hiddenFrom.has(actor.userId)) throw notFound();
@@ -99,7 +99,7 @@ export async function restrictClient(
     });
     if (!(await recordRestricted(query, actor, clientId, former)))
       await audit(query, actor, { action: "viewed", entity: "client", entityId: clientId, clientId });
-    return { restrictions: await read(query, clientId), handedOver };
+    return { restrictions: await readRestrictions(query, clientId), handedOver };
   });
 }
 
@@ -114,7 +114,7 @@ async function recordRestricted(
   former: readonly Restriction[],
   keyOf = clientId,
 ): Promise<boolean> {
-  const [from, to] = [former, await read(query, clientId)].map(namesIn);
+  const [from, to] = [former, await readRestrictions(query, clientId)].map(namesIn);
   if (from === to) return false;
   const changes = [{ field: "client.hiddenFrom", from, to }];
   const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, keyOf) };
@@ -123,7 +123,8 @@ async function recordRestricted(
 }
 
 /**
- * The permissions of which another holder must still see a client; the permissions of one entry are held together.
+ * The permissions that another user who still sees the client must hold. One user must hold all permissions of an
+ * entry.
  */
 const OVERSEERS: readonly { holding: PermissionName[]; what: string }[] = [
   { holding: ["Restrict Clients", "Clients"], what: "lift this" },
@@ -131,8 +132,8 @@ const OVERSEERS: readonly { holding: PermissionName[]; what: string }[] = [
 ];
 
 /**
- * Returns the `OVERSEERS` task for which no active user except `but` would be left if these users cannot see the
- * client: then nobody could correct an abuse. Undefined if someone is left, or nobody can do the task for any client.
+ * Returns the `OVERSEERS` task that no active user except `but` could do if these users cannot see the client. Nobody
+ * could then correct an abuse. Returns undefined if someone is left, or if nobody can do the task for any client.
  */
 async function findLostOversight(
   query: Query,
@@ -151,8 +152,8 @@ async function findLostOversight(
 }
 
 /**
- * Hides a client, and `mergedId` just merged into it, from all users from whom either is hidden, and records that for
- * each. Undoing the merge keeps this: it never reveals a client that someone else has hidden.
+ * Hides a client, and `mergedId` just merged into it, from all users who cannot see one of the two. Records that for
+ * each. Undoing the merge does not lift these restrictions, so it never reveals a client that someone else has hidden.
  */
 export async function uniteRestrictions(
   query: Query,
@@ -160,7 +161,10 @@ export async function uniteRestrictions(
   clientId: number,
   mergedId: number,
 ): Promise<void> {
-  const [former, formerOfMerged] = [await read(query, clientId), await read(query, mergedId)];
+  const [former, formerOfMerged] = [
+    await readRestrictions(query, clientId),
+    await readRestrictions(query, mergedId),
+  ];
   await shareRestrictions(query, clientId);
   await recordRestricted(query, actor, clientId, former);
   // The keys of the merged client already belong to the other one.
@@ -168,9 +172,9 @@ export async function uniteRestrictions(
 }
 
 /**
- * Hides a client, and the clients merged into it, from all users from whom any of them is hidden. Throws 409 if no
- * user would be left who could lift that or find it in the Audit Log. The error does not say so, because the user who
- * merges two records need not know from whom they are hidden.
+ * Hides a client, and the clients merged into it, from all users who cannot see one of them. Throws 409 if no user
+ * would be left who could lift that or find it in the Audit Log. The error does not mention this, because the user who
+ * merges two records need not know about their restrictions.
  */
 async function shareRestrictions(query: Query, clientId: number): Promise<void> {
   const clientIds = [clientId, ...(await formerIds(query, clientId))];
@@ -187,7 +191,7 @@ async function shareRestrictions(query: Query, clientId: number): Promise<void> 
     );
 }
 
-/** Returns the ids of the users from whom a client is hidden. */
+/** Returns the ids of the users who cannot see a client. */
 export async function restrictedUsers(query: Query, clientId: number): Promise<number[]> {
   const restricted = await query<{ id: number }>(
     sql`SELECT user_id AS id FROM client_restrictions WHERE client_id = ${clientId}`,
@@ -196,8 +200,8 @@ export async function restrictedUsers(query: Query, clientId: number): Promise<n
 }
 
 /**
- * Hides a restored client, and the clients merged into it, also from the users from whom it was hidden before the
- * merge, and records that: a user who lifted the restriction meanwhile may have meant only the other client.
+ * Hides a restored client, and the clients merged into it, also from the users who could not see it before the merge.
+ * Records that. A user who has lifted the restriction since may have meant only the other client.
  */
 export async function restrictAgain(
   query: Query,
@@ -205,7 +209,7 @@ export async function restrictAgain(
   clientId: number,
   userIds: readonly number[],
 ): Promise<void> {
-  const former = await read(query, clientId);
+  const former = await readRestrictions(query, clientId);
   await query(
     sql`INSERT INTO client_restrictions (client_id, user_id, created_by_id)
      SELECT ${clientId}, u.id, ${actor.userId} FROM users u WHERE u.id = ANY(${userIds}::int[]) ON CONFLICT DO NOTHING`,

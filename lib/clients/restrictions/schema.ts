@@ -3,9 +3,7 @@ import { work } from "@/lib/clients/work";
 import { moment, person } from "@/lib/core/api/answer";
 import { id } from "@/lib/core/fields/validation";
 
-/**
- * A user from whom a client is hidden, and the user who hid it; `by` is null if that account no longer exists.
- */
+/** A user who cannot see a client, and the user who hid it; `by` is null if that account no longer exists. */
 const restriction = z.object({
   user: person.extend({ active: z.boolean() }),
   by: z.string().nullable(),

@@ -36,8 +36,8 @@ export const isConfirmed = (password: string, confirmation: string): boolean =>
   password.normalize("NFC") === confirmation.normalize("NFC");
 
 /**
- * The messages of the rules that `password` breaks; empty if it may be used. bcrypt ignores everything after 72 bytes,
- * so a longer password is refused rather than cut.
+ * Returns the messages of the rules that `password` breaks; empty if it is valid. bcrypt ignores everything after 72
+ * bytes, so a longer password is refused rather than cut.
  */
 export function unmetPasswordRules(password: string): string[] {
   const unmet: string[] = PASSWORD_RULES.filter((rule) => !rule.met(password)).map((rule) => rule.message);

@@ -39,7 +39,7 @@ export type PermissionName = (typeof PERMISSION_NAMES)[number];
 /** A permission's key: its name in lower case, spaces as hyphens. */
 export type Permission = Key<PermissionName>;
 
-/** The users who may do something: anyone, any signed-in user, or holders of (one of) the permissions. */
+/** The users who may use an endpoint or page: anyone, any signed-in user, or holders of (one of) the permissions. */
 export type Access = Permission | readonly Permission[] | "signed-in" | "guest";
 
 export type NamedItem = { id: number; name: string };
@@ -51,13 +51,13 @@ export type SessionUser = {
   lastName: string;
   email: string;
   permissions: NamedItem[];
-  /** The role demands two-step sign-in, and it is not set up: everything else is closed. */
+  /** True if the role requires two-step sign-in that is not set up. Everything else is then refused. */
   twoStepRequired: boolean;
   /** The ids of the clients hidden from the user; usually none (lib/core/access/scope.ts). Never sent to the browser. */
   hiddenClients: readonly number[];
 };
 
-/** The part of it that callers may see (`GET /api/me`). */
+/** The parts of the session that callers may see (`GET /api/me`). */
 export type Me = Omit<SessionUser, "hiddenClients">;
 
 export const meOf = ({
@@ -109,5 +109,5 @@ export const mayMerge = (user: Pick<SessionUser, "permissions">): boolean =>
 export const fullName = ({ firstName, lastName }: Pick<SessionUser, "firstName" | "lastName">): string =>
   `${firstName} ${lastName}`;
 
-/** A name where people are chosen or listed; an account that is no longer used is marked. */
+/** Returns a user's name for choices and lists. An inactive account is marked. */
 export const markedName = (name: string, active = true): string => (active ? name : `${name} (deactivated)`);

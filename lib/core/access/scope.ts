@@ -9,7 +9,7 @@ type Scoped<Of extends "forms" | "clients" | "contacts"> = Sql & {
   readonly [scope]: { readonly [Key in Of]: true };
 };
 
-/** A condition on forms that an actor may see. Only this file makes one, so that a reader who demands it has an actor. */
+/** A condition on forms that an actor may see. Only this file makes one, so a query that requires one has an actor. */
 export type VisibleForms = Scoped<"forms">;
 /** The same for clients. */
 export type VisibleClients = Scoped<"clients">;
@@ -23,10 +23,10 @@ function scoped(condition: Sql): Sql {
   return condition;
 }
 
-/** The condition of a read that is for no user. `_reason` says why it may see every row. */
+/** Returns the condition of a read for no user. `_reason` explains why it may see every row. */
 export const withoutActor = (_reason: string): NotHidden => scoped(sql`TRUE`);
 
-/** The user whose forms and contacts are visible to the actor; null means everyone's, with All Forms. */
+/** Returns the user whose forms and contacts are visible to the actor; null with All Forms, which makes everyone's visible. */
 const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms") ? null : actor.userId);
 
 /** The clients hidden from an actor, who is a user or acts for one. */
@@ -35,7 +35,7 @@ export type Hiding = Pick<SessionUser, "hiddenClients">;
 /** Reads for the organization as a whole, from which no client is hidden. */
 export const NOBODY_HIDDEN: Hiding = { hiddenClients: [] };
 
-/** The condition that the client with this id, which must not be null, is not hidden from the actor. */
+/** Returns the condition that the client with this id, which must not be null, is not hidden from the actor. */
 export const notHidden = ({ hiddenClients }: Hiding, clientId: Sql): NotHidden =>
   scoped(hiddenClients.length === 0 ? sql`TRUE` : sql`${clientId} <> ALL(${hiddenClients}::int[])`);
 
@@ -66,8 +66,8 @@ export const openFormsWhere = (actor: SessionUser): VisibleForms =>
   can(actor, "forms") ? visibleFormsWhere(actor) : scoped(sql`FALSE`);
 
 /**
- * Returns which forms of colleagues the actor may know to exist, by date and type and no more, as a condition on the
- * alias `f`: none, unless the organization allows it.
+ * Returns which forms of colleagues the actor may know to exist, only by date and type, as a condition on the alias
+ * `f`: none, unless the organization allows it.
  */
 export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
   const owner = onlyOwner(actor);
@@ -117,10 +117,10 @@ export const seesClients = (actor: SessionUser): boolean => canAny(actor, ["clie
 export const visibleClientsWhere = (actor: SessionUser): VisibleClients =>
   seesClients(actor) ? remainingClientsWhere(actor) : scoped(sql`FALSE`);
 
-/** The condition on `c` that the client was not purged. */
+/** SQL: true if the client `c` was not purged. */
 export const REMAINING = sql`NOT c.purged`;
 
-/** The condition on `c` that the client is there for the actor, who may not see more of them than that. */
+/** Returns the condition that the client `c` exists for the actor. It allows nothing more than that. */
 export const remainingClientsWhere = (actor: Hiding): VisibleClients =>
   scoped(sql`${REMAINING} AND ${notHidden(actor, sql`c.id`)}`);
 

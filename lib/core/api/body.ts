@@ -67,7 +67,7 @@ const isClosingBracket = (byte: number) => byte === 0x5d || byte === 0x7d;
 
 /**
  * Throws 400 for JSON that is nested too deeply, and 413 for too many values. Up to the first error it reads brackets
- * and quotes as a parser does, so that no text makes the parser build more values than were counted.
+ * and quotes as a parser does. So no text makes the parser build more values than were counted.
  */
 function assertBounds(bytes: Uint8Array): void {
   let values = 1;

@@ -15,7 +15,7 @@ import type { Endpoints } from "@/lib/endpoints";
 const NO_ERROR_TEXT = "Undefined response from server";
 const UNRECOGNIZED = "Something went wrong";
 const NOTHING_LOST = "Nothing you typed is lost. Please try again.";
-/** The error text by which the specification recognizes an expired session, even without a code. */
+/** The specification defines an expired session by this error text, even without a code. */
 export const UNAUTHORIZED = "Unauthorized Request";
 
 /** A failed call. `status` is 0 when no response arrived. */

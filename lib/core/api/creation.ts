@@ -19,10 +19,9 @@ type Calls<Body, Made> = {
 };
 
 /**
- * Returns a function that creates one record and never a second one, no matter how often the user tries and which
- * responses are lost. While the outcome of a request is unknown, the same body is sent again with the same
- * Idempotency-Key. Before a different body is sent, the earlier request is repeated, and the record it created is
- * updated instead.
+ * Returns a function that creates one record and never a second one, despite repeated attempts and lost responses.
+ * While the outcome of a request is unknown, the same body is sent again with the same Idempotency-Key. Before a
+ * different body is sent, the earlier request is repeated, and the record it created is updated instead.
  */
 export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
   type Open = { body: Body; text: string; key: string };

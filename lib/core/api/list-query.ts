@@ -30,9 +30,7 @@ export type Meta = z.output<typeof meta>;
 export type ListQuery<Filters = unknown> = {
   page: number;
   perPage: number;
-  /**
-   * The id of the last row of the previous page, if the caller has read that: the page is what follows it now.
-   */
+  /** The id of the last row of the previous page, if the caller has read that. The page then begins after this row. */
   after: number | null;
   search: string;
   sort: string;
@@ -142,13 +140,13 @@ export function pageQuery<Query>(
 const NUMBERS_SHOWN = 7;
 
 /** The number up to which rows of a list are counted, or up to the requested page if that is further. */
-export const COUNTED = 10_000;
+export const COUNTED_ROWS_MAX = 10_000;
 
 /** Returns the meta of a list's response. `counted` may be larger than the reported number. */
 export function pageMeta(query: ListQuery, counted: number): Meta {
   const { page, perPage, search, sort, order } = query;
-  const totalCountIsExact = counted <= COUNTED || page * perPage > COUNTED;
-  const totalCount = totalCountIsExact ? counted : COUNTED;
+  const totalCountIsExact = counted <= COUNTED_ROWS_MAX || page * perPage > COUNTED_ROWS_MAX;
+  const totalCount = totalCountIsExact ? counted : COUNTED_ROWS_MAX;
   const totalPages = Math.max(1, Math.ceil(totalCount / perPage));
   const current = Math.min(page, totalPages);
   const first = Math.max(

@@ -1,6 +1,6 @@
 import "server-only";
 import { AppError } from "@/lib/core/api/errors";
-import { hasLeft } from "@/lib/core/server/request-context";
+import { isDisconnected } from "@/lib/core/server/request-context";
 
 /**
  * Returns a list for its screen. If reading it took too long, returns `empty` with the reason, which is shown in place
@@ -13,7 +13,7 @@ export async function unlessTooSlow<List>(
   try {
     return { ...(await reading), failed: null };
   } catch (error) {
-    if (hasLeft()) return { ...empty, failed: null };
+    if (isDisconnected()) return { ...empty, failed: null };
     if (error instanceof AppError && error.code === "too_slow") return { ...empty, failed: error.messages };
     throw error;
   }

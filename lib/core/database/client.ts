@@ -18,14 +18,14 @@ export type Tx = Prisma.TransactionClient;
 
 /**
  * True if a connection cannot be used after this error. After a query timeout, Prisma would return the connection to
- * the pool, and the next request would write into a transaction that is never committed. After a read-only error, the
- * connection may lead to a former primary, while its host name already leads to the new one.
+ * the pool. The next request would then write into a transaction that is never committed. After a read-only error, the
+ * connection may lead to a former primary, although its host name already leads to the new one.
  */
 const isUnusableAfter = (error: Error) =>
   error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
 
 /** A statement with the name that the log shows for it. */
-export type LabelledQuery = pg.QueryConfig & { label: string };
+export type LabeledQuery = pg.QueryConfig & { label: string };
 
 /** Closes itself after an error that makes it unusable, and logs slow statements of every caller. */
 class Client extends pg.Client {
@@ -66,7 +66,7 @@ class Client extends pg.Client {
 /** A connection to the primary. Only its responses prove that the program can work. */
 class PrimaryClient extends Client {
   protected override onResponse(): void {
-    shared.answeredAt = Date.now();
+    state.answeredAt = Date.now();
   }
 }
 
@@ -76,7 +76,7 @@ class PrimaryClient extends Client {
  */
 export const LONG_TIMEOUTS = { maxWait: 60_000, timeout: 600_000 };
 
-/** The sizes of each process's pools. Lists and searches have their own pool, and so does the replica. */
+/** The sizes of each process's pools. Lists and searches have their own pool; the replica has another. */
 const CONNECTIONS = 20;
 const LIST_CONNECTIONS = 8;
 
@@ -119,10 +119,10 @@ function connect() {
 
 /** `answeredAt`: when PostgreSQL last responded, in milliseconds. */
 type Shared = { open?: ReturnType<typeof connect>; answeredAt: number };
-const shared = processWide("database", (): Shared => ({ answeredAt: 0 }));
+const state = processWide("database", (): Shared => ({ answeredAt: 0 }));
 const database = () => {
-  shared.open ??= connect();
-  return shared.open;
+  state.open ??= connect();
+  return state.open;
 };
 
 export const db = (): Db => database().db;
@@ -148,7 +148,7 @@ export function poolStates(): Record<string, PoolState> {
 }
 
 /** True if PostgreSQL has responded to any statement since that time, in milliseconds. */
-export const answeredSince = (moment: number): boolean => shared.answeredAt >= moment;
+export const answeredSince = (moment: number): boolean => state.answeredAt >= moment;
 
 /** Runs one statement and returns its rows. */
 export const rows: Query = async (statement) => (await pool().query(preparedQuery(statement))).rows;
@@ -188,8 +188,8 @@ export async function inTransaction<Answer>(work: (query: Query) => Promise<Answ
 
 /** Closes this process's connections, if it has any. */
 export async function closeDatabase(): Promise<void> {
-  const open = shared.open;
-  shared.open = undefined;
+  const open = state.open;
+  state.open = undefined;
   await open?.db.$disconnect();
   for (const pool of open ? [open.pool, open.lists, open.replica] : [])
     if (pool && !pool.ended) await pool.end();
@@ -229,7 +229,7 @@ export async function answersInTime(statement: Promise<unknown>): Promise<boolea
 }
 
 /**
- * Throws if PostgreSQL cannot write, because it is read-only or has no space for the temporary files of a query larger
+ * Throws if PostgreSQL cannot write. It may be read-only, or have no space for the temporary files of a query larger
  * than `work_mem`. The check needs no table, no permission and no row.
  */
 export async function assertWritable(): Promise<void> {

@@ -1,7 +1,7 @@
 import "server-only";
 import type { VisibleClients, VisibleContacts, VisibleForms } from "@/lib/core/access/scope";
 import { JsonText } from "@/lib/core/api/json-text";
-import { COUNTED, type ListQuery, type Meta, NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
+import { COUNTED_ROWS_MAX, type ListQuery, type Meta, NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { and, constant, empty, join, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 
@@ -45,10 +45,8 @@ export type Recorder = {
   ) => Promise<Answer>;
 };
 
-/**
- * The most rows of a page. The page size is a parameter; this constant tells the planner that pages are small.
- */
-const MOST = 100;
+/** The most rows of a page. The page size is a parameter, so this constant shows the planner that pages are small. */
+const PAGE_ROWS_MAX = 100;
 
 /**
  * Returns one page of a list with its meta, and records in the same statement that it was read. Reads ids first; joins
@@ -62,13 +60,13 @@ export async function readPage<Item extends { id: number }>(
 ): Promise<{ items: JsonText<Item[]>; meta: Meta }> {
   const offset = (query.page - 1) * query.perPage;
   const where = and([...list.where, ...(await searchConditions(list, query))]);
-  const limit = offset + query.perPage <= COUNTED ? sql`LIMIT ${COUNTED + 1}` : empty;
+  const limit = offset + query.perPage <= COUNTED_ROWS_MAX ? sql`LIMIT ${COUNTED_ROWS_MAX + 1}` : empty;
   const total = sql`SELECT count(*)::int FROM (SELECT FROM ${list.from} WHERE ${where} ${limit}) AS counted`;
   const byNumber = sql`${rowsInOrder(list, query, where)} LIMIT ${query.perPage} OFFSET ${offset}`;
 
   const read = async (ids: Sql) => {
     const page = sql`page AS MATERIALIZED (
-      SELECT id, row_number() OVER () AS place FROM (${ids}) AS ids LIMIT ${constant(MOST)})`;
+      SELECT id, row_number() OVER () AS place FROM (${ids}) AS ids LIMIT ${constant(PAGE_ROWS_MAX)})`;
     const select = sql`SELECT (${total}) AS total, COALESCE((SELECT json_agg(${list.item} ORDER BY place)
       FROM ${list.from} ${list.joins ?? empty} JOIN page ON page.id = ${list.id}), '[]')::text AS items`;
     const run = async (statement: Sql) => {
@@ -83,14 +81,14 @@ export async function readPage<Item extends { id: number }>(
   };
 
   const after = query.search === "" ? rowsAfter(list, query, query.after, query.perPage) : null;
-  const { items, total: counted } = await read(
+  const { items, total: rowCount } = await read(
     after
       ? sql`WITH followers AS MATERIALIZED (${after})
           SELECT id FROM followers
           UNION ALL (SELECT id FROM (${byNumber}) AS by_number WHERE NOT EXISTS (SELECT FROM followers))`
       : byNumber,
   );
-  return { items, meta: pageMeta(query, counted) };
+  return { items, meta: pageMeta(query, rowCount) };
 }
 
 /** The ids of the rows before and after one, null at either end. */

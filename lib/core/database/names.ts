@@ -68,17 +68,17 @@ export const alikeKeys = (name: PhoneticName): string[] => [
 /**
  * From this length on, a trigram index finds a text anywhere in a name. An index of letter pairs finds shorter ones.
  */
-export const TRIGRAM = 3;
+export const TRIGRAM_LETTERS = 3;
 
 /**
  * Returns an indexable condition that the name of a client (alias `c`) contains `folded`, which must not be empty. For
  * a LIKE without trigrams, the planner would read the whole trigram index.
  */
 export function containsFolded(folded: string): Sql {
-  if (folded.split(" ").some((word) => word.length >= TRIGRAM))
+  if (folded.split(" ").some((word) => word.length >= TRIGRAM_LETTERS))
     return sql`c.name_folded LIKE ${`%${folded}%`}`;
   const pairs = sql`name_pairs(c.name_folded) @> name_pairs(${folded})`;
-  return folded.length < TRIGRAM ? pairs : sql`${pairs} AND strpos(c.name_folded, ${folded}) > 0`;
+  return folded.length < TRIGRAM_LETTERS ? pairs : sql`${pairs} AND strpos(c.name_folded, ${folded}) > 0`;
 }
 
 /** Text in which folding removes nothing that matters to a search. */
@@ -87,7 +87,7 @@ export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
 /**
  * The most clients whose ids a list is narrowed to. With more matches, reading in list order soon finds a page.
  */
-const FEW = 5_000;
+const NARROWED_CLIENTS_MAX = 5_000;
 
 /** The columns of a list with the folded name and the id of a client. */
 type Named = { name: Sql; clientId: Sql };
@@ -104,9 +104,12 @@ export async function nameSearch(search: string, { name, clientId }: Named): Pro
   const matches = and([...inName, ...asTyped]);
   const visible = withoutActor("the list has its own condition");
   const byName = selectClients(sql`c.id`, visible, matches);
-  const matchingClients = await listRows<{ id: number }>("clients by name", sql`${byName} LIMIT ${FEW + 1}`);
+  const matchingClients = await listRows<{ id: number }>(
+    "clients by name",
+    sql`${byName} LIMIT ${NARROWED_CLIENTS_MAX + 1}`,
+  );
   const ids = matchingClients.map(({ id }) => id);
-  if (ids.length <= FEW) return sql`${clientId} = ANY(${ids}::int[])`;
+  if (ids.length <= NARROWED_CLIENTS_MAX) return sql`${clientId} = ANY(${ids}::int[])`;
   return isExact
     ? sql`strpos(${name}, ${folded}) > 0`
     : sql`EXISTS (${selectClients(empty, visible, sql`c.id = ${clientId} AND ${matches}`)})`;

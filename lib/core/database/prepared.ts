@@ -8,7 +8,7 @@ import type { Sql } from "@/lib/core/database/sql";
 // connection stores its prepared statements, so only a limited number of statements get names.
 
 /** A text gets a name after it has been sent this often. */
-const OFTEN = 5;
+const NAMED_AFTER = 5;
 /** The most texts that get a name, and the most that are counted at a time. */
 const [MOST_NAMED, MOST_COUNTED] = [400, 1_000];
 
@@ -25,7 +25,7 @@ export function statementName(text: string, values: readonly unknown[]): string 
   const existing = names.get(text);
   if (existing || names.size >= MOST_NAMED) return existing;
   const times = (timesSent.get(text) ?? 0) + 1;
-  if (times < OFTEN) {
+  if (times < NAMED_AFTER) {
     if (timesSent.size >= MOST_COUNTED) timesSent.clear();
     timesSent.set(text, times);
     return undefined;

@@ -5,8 +5,8 @@ import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 
 /**
- * Keys returned for a table's rows in addition to their fields: key → SQL, in which the row's alias is its table's
- * name.
+ * Keys returned for a table's rows in addition to their fields, each with its SQL. In the SQL, the row's alias is its
+ * table's name.
  */
 type Extras = Readonly<Record<string, Readonly<Record<string, Sql>>>>;
 

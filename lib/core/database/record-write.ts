@@ -11,8 +11,8 @@ type Column = readonly [column: string, value: unknown];
 type Owner = { id: Sql; from: Sql };
 
 /**
- * One SQL statement made of parts (common table expressions). A part reads the parts it depends on, so that PostgreSQL
- * runs all of them or none, in the order that foreign keys need.
+ * One SQL statement made of parts (common table expressions). A part reads the parts it depends on. So PostgreSQL runs
+ * all of them or none, in the order that foreign keys need.
  */
 export class Statement {
   private readonly parts: Sql[] = [];
@@ -98,8 +98,8 @@ export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values)
 
 /**
  * Adds the update of a stored record to `next`: only the differences, plus its columns `more`. `userId` is the saving
- * user. Returns the part with the record's id. Nothing is written, and that part is empty, unless the row still has
- * the version of `stored` and the part `condition`, if given, has a row.
+ * user. Returns the part with the record's id. Nothing is written unless the row still has the version of `stored` and
+ * the part `condition`, if given, has a row. That part is then empty.
  */
 export function updateRecord(
   statement: Statement,
@@ -153,11 +153,11 @@ function writeNested(
       const remainingIds = new Set(nextRows.map(({ id }) => id));
       const removedIds = storedRows.map(({ id }) => id).filter((id) => !remainingIds.has(id));
       if (removedIds.length > 0) remove(statement, facts, removedIds, owner);
-      const changed = nextRows.flatMap((row): [Values, Values][] => {
+      const updates = nextRows.flatMap((row): [Values, Values][] => {
         const existing = storedRows.find(({ id }) => id === row.id);
         return existing && !same(row, existing) ? [[row, existing]] : [];
       });
-      if (changed.length > 0) update(statement, field, table, changed, owner);
+      if (updates.length > 0) update(statement, field, table, updates, owner);
       const added = nextRows.filter(({ id }) => id === undefined);
       if (added.length > 0) insert(statement, field, table, added, owner);
     }
@@ -195,15 +195,17 @@ function update(
   owner: Owner,
 ): void {
   const table = identifier(recordFacts(schema).table);
-  const changed = new Set(rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)));
-  if (changed.size > 0) {
+  const columnNames = new Set(
+    rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)),
+  );
+  if (columnNames.size > 0) {
     // If a column changes in one row, it is set in all of them.
     const rowValues = rows.map(([next, stored]) => ({
       ...Object.fromEntries(changedColumns(schema, stored, null)),
       ...Object.fromEntries(changedColumns(schema, next, null)),
       id: stored.id,
     }));
-    const set = [...changed].map(identifier).map((column) => sql`${column} = given.${column}`);
+    const set = [...columnNames].map(identifier).map((column) => sql`${column} = given.${column}`);
     // Joins through the owner's index: PostgreSQL expects 100 rows of a JSON list, and would rather scan the table.
     statement.with(
       sql`UPDATE ${table} SET ${join(set)} FROM ${owner.from},
@@ -215,9 +217,7 @@ function update(
     writeNested(statement, schema, next, stored, { id: sql`${stored.id}::int`, from: owner.from });
 }
 
-/**
- * Inserts rows into one table. Their ids follow the order of `rows`, by which nested rows find their parents.
- */
+/** Inserts rows into one table. Their ids follow the order of `rows`, so that nested rows can find their parents. */
 function insert(
   statement: Statement,
   schema: z.core.$ZodType,

@@ -36,8 +36,8 @@ const tablesOf = (schema: z.core.$ZodType): ListName[] =>
 
 /**
  * Returns SQL for a JSON list with the "table id" of each of a record's references that exists for the actor; a purged
- * client does not. The text names every table of the schema, no matter what was sent, because PostgreSQL plans each
- * new text, which takes longer than an empty lookup.
+ * client does not. The text always names every table of the schema. PostgreSQL plans each new text, which takes longer
+ * than an empty lookup.
  */
 export function existingSql(actor: Hiding, schema: z.core.$ZodType, references: readonly Reference[]): Sql {
   const selects = [...new Set(tablesOf(schema))].map((table) => {

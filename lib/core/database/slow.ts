@@ -10,7 +10,7 @@ const WRITTEN =
   /\b(insert into|delete from|update|lock table)\s+(?:"?public"?\.)?"?(?!set\b|of\b|skip\b|nowait\b|audit_events\b)([a-z_]+)/i;
 const READ = /\bfrom\s+(?:"?public"?\.)?"?([a-z_]+)/i;
 
-/** Returns what a statement does to which table, from its text: `update forms`, `select clients`. */
+/** Returns the verb and the table of a statement, from its text: `update forms`, `select clients`. */
 function nameOf(text: string): string {
   const [, verb, written] = WRITTEN.exec(text) ?? [];
   if (verb) return `${verb.split(" ")[0]} ${written}`.toLowerCase();

@@ -1,12 +1,12 @@
 import "server-only";
 import pg from "pg";
 import { isTimeOut, tooSlow, unavailable } from "@/lib/core/api/errors";
-import { answeredSince, type LabelledQuery, listPool, pool } from "@/lib/core/database/client";
+import { answeredSince, type LabeledQuery, listPool, pool } from "@/lib/core/database/client";
 import { preparedQuery } from "@/lib/core/database/prepared";
 import { logSlow } from "@/lib/core/database/slow";
 import type { Sql } from "@/lib/core/database/sql";
 import { withoutSlot } from "@/lib/core/server/limiter";
-import { hasLeft, requestContext } from "@/lib/core/server/request-context";
+import { isDisconnected, requestContext } from "@/lib/core/server/request-context";
 
 /**
  * The most milliseconds a statement in a snapshot may run: a report counts a whole quarter, which a list never does.
@@ -53,14 +53,14 @@ export const primaryReader = readerOf(listPool);
 export const listRows = primaryReader.rows;
 
 /**
- * Reads data that one screen waits for (a record, its history, its choices) on the connections that saves use, so that
- * lists cannot delay it. Canceled, like a list, when the client disconnects. Never use it for a statement that must
- * not be lost.
+ * Reads data that one screen waits for: a record, its history, its choices. It uses the connections of saves, so that
+ * lists cannot delay it. Canceled, like a list, when the client disconnects. Never use it for a statement that must not
+ * be lost.
  */
 export const recordRows: ReadRows = async (label, statement) => {
-  if (hasLeft()) throw unavailable();
+  if (isDisconnected()) throw unavailable();
   const client = await pool().connect();
-  const query: LabelledQuery = { ...preparedQuery(statement), label };
+  const query: LabeledQuery = { ...preparedQuery(statement), label };
   return unlessDisconnected(client, async () => (await client.query(query)).rows);
 };
 
@@ -78,12 +78,12 @@ async function onConnection<Answer>(
       logSlow(name, Math.round(performance.now() - start), "too_slow");
       throw tooSlow();
     });
-    const read: ReadRows = async (label, statement) => {
-      const query: LabelledQuery = { ...preparedQuery(statement), label, ...limits };
+    const readRows: ReadRows = async (label, statement) => {
+      const query: LabeledQuery = { ...preparedQuery(statement), label, ...limits };
       return (await client.query(query)).rows;
     };
     try {
-      return await unlessDisconnected(client, () => work(read, client));
+      return await unlessDisconnected(client, () => work(readRows, client));
     } catch (error) {
       throw isTimeOut(error) ? tooSlow() : error;
     }
@@ -98,12 +98,12 @@ async function unlessDisconnected<Answer>(
   client: pg.PoolClient,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const { departure } = requestContext() ?? {};
+  const { disconnection } = requestContext() ?? {};
   const leave = () => void client.end();
-  departure?.listeners.add(leave);
+  disconnection?.listeners.add(leave);
   let isBroken = true;
   try {
-    if (hasLeft()) {
+    if (isDisconnected()) {
       // Nothing was sent on the connection, so the next request can use it.
       isBroken = false;
       throw unavailable();
@@ -113,11 +113,11 @@ async function unlessDisconnected<Answer>(
     return answer;
   } catch (error) {
     // The client has disconnected, so no one receives this.
-    if (hasLeft()) throw unavailable();
+    if (isDisconnected()) throw unavailable();
     isBroken = !(error instanceof pg.DatabaseError);
     throw error;
   } finally {
-    departure?.listeners.delete(leave);
+    disconnection?.listeners.delete(leave);
     client.release(isBroken);
   }
 }

@@ -1,10 +1,7 @@
 import "server-only";
 import { AppError, busy, notFound, unavailable } from "@/lib/core/api/errors";
 
-/**
- * After this time the caller may already have a response that the database does not respond (lib/route.ts), so nothing
- * is saved.
- */
+/** After this time the caller may already have a response without the database (lib/route.ts), so nothing is saved. */
 const TURN_MS = 4_000;
 /**
  * The number of attempts of a save without a version if another process is faster; enough for any realistic queue.
@@ -14,8 +11,8 @@ const ATTEMPTS_MAX = 20;
 const turns = new Map<string, Promise<unknown>>();
 
 /**
- * Saves of one record take turns within this process, so that many parallel saves wait here instead of for connections
- * that others need. Between processes, the version in the row decides.
+ * Saves of one record take turns within this process. So many parallel saves wait here instead of for connections that
+ * others need. Between processes, the version in the row decides.
  */
 async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Promise<Answer> {
   const since = Date.now();

@@ -1,6 +1,6 @@
 /**
- * Returns the form in which names are compared: Unicode NFKC and full case folding (ß = SS), without invisible
- * characters. Names with the same folded form look the same to a reader.
+ * Returns a name's form for comparison: Unicode NFKC and full case folding (ß = SS), without invisible characters.
+ * Names with the same folded form look the same to a reader.
  */
 export const folded = (name: string): string =>
   name

@@ -9,7 +9,7 @@ type DateLike = string | Date | null | undefined;
 /** A number, or a string for an exact decimal as the API sends it. */
 type NumberLike = number | string | null | undefined;
 
-/** Yes for `true` and 1, No for everything else. */
+/** Returns Yes for `true` and 1, No for everything else. */
 export function yesNo(value: unknown): "Yes" | "No" {
   return value === true || value === 1 ? "Yes" : "No";
 }

@@ -1,4 +1,4 @@
-// The mark at fields that funders' reports count by: a client without a value there counts as not reported, or on no
+// The mark at fields that funders' reports count by. A client without a value there counts as not reported, or on no
 // line. tests/reports/screens.test.ts compares the marked fields with the reports' definitions.
 
 export const NEEDED_FOR_REPORTS = "Needed for PMT and PCCD.";

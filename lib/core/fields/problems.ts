@@ -17,8 +17,8 @@ function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
 const SENTENCE = /^[A-Z]/;
 
 /**
- * Returns the field's path in the request, and the problem as a sentence that names the field, unless it already is a
- * sentence.
+ * Returns the field's path in the request, and the problem as a sentence. A problem that is not a sentence yet gets the
+ * field's label as its subject.
  */
 const toFieldError = (
   schema: z.core.$ZodType,

@@ -115,7 +115,7 @@ export const singular = (table: string): string =>
 export const plural = (name: string): string =>
   /y$/.test(name) ? name.replace(/y$/, "ies") : `${name}${/us$/.test(name) ? "es" : "s"}`;
 
-/** Returns the column by which rows of other tables refer to their owner in this one. */
+/** Returns the column in other tables that refers to an owner in this one. */
 export const ownerColumn = (table: string): string => `${singular(table)}_id`;
 
 /** Returns the join table between `table` and `list`, with its columns. */

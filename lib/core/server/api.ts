@@ -17,7 +17,7 @@ export const getLiveness = endpoint("GET /api/health/live", {
 
 export const recordBrowserError = endpoint("POST /api/browser_errors", {
   permission: "guest",
-  /** The shape that components/shell/error-reporter.tsx sends. */
+  /** The body that components/shell/error-reporter.tsx sends. */
   body: z.object({
     name: z.string().regex(/^[A-Z]\w{0,60}$/),
     frames: z
@@ -29,7 +29,7 @@ export const recordBrowserError = endpoint("POST /api/browser_errors", {
         }),
       )
       .max(50),
-    /** The URL of the page; only its route is passed on. */
+    /** The URL of the page. Only its route is logged and reported. */
     path: z.string().max(2_000),
   }),
   answer: null,

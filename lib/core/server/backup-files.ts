@@ -4,7 +4,7 @@ import path from "node:path";
 import { PRODUCT_KEY } from "@/lib/core/product";
 import { FORMER_KEY } from "@/lib/core/server/former-name";
 
-// The files that `npm run backup` and backup.sh make, for the screens that say how old the newest one is.
+// The files that `npm run backup` and backup.sh make. Screens show the age of the newest one.
 
 const NAME = new RegExp(
   `^(?:${PRODUCT_KEY}|${FORMER_KEY})-(\\d{4}-\\d\\d-\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z\\.(?:backup|gz|dump|dump\\.gpg)(\\.unfinished)?$`,
@@ -12,18 +12,18 @@ const NAME = new RegExp(
 
 export const backupFolder = (dataDir: string): string => path.join(dataDir, "backups");
 
-/** The name of a backup that is begun now: `.backup` is encrypted, `.gz` is not. */
+/** Returns the name of a backup that begins now: `.backup` is encrypted, `.gz` is not. */
 export const newBackupName = (ending: "backup" | "gz"): string =>
   `${PRODUCT_KEY}-${new Date().toISOString().replace(/\.\d+|:/g, "")}.${ending}`;
 
 type BackupFile = {
   name: string;
-  /** `2026-11-22T10:30:00Z`, as the name says. */
+  /** The time in the file's name, for example `2026-11-22T10:30:00Z`. */
   madeAt: string;
   isFinished: boolean;
 };
 
-/** The backups in a folder, whole or not. */
+/** Returns the backups in a folder, complete or not. */
 export async function backupsIn(folder: string): Promise<BackupFile[]> {
   return (await readdir(folder)).flatMap((name) => {
     const [, day, hour, minute, second, unfinished] = NAME.exec(name) ?? [];

@@ -3,22 +3,22 @@ import { env } from "@/lib/core/server/env";
 import { type Logo, readLogo } from "@/lib/core/server/logo";
 import { type Palette, paletteOf } from "@/lib/core/server/palette";
 
-let read: { logo: Logo | null; palette: Palette | null } | undefined;
+let cache: { logo: Logo | null; palette: Palette | null } | undefined;
 
-function made() {
+function loadBranding() {
   const { ORGANIZATION_LOGO, ORGANIZATION_COLOR } = env();
-  read ??= {
+  cache ??= {
     logo: ORGANIZATION_LOGO ? readLogo(ORGANIZATION_LOGO) : null,
     palette: ORGANIZATION_COLOR ? paletteOf(ORGANIZATION_COLOR) : null,
   };
-  return read;
+  return cache;
 }
 
-/** The organization's logo; null without one. Read once. */
-export const logo = (): Logo | null => made().logo;
+/** Returns the organization's logo; null without one. It is read once. */
+export const logo = (): Logo | null => loadBranding().logo;
 
-/** The organization's colors; null for the product's own. */
-export const palette = (): Palette | null => made().palette;
+/** Returns the organization's colors; null for the product's own. */
+export const palette = (): Palette | null => loadBranding().palette;
 
 /** Returns the name, help line and logo that screens show (`Brand`). */
 export function branding(): { organization: string; help: string; hasLogo: boolean } {

@@ -8,8 +8,8 @@ import { log } from "@/lib/core/server/log";
 const UNREPORTED = ["/", "/update_password/{token}"];
 
 /**
- * Logs and reports an exception in a browser. Open to everyone, since a page can fail before sign-in; 429 above the
- * limit.
+ * Logs and reports an exception in a browser. Open to everyone, since a page can fail before sign-in. Throws 429 above
+ * the limit.
  */
 export function recordBrowserError(
   { name, frames, route }: { name: string; frames: Frame[]; route: string },

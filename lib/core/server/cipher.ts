@@ -10,7 +10,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
-/** Keys are kept once derived, since that takes longer than most of what they are for. */
+/** Derived keys are cached, because deriving one takes longer than most uses of it. */
 const derived = new Map<string, Buffer>();
 
 function derive(secret: string, purpose: string, bytes: number): Buffer {
@@ -22,8 +22,8 @@ function derive(secret: string, purpose: string, bytes: number): Buffer {
 }
 
 /**
- * Keys for one purpose, from which the key of another cannot be derived: that of AUTH_SECRET and, while that is being
- * replaced, the one of AUTH_SECRET_PREVIOUS. Nothing else reads either secret.
+ * Returns the keys for one purpose: that of AUTH_SECRET and, during a change of secrets, that of AUTH_SECRET_PREVIOUS.
+ * Keys of different purposes cannot be derived from each other. Nothing else reads either secret.
  */
 export function keysFor(purpose: string, bytes = KEY_BYTES): [present: Buffer, ...previous: Buffer[]] {
   const { AUTH_SECRET, AUTH_SECRET_PREVIOUS } = env();
@@ -31,10 +31,10 @@ export function keysFor(purpose: string, bytes = KEY_BYTES): [present: Buffer, .
   return AUTH_SECRET_PREVIOUS ? [present, derive(AUTH_SECRET_PREVIOUS, purpose, bytes)] : [present];
 }
 
-/** The key with which everything new is made. */
+/** Returns the key that encrypts new data. */
 export const keyFor = (purpose: string, bytes = KEY_BYTES): Buffer => keysFor(purpose, bytes)[0];
 
-/** Distinguishes secrets without revealing anything about them. */
+/** Returns ids that distinguish secrets without revealing anything about them. */
 export const secretIds = () => keysFor("secret id", 8);
 
 /**
@@ -48,7 +48,7 @@ export function encrypt(key: Buffer, bytes: Uint8Array, context: Uint8Array): Bu
   return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Decrypts what was encrypted under any of these keys; null where none of them opens it. */
+/** Decrypts bytes that were encrypted with any of these keys; null if none of them fits. */
 export function decryptAny(keys: readonly Buffer[], sealed: Uint8Array, context: Uint8Array): Buffer | null {
   for (const key of keys) {
     const opened = decrypt(key, sealed, context);
@@ -57,7 +57,7 @@ export function decryptAny(keys: readonly Buffer[], sealed: Uint8Array, context:
   return null;
 }
 
-/** Decrypts what `encrypt` made; null if the key or context differs, or if a byte was changed. */
+/** Decrypts the result of `encrypt`; null if the key or context differs, or if a byte was changed. */
 export function decrypt(key: Buffer, sealed: Uint8Array, context: Uint8Array): Buffer | null {
   const bytes = Buffer.from(sealed);
   const textAt = IV_BYTES + TAG_BYTES;

@@ -4,19 +4,19 @@ import { isIP, type Socket } from "node:net";
 import { subnetsOf } from "@/lib/core/server/subnets";
 
 /**
- * Finds the address of a request's client, given the addresses and subnets of TRUSTED_PROXIES. A proxy appends whom
- * it saw to `X-Forwarded-For`, so only the last entry is its own word; the entries before it are untrusted, unless
- * the last is another proxy, listed by its own address. A subnet says only from where a proxy may connect: clients
- * may live in it too.
+ * Returns a function that finds the address of a request's client, given the addresses and subnets of TRUSTED_PROXIES.
+ * A proxy appends its client to `X-Forwarded-For`, so only the last entry is the proxy's own. The entries before it are
+ * untrusted, unless the last is another proxy, listed by its own address. A subnet only limits where a proxy may
+ * connect from: clients may be in it too.
  */
 export function clientAddresses(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const mayBeProxy = subnetsOf(trustedProxies);
-  // Looking an address up among subnets takes long, and a connection keeps the one it came from.
+  // A lookup among subnets takes long, and the address of a connection does not change.
   const known = new WeakMap<Socket, boolean>();
   const isFromProxy = (socket: Socket, address: string) => {
-    const found = known.get(socket) ?? mayBeProxy(address);
-    known.set(socket, found);
-    return found;
+    const isProxy = known.get(socket) ?? mayBeProxy(address);
+    known.set(socket, isProxy);
+    return isProxy;
   };
   const isProxy = subnetsOf(trustedProxies.filter((entry) => !entry.includes("/")));
 
@@ -33,5 +33,5 @@ export function clientAddresses(trustedProxies: readonly string[]): (request: In
   };
 }
 
-/** An IPv4 address in its usual form, even if a dual-stack socket reports it as IPv6. */
+/** Returns an IPv4 address in its usual form, even if a dual-stack socket reports it as IPv6. */
 const plain = (address: string) => address.trim().replace(/^::ffff:(?=\d+\.)/, "");

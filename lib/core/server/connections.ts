@@ -3,28 +3,28 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { log } from "@/lib/core/server/log";
 
-const TELL_EVERY_MS = 60_000;
+const WARN_EVERY_MS = 60_000;
 
 /**
- * Limits `server` to `most` connections. A new one above the limit is accepted, and the connection that has waited
- * longest for its client to finish a request is closed: however many clients send slowly, a client that sends a request
- * at once is served. Returns a function to call for each request.
+ * Limits `server` to `most` connections. Above the limit, the server accepts a new connection. It closes the one that
+ * has waited longest for its client to finish a request. So slow clients, however many, cannot block a client that
+ * sends a request at once. Returns a function to call for each request.
  */
 export function boundConnections(
   server: Server,
   most: number,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  /** Each connection with the request it is answering. The one whose last request ended first comes first. */
+  /** Each connection with its current request. The connection whose last request ended first is first. */
   const open = new Map<Socket, IncomingMessage | null>();
   let closed = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
 
-  const makeRoom = (newest: Socket) => {
+  const closeLongestWaiting = (newest: Socket) => {
     const [waiting] = [...open].find(([, request]) => !request?.complete) ?? [newest];
     waiting.destroy();
     closed += 1;
-    if (Date.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = Date.now();
+    if (Date.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = Date.now();
     log.warn({ most, closed }, "Too many connections: those that wait longest for a request are closed");
     closed = 0;
   };
@@ -32,7 +32,7 @@ export function boundConnections(
   server.on("connection", (socket: Socket) => {
     open.set(socket, null);
     socket.once("close", () => open.delete(socket));
-    if (open.size > most) makeRoom(socket);
+    if (open.size > most) closeLongestWaiting(socket);
   });
 
   return (request, response) => {

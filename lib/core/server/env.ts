@@ -76,12 +76,12 @@ const fields = z.object({
   REFUSE_COMMON_PASSWORDS: yesOrNo(false),
   TZ: optional(z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional()),
   AUDIT_REQUIRED: yesOrNo(false),
-  /** How long the audit trail is kept; months that are older are dropped. */
+  /** The number of months for which the audit trail is stored. Older months are dropped. */
   AUDIT_KEEP_MONTHS: whole(1, 1200, 84),
   ALARM_CLIENTS_AN_HOUR: whole(1, 1_000_000, 200),
   SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
   SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
-  /** How long a password that was shown counts for what gives power away; 0 never asks for it again. */
+  /** The minutes for which a proof of identity permits sensitive actions. With 0, no proof is required. */
   PROOF_MINUTES: whole(0, 24 * 60, 30),
   TRUSTED_PROXIES: optional(
     z
@@ -123,7 +123,7 @@ const fields = z.object({
   ),
   OIDC_CLIENT_ID: optional(z.string().optional()),
   OIDC_CLIENT_SECRET: optional(z.string().optional()),
-  /** What the sign-in screens call the provider; without it, the organization's name. */
+  /** The name of the provider on the sign-in screens; by default the organization's name. */
   OIDC_NAME: optional(z.string().max(60).optional()),
   OIDC_ONLY: yesOrNo(false),
   OIDC_BREAK_GLASS: optional(z.email("must be an email address").optional()),
@@ -205,7 +205,7 @@ const schema = fields
     return {
       ...e,
       APP_URL,
-      /** True if the operator has set it. */
+      /** True if the operator has set APP_URL. */
       hasAppUrl: e.APP_URL !== undefined,
       MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANIZATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
       TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -218,7 +218,7 @@ export const environmentVariables = fields.shape;
 export type StartEnv = z.output<typeof schema>;
 type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
 
-/** Names every invalid variable, one per line. */
+/** An error that names every invalid variable, one per line. */
 export class EnvError extends Error {}
 
 function withPresentNames(source: Record<string, string | undefined>): Record<string, string | undefined> {
@@ -237,7 +237,9 @@ export function parseEnv(source: Record<string, string | undefined>): StartEnv {
 
 let cached: Env | undefined;
 
-/** The environment of the running program. DATABASE_URL and AUTH_SECRET are set once lib/ops/start.ts has run. */
+/**
+ * Returns the environment of the running program. DATABASE_URL and AUTH_SECRET are set once lib/ops/start.ts has run.
+ */
 export function env(): Env {
   if (!cached) {
     const parsed = parseEnv(process.env);

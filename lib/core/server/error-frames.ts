@@ -1,5 +1,5 @@
-// The place and kind of an error, as far as they may be reported. Messages may not: they quote the values
-// that caused the error.
+// The place and kind of an error, as far as a report may contain them. A report must not contain messages, which quote
+// the values that caused the error.
 
 export const MASKED = "[masked]";
 
@@ -12,8 +12,8 @@ const PLACE =
   /^(?:\s+at (?:async )?(?:(?:new )?([\w$.<>]{1,100})(?: \[as \w+\])? \()?|[^@\s]*@)(\S*?):(\d{1,7}):(\d{1,7})\)?$/;
 
 /**
- * The frames of an error's stack, innermost first, without the message. `root` (a folder, or the site's origin) is
- * removed from our own positions; any other position becomes `[masked]`.
+ * Returns the frames of an error's stack, innermost first, without the message. Removes `root` (a folder, or the site's
+ * origin) from our own positions. Any other position becomes `[masked]`.
  */
 export function framesOf({ stack, message }: { stack?: string; message: string }, root: string): Frame[] {
   const lines = (stack ?? "").replace(message, "").split("\n");
@@ -33,7 +33,7 @@ export function framesOf({ stack, message }: { stack?: string; message: string }
     .slice(0, MOST_FRAMES);
 }
 
-/** The class name of an error, which is code rather than data. */
+/** Returns the class name of an error, which is code rather than data. */
 export const errorName = (error: unknown): string =>
   error instanceof Error && /^[A-Z]\w{0,60}$/.test(error.name) ? error.name : "Error";
 
@@ -41,7 +41,7 @@ export const errorName = (error: unknown): string =>
 export const placesOf = (frames: readonly Frame[]): string[] =>
   frames.map((at) => `${at.function ?? "-"} ${at.file}:${at.line}:${at.column}`);
 
-/** Returns what a log may say about an expected error. Messages may contain addresses. */
+/** Returns the text about an expected error that a log may contain. Messages may contain addresses. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^\w{1,60}$/.test(code) ? code : "unknown reason";

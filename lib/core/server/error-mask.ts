@@ -3,10 +3,10 @@ import { type FieldFacts, factsOf, fieldIn, schemasAlong } from "@/lib/core/fiel
 import { isRecord, plainName } from "@/lib/core/fields/plain";
 import { MASKED } from "@/lib/core/server/error-frames";
 
-// The parts of a submitted body that may leave the machine: names of fields that the schema knows, and
-// values whose facts allow it. A name that the schema does not know could itself be personal data.
+// The parts of a submitted body that may leave the machine: names of fields in the schema, and values whose facts allow
+// it. A name outside the schema could itself be personal data.
 
-/** The path of a field in a validation error, with names unknown to the schema masked: `form.[masked]`. */
+/** Returns the path of a field in a validation error, with names outside the schema masked: `form.[masked]`. */
 export const maskPath = (schema: z.core.$ZodType | undefined, path: string): string =>
   schema
     ? [...schemasAlong(schema, path.split("."))]
@@ -23,7 +23,7 @@ function isShown(facts: FieldFacts | undefined, value: unknown): boolean {
   return typeof value === "boolean" || isSmall(value);
 }
 
-/** A submitted body with its structure, but only those values that say nothing about a person. */
+/** Returns a submitted body with its structure, but only with values that reveal nothing about a person. */
 export function maskBody(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => maskBody(schema, item));
   if (isRecord(value)) {

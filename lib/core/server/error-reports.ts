@@ -9,11 +9,11 @@ import { processWide } from "@/lib/core/server/process-wide";
 import { requestContext } from "@/lib/core/server/request-context";
 import { networkOf } from "@/lib/core/server/subnets";
 
-// Error reporting. Events are made by hand from what lib/core/server/error-mask.ts lets through, and go by a
-// bare client: nothing of the SDK watches requests, the console or other modules. Browsers report to our server
-// (lib/core/server/browser-errors.ts), so that they talk to no third party.
+// Error reporting. Our code builds each event from the parts that lib/core/server/error-mask.ts allows, and a bare
+// client sends it. No part of the SDK watches requests, the console or other modules. Browsers report to our server
+// (lib/core/server/browser-errors.ts), so that they contact no third party.
 
-/** A failure, reduced to what may be reported. */
+/** A failure, reduced to the parts that may be reported. */
 export type Failure = {
   /** The class of the error. */
   name: string;
@@ -51,11 +51,11 @@ export function sendErrorReport(failure: Failure, address: string): boolean {
 /** The limits of reports per minute: for one address and in total, counted separately for server and browsers. */
 const PER_MINUTE = { address: 10, all: 100 };
 
-/** Counts one more report and returns whether it is within the limits of this minute. */
+/** Counts one more report. True if it is within the limits of this minute. */
 function fits(origin: Failure["origin"], address: string): boolean {
   const minute = Math.floor(Date.now() / 60_000);
-  if (shared.minute !== minute) Object.assign(shared, { minute, counts: new Map() });
-  const { counts } = shared;
+  if (state.minute !== minute) Object.assign(state, { minute, counts: new Map() });
+  const { counts } = state;
   const bounds = [
     [`${origin} ${networkOf(address)}`, PER_MINUTE.address],
     [origin, PER_MINUTE.all],
@@ -68,16 +68,16 @@ function fits(origin: Failure["origin"], address: string): boolean {
 
 /** Waits up to `seconds` for reports that are still being sent. */
 export async function flushReports(seconds: number): Promise<void> {
-  await (await shared.client)?.flush(seconds * 1000);
+  await (await state.client)?.flush(seconds * 1000);
 }
 
 /** One client and one set of counts per process. */
 type Shared = { client?: Promise<LightNodeClient>; minute: number; counts: Map<string, number> };
-const shared = processWide("reports", (): Shared => ({ minute: 0, counts: new Map() }));
+const state = processWide("reports", (): Shared => ({ minute: 0, counts: new Map() }));
 
 /** Loads the SDK with the first report, because loading takes most of a second and 35 MB. */
 function clientOf(dsn: string): Promise<LightNodeClient> {
-  shared.client ??= import("@sentry/node-core/light").then((sentry) => {
+  state.client ??= import("@sentry/node-core/light").then((sentry) => {
     const client = new sentry.LightNodeClient({
       dsn,
       environment: env().SENTRY_ENVIRONMENT,
@@ -93,7 +93,7 @@ function clientOf(dsn: string): Promise<LightNodeClient> {
     client.init();
     return client;
   });
-  return shared.client;
+  return state.client;
 }
 
 function eventOf({ name, code, frames, origin, status, route, form, schema, fields }: Failure): ErrorEvent {
@@ -140,5 +140,5 @@ const OURS = [
 const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
-/** A last safeguard: of the event as the SDK made it, only what we put in. */
+/** A last safeguard: keeps only the parts of the SDK's event that our code has set. */
 const onlyOurs = (event: ErrorEvent): ErrorEvent => pick(event, OURS);

@@ -1,26 +1,26 @@
 type Waiting<T> = { begin: (value: T) => void; refuse: (error: Error) => void };
 
 /**
- * A waiting line whose callers take turns by whom they belong to, so that whoever sends a hundred waits for their own
- * and no other waits for them. When `most` wait, the last of whoever has most waiting is refused.
+ * A queue whose owners take turns. An owner with a hundred entries waits only for their own, and delays no other owner.
+ * When `most` wait, the queue refuses the last entry of the owner with the most entries.
  */
 export type FairQueue<T> = {
-  /** Resolves with what `next` hands over; rejects with `refusal` when the line is full. */
+  /** Resolves with the value that `next` passes; rejects with `refusal` when the queue is full. */
   wait: (owner: string, refusal: () => Error) => Promise<T>;
-  /** Hands `value` to the next in line, or to the first of `owner`; false if nobody waits. */
+  /** Passes `value` to the next in line, or to the first of `owner`. False if nobody waits. */
   next: (value: T, owner?: string) => boolean;
-  /** Returns how many wait. */
+  /** Returns the number of waiting callers. */
   size: () => number;
-  /** The owners who wait, in the order of their turns. */
+  /** Returns the owners who wait, in the order of their turns. */
   owners: () => string[];
 };
 
 export function fairQueue<T>(most: number): FairQueue<T> {
-  /** In the order of their turns. */
+  /** The Map's order is the order of turns. */
   const lines = new Map<string, Waiting<T>[]>();
   let waiting = 0;
 
-  /** Makes a place: refuses the last of the longest line, or answers false when that is the newcomer's own. */
+  /** Makes room: refuses the last of the longest line. False if that is the new caller's own line. */
   function makePlace(owner: string, refusal: () => Error): boolean {
     const [longest, line] = [...lines].reduce((one, other) =>
       other[1].length > one[1].length ? other : one,
@@ -47,7 +47,7 @@ export function fairQueue<T>(most: number): FairQueue<T> {
       if (owner === undefined || !line) return false;
       const { begin } = line.shift() as Waiting<T>;
       waiting -= 1;
-      // To the end of the turns, or away.
+      // The owner moves to the end of the turns, or leaves them.
       lines.delete(owner);
       if (line.length > 0) lines.set(owner, line);
       begin(value);
@@ -56,7 +56,9 @@ export function fairQueue<T>(most: number): FairQueue<T> {
   };
 }
 
-/** Hands a value to the next in `queues`, which take turns, so that none waits for more than one of each other. */
+/**
+ * Passes a value to the next in `queues`, which take turns. So no queue waits for more than one entry of each other.
+ */
 export function inTurn<T>(queues: readonly FairQueue<T>[]): FairQueue<T>["next"] {
   const turns = [...queues];
   return (value) => {
@@ -66,8 +68,8 @@ export function inTurn<T>(queues: readonly FairQueue<T>[]): FairQueue<T>["next"]
 }
 
 /**
- * Runs at most `limit` tasks at once, and of each owner one. Others wait, and the owners take turns. Rejects with
- * `refusal` when `most` wait.
+ * Runs at most `limit` tasks at once, and at most one of each owner. Others wait, and the owners take turns. Rejects
+ * with `refusal` when `most` wait.
  */
 export function fairLimiter(limit: number, most: number) {
   const running = new Set<string>();
@@ -77,7 +79,7 @@ export function fairLimiter(limit: number, most: number) {
   function startNext(): void {
     const owner = waiting.owners().find((one) => !running.has(one));
     if (owner === undefined || running.size >= limit) return;
-    // Before the task begins, so that a newcomer cannot take its place.
+    // Set before the task begins, so that a new caller cannot take its place.
     running.add(owner);
     waiting.next(undefined, owner);
   }

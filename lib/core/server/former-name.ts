@@ -1,21 +1,26 @@
 import "server-only";
 
-// The product was called Casebook until November 2026. Stored data still carries that name, so everything here must
-// keep its value: without it, existing data could not be opened.
+// The product was called Casebook until November 2026. Stored data still has that name, so every value here must stay
+// the same. Otherwise existing data could not be read.
 
-/** Begins every key-derivation label. Another label gives another key, and drafts, seals and masks would not open. */
+/**
+ * Begins every key-derivation label. Another label gives another key, which could not decrypt drafts, seals and masks.
+ */
 export const KEY_LABEL = "casebook";
 
-/** The file name prefix of backups, the key of their first line, the embedded database and its role, and the private folder of installations made before. */
+/**
+ * The file name prefix of backups, the key of their first line, the embedded database and its role. Also the private
+ * folder of older installations.
+ */
 export const FORMER_KEY = "casebook";
 
-/** Begins the API tokens made before. They are stored as hashes, so they cannot be given the new prefix. */
+/** Begins older API tokens. They are stored as hashes, so they cannot get the new prefix. */
 export const FORMER_TOKEN_PREFIX = "cb_";
 
-/** Begins the encrypted backups made before the age format. */
+/** Begins encrypted backups from before the age format. */
 export const FORMER_MAGIC = Buffer.from("casebook, encrypted, 1\n");
 
-/** Variables of the environment by their former name. Settings written before December 2026 have it. */
+/** Environment variables by their former name, which settings from before December 2026 use. */
 export const FORMER_VARIABLES = {
   ORGANISATION_NAME: "ORGANIZATION_NAME",
   ORGANISATION_LOGO: "ORGANIZATION_LOGO",

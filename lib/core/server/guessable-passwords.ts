@@ -8,19 +8,20 @@ let words: Set<string> | undefined;
 
 const edges = /^[^a-z]+|[^a-z]+$/g;
 
-/** True if a password is on the list of common ones, in any case and with any digits and signs before or after it. */
+/** True if a password is on the list of common ones. Case, and digits and signs before or after it, are ignored. */
 export function isCommonPassword(password: string): boolean {
   words ??= new Set(dictionary["passwords-common"]);
-  const known = words;
+  const commonPasswords = words;
   const lower = password.toLowerCase();
   const core = lower.replace(edges, "");
   const digits = lower.replace(/[^a-z0-9]+$/, "");
-  return [lower, core, digits, lower.replace(/\d+$/, "")].some((form) => known.has(form));
+  return [lower, core, digits, lower.replace(/\d+$/, "")].some((form) => commonPasswords.has(form));
 }
 
 /**
- * Returns why the password is easy to guess, as a sentence, or null. It is a common password, or contains the owner's
- * name or the local part of their email. An error with REFUSE_COMMON_PASSWORDS, otherwise screens warn.
+ * Returns the reason why the password is easy to guess, as a sentence, or null. It is a common password, or contains
+ * the owner's name or the local part of their email. With REFUSE_COMMON_PASSWORDS it is an error; otherwise screens
+ * warn.
  */
 export const guessable = (password: string, owner: PasswordOwner | null): string | null =>
   isCommonPassword(password) ? COMMON_PASSWORD : containsOwner(password, owner);

@@ -8,8 +8,8 @@ export interface Site {
 }
 
 /**
- * The headers of every response. Only scripts and resources of this server run or load, no other site can frame or read
- * a page, and links do not tell other sites where they were followed (URLs may contain tokens).
+ * Returns the headers of every response. Only scripts and resources of this server run or load, and no other site can
+ * frame or read a page. Links do not send the page's URL to other sites, because it may contain a token.
  */
 export function securityHeaders(nonce: string, { https, dev }: Site): Record<string, string> {
   const policy = {
@@ -41,8 +41,8 @@ export function securityHeaders(nonce: string, { https, dev }: Site): Record<str
 }
 
 /**
- * Headers set by proxies (read once, in lib/core/server/http.ts) or used by Next internally. Next would read the whole body of
- * a request with `next-action`, and there are no actions.
+ * Headers that proxies set (read once, in lib/core/server/http.ts) or that Next uses internally. Next would read the
+ * whole body of a request with `next-action`, and there are no actions.
  */
 const NOT_FROM_OUTSIDE =
   /^(next-action$|x-forwarded-|x-middleware-|x-nextjs?-|x-now-|x-invoke-|x-prerender-|x-vercel-|x-matched-path$|next-resume$|content-security-policy)/;

@@ -4,13 +4,13 @@ import { migrationsCurrent } from "@/lib/core/database/migrations";
 import { codeOf } from "@/lib/core/server/error-frames";
 import { log } from "@/lib/core/server/log";
 
-const WITHIN_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
-/** True if the database answers in time, has exactly this program's migrations, and can write. */
+/** True if the database responds in time, has exactly this program's migrations, and can write. */
 export async function isHealthy(): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), WITHIN_MS);
+    timer = setTimeout(() => resolve(false), TIMEOUT_MS);
   });
   try {
     return await Promise.race([check(), late]);

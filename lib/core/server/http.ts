@@ -18,13 +18,13 @@ import { log } from "@/lib/core/server/log";
 import { countRequest } from "@/lib/core/server/metrics";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { type Paths, type Refusal, refusalOf } from "@/lib/core/server/refusals";
-import { type Departure, type RequestContext, withRequest } from "@/lib/core/server/request-context";
+import { type Disconnection, type RequestContext, withRequest } from "@/lib/core/server/request-context";
 
-/** How long a client may keep sending a body after the response. */
+/** The time for which a client may continue to send a body after the response. */
 const LINGER_MS = 1_000;
 /**
- * Time limits of a connection, in milliseconds, and the maximum number of connections. `upload` is that of a request
- * whose endpoint takes more than 1 MB: 100 MB over a line of 1 Mbit/s take 14 minutes.
+ * Time limits of a connection, in milliseconds, and the maximum number of connections. `upload` is the limit of a
+ * request whose endpoint accepts more than 1 MB: 100 MB over a line of 1 Mbit/s take 14 minutes.
  */
 const LIMITS = {
   head: 10_000,
@@ -36,29 +36,29 @@ const LIMITS = {
 };
 
 const NONCE_BYTES = 16;
-/** Random bytes for many nonces: drawing those of one takes a tenth of the time of a short request. */
-const drawn = Buffer.alloc(256 * NONCE_BYTES);
-let used = drawn.length;
+/** Random bytes for many nonces: drawing the bytes of one takes a tenth of the time of a short request. */
+const randomPool = Buffer.alloc(256 * NONCE_BYTES);
+let used = randomPool.length;
 
-/** A nonce for the scripts of one response. */
+/** Returns a nonce for the scripts of one response. */
 function newNonce(): string {
-  if (used === drawn.length) {
-    randomFillSync(drawn);
+  if (used === randomPool.length) {
+    randomFillSync(randomPool);
     used = 0;
   }
   used += NONCE_BYTES;
-  return drawn.toString("base64", used - NONCE_BYTES, used);
+  return randomPool.toString("base64", used - NONCE_BYTES, used);
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ServerOptions extends Site {
   paths: Paths;
-  /** The addresses and subnets of proxies that are trusted to report where a request came from. */
+  /** The addresses and subnets of proxies that the server trusts to report the origin of a request. */
   trustedProxies: readonly string[];
-  /** The address configured by the operator, if any; requests under another name are refused. */
+  /** The URL that the operator has configured, if any. The server refuses requests under another name. */
   appUrl?: string;
-  /** Accepts requests from this machine only. */
+  /** True: accepts requests from this machine only. */
   localOnly?: boolean;
   /** For tests. */
   limits?: Partial<typeof LIMITS>;
@@ -66,13 +66,13 @@ export interface ServerOptions extends Site {
 
 export interface HttpServer {
   server: Server;
-  /** From now on requests go to the application; until then they are answered 503. */
+  /** Passes all later requests to the application. Until then the server responds with 503. */
   handOver(handler: Handler): void;
   /** Accepts no new requests, gives running ones at most `seconds` to finish, then closes their connections. */
   stop(seconds: number): Promise<void>;
 }
 
-/** Starts listening at once, so that a port in use is reported before anything else is done. */
+/** Starts to listen at once, so that the program reports a port in use before it does anything else. */
 export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
   let handler: Handler | undefined;
   const addressOf = clientAddresses(options.trustedProxies);
@@ -82,7 +82,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
     const context = prepare(request, response, options, addressOf(request));
     const isUpload = options.paths.bodyMaxOf(context.method, context.route) > BODY_MAX;
     limitBody(request, response, isUpload ? limits.upload : limits.request);
-    // Reading a large file takes the server longer than a connection may be silent.
+    // The server may read a large file for longer than a connection may be silent.
     const { socket } = request;
     if (isUpload) request.once("end", () => socket.setTimeout(limits.upload));
     withRequest(context, () => {
@@ -94,11 +94,11 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   const server = createServer(
     {
       headersTimeout: limits.head,
-      // Node has one limit for all requests; `limitBody` has that of each.
+      // Node has one limit for all requests; `limitBody` sets the limit of each.
       requestTimeout: limits.upload,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: limits.idle,
-      // Node's own response would have none of our headers.
+      // Node's own response would lack our headers.
       requireHostHeader: false,
     },
     answer,
@@ -108,7 +108,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   const noteRequest = boundConnections(server, limits.connections);
   server.on("checkExpectation", answer);
   server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
-  // "localhost" may mean either the IPv4 or the IPv6 address, and a server listens on one or on all.
+  // "localhost" may be the IPv4 or the IPv6 address, and a server listens on one address or on all.
   const second = createListener({ allowHalfOpen: true, noDelay: true }, (socket) =>
     server.emit("connection", socket),
   );
@@ -128,7 +128,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
     async stop(seconds) {
       second.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Kept-alive connections become idle as their requests finish, and must then be closed.
+      // Persistent connections become idle as their requests finish, and must then be closed.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       await Promise.race([closed, sleep(seconds * 1000, undefined, { ref: false })]);
       clearInterval(sweep);
@@ -155,7 +155,7 @@ function bind(listener: Listener, port: number, host?: string): Promise<void> {
 }
 
 /**
- * Sets the request headers that only our server may set, overwriting the caller's, and prepares the headers and the log
+ * Sets the request headers that only our server may set, and overwrites the caller's. Prepares the headers and the log
  * line of the response.
  */
 function prepare(
@@ -167,16 +167,16 @@ function prepare(
   const begin = performance.now();
   // Next removes the socket from a request whose body it rejects.
   const { socket } = request;
-  // Some clients send absolute URLs, as proxies expect.
+  // Some clients send absolute URLs, which proxies expect.
   request.url = request.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
   const url = new URL(`http://host${request.url.startsWith("/") ? request.url : "/*"}`);
-  const departure: Departure = { hasLeft: false, listeners: new Set() };
+  const disconnection: Disconnection = { isDisconnected: false, listeners: new Set() };
   const context: RequestContext = {
     id: randomUUID(),
     method: request.method ?? "",
     route: options.paths.routeOf(url.pathname),
     address,
-    departure,
+    disconnection,
   };
   const security = securityHeaders(newNonce(), options);
   const headers = { ...security, "x-request-id": context.id };
@@ -191,7 +191,7 @@ function prepare(
     "content-security-policy": security["Content-Security-Policy"],
   });
 
-  // Set as late as possible, so that handlers cannot override them.
+  // The headers are set as late as possible, so that handlers cannot override them.
   const { writeHead } = response;
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -202,7 +202,7 @@ function prepare(
     return writeHead.apply(response, args);
   }) as typeof writeHead;
 
-  // Next answers unexpected errors in plain text.
+  // Next responds to unexpected errors in plain text.
   const { end } = response;
   response.end = ((...args: Parameters<typeof end>) => {
     const isPlain = String(response.getHeader("Content-Type")).startsWith("text/plain");
@@ -215,8 +215,8 @@ function prepare(
   response.on("close", () => {
     const status = response.writableFinished ? response.statusCode : 499;
     if (!response.writableFinished) {
-      departure.hasLeft = true;
-      for (const leave of departure.listeners) leave();
+      disconnection.isDisconnected = true;
+      for (const leave of disconnection.listeners) leave();
     }
     const ms = Math.round(performance.now() - begin);
     const { id, method, route, userId } = context;
@@ -228,7 +228,7 @@ function prepare(
   return context;
 }
 
-/** Cuts off a request whose body is still on its way after `ms`. */
+/** Ends a request whose body is still incomplete after `ms`. */
 function limitBody(request: IncomingMessage, response: ServerResponse, ms: number): void {
   const { headers, socket } = request;
   if (headers["transfer-encoding"] === undefined && !Number(headers["content-length"])) return;
@@ -247,7 +247,7 @@ function closeAfterAnswer(response: ServerResponse, socket: Socket): void {
 
 const QUIET = new Set(["/_next/static/", "/api/health", "/api/health/live"]);
 
-/** True for a successful request that the log leaves out, because such requests are many or regular. */
+/** True for a successful request that the log omits, because such requests are frequent or regular. */
 const isQuiet = ({ METRICS }: Paths, route: string, status: number) =>
   (QUIET.has(route) || route === METRICS) && status < 400;
 
@@ -265,7 +265,10 @@ const UNREADABLE: Record<string, [status: number, code: ErrorCode, message: stri
   ERR_HTTP_REQUEST_TIMEOUT: [408, "malformed", "The request took too long."],
 };
 
-/** Bytes that are not a valid request, or a request that took too long. Node would answer without our headers. */
+/**
+ * Responds to bytes that are not a valid request, or to a request that took too long. Node would respond without our
+ * headers.
+ */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options: ServerOptions): void {
   const isAnswering = "_httpMessage" in socket && socket._httpMessage;
   if (!socket.writable || isAnswering || error.code === "ECONNRESET") {

@@ -5,8 +5,9 @@ type Slot = { acquire(): Promise<void>; release(): void };
 const currentSlot = new AsyncLocalStorage<Slot>();
 
 /**
- * Runs at most `limit` tasks at once; others wait in order of arrival. A task whose `signal` is aborted while it waits
- * never starts: it rejects with the signal's reason when its turn comes. `waiting` returns how many wait.
+ * Runs at most `limit` tasks at once; others wait in order of arrival. If a task's `signal` is aborted while the task
+ * waits, the task never starts: it rejects with the signal's reason when its turn comes. `waiting` returns the number
+ * of waiting tasks.
  */
 export function limiter(limit: number) {
   let running = 0;
@@ -38,8 +39,8 @@ export function limiter(limit: number) {
 }
 
 /**
- * Runs a long task that does not use what the limiter protects: the surrounding task gives up its slot meanwhile and
- * queues for another one afterwards. At most one at a time within a task; outside of any, the task simply runs.
+ * Runs a long task that does not use the limited resource. The surrounding task gives up its slot during that time, and
+ * queues for another one afterwards. A task can do this once at a time. Outside of any task, it simply runs.
  */
 export async function withoutSlot<T>(task: () => Promise<T>): Promise<T> {
   const slot = currentSlot.getStore();

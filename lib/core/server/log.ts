@@ -11,15 +11,19 @@ export const logOutput = processWide("log-output", () => ({
   write: (line: string): void => void process.stdout.write(line),
 }));
 
-/** The parts of an error that a log may show: its class, its code and its place in our code. Messages quote values. */
+/**
+ * Returns the parts of an error that a log may show: its class, its code and its place in our code. Messages quote
+ * values.
+ */
 function withoutMessage(error: unknown) {
   const { frames, ...kind } = describeError(error);
   return { ...kind, frames: placesOf(frames) };
 }
 
 /**
- * The program's log: one JSON object a line with `time`, `level`, `message`, and the `requestId` and `route` of the current
- * request. Log ids, counts and codes, never a name, an address or a secret. Even an error handed over whole loses its message.
+ * The program's log: one JSON object a line with `time`, `level`, `message`, and the `requestId` and `route` of the
+ * current request. Log ids, counts and codes, never a name, an address or a secret. The log removes the message of a
+ * whole error.
  */
 export const log = processWide("log", () =>
   pino(
@@ -49,8 +53,8 @@ export const alarmLog = processWide("alarm-log", () => log.child({}, { level: "i
 export const logError = (error: unknown, message: string): void => log.error(withoutMessage(error), message);
 
 /**
- * Sends to the log what others print as errors and warnings: Next prints every failed render, and a database error quotes
- * the values that caused it. A survivor's name must not reach a log.
+ * Redirects the errors and warnings of other modules to the log. Next prints every failed render, and a database error
+ * quotes the values that caused it. A log must never contain a survivor's name.
  */
 export function logConsole(): void {
   for (const method of ["error", "warn"] as const)

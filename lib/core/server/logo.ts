@@ -8,7 +8,7 @@ const MOST_BYTES = 200 * 1024;
 const isSvg = (text: string) =>
   /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/i.test(text);
 
-/** The type of an image by its first bytes, not by its name; undefined for anything else. */
+/** Returns the type of an image by its first bytes, not by its name; undefined for anything else. */
 function typeOf(bytes: Buffer): string | undefined {
   const start = bytes.toString("latin1", 0, 12);
   if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
@@ -17,7 +17,9 @@ function typeOf(bytes: Buffer): string | undefined {
   return isSvg(bytes.toString("utf8", 0, 2_000)) ? "image/svg+xml" : undefined;
 }
 
-/** The image of a file; null when it cannot be read, is no PNG, JPEG, WebP or SVG, or is larger than 200 KB. */
+/**
+ * Returns the image in a file; null if it cannot be read, is not a PNG, JPEG, WebP or SVG, or is larger than 200 KB.
+ */
 export function readLogo(file: string): Logo | null {
   try {
     if (statSync(file).size > MOST_BYTES) return null;

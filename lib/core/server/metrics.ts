@@ -5,7 +5,7 @@ import { processWide } from "@/lib/core/server/process-wide";
 
 // The counters of /metrics, which grow with each event. lib/metrics.ts adds the values that are read on each request.
 
-/** Everything that /metrics shows. */
+/** The registry of all values in /metrics. */
 export const registry = processWide("metrics", () => new Registry());
 
 const REQUEST = ["method", "route", "status"] as const;
@@ -31,16 +31,16 @@ const counters = processWide("metrics-counters", () => ({
   }),
 }));
 
-/** Counts a request that has ended, by its route, which contains no ids. */
+/** Counts a finished request by its route, which contains no ids. */
 export function countRequest(method: string, route: string, status: number, ms: number): void {
   counters.requests.inc({ method, route, status });
   counters.seconds.inc({ method, route, status }, ms / 1000);
 }
 
-/** Counts a sign-in that was refused. */
+/** Counts a refused sign-in. */
 export const countRefusedSignIn = (reason: string): void => counters.refusedSignIns.inc({ reason });
 
-/** Returns a value of /metrics that is set on each request for them. */
+/** Returns a value of /metrics that is set on each request for the metrics. */
 export const gauge = <Label extends string = never>(
   name: string,
   help: string,

@@ -1,2 +1,2 @@
-/** A failure that the operator can act on; only its message is shown, without a stack. */
+/** A failure that the operator can resolve. The program shows only its message, without a stack. */
 export class PlainError extends Error {}

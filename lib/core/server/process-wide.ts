@@ -1,8 +1,8 @@
 import { PRODUCT_KEY } from "@/lib/core/product";
 
 /**
- * A value that exists once per process, although Next loads a module once per bundle and at each hot reload, and our
- * own server loads it too.
+ * Returns a value that exists once per process. Next loads a module once per bundle and at each hot reload, and our own
+ * server loads it too.
  */
 export function processWide<Value>(name: string, make: () => Value): Value {
   const key = Symbol.for(`${PRODUCT_KEY}.${name}`);

@@ -4,18 +4,19 @@ import { z } from "zod";
 import type { ErrorCode } from "@/lib/core/api/codes";
 import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
 
-// Requests that our server answers itself, because the application must not see them or would answer with a bare 500.
+// Requests to which our server responds itself, because the application must not see them or would respond with a bare
+// 500.
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PAGE_METHODS = ["GET", "HEAD"];
 
-/** Dot segments and backslashes: Next resolves them, so that what was checked here would not be what it answers. */
+/** Dot segments and backslashes. Next resolves them, so the checked path would differ from the path it serves. */
 const AMBIGUOUS = /\\|\/(\.|%2e){1,2}(\/|$)/i;
 
-/** A longer one is refused by Next as well. */
+/** Next also refuses a longer one. */
 const ROUTER_STATE_MAX = 40_000;
 
-/** A dynamic part of a path: `[id]`, `[...all]`, `[[...any]]`, and those that intercept another route. */
+/** A dynamic part of a path: `[id]`, `[...all]`, `[[...any]]`, and parts that intercept another route. */
 const PARAM_KIND = /^(d|c|oc|(ci|di)(\(\.\)|\(\.\.\)|\(\.\.\)\(\.\.\)|\(\.\.\.\)))$/;
 const segmentSchema = z.union([
   z.string(),
@@ -23,8 +24,8 @@ const segmentSchema = z.union([
 ]);
 
 /**
- * The tree of layouts and pages that Next's client has, as it sends it with a navigation (`FlightRouterState` in Next's
- * types). Next answers another shape with a bare 500.
+ * The tree of layouts and pages in Next's client, which sends it with a navigation (`FlightRouterState` in Next's
+ * types). Next responds to another shape with a bare 500.
  */
 const routerStateSchema = z.tuple([
   segmentSchema,
@@ -46,7 +47,7 @@ export function isRouterState(header: string): boolean {
 
 export type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
 
-/** The paths of all pages and endpoints: the server refuses and logs requests before Next knows their routes. */
+/** The paths of all pages and endpoints. The server refuses and logs requests before Next knows their routes. */
 export interface Paths {
   isPage(pathname: string): boolean;
   /** Returns the route without ids and tokens. */
@@ -60,24 +61,24 @@ export interface Paths {
 interface Terms {
   dev: boolean;
   paths: Paths;
-  /** The address configured by the operator: requests under another name are refused. */
+  /** The URL that the operator has configured. The server refuses requests under another name. */
   appUrl?: string;
-  /** True if the application is ready to answer. */
+  /** True if the application is ready for requests. */
   ready: boolean;
 }
 
-/** Why a request is refused before the application sees it; null if it is not. */
+/** Returns the reason why a request must not reach the application; null if it may. */
 export function refusalOf(request: IncomingMessage, { dev, paths, appUrl, ready }: Terms): Refusal | null {
   const { method = "", url = "", headers, rawHeaders } = request;
   const path = url.split("?", 1)[0] ?? "";
-  // Next's own tools post to paths beside the API in development.
+  // In development, Next's own tools post to paths outside the API.
   const allowed = dev || (path.startsWith("/api/") && !paths.isPage(path)) ? METHODS : PAGE_METHODS;
   if (!allowed.includes(method)) return [405, "method", "Method not allowed", { Allow: allowed.join(", ") }];
   if (!path.startsWith("/") || AMBIGUOUS.test(path) || !succeeds(() => decodeURIComponent(path)))
     return [400, "malformed", "The address is malformed."];
   if (request.httpVersion === "1.1" && !headers.host)
     return [400, "malformed", "The Host header is missing."];
-  // Node keeps the first; a proxy in front may have decided by the last.
+  // Node uses the first header; a proxy in front may have used the last.
   if (rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1)
     return [400, "malformed", "There is more than one Host header."];
   if (appUrl && !isProbe(path, paths, headers) && !isFor(headers.host ?? "", appUrl))
@@ -96,8 +97,8 @@ export function refusalOf(request: IncomingMessage, { dev, paths, appUrl, ready 
 }
 
 /**
- * True if a request may come under any host name, as those of load balancers and monitoring do. A page of another site
- * cannot send Authorization.
+ * True if a request may use any host name, as load balancers and monitoring do. A page of another site cannot send
+ * Authorization.
  */
 const isProbe = (path: string, { METRICS }: Paths, { authorization }: IncomingMessage["headers"]) =>
   path === "/api/health" || path === "/api/health/live" || (path === METRICS && authorization !== undefined);
@@ -115,7 +116,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * True if a `Host` header names the server at `appUrl`, or this machine itself. Ports are ignored, because a proxy may
- * listen on another. This protects against DNS rebinding, where another site's name points to this server.
+ * listen on another port. This protects against DNS rebinding, where another site's name points to this server.
  */
 function isFor(host: string, appUrl: string): boolean {
   const [, name = ""] = /^(\[[\da-f:.]+\]|[^\s/\\?#@:]+?)\.?(?::\d*)?$/.exec(host.toLowerCase()) ?? [];

@@ -12,27 +12,27 @@ export type RequestContext = {
   address?: string;
   /** Set once the session is known. */
   userId?: number;
-  departure?: Departure;
+  disconnection?: Disconnection;
 };
 
 /**
- * True if the client has disconnected before the response was sent, and what is called then. No AbortSignal, because
- * listening to one takes longer than most of what is done for a request.
+ * `isDisconnected` is true if the client disconnected before the response was sent; `listeners` are then called. This is not
+ * an AbortSignal, because listening to one takes longer than most of the work for a request.
  */
-export type Departure = { hasLeft: boolean; listeners: Set<() => void> };
+export type Disconnection = { isDisconnected: boolean; listeners: Set<() => void> };
 
 const store = processWide("request", () => new AsyncLocalStorage<RequestContext>());
 
 /** Runs `work` with `context` as the current request. */
 export const withRequest = <T>(context: RequestContext, work: () => T): T => store.run(context, work);
 
-/** The current request; undefined outside our server, as in tests that call handlers directly. */
+/** Returns the current request; undefined outside our server, as in tests that call handlers directly. */
 export const requestContext = (): RequestContext | undefined => store.getStore();
 
-/** True if nobody waits for the current request's answer any more. */
-export const hasLeft = (): boolean => requestContext()?.departure?.hasLeft ?? false;
+/** True if the client of the current request has disconnected. */
+export const isDisconnected = (): boolean => requestContext()?.disconnection?.isDisconnected ?? false;
 
-/** Records whose session the request belongs to. */
+/** Stores the owner of the request's session. */
 export function noteUser(userId: number): void {
   const context = requestContext();
   if (context) context.userId = userId;

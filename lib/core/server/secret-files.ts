@@ -4,7 +4,7 @@ import { EnvError } from "@/lib/core/server/env";
 
 type Environment = Record<string, string | undefined>;
 
-/** Each of them may be given as the content of a file instead: AUTH_SECRET as AUTH_SECRET_FILE. */
+/** Each of these variables may be the content of a file instead: AUTH_SECRET as AUTH_SECRET_FILE. */
 const SECRETS = [
   "AUTH_SECRET",
   "AUTH_SECRET_PREVIOUS",
@@ -21,22 +21,24 @@ const SECRETS = [
   "METRICS_TOKEN",
 ];
 
-/** The addresses that a password of its own completes. The replica is read with the program's role. */
+/** The URLs that a separate password completes. The program's role also reads the replica. */
 const PASSWORD_OF = {
   DATABASE_URL: "DATABASE_PASSWORD",
   DATABASE_REPLICA_URL: "DATABASE_PASSWORD",
   DATABASE_OWNER_URL: "DATABASE_OWNER_PASSWORD",
 };
 
-/** Adds an .env file of the working directory, unless told otherwise, and the secrets in files to `process.env`. */
+/**
+ * Adds the .env file of the working directory (unless `envFile` is false) and the secrets in files to `process.env`.
+ */
 export function loadEnvironment({ envFile = true } = {}): void {
   if (envFile && existsSync(".env")) process.loadEnvFile(".env");
   readSecretFiles(process.env);
 }
 
 /**
- * Replaces each NAME_FILE of a secret by NAME with the content of that file, without the line break at its end. Then moves
- * DATABASE_PASSWORD and DATABASE_OWNER_PASSWORD into the URLs that have no password. Throws EnvError that names every
+ * Replaces each NAME_FILE of a secret by NAME with the content of that file, without the line break at its end. Then
+ * moves DATABASE_PASSWORD and DATABASE_OWNER_PASSWORD into the URLs that have no password. Throws EnvError with every
  * variable whose file cannot be used.
  */
 export function readSecretFiles(environment: Environment): void {

@@ -5,8 +5,8 @@ type Family = "ipv4" | "ipv6";
 const FAMILIES: Record<number, [family: Family, bits: number]> = { 4: ["ipv4", 32], 6: ["ipv6", 128] };
 
 /**
- * `172.18.0.0/16` as arguments of `BlockList.addSubnet`; a single address becomes a subnet of one; null for anything
- * else.
+ * Returns `172.18.0.0/16` as arguments of `BlockList.addSubnet`. A single address becomes a subnet of one; anything
+ * else, null.
  */
 export function parseSubnet(text: string): [address: string, bits: number, family: Family] | null {
   const [address = "", bits, ...more] = text.split("/");
@@ -16,7 +16,7 @@ export function parseSubnet(text: string): [address: string, bits: number, famil
   return /^\d+$/.test(bits) && Number(bits) <= most ? [address, Number(bits), family] : null;
 }
 
-/** True if an address lies in one of the subnets; what is no address lies in none. */
+/** True if an address is in one of the subnets. False for text that is not an address. */
 export function subnetsOf(texts: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const subnet of texts.map(parseSubnet)) if (subnet) list.addSubnet(...subnet);
@@ -26,7 +26,10 @@ export function subnetsOf(texts: readonly string[]): (address: string) => boolea
   };
 }
 
-/** Where limits count an address: itself, and of IPv6 its first 64 bits, since one customer has all the rest. */
+/**
+ * Returns the network for which limits count an address: the address itself, or the first 64 bits of IPv6, since one
+ * customer has all the rest.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = [], tail = []] = address.split("::").map((half) => half.split(":").filter(Boolean));

@@ -2,18 +2,21 @@ import "server-only";
 import { unavailable } from "@/lib/core/api/errors";
 import { databaseAnswers } from "@/lib/core/database/client";
 
-/** After this long, the database is asked whether it answers at all. With the question itself it stays below 5 s. */
+/**
+ * The time after which the program checks whether the database responds at all. Together with the check, it stays below
+ * 5 s.
+ */
 const SLOW_MS = 3_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 type Flight = { due: number; giveUp: () => void };
 const inFlight = new Set<Flight>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Gives up on slow work when the database does not answer, whatever the work itself is waiting for (its turn, a thread,
- * a connection), and aborts `silence`. The work may still be committed later; callers repeat it with the same
- * Idempotency-Key. One timer serves all requests in flight.
+ * Gives up on slow work when the database does not respond, and aborts `silence`. The work may wait for its turn, a
+ * thread or a connection. The work may still be committed later; callers repeat it with the same Idempotency-Key. One
+ * timer serves all current requests.
  */
 export function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -23,7 +26,7 @@ export function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<
     };
     const flight = { due: Date.now() + SLOW_MS, giveUp };
     inFlight.add(flight);
-    timer ??= setInterval(() => void look(), LOOK_MS).unref();
+    timer ??= setInterval(() => void look(), POLL_MS).unref();
     work.then(resolve, reject).finally(() => inFlight.delete(flight));
   });
 }

@@ -1,6 +1,6 @@
-// The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product's:
-// a page of the same fields with its count up to 10,000, a whole form with every entry, a legal advocacy form in one
-// statement. Each records its act in the audit trail as the product does: a reading without waiting for the disk
+// The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product: a
+// page of the same fields with its count up to 10,000, a whole form with every entry, a legal advocacy form in one
+// statement. Each writes its row of the audit trail as the product does: a reading does not wait for the disk
 // (lib/audit/record.ts).
 
 /** The parts of a request body as the product accepts it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
@@ -11,7 +11,7 @@ const PARTS = `
   given AS (SELECT r.* FROM sent, jsonb_to_recordset(se->'serviceProvidedEntriesAttributes')
     AS r(id int, "serviceCodeId" int, magisterial boolean, minutes int, referrals text))`;
 
-/** A part that records an act of the request `$request` on the rows of `from`. */
+/** A part that records an action of the request `$request` on the rows of `from`. */
 const recorded = (
   action: string,
   entity: string,
@@ -24,13 +24,13 @@ const recorded = (
     SELECT 1, 'Bare Server', '${action}', '${entity}', ${request}::text, '127.0.0.1', ${Object.values(more).join(", ")}
     FROM ${from})`;
 const SOON_WRITTEN = "set_config('synchronous_commit', 'off', true)";
-const listed = (entity: string) =>
+const recordListed = (entity: string) =>
   recorded("listed", entity, "$3", `page, ${SOON_WRITTEN}`, {
     rows: "count(*)::int",
     shown: "COALESCE(array_agg(id), '{}')",
   });
-/** With what has changed, as names and as (here random) bytes. */
-const saved = recorded("updated", "form", "$3", "form", {
+/** Includes the changes, as names and as (here random) bytes. */
+const recordSaved = recorded("updated", "form", "$3", "form", {
   entity_id: "id",
   client_id: "(SELECT (f->>'clientId')::int FROM sent)",
   fields: "$4::text[]",
@@ -72,7 +72,7 @@ export const STATEMENTS = {
 
   formsList: `
   WITH page AS (SELECT id, service_on FROM forms WHERE NOT reconciled ORDER BY service_on DESC, id DESC LIMIT $1 OFFSET $2),
-  ${listed("form")}
+  ${recordListed("form")}
   SELECT json_build_object(
     'total', (SELECT count(*) FROM (SELECT FROM forms WHERE NOT reconciled LIMIT 10001) AS c),
     'forms', (SELECT json_agg(json_build_object('id', f.id, 'serviceOn', f.service_on, 'serviceStatus', f.service_status,
@@ -84,7 +84,7 @@ export const STATEMENTS = {
 
   clientsList: `
   WITH page AS (SELECT id, created_on FROM clients ORDER BY created_on DESC, id DESC LIMIT $1 OFFSET $2),
-  ${listed("client")}
+  ${recordListed("client")}
   SELECT json_build_object(
     'total', (SELECT count(*) FROM (SELECT FROM clients LIMIT 10001) AS c),
     'clients', (SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
@@ -94,7 +94,7 @@ export const STATEMENTS = {
 
   usersList: `
   WITH page AS (SELECT * FROM users ORDER BY id LIMIT $1 OFFSET $2),
-  ${listed("user")}
+  ${recordListed("user")}
   SELECT json_build_object('total', (SELECT count(*) FROM users),
     'users', (SELECT json_agg(json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name,
         'email', u.email, 'roleId', u.role_id, 'fullName', u.first_name || ' ' || u.last_name,
@@ -132,6 +132,6 @@ export const STATEMENTS = {
       WHERE service_entry_id = service.id AND t.id NOT IN (SELECT id FROM given WHERE id IS NOT NULL)),
   kept AS (UPDATE service_provided_entries t SET minutes = given.minutes, referrals = given.referrals,
       magisterial = given.magisterial FROM given WHERE t.id = given.id),
-  ${saved}
+  ${recordSaved}
   SELECT id::text AS body FROM form`,
 } as const;

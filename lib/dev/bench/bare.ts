@@ -4,9 +4,9 @@ import { text } from "node:stream/consumers";
 import pg from "pg";
 import { STATEMENTS } from "@/lib/dev/bench/bare-sql";
 
-// The reference that the product is measured against: the same data over the same protocol with `node:http` and `pg`
-// alone. Each response is one named statement whose JSON PostgreSQL builds. It records each act in the audit trail as the
-// product does, since that costs about as much as the reading. No sessions and no rules.
+// The reference for the product's speed: the same data over the same protocol with only `node:http` and `pg`. Each
+// response is one named statement whose JSON PostgreSQL builds. It writes the audit trail as the product does, since
+// that costs about as much as the reading. It has no sessions and no rules.
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
 pool.on("error", () => {});

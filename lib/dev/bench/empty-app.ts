@@ -6,9 +6,9 @@ import next from "next/package.json" with { type: "json" };
 import { end } from "@/lib/dev/bench/place";
 import { freePort } from "@/lib/ops/embedded";
 
-// An app with one empty page on the same Next: the size of our pages' scripts is given as a ratio to it.
+// An app with one empty page on the same Next. The report shows the size of our pages' scripts as a ratio to it.
 
-/** Inside the project, where Next finds its packages; ignored by git, and kept for the next run. */
+/** Inside the project, where Next finds its packages. Git ignores it, and the next run uses it again. */
 const FOLDER = `.next-empty-page-${next.version}`;
 const NEXT = "node_modules/next/dist/bin/next";
 const FILES = {

@@ -6,7 +6,7 @@ import { type Goal, inTimes, mediansInTurns, type Report } from "@/lib/dev/bench
 import { type Form, formSchema } from "@/lib/forms/schema";
 
 const CONNECTIONS = 16;
-/** More forms than connections, so that no save waits for another one's row. */
+/** More forms than connections, so that no save waits for another save's row. */
 const SAVED_FORMS = 96;
 
 type Load = Pick<autocannon.Options, "url" | "duration" | "amount" | "requests" | "headers">;
@@ -18,7 +18,7 @@ async function rateOf(load: Load): Promise<number> {
   return result["2xx"] / result.duration;
 }
 
-/** Adds how many calls per second the product answers, as a ratio to the bare server on the same data. */
+/** Adds the product's calls per second, as a ratio to the bare server on the same data. */
 export async function measureRates(report: Report, place: Place, rounds: number, seconds: number) {
   report.section(`Calls a second over ${CONNECTIONS} connections, to the bare server, medians of ${rounds}`);
   const saves = await savesOf(place);
@@ -37,14 +37,14 @@ export async function measureRates(report: Report, place: Place, rounds: number,
     const shown = `${inTimes(own / limit)} (${own.toFixed(0)} of ${limit.toFixed(0)}/s)`;
     report.add(name, own / limit, shown, goal);
   };
-  const read = (name: string, path: string, barePath: string, least = 0.5) =>
+  const measureRead = (name: string, path: string, barePath: string, least = 0.5) =>
     compare(name, { least }, { url: place.url + path }, { url: place.bareUrl + barePath });
 
-  await read("me", "/api/me", "/me/1");
-  await read("forms list", "/api/forms", "/forms");
-  await read("clients list", "/api/clients", "/clients");
-  await read("users list", "/api/users", "/users", 0.4);
-  await read("one form", `/api/forms/${saves.ids[0]}`, `/form/${saves.ids[0]}`);
+  await measureRead("me", "/api/me", "/me/1");
+  await measureRead("forms list", "/api/forms", "/forms");
+  await measureRead("clients list", "/api/clients", "/clients");
+  await measureRead("users list", "/api/users", "/users", 0.4);
+  await measureRead("one form", `/api/forms/${saves.ids[0]}`, `/form/${saves.ids[0]}`);
   await compare("save of a form", { least: 0.28 }, saves.load("/api/forms"), saves.load("/form"));
 }
 
@@ -68,7 +68,7 @@ function addMemory(report: Report, { process }: Place, name: string, most: numbe
   report.add(name, megabytes, `${megabytes.toFixed(0)} MB`, { most });
 }
 
-/** Saves of legal advocacy forms, the type with the most entries. Each save changes a text and all minutes. */
+/** Returns saves of legal advocacy forms, the type with the most entries. Each save changes a text and all minutes. */
 export async function savesOf({ query, url, cookie, forms }: Place) {
   const rows = await query<{ id: number }>(
     `SELECT f.id FROM forms f JOIN intake_forms i ON i.form_id = f.id
@@ -77,15 +77,15 @@ export async function savesOf({ query, url, cookie, forms }: Place) {
     [forms, SAVED_FORMS],
   );
   if (rows.length < CONNECTIONS) throw new Error(`${forms} forms are too few to measure saves with`);
-  const stored: Form[] = [];
+  const savedForms: Form[] = [];
   for (const { id } of rows) {
     const response = await fetch(`${url}/api/forms/${id}`, { headers: { cookie } });
-    stored.push((await response.json()).form);
+    savedForms.push((await response.json()).form);
   }
   let count = 0;
   const setupRequest = (path: string) => (request: autocannon.Request) => {
     count += 1;
-    const form = stored[count % stored.length];
+    const form = savedForms[count % savedForms.length];
     return { ...request, path: `${path}/${form?.id}`, ...(form && { body: bodyOf(form, count) }) };
   };
   return {
@@ -98,7 +98,7 @@ export async function savesOf({ query, url, cookie, forms }: Place) {
   };
 }
 
-/** Without the version, so that no save conflicts with another. */
+/** Omits the version, so that no save conflicts with another. */
 function bodyOf({ lockVersion: _, ...form }: Form, count: number): string {
   const serviceEntry = form.serviceEntry && {
     ...form.serviceEntry,

@@ -18,7 +18,7 @@ export async function measurePages(report: Report, place: Place, rounds: number)
   const browser = await chromium.launch({ executablePath: ensureChromium() });
   try {
     const visit: Visit = async (who) => {
-      // Some scripts below are passed to the page as text, which its policy does not allow.
+      // Playwright adds some scripts below to the page as text, which the page's policy does not allow.
       const context = await browser.newContext({
         baseURL: place.url,
         bypassCSP: true,
@@ -50,7 +50,7 @@ async function measureScripts(report: Report, place: Place, visit: Visit): Promi
   }
 }
 
-/** Compressed bytes of the scripts that opening `url` takes. */
+/** Returns the compressed bytes of the scripts that `url` loads. */
 async function scriptsOf(page: Page, url: string): Promise<number> {
   const bodies: Promise<Buffer>[] = [];
   page.on("response", (response) => {
@@ -110,7 +110,7 @@ async function measureInteractions(report: Report, place: Place, page: Page, rou
   await page.context().close();
 }
 
-/** Runs in the page: collects how long the browser took to show each interaction, if it took 16 ms or more. */
+/** Runs in the page: collects the times that the browser took to show each interaction, if 16 ms or more. */
 const COLLECT_INTERACTIONS = `
   globalThis.benchInteractions = new Map();
   new PerformanceObserver((list) => {
@@ -119,7 +119,7 @@ const COLLECT_INTERACTIONS = `
         benchInteractions.set(interactionId, Math.max(benchInteractions.get(interactionId) ?? 0, duration));
   }).observe({ type: "event", durationThreshold: 16, buffered: true });`;
 
-/** The longest interaction of `act`, as Interaction to Next Paint counts it. */
+/** Returns the longest interaction of `act`, as Interaction to Next Paint counts it. */
 async function longestOf(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate("benchInteractions.clear()");
   await act();

@@ -12,7 +12,7 @@ export interface Place {
   forms: number;
   dataDir: string;
   url: string;
-  /** Of an administrator's session. */
+  /** The cookie of an administrator's session. */
   cookie: string;
   process: ServerProcess;
   bareUrl: string;
@@ -24,10 +24,10 @@ export interface Place {
 export const ADMINISTRATOR = { email: generatedUser(1), password: DEMO.password };
 
 const TSX = ["--import", "./lib/ops/tsx.mjs"];
-/** The database is filled once; each run measures a copy of it. */
+/** The database is filled once. Each run measures a copy of it. */
 const FILLED = "filled";
 
-/** Opens a place in `folder`. The filled database is made there unless an earlier run left one. */
+/** Opens a place in `folder`. Creates the filled database there unless an earlier run left one. */
 export async function openPlace(folder: string, forms: number): Promise<Place> {
   const dataDir = path.join(folder, String(forms));
   await mkdir(dataDir, { recursive: true });
@@ -82,7 +82,7 @@ function generate(url: string, forms: number): void {
     throw new Error("The records could not be generated");
 }
 
-/** Signs in. Returns the session's cookie header. */
+/** Signs in and returns the session's cookie header. */
 async function signIn(url: string): Promise<string> {
   const response = await fetch(`${url}/api/login`, {
     method: "POST",
@@ -108,7 +108,7 @@ async function startBare(databaseUrl: string): Promise<{ child: ChildProcess; ur
   return { child, url: `http://localhost:${port}` };
 }
 
-/** Ends a child process of ours and waits for it. */
+/** Ends a child process of ours and waits for its end. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -1,4 +1,4 @@
-/** A goal that a figure is held against. */
+/** The goal of a figure. */
 export type Goal = { most: number } | { least: number };
 
 const WIDTH = 62;
@@ -6,7 +6,7 @@ const WIDTH = 62;
 export const inMs = (milliseconds: number) => `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
 export const inTimes = (ratio: number) => `${ratio.toFixed(2)} ×`;
 
-/** Prints each figure as soon as it is known, with its goal, and counts the goals that hold. */
+/** Prints each figure with its goal at once, and counts the goals that are met. */
 export class Report {
   readonly #goals: boolean[] = [];
 
@@ -14,7 +14,7 @@ export class Report {
     console.log(`\n${title}`);
   }
 
-  /** Adds a figure; `shown` is the text of its value. A value that could not be measured is NaN and fails its goal. */
+  /** Adds a figure; `shown` is the text of its value. A value that could not be measured is NaN and misses its goal. */
   add(name: string, value: number, shown: string, goal?: Goal): void {
     let verdict = "";
     if (goal) {

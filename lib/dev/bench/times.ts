@@ -13,8 +13,8 @@ const QUARTER = { most: 4_000 };
 type Call = { name: string; path: string; goal: Goal; body?: object };
 
 /**
- * How long people wait for lists, searches and reports, one call at a time. What the product takes for any call (the
- * time of GET /api/me) is subtracted, because the goals are those of the statements.
+ * Measures the time of lists, searches and reports, one call at a time. The product's time for any call (that of GET
+ * /api/me) is subtracted, because the goals apply to the statements.
  */
 export async function measureTimes(report: Report, place: Place, rounds: number): Promise<void> {
   report.section(`Times of single calls above that of /api/me, ${place.forms} forms, medians of ${rounds}`);
@@ -26,7 +26,7 @@ export async function measureTimes(report: Report, place: Place, rounds: number)
   }
 }
 
-/** The median in milliseconds, after a first call that is not counted. */
+/** Returns the median in milliseconds, after a first call that does not count. */
 async function timeOf({ url, cookie }: Place, { path, body }: Call, rounds: number): Promise<number> {
   const init: RequestInit = body
     ? {

@@ -1,11 +1,11 @@
-// SQL expressions that draw: from the row's number, the seed and the name of the draw, never from the order in
-// which rows are visited, so that a plan or a version of PostgreSQL changes nothing.
+// SQL expressions of pseudorandom draws. A draw depends on the row's number, the seed and the name of the draw. It does
+// not depend on the order in which PostgreSQL visits rows, so its plan and version change nothing.
 
 export type Draws = ReturnType<typeof draws>;
 
 /** Makes the draws of one seed. Every `row` is an SQL expression of the row's number. */
 export function draws(seed: number) {
-  /** Even between 0 and 1, the latter excluded. Draws of the same row under other names are independent. */
+  /** Uniform between 0 and 1, excluding 1. Draws of the same row under other names are independent. */
   const even = (row: string, name: string) =>
     `((hashint8extended((${row})::bigint, ${hash(`${seed}:${name}`)}) & 9007199254740991)::float8 / 9007199254740992)`;
   return {
@@ -14,15 +14,15 @@ export function draws(seed: number) {
     /** A whole number from `low` to `high`. */
     whole: (row: string, name: string, low: number, high: number) =>
       `(${low} + floor(${even(row, name)} * ${high - low + 1}))::int`,
-    /** One of the texts; a text that occurs twice is drawn twice as often. */
+    /** One of the texts. A text that occurs twice is drawn twice as often. */
     text: (row: string, name: string, texts: readonly string[]) =>
       `(ARRAY[${texts.map(quote).join(", ")}])[1 + floor(${even(row, name)} * ${texts.length})::int]`,
     /** One of the ids; NULL if there are none. */
     id: (row: string, name: string, ids: readonly number[]) =>
       `('{${ids.join(",")}}'::int[])[1 + floor(${even(row, name)} * ${ids.length})::int]`,
     /**
-     * A rank from 1 to `count`, the first most often: rank r comes about as often as 1/(r + flatness), which is how
-     * names and the work of people are spread.
+     * A rank from 1 to `count`, the first most often. Rank r occurs about as often as 1/(r + flatness), like names and
+     * people's work in reality.
      */
     rank: (row: string, name: string, count: number, flatness: number) =>
       `(1 + floor(${flatness} * power(${(count + flatness) / flatness}::float8, ${even(row, name)}) - ${flatness}))::int`,

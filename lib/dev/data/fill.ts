@@ -7,7 +7,10 @@ import { records, type Size, users } from "@/lib/dev/data/statements";
 import { hashPassword } from "@/lib/identity/hashing";
 import { DEMO } from "@/lib/ops/demo";
 
-/** Email of the nth generated user, from 1; the first three are administrators. Their password is the demo's. */
+/**
+ * Returns the email of the nth generated user, from 1. The first three are administrators. Their password is the
+ * demo's.
+ */
 export const generatedUser = (n: number) => `user${n}@example.org`;
 
 interface Options {
@@ -19,9 +22,9 @@ interface Options {
 }
 
 /**
- * Fills a migrated and seeded database with invented records: for 1,000,000 forms, 150,000 clients, 3.7 million
- * service rows and 48 users. Refuses one that holds a client or a form. All of it or none; indexes and foreign keys
- * are made anew at the end, as the migrations have them, so that they check every row.
+ * Fills a migrated and seeded database with invented records: for 1,000,000 forms, 150,000 clients, 3.7 million service
+ * rows and 48 users. Throws if the database contains a client or a form. Adds all rows or none. Indexes and foreign
+ * keys are created again at the end, as the migrations have them, so that they check every row.
  */
 export async function fillDatabase(url: string, options: Options): Promise<void> {
   const { forms, seed = 1, until = "2026-11-20", say = () => {} } = options;
@@ -65,13 +68,15 @@ async function writeRecords(client: pg.Client, size: Size, seed: number, say: (l
   say(`${seconds()}  indexes and foreign keys`);
 }
 
-/** Clients, forms and whatever is part of one, however deep. */
+/** The tables of clients and forms, and of all their parts at any depth. */
 const TABLES = `WITH RECURSIVE part(id) AS (
     SELECT unnest(ARRAY['clients'::regclass::oid, 'forms'::regclass::oid])
     UNION SELECT conrelid FROM pg_constraint JOIN part ON confrelid = part.id
       WHERE contype = 'f' AND confdeltype = 'c' AND conrelid NOT IN ('drafts'::regclass))`;
 
-/** Drops the indexes and foreign keys of the tables to fill; the answer makes them again, word for word. */
+/**
+ * Drops the indexes and foreign keys of the tables to fill. Returns a function that creates them again, word for word.
+ */
 async function withoutIndexes(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ drop: string; make: string }>(
     `${TABLES}
@@ -90,7 +95,7 @@ async function withoutIndexes(client: pg.Client): Promise<() => Promise<void>> {
   };
 }
 
-/** The next ids follow those that were chosen. */
+/** Sets the sequences, so that new ids follow the chosen ones. */
 async function moveSequences(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ move: string }>(
     `${TABLES}

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** The ids of the lookup lists, and what the form types and service codes say. */
+/** The ids of the lookup lists, and the properties of form types and service codes. */
 export type Lists = Awaited<ReturnType<typeof readLists>>;
 
 const NAMED = {

@@ -1,7 +1,7 @@
-// Invented people for measurements. In life a few names are held by very many and most by hardly anyone, and the
-// speed of a search depends on it: the lists are ordered by frequency, and their tails are made of syllables.
+// Invented people for measurements. In reality a few names are very common and most are rare, and the speed of a search
+// depends on it. So the lists are ordered by frequency, and syllables form their tails.
 
-/** Heads of the lists, the most frequent first. */
+/** The most frequent names of the lists, in order of frequency. */
 const FIRST =
   "Maria Jennifer Jessica Ashley Mary Patricia Linda Sarah Amanda Michelle Melissa Stephanie Elizabeth Nicole " +
   "Heather Amber Kimberly Christina Rebecca Laura Rachel Crystal Tiffany Danielle Emily Samantha Angela Amy " +
@@ -30,13 +30,13 @@ const LAST_ENDS =
 
 const words = (list: string) => list.split(" ");
 
-/** `count` names of a tail, none of them twice, in an order in which neighbours do not resemble each other. */
+/** Returns `count` different names of a tail, in an order in which neighbors do not look alike. */
 function composed(ends: string, count: number): string[] {
   const parts = [words(STARTS), words(MIDDLES), words(ends)] as const;
   const all = parts[0].flatMap((start) =>
     parts[1].flatMap((middle) => parts[2].map((end) => start + middle + end)),
   );
-  // A step that shares no factor with the length visits each name once.
+  // A step without a common factor with the length visits each name once.
   let step = Math.floor(all.length * 0.618);
   while (gcd(step, all.length) > 1) step += 1;
   return Array.from({ length: Math.min(count, all.length) }, (_, n) => all[(n * step) % all.length] ?? "");
@@ -44,6 +44,6 @@ function composed(ends: string, count: number): string[] {
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
-/** About 1,500 first and 20,000 last names, the most frequent first. */
+/** Return about 1,500 first and 20,000 last names, the most frequent first. */
 export const firstNames = (): string[] => [...words(FIRST), ...composed(FIRST_ENDS, 1_400)];
 export const lastNames = (): string[] => [...words(LAST), ...composed(LAST_ENDS, 20_000)];

@@ -1,9 +1,9 @@
 import type { Draws } from "@/lib/dev/data/draw";
 import type { Lists } from "@/lib/dev/data/lists";
 
-// One INSERT per table, parents first; forms are returned after they are made. Ids are chosen: an entry of a form has the
-// form's id. The values obey the rules of the form's sections (lib/forms/sections), so that every record can be saved again
-// as it was read.
+// One INSERT per table, parents first; forms are returned after their creation. Ids are chosen: an entry of a form has
+// the form's id. The values meet the rules of the form's sections (lib/forms/sections), so that every record can be
+// saved again unchanged.
 
 export interface Size {
   forms: number;
@@ -16,7 +16,7 @@ export interface Size {
 /** Eight years of work. */
 const DAYS = 2_900;
 
-/** Share of the forms, in percent. */
+/** The share of each type among the forms, in percent. */
 const FORM_TYPES: Record<string, number> = {
   Service: 45,
   Phone: 25,
@@ -44,7 +44,7 @@ export function users(d: Draws, lists: Lists, { users: count }: Size): string {
     ORDER BY n RETURNING id`;
 }
 
-/** Everything else, in this order, for users with these ids. */
+/** Returns the statements of all other rows, in this order, for users with these ids. */
 export function records(d: Draws, lists: Lists, size: Size, userIds: number[]): string[] {
   return [
     clients(d, size, userIds),
@@ -72,10 +72,10 @@ export function records(d: Draws, lists: Lists, size: Size, userIds: number[]): 
 }
 
 const ids = (list: number[]) => `('{${list.join(",")}}'::int[])`;
-/** A user; the work is distributed unevenly. */
+/** Draws a user. The work is distributed unevenly. */
 const user = (d: Draws, row: string, name: string, userIds: number[]) =>
   `${ids(userIds)}[${d.rank(row, name, userIds.length, 4)}]`;
-/** The day on which record `n` of `count` was created. */
+/** Returns the day on which record `n` of `count` was created. */
 const dayOf = (n: string, count: number, until: string) =>
   `(DATE '${until}' - ${DAYS} + floor(${n}::float8 / ${count} * ${DAYS})::int)`;
 
@@ -123,7 +123,7 @@ const demographic = (
       ${d.chance("id", "military", 0.05)}, ${d.chance("id", "disability", 0.25)}, ${d.chance("id", "disability", 0.12)}
     FROM clients WHERE ${d.chance("id", "demographic", 0.9)}`;
 
-/** A form's client came in not long before it, or is one of the tenth of clients who stay for years. */
+/** A form's client was new shortly before it, or is one of the tenth of clients who stay for years. */
 function forms(d: Draws, lists: Lists, { forms: count, clients: people, until }: Size, userIds: number[]) {
   let share = 0;
   const type = lists.formTypes
@@ -150,7 +150,7 @@ function forms(d: Draws, lists: Lists, { forms: count, clients: people, until }:
     ORDER BY n`;
 }
 
-/** Each advocate has up to four forms to answer for. */
+/** Returns up to four forms to each advocate for corrections. */
 const returns = (d: Draws, [reviewer]: number[]) => `UPDATE forms f SET returned_by_id = ${reviewer},
       returned_at = f.created_at + interval '3 days', checked_at = f.created_at + interval '3 days',
       return_comment = ${d.text("f.id", "return", ["Who was there?", "Please add the minutes of the hearing.", "Which code is it?"])}
@@ -167,7 +167,7 @@ const intakes = (
         THEN ${d.text("f.id", "source name", ["Officer Sample", "Dr. Example", "Ms. Invented"])} ELSE '' END
     FROM forms f JOIN form_types t ON t.id = f.form_type_id`;
 
-/** The ids of the forms whose type carries a section. */
+/** Selects the ids of the forms whose type has a section. */
 const formsWith = (section: string) =>
   `SELECT f.id AS n, f.service_on FROM forms f JOIN form_types t ON t.id = f.form_type_id WHERE t.${section}`;
 
@@ -252,7 +252,10 @@ const services = (
       CASE WHEN ${d.chance("n", "other service", 0.1)} THEN 20 ELSE 0 END
     FROM (${formsWith("service_entry")}) AS f`;
 
-/** About four rows a form, no code twice, a few codes most often; before a magistrate only codes for there. */
+/**
+ * About four rows a form, each code at most once, a few codes most often. Forms before a magistrate have only
+ * magistrate codes.
+ */
 const provided = (
   d: Draws,
   { offered }: Lists,

@@ -30,7 +30,7 @@ export type ClientForms = {
 export const NO_FORMS: ClientForms = { forms: [], totalForms: 0, totalMinutes: 0, colleagues: [] };
 
 /** The most forms the page shows; the forms list has the rest. */
-const SHOWN = 200;
+const FORMS_SHOWN_MAX = 200;
 
 /**
  * Returns the client's forms that the actor may see. Where the organization allows it, the result also lists the date
@@ -43,10 +43,10 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
     sql`WITH seen AS MATERIALIZED (
        SELECT f.id, f.service_on, f.service_status, f.reconciled, f.form_type_id, f.user_id, ${MINUTES_SQL} AS minutes
        FROM forms f WHERE f.client_id = ${clientId} AND ${visibleFormsWhere(actor)}),
-     shown AS (SELECT * FROM seen ORDER BY service_on DESC, id DESC LIMIT ${constant(SHOWN)}),
+     shown AS (SELECT * FROM seen ORDER BY service_on DESC, id DESC LIMIT ${constant(FORMS_SHOWN_MAX)}),
      others AS (SELECT f.id, f.service_on, f.form_type_id FROM forms f
        WHERE f.client_id = ${clientId} AND ${colleaguesFormsWhere(actor)}
-       ORDER BY f.service_on DESC, f.id DESC LIMIT ${constant(SHOWN)})
+       ORDER BY f.service_on DESC, f.id DESC LIMIT ${constant(FORMS_SHOWN_MAX)})
      SELECT (SELECT count(*)::int FROM seen) AS "totalForms",
        (SELECT COALESCE(sum(minutes), 0)::int FROM seen) AS "totalMinutes",
        COALESCE((SELECT json_agg(json_build_object('id', s.id, 'serviceOn', s.service_on,
@@ -68,7 +68,7 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
 }
 
 /**
- * Returns every form of a client that the actor may see, in full and in order of service, and records each as printed.
+ * Returns every form of a client that the actor may see, in full and in order of service. Records each as printed.
  * Throws 503 `too_slow` if there are too many to read at once.
  */
 export const formsToPrint = (actor: SessionUser, clientId: number, days: PrintQuery = {}): Promise<Form[]> =>

@@ -13,7 +13,7 @@ import { formLists } from "@/lib/lookups/resources/lists";
 
 /**
  * Returns the client of a page under `/clients/{id}`. Throws 404 as `getClient` does. For a merged client it redirects
- * to the same page of the client that now has the record, if the actor may see that one.
+ * to the same page of the present client, if the actor may see that one.
  */
 export async function clientOfPage(
   actor: SessionUser,
@@ -29,10 +29,10 @@ export async function clientOfPage(
   }
 }
 
-/** Returns what a client's page shows; null or undefined for parts the actor has no permission to see. */
+/** Returns the data of a client's page; null or undefined for parts the actor has no permission to see. */
 export async function clientScreen(actor: SessionUser, id: number) {
   const client = await clientOfPage(actor, id);
-  const [forms, lists, hold, { merges }, hidden] = await Promise.all([
+  const [forms, lists, hold, { merges }, restrictions] = await Promise.all([
     can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
     formLists(actor),
     // Null if there is no hold on the client.
@@ -40,5 +40,5 @@ export async function clientScreen(actor: SessionUser, id: number) {
     mergesOf(actor, id),
     can(actor, "restrict-clients") ? hiddenFrom(actor, id) : null,
   ]);
-  return { id, client, forms, lists, hold, merges, hidden };
+  return { id, client, forms, lists, hold, merges, hidden: restrictions };
 }

@@ -29,7 +29,7 @@ import {
 
 const LIVES = sql`updated_at > now() - interval '7 days'`;
 /** The most drafts stored per user; older ones are deleted. */
-const KEPT = 50;
+const DRAFTS_MAX = 50;
 
 /** Binds a ciphertext to this user and this key. */
 const contextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) => JSON.stringify([userId, key]);
@@ -99,11 +99,14 @@ export const countDrafts = async (actor: SessionUser): Promise<number> =>
 
 /** Returns the actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
-  return shown(actor, await readDrafts(actor, null));
+  return summariesShown(actor, await readDrafts(actor, null));
 }
 
 /** Returns drafts for a list and records the view, because draft names identify clients. */
-async function shown(actor: SessionUser, drafts: readonly (Row & { id: number })[]): Promise<DraftSummary[]> {
+async function summariesShown(
+  actor: SessionUser,
+  drafts: readonly (Row & { id: number })[],
+): Promise<DraftSummary[]> {
   if (drafts.length > 0)
     await auditRead(actor, { action: "listed", entity: "draft", shown: drafts.map(({ id }) => id) });
   return summaries(actor, drafts);
@@ -147,7 +150,7 @@ export async function openDrafts(
   const draftToContinue = drafts.find((draft) => draft.key === wantedKey);
   return {
     draft: draftToContinue ? await getDraft(actor, draftToContinue.key) : null,
-    others: await shown(
+    others: await summariesShown(
       actor,
       drafts.filter((draft) => draft !== draftToContinue),
     ),
@@ -156,7 +159,7 @@ export async function openDrafts(
 
 /**
  * Stores `content` as the actor's draft under this key, replacing the earlier one. Throws 404 if its form or a client
- * it names does not exist for the actor, and 413 if it is too large.
+ * it names does not exist for the actor. Throws 413 if it is too large.
  */
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
   const { formId, content } = input;
@@ -174,10 +177,10 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
     }
   }
   const { name, ciphertext } = sealedFor(actor, key, text);
-  // A form that was open while its client was purged would bring the person's data back. A running purge holds the
-  // lock on the client's row, so this statement waits for it. A missing client is refused for every user: if only
-  // users with hidden clients were refused, they would learn that such clients exist.
-  const stored = await rows<Row>(
+  // A form that was open while its client was purged would restore the person's data. A running purge holds the lock on
+  // the client's row, so this statement waits for it. A missing client is refused for every user: if only users with
+  // hidden clients were refused, they would learn that such clients exist.
+  const draftRows = await rows<Row>(
     sql`WITH named AS (
        SELECT coalesce((SELECT client_id FROM ${MERGED_INTO} AS links WHERE merged_id = given.id), given.id) AS id
        FROM unnest(${clientIdsIn(content)}::int[]) AS given (id)
@@ -191,7 +194,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
        ciphertext = excluded.ciphertext, updated_at = now()
      RETURNING ${SUMMARY}`,
   );
-  const [summary] = await summaries(actor, stored);
+  const [summary] = await summaries(actor, draftRows);
   if (!summary) throw notFound();
   await sweep(actor);
   return summary;
@@ -214,7 +217,7 @@ async function sweep(actor: SessionUser): Promise<void> {
   await removeOldDrafts();
   await rows(
     sql`DELETE FROM drafts WHERE id IN (
-       SELECT id FROM drafts WHERE user_id = ${actor.userId} ORDER BY updated_at DESC, id DESC OFFSET ${constant(KEPT)})`,
+       SELECT id FROM drafts WHERE user_id = ${actor.userId} ORDER BY updated_at DESC, id DESC OFFSET ${constant(DRAFTS_MAX)})`,
   );
 }
 
@@ -233,7 +236,7 @@ export async function renewDrafts(): Promise<number> {
       const text = unseal(ciphertext, contextOf(owner, key));
       if (text === null) continue;
       const renewed = sealedFor(owner, key, text);
-      // Skips a draft that its owner saved meanwhile. `updated_at` stays as it was.
+      // Skips a draft that its owner has saved since. `updated_at` does not change.
       const updated = await rows(
         sql`UPDATE drafts SET name = ${renewed.name}, ciphertext = ${renewed.ciphertext}
          WHERE id = ${id} AND ciphertext = ${ciphertext} RETURNING id`,
@@ -250,7 +253,7 @@ export async function removeOldDrafts(): Promise<void> {
 }
 
 /** Longer than a statement may run: another session sees a draft at most this long after its timestamp. */
-const SEEN_WITHIN_S = 10;
+const VISIBLE_WITHIN_SECONDS = 10;
 
 /** The ids of all users' drafts by client. Complete for drafts stored up to `until`. */
 export type DraftsByClient = { until: string; ids: Map<number, number[]> };
@@ -261,7 +264,7 @@ export type DraftsByClient = { until: string; ids: Map<number, number[]> };
  */
 export async function readDraftsByClient(query: Query = rows, since = "-infinity"): Promise<DraftsByClient> {
   const [moment] = await query<{ until: string }>(
-    sql`SELECT (clock_timestamp() - make_interval(secs => ${constant(SEEN_WITHIN_S)}))::text AS until`,
+    sql`SELECT (clock_timestamp() - make_interval(secs => ${constant(VISIBLE_WITHIN_SECONDS)}))::text AS until`,
   );
   const ids = new Map<number, number[]>();
   for (let after = 0; ; ) {
@@ -316,12 +319,14 @@ export async function draftsOf(
   lock: Sql = empty,
 ): Promise<OpenedDraft[]> {
   assertAllowed(actor, ["users", "restrict-clients"]);
-  const stored = await query<Omit<OpenedDraft, "text"> & { clientId: number | null; ciphertext: Uint8Array }>(
+  const draftRows = await query<
+    Omit<OpenedDraft, "text"> & { clientId: number | null; ciphertext: Uint8Array }
+  >(
     // biome-ignore lint/plugin: only drafts that are about hidden clients are left out below
     sql`SELECT d.id, d.key, d.form_id AS "formId", d.ciphertext, f.client_id AS "clientId"
      FROM drafts d LEFT JOIN forms f ON f.id = d.form_id WHERE d.user_id = ${from} ORDER BY d.id ${lock}`,
   );
-  return stored.flatMap(({ ciphertext, clientId, ...draft }) => {
+  return draftRows.flatMap(({ ciphertext, clientId, ...draft }) => {
     const text = unseal(ciphertext, contextOf({ userId: from }, draft.key));
     if (text === null) return [];
     const about = [clientId ?? [], clientIdsIn(JSON.parse(text))].flat();

@@ -2,7 +2,7 @@ import { type FieldFacts, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import { titleize } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 
-// A draft may come from an older version of the program, in which records had other fields.
+// A draft may come from an older version of the program, when records had other fields.
 
 /** Draft content that has no field in the record: a label and the value the user entered. */
 export type Unopened = { label: string; value: string };
@@ -41,9 +41,7 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
   }
 }
 
-/**
- * Returns what the user entered in a value of any shape, with labels. Unticked boxes, zeros and blanks do not count.
- */
+/** Returns the user's input in a value of any shape, with labels. Unticked boxes, zeros and blanks do not count. */
 function enteredIn(label: string, value: unknown): Unopened[] {
   if (isRecord(value)) {
     return Object.entries(value).flatMap(([name, inner]) =>

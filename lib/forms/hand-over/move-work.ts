@@ -24,10 +24,7 @@ function selected(entity: Entity, { from, hidden, clientIds }: Selection): Sql {
   return and([sql`user_id = ${from}`, ...only, ...about, notHidden(hidden, clientId)]);
 }
 
-/**
- * Returns the number of clients, unfinished forms and returned forms the user has, counting only what the actor may
- * see.
- */
+/** Returns the number of the user's clients, unfinished forms and returned forms that the actor may see. */
 export async function countWork(query: Query, actor: SessionUser, from: number): Promise<Work> {
   const work = { from, hidden: actor };
   const count = (entity: Entity) =>

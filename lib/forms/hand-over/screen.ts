@@ -9,7 +9,8 @@ import type { LookupItem } from "@/lib/lookups/schema";
 import { invitationDelivery } from "@/lib/lookups/users";
 
 /**
- * Returns what an account's page shows besides its fields. The caller has already read the account for the actor.
+ * Returns the data of an account's page in addition to its fields. The caller has already read the account for the
+ * actor.
  */
 export async function accountScreen(actor: SessionUser, user: LookupItem) {
   const [holdings, colleagues] = await Promise.all([

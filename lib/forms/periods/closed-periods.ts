@@ -12,8 +12,8 @@ import { closedMessage } from "@/lib/forms/periods/schema";
 const ID = 1;
 
 /**
- * The lock on the row until the transaction ends. It keeps the period from being closed or reopened between a check
- * and the write that relies on it. Lock forms first: a fixed order avoids deadlocks.
+ * The lock on the row until the transaction ends. It prevents closing or reopening the period between a check and the
+ * write that relies on it. Lock forms first: a fixed order avoids deadlocks.
  */
 type Lock = keyof typeof LOCKS;
 const LOCKS = { "FOR SHARE": sql`FOR SHARE`, "FOR UPDATE": sql`FOR UPDATE` };

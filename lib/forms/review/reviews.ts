@@ -5,11 +5,11 @@ import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
+import { fromQuery } from "@/lib/core/api/back-link";
 import { AppError, asAppError, notFound } from "@/lib/core/api/errors";
 import type { JsonText } from "@/lib/core/api/json-text";
 import { pageQuery } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
-import { carriedFrom } from "@/lib/core/api/way-back";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
@@ -25,7 +25,7 @@ import { changesSinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
 import { type Form, formListQuery, formSchema } from "@/lib/forms/schema";
 
-/** The review state of an open form, and what the actor may do about it. */
+/** The review state of an open form, and the actions that the actor may take. */
 export type Review = Neighbors & {
   id: number;
   reconciled: boolean;
@@ -38,7 +38,7 @@ export type Review = Neighbors & {
   client: NamedItem;
   /** True if the actor may open the client's page. */
   seesClient: boolean;
-  /** The rest of the form is there only for report counts and does not change. */
+  /** The rest of the form remains only for report counts and does not change. */
   clientPurged: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;
@@ -59,15 +59,17 @@ const REVIEWED = new Set(["form.reconciled", "form.returned"]);
  * Returns the changes since the form was last checked, as sentences. Several changes of one field become one.
  */
 async function changedSinceChecked(actor: SessionUser, id: number): Promise<ChangeSentence[]> {
-  const changed = new Map<string, Change>();
+  const changeByField = new Map<string, Change>();
   const { events, valueText } = await changesSinceCheck(actor, id);
   // Oldest first, so that `from` keeps the value that the reviewer saw.
   for (const change of events.toReversed().flatMap(({ changes }) => changes)) {
     if (REVIEWED.has(change.field)) continue;
-    const { from = change.from, row = change.row } = changed.get(change.field) ?? {};
-    changed.set(change.field, { ...change, from, row });
+    const { from = change.from, row = change.row } = changeByField.get(change.field) ?? {};
+    changeByField.set(change.field, { ...change, from, row });
   }
-  const changes = [...changed.values()].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+  const changes = [...changeByField.values()].filter(
+    ({ from, to }) => JSON.stringify(from) !== JSON.stringify(to),
+  );
   return sentencesOf(formSchema, changes, { valueText, readable: true, whole: false });
 }
 
@@ -108,7 +110,7 @@ export async function reviewOf(
     clientPurged,
     mayReconcile: closed === null && (reconciled || mayCheck(actor, form.userId)),
     mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
-    from: carriedFrom({ from }),
+    from: fromQuery({ from }),
     closedThrough: closed,
     frozen: clientPurged || closed !== null,
   };
@@ -159,7 +161,7 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
   const locked = await lockForms(query, actor, ids);
   const former = undo ? await beforeLastReview(query, actor, [...locked.keys()]) : undefined;
   const through = await closedThrough(query, "FOR SHARE");
-  const refused = new Map<number, AppError>();
+  const refusals = new Map<number, AppError>();
   const marked: LockedForm[] = [];
   for (const id of ids) {
     try {
@@ -169,14 +171,14 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
         throw new AppError("conflict_version", "This form has since been changed or reviewed.");
       marked.push(form);
     } catch (error) {
-      refused.set(id, asAppError(error));
+      refusals.set(id, asAppError(error));
     }
   }
   if (marked.length > 0) {
     await mark(query, actor, marked, reconciled, former);
     if (former) await restore(query, marked, reconciled, former);
   }
-  return { locked, refused, changed: marked.map(({ id }) => id) };
+  return { locked, refused: refusals, changed: marked.map(({ id }) => id) };
 }
 
 /**
@@ -195,7 +197,7 @@ export async function mark(
     ? sql`reconciled_by_id = ${actor.userId}, reconciled_at = now(), checked_at = now(),
         returned_by_id = NULL, returned_at = NULL, return_comment = ''`
     : sql`reconciled_by_id = NULL, reconciled_at = NULL`;
-  const changed = statement.with(
+  const updatePart = statement.with(
     sql`UPDATE forms SET reconciled = ${reconciled}, ${checked}, updated_by_id = ${actor.userId},
        updated_at = now(), lock_version = lock_version + 1
      WHERE id = ANY(${forms.map(({ id }) => id)}::int[]) AND ${visible} RETURNING id, client_id`,
@@ -205,7 +207,7 @@ export async function mark(
     return from === to ? [] : [{ id, clientId, changes: [{ field: "form.returned", from, to }] }];
   });
   const others = statement.with(
-    sql`SELECT id, client_id FROM ${changed} WHERE NOT id = ANY(${returned.map(({ id }) => id)}::int[])`,
+    sql`SELECT id, client_id FROM ${updatePart} WHERE NOT id = ANY(${returned.map(({ id }) => id)}::int[])`,
   );
   const act = { action: reconciled ? "reconciled" : "unreconciled", entity: "form" } as const;
   auditPart(statement, actor, { ...act, client: "client_id" }, others);

@@ -12,8 +12,8 @@ import { lastReviews } from "@/lib/forms/review/since-check";
 export type Former = { userId: number | null; at: string | null; comment: string | null };
 
 /**
- * Returns the values that locked forms had before their last review, for forms where that review was the actor's own
- * and nothing followed it.
+ * Returns the values that locked forms had before their last review. Only includes forms where that review was the
+ * actor's own and nothing followed it.
  */
 export async function beforeLastReview(
   query: Query,

@@ -3,7 +3,7 @@ import type { FormTypeFlags } from "@/lib/lookups/types";
 /** Canine assistance: available on every form type that is not a phone form. */
 export const canine = {
   shows: (type: FormTypeFlags) => !type.phone,
-  /** Returns the canine named None for a phone form or a form without a canine; keeps any other choice. */
+  /** Returns the canine named None for a phone form or a form without a canine; otherwise the choice itself. */
   clear: (canineId: number | null, type: FormTypeFlags, noneId: number | null): number | null =>
     type.phone || canineId === null ? noneId : canineId,
 };

@@ -24,7 +24,7 @@ import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/identity/ma
 import type { NoticeKind } from "@/lib/identity/schema";
 import { passwordWorks } from "@/lib/identity/sign-on/settings";
 
-/** Several at once, so that one slow connection does not delay all other mail. */
+/** Several mails are sent at once, so that one slow connection does not delay the others. */
 const LANES = 4;
 
 /** Sends all mail that is due. */
@@ -42,7 +42,7 @@ const MAILS: Record<TokenKind, Mail> = {
   reset: { message: resetMessage, path: (token) => to("updatePassword", { token }) },
 };
 
-/** Where single sign-on is the only way: the token of the mail opens nothing. */
+/** With single sign-on as the only way to sign in, the token of the mail opens nothing. */
 const WELCOME: Mail = { message: welcomeMessage, path: () => "/" };
 
 const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
@@ -54,7 +54,7 @@ const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
   singleSignOn: signOnMessage,
 };
 
-/** Whose messages these are, as mail readers show it; few of them draw an SVG. */
+/** Returns the sender that mail readers show. Few mail readers draw an SVG. */
 function sender(): Sender {
   const { organization, help } = branding();
   const colors = palette();
@@ -66,7 +66,7 @@ function sender(): Sender {
   };
 }
 
-/** The message of a mail, whom it goes to and its link, if it has one. */
+/** Returns the message of a mail, its recipient and its link, if it has one. */
 function compose(mail: DueMail): { name: string; link?: string; message: Message } {
   const { APP_URL } = env();
   const from = sender();
@@ -91,7 +91,7 @@ async function deliver(mail: DueMail): Promise<void> {
   await noteSent(id);
 }
 
-/** Keeps trying while the database is down: a mail that was accepted but not marked as sent would go out twice. */
+/** Retries while the database is down: a mail that was accepted but not marked as sent would be sent twice. */
 async function noteSent(id: number): Promise<void> {
   for (const pause of [1, 2, 4, 8, 16, 32]) {
     try {

@@ -6,14 +6,14 @@ import { sql } from "@/lib/core/database/sql";
 import { mailedToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/identity/mail/link-token";
 import type { MailProblem, NoticeKind } from "@/lib/identity/schema";
 
-// The mail queue. Claiming a mail is a lease: if the process that holds it dies, the mail becomes due again.
+// The mail queue. A claim is a lease: if the process that holds it dies, the mail becomes due again.
 
 /** Longer than the longest attempt to send. */
 const LEASE_SECONDS = 300;
 const FIRST_PAUSE_SECONDS = 15;
 const LONGEST_PAUSE_SECONDS = 3600;
 const GIVE_UP_HOURS = 48;
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 type Recipient = { firstName: string; lastName: string; email: string };
 export type DueMail = { id: number; messageId: string } & (
@@ -26,7 +26,7 @@ type Claimed = { id: number; message_id: string } & (
   | { token_id: null; notice: NoticeKind; address: string }
 );
 
-/** Claims the mail that has been due longest, so that no other process sends it meanwhile; null if none is due. */
+/** Claims the mail that has been due longest, so that no other process sends it. Returns null if none is due. */
 export async function claimMail(): Promise<DueMail | null> {
   for (;;) {
     const [claimed] = await rows<Claimed>(
@@ -47,7 +47,7 @@ export async function claimMail(): Promise<DueMail | null> {
   }
 }
 
-/** The lifetime of a link starts when it is sent, not when it is queued: the mail may have waited longer than that. */
+/** Starts the lifetime of a link when it is sent, not when it is queued: the mail may have waited longer than that. */
 async function startToken(tokenId: number, token: string) {
   const [recipient] = await rows<Recipient & { kind: TokenKind }>(
     sql`UPDATE tokens t SET token_hash = ${tokenHash(token)},
@@ -59,19 +59,19 @@ async function startToken(tokenId: number, token: string) {
   return recipient;
 }
 
-/** Returns how many mails wait to be sent. */
+/** Returns the number of mails that wait to be sent. */
 export async function countWaitingMail(): Promise<number> {
-  const [found] = await rows<{ count: number }>(
+  const [row] = await rows<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM mails WHERE sent_at IS NULL AND failed_at IS NULL`,
   );
-  return found?.count ?? 0;
+  return row?.count ?? 0;
 }
 
 export async function mailSent(id: number): Promise<void> {
   await rows(sql`UPDATE mails SET sent_at = now(), last_error = '' WHERE id = ${id}`);
 }
 
-/** Postpones a mail after a failed attempt, doubling the delay each time; true if it was given up instead. */
+/** Postpones a mail after a failed attempt and doubles the delay each time. True if it was given up instead. */
 export async function mailFailed(id: number, reason: string): Promise<boolean> {
   const [mail] = await rows<{ failed_at: Date | null }>(
     sql`UPDATE mails SET last_error = ${reason.replaceAll("\0", "").slice(0, 255)},
@@ -83,25 +83,25 @@ export async function mailFailed(id: number, reason: string): Promise<boolean> {
   return Boolean(mail?.failed_at);
 }
 
-/** Mails that could not be delivered so far, except those replaced by a newer one; oldest first. */
+/** Returns the mails that could not be delivered so far, oldest first, except those replaced by a newer one. */
 export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
   assertAllowed(actor, "users");
-  const found = await rows<Omit<MailProblem, "queuedAt"> & { at: Date }>(
+  const mails = await rows<Omit<MailProblem, "queuedAt"> & { at: Date }>(
     sql`SELECT t.user_id AS "userId", COALESCE(u.first_name || ' ' || u.last_name, m.address::text) AS name, m.created_at AS at,
        m.failed_at IS NOT NULL AS "gaveUp", m.last_error AS reason
      FROM mails m LEFT JOIN tokens t ON t.id = m.token_id LEFT JOIN users u ON u.id = t.user_id
      WHERE m.sent_at IS NULL AND m.last_error <> '' AND t.used_at IS NULL ORDER BY m.id`,
   );
-  return found.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));
+  return mails.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));
 }
 
-/** Deletes notices, and used or expired tokens with their mails, a month after they were made. */
+/** Deletes notices, and used or expired tokens with their mails, one month after their creation. */
 export async function removeOldTokens(): Promise<void> {
   await rows(
-    sql`DELETE FROM mails WHERE token_id IS NULL AND created_at < now() - make_interval(days => ${KEPT_DAYS})`,
+    sql`DELETE FROM mails WHERE token_id IS NULL AND created_at < now() - make_interval(days => ${RETENTION_DAYS})`,
   );
   await rows(
-    sql`DELETE FROM tokens WHERE created_at < now() - make_interval(days => ${KEPT_DAYS})
+    sql`DELETE FROM tokens WHERE created_at < now() - make_interval(days => ${RETENTION_DAYS})
        AND (used_at IS NOT NULL OR expires_at < now())`,
   );
 }

@@ -10,10 +10,10 @@ import { countLogout } from "@/lib/identity/credentials";
 import type { Actor } from "@/lib/identity/session";
 import { type Identity, invalidLogout, type Logout, SignOnError } from "@/lib/identity/sign-on/provider";
 
-// Which account an identity at the provider is: the one linked with its issuer and subject; where there is none, the
-// one of its verified email, which is thereby linked with it for good. An email that moves to somebody else, there or
-// here, moves no account. An email that users have given themselves, and nobody has proved since, finds none: it may
-// be that of a colleague, who would then work in an account whose password somebody else knows.
+// Finds the account of an identity at the provider: the one linked with its issuer and subject, or else the one with
+// its verified email. A match by email is then linked permanently. If that email later belongs to another person, the
+// account stays linked. An email that users entered themselves and have not proved since matches no account. It may
+// belong to a colleague, who would then work in an account whose password another user knows.
 
 type Account = {
   id: number;
@@ -25,27 +25,29 @@ type Account = {
   subject: string | null;
 };
 
-/** Locked, so that of two first sign-ins at the same moment the second sees what the first has linked. */
+/** The row is locked, so that the second of two simultaneous first sign-ins sees the link made by the first. */
 const accountSql = (where: Sql): Sql =>
   sql`SELECT id, active, activated_at AS "activatedAt", email::text, email_unproved AS "emailUnproved",
      sso_issuer AS issuer, sso_subject AS subject
    FROM users WHERE ${where} FOR UPDATE`;
 
-const refused = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
+const refusal = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
 
-/** The account that the identity signs in to, linked and activated if that is new. Rejects if there is none. */
+/**
+ * Returns the account that the identity signs in to, and links and activates it if necessary. Throws if there is none.
+ */
 export async function accountOf({ issuer, subject, email }: Identity): Promise<number> {
   return db().$transaction(async (tx) => {
     const find = (where: Sql) => queryIn(tx)<Account>(accountSql(where));
     let [account] = await find(sql`sso_issuer = ${issuer} AND sso_subject = ${subject}`);
-    if (!account && !email) throw refused("unverified");
+    if (!account && !email) throw refusal("unverified");
     if (!account && email) [account] = await find(sql`email = ${email}::citext`);
-    if (!account) throw refused("unknown");
+    if (!account) throw refusal("unknown");
     const { id, activatedAt, emailUnproved } = account;
     const isLinked = account.issuer === issuer;
-    if (!account.active) throw refused("deactivated", id);
-    if (isLinked && account.subject !== subject) throw refused("otherSubject", id);
-    if (!isLinked && emailUnproved) throw refused("unproved", id);
+    if (!account.active) throw refusal("deactivated", id);
+    if (isLinked && account.subject !== subject) throw refusal("otherSubject", id);
+    if (!isLinked && emailUnproved) throw refusal("unproved", id);
     await tx.$executeRaw`
       UPDATE users SET sso_issuer = ${issuer}, sso_subject = ${subject}, last_login_at = now(),
         activated_at = COALESCE(activated_at, now()) WHERE id = ${id}`;
@@ -60,35 +62,35 @@ export async function accountOf({ issuer, subject, email }: Identity): Promise<n
   });
 }
 
-/** Rejects unless the identity is linked with the actor's account. */
+/** Throws unless the identity is linked with the actor's account. */
 export async function assertOwn({ userId }: Actor, { issuer, subject }: Identity): Promise<void> {
-  const found = await rows(
+  const matches = await rows(
     sql`SELECT id FROM users WHERE id = ${userId} AND sso_issuer = ${issuer} AND sso_subject = ${subject}`,
   );
-  if (found.length === 0) throw refused("otherSubject", userId);
+  if (matches.length === 0) throw refusal("otherSubject", userId);
 }
 
-/** The account's next sign-in from the provider is by its verified email once more, as an administrator has left it. */
+/** Removes the link, so that the account's next sign-in from the provider is by its verified email again. */
 export async function forgetIdentity(tx: Tx, { id }: { id: number }): Promise<void> {
   await tx.user.update({ where: { id }, data: { ssoIssuer: null, ssoSubject: null, emailUnproved: false } });
 }
 
-/** Warns the operator where nobody could come in while the provider is away. */
+/** Warns the operator if nobody could sign in during an outage of the provider. */
 export async function warnWithoutBreakGlass(): Promise<void> {
   const { OIDC_ONLY, OIDC_BREAK_GLASS } = env();
   if (!OIDC_ONLY) return;
-  const found = await rows(
+  const accounts = await rows(
     sql`SELECT id FROM users WHERE email = ${OIDC_BREAK_GLASS}::citext AND active AND password_hash IS NOT NULL`,
   );
-  if (found.length > 0) return;
+  if (accounts.length > 0) return;
   const message =
     "No active account with a password has the email of OIDC_BREAK_GLASS: make it with npm run admin.";
   alarmLog.warn({ alarm: "no_break_glass" }, message);
 }
 
 /**
- * Ends the sessions that single sign-on has opened for that session at the provider, or for all of that person's; 400 if
- * the token did so before, since it would end those that were opened since.
+ * Ends the sessions that single sign-on opened for that session at the provider, or for all of that person's. Throws
+ * 400 for a repeated token, because it would end sessions that were opened since.
  */
 export async function endByProvider({ tokenId, issuer, subject, sid }: Logout): Promise<void> {
   const statement = new Statement();

@@ -9,9 +9,9 @@ import { countAttempt } from "@/lib/identity/credentials";
 import { actorIn, noteProof, startSession } from "@/lib/identity/session";
 import {
   type Attempt,
-  endedAttempt,
-  forgottenSignOut,
-  keptAttempt,
+  attemptCookie,
+  clearedAttemptCookie,
+  clearedSignOutCookie,
   readAttempt,
   wasUsed,
 } from "@/lib/identity/sign-on/attempt";
@@ -27,18 +27,18 @@ import {
 import { signOn } from "@/lib/identity/sign-on/settings";
 import type { SignOnPurpose } from "@/lib/identity/sign-on/words";
 
-// The journey to the provider's pages and back. Whatever comes of it ends at /single_sign_on, which says so
-// or leads on: a person's browser follows these addresses. JSON is answered only where single sign-on is not set up, and
-// while the program itself is out of order.
+// The redirects to the provider's pages and back. Every result ends at /single_sign_on, which shows it or redirects,
+// because a person's browser opens these URLs. JSON responses occur only without single sign-on, and while the program
+// itself is out of order.
 
-/** Longer addresses would not fit the cookie; the person then lands where sign-in leads anyway. */
+/** Longer URLs would not fit the cookie. The person then gets the default page after sign-in. */
 const LONGEST_URL = 1_000;
 
-/** 404 where single sign-on is not set up. */
+/** Throws 404 without single sign-on. */
 function configured() {
-  const found = signOn();
-  if (!found) throw notFound();
-  return found;
+  const settings = signOn();
+  if (!settings) throw notFound();
+  return settings;
 }
 
 function leadTo(location: string, cookies: string[] = []): Response {
@@ -54,7 +54,7 @@ const outcome = (about: { purpose: SignOnPurpose; url: string | null }, failure?
     ...(failure && { failure }),
   })}`;
 
-/** Leads to the provider's page; from a page of another site to the login page. */
+/** Redirects to the provider's page; from a page of another site, to the login page. */
 export async function beginSignOn(
   request: ApiRequest,
   purpose: SignOnPurpose,
@@ -62,20 +62,20 @@ export async function beginSignOn(
 ): Promise<Response> {
   const settings = configured();
   const url = wanted && wanted.length <= LONGEST_URL ? wanted : null;
-  // Such a page could otherwise replace its visitor's session without their doing.
+  // Otherwise such a page could replace its visitor's session without the visitor's consent.
   if (request.headers.get("sec-fetch-site") === "cross-site")
     return leadTo(url ? `${to("login")}?${new URLSearchParams({ url })}` : to("login"));
-  // Whoever sits at a page that waits behind the lock, or asks for power, shows anew who they are.
+  // A user behind the lock, or one who needs a recent proof, must authenticate again.
   const anew = purpose !== "sign-in" || wasUsed(request);
   try {
     const { attempt, page } = await beginAt(settings, { purpose, url, anew });
-    return leadTo(page, [keptAttempt(attempt)]);
+    return leadTo(page, [attemptCookie(attempt)]);
   } catch (error) {
     return leadTo(outcome({ purpose, url }, await failureOf(error)));
   }
 }
 
-/** Completes what `beginSignOn` began; `params` are those of the address that the provider led back to. */
+/** Completes the attempt that `beginSignOn` began. `params` are the query parameters of the provider's redirect. */
 export async function finishSignOn(
   request: ApiRequest,
   params: Parameters<typeof identityFrom>[1],
@@ -89,28 +89,28 @@ export async function finishSignOn(
       throw new SignOnError("unfinished", "the attempt was used before");
     const identity = await identityFrom(settings, params, attempt);
     const cookies = await (attempt.purpose === "proof" ? prove : signIn)(request, identity, attempt);
-    return leadTo(outcome(about), [endedAttempt(), ...cookies]);
+    return leadTo(outcome(about), [clearedAttemptCookie(), ...cookies]);
   } catch (error) {
-    return leadTo(outcome(about, await failureOf(error)), [endedAttempt()]);
+    return leadTo(outcome(about, await failureOf(error)), [clearedAttemptCookie()]);
   }
 }
 
-/** True if the person showed who they are after the attempt began. Null: the provider does not say. */
+/** True if the person authenticated after the attempt began. Null if the provider does not report the time. */
 const isFresh = ({ authenticatedAt }: Identity, { at }: Attempt): boolean | null =>
   authenticatedAt && authenticatedAt.getTime() >= at - CLOCK_SECONDS * 1000;
 
 async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
-  // A provider that never says when would otherwise leave its users before the lock for good.
+  // A provider that never reports the time would otherwise lock its users out permanently.
   if (attempt.anew && isFresh(identity, attempt) === false)
     throw new SignOnError("unproven", "signed in there before it was asked to");
   const userId = await accountOf(identity);
   const { cookie } = await startSession(request, { userId, identity }).catch((error) => {
-    // The account was deactivated, or given to another identity, after it was found.
+    // The account was deactivated, or linked with another identity, after it was found.
     if (error instanceof AppError && error.status === 401)
       throw new SignOnError("refused", "changed", userId);
     throw error;
   });
-  return [cookie, forgottenSignOut()];
+  return [cookie, clearedSignOutCookie()];
 }
 
 async function prove(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
@@ -122,14 +122,15 @@ async function prove(request: ApiRequest, identity: Identity, attempt: Attempt):
   return [];
 }
 
-/** What the person is told; the log and, where somebody was refused, the audit trail say more. */
+/** Returns the failure that the person sees. The log and, after a refusal, the audit trail have more details. */
 async function failureOf(error: unknown): Promise<string> {
   if (!(error instanceof SignOnError)) throw error;
   const { failure, reason, userId } = error;
   if (failure === "refused") countRefusedSignIn("single_sign_on");
   log.warn({ singleSignOn: failure, reason }, "Single sign-on failed");
   if (failure === "refused")
-    // The reason is the name of a field, which the Audit Log shows. The email of an unknown person is stored nowhere.
+    // The reason is the name of a field, which the Audit Log shows. The email of an unknown person is not stored
+    // anywhere.
     await auditRead(userId === null ? NOBODY : ITSELF, {
       action: "sign-in-failed",
       entity: "user",
@@ -139,7 +140,7 @@ async function failureOf(error: unknown): Promise<string> {
   return failure;
 }
 
-/** Ends the sessions of whom the provider has signed out; 400 for a token that is not valid, or came before. */
-export async function endAsProviderSays(logoutToken: string): Promise<void> {
+/** Ends the sessions of the person that the provider has signed out. Throws 400 for an invalid or repeated token. */
+export async function endProviderSessions(logoutToken: string): Promise<void> {
   await endByProvider(await logoutFrom(configured(), logoutToken));
 }

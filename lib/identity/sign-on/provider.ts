@@ -31,55 +31,55 @@ import type { Attempt } from "@/lib/identity/sign-on/attempt";
 import type { SignOn } from "@/lib/identity/sign-on/settings";
 import type { SignOnFailure } from "@/lib/identity/sign-on/words";
 
-// What is said to the organization's OpenID Connect provider, and what of its answers is believed: authorization code
-// with PKCE, checked by openid-client. Its tokens are read and dropped; none is stored.
+// Requests to the organization's OpenID Connect provider, and the checks of its responses: authorization code with
+// PKCE, checked by openid-client. The provider's tokens are read and dropped; none is stored.
 
-/** Sign-in by single sign-on that did not work; `reason` is for the log, and holds nothing of a person. */
+/** A failed sign-in by single sign-on. `reason` is for the log, and has no personal data. */
 export class SignOnError extends Error {
   constructor(
     readonly failure: SignOnFailure,
     readonly reason: string,
-    /** The account that it is about, if one is known. */
+    /** The account concerned, if one is known. */
     readonly userId: number | null = null,
   ) {
     super(reason);
   }
 }
 
-/** Who has signed in at the provider. `email` is there only if the provider has verified it. */
+/** The person who has signed in at the provider. `email` is set only if the provider has verified it. */
 export type Identity = {
   issuer: string;
   subject: string;
   email: string | null;
-  /** The provider's name of its session, by which it may end ours. */
+  /** The provider's id of its session, with which it may end ours. */
   sid: string | null;
-  /** When this person last signed in there, as far as the provider says. */
+  /** The time of the person's last authentication, if the provider reports it. */
   authenticatedAt: Date | null;
 };
 
-/** The signature of ID and logout tokens: the one that every provider has (OpenID Connect Core, 15.1). */
+/** The signature of ID and logout tokens that every provider supports (OpenID Connect Core, 15.1). */
 const ALGORITHM = "RS256";
-/** How far the provider's clock may be from ours. */
+/** The maximum difference between the provider's clock and ours. */
 export const CLOCK_SECONDS = 60;
-/** How long the provider's addresses are remembered. Its keys are asked for again when an unknown one signs. */
-const REMEMBERED_MS = 3_600_000;
+/** The time for which the provider's metadata is cached. Its keys are read again when an unknown key signs. */
+const METADATA_CACHE_MS = 3_600_000;
 
-/** How long one answer of the provider may take, in seconds. */
+/** The timeout of one request to the provider, in seconds. */
 const TIMEOUT_SECONDS = 5;
 
 type Provider = { client: Configuration; keys: ReturnType<typeof createRemoteJWKSet> };
 type Known = { issuer: string; at: number; provider: Promise<Provider> | null };
-const known = processWide("sign-on provider", (): Known => ({ issuer: "", at: 0, provider: null }));
+const cache = processWide("sign-on provider", (): Known => ({ issuer: "", at: 0, provider: null }));
 
-/** Asks the provider for its addresses at the first use, so that its outage never keeps the program from starting. */
+/** Loads the provider's metadata at the first use, so that an outage does not prevent the program's start. */
 function providerOf(configured: SignOn): Promise<Provider> {
   const { issuer } = configured;
-  const isFresh = known.issuer === issuer && Date.now() - known.at < REMEMBERED_MS;
-  if (known.provider && isFresh) return known.provider;
+  const isFresh = cache.issuer === issuer && Date.now() - cache.at < METADATA_CACHE_MS;
+  if (cache.provider && isFresh) return cache.provider;
   const provider = discover(configured);
-  Object.assign(known, { issuer, at: Date.now(), provider });
+  Object.assign(cache, { issuer, at: Date.now(), provider });
   provider.catch(() => {
-    if (known.provider === provider) known.provider = null;
+    if (cache.provider === provider) cache.provider = null;
   });
   return provider;
 }
@@ -94,15 +94,15 @@ async function discover({ issuer, clientId, clientSecret }: SignOn): Promise<Pro
     authentication(clientSecret),
     {
       timeout: TIMEOUT_SECONDS,
-      // Without the first, the signature of an ID token is not checked: TLS alone would prove where it is from.
+      // Without the first, the signature of an ID token is not checked: only TLS would prove its origin.
       execute: [enableNonRepudiationChecks, ...(issuer.startsWith("http:") ? [allowInsecureRequests] : [])],
     },
   );
-  const found = client.serverMetadata();
-  // The library does not compare them where it is given the document's own address.
-  if (plain(found.issuer) !== plain(issuer) || !found.jwks_uri)
+  const metadata = client.serverMetadata();
+  // The library does not compare them if it gets the URL of the document itself.
+  if (plain(metadata.issuer) !== plain(issuer) || !metadata.jwks_uri)
     throw new SignOnError("unavailable", "its discovery document names another issuer");
-  return { client, keys: createRemoteJWKSet(new URL(found.jwks_uri)) };
+  return { client, keys: createRemoteJWKSet(new URL(metadata.jwks_uri)) };
 }
 
 /** Sends the secret in the Authorization header, or in the body to a provider that reads it only there. */
@@ -118,7 +118,7 @@ function authentication(secret: string): ClientAuth {
 
 const callbackUrl = () => new URL(`${env().APP_URL}/api/oidc/callback`).href;
 
-/** A new attempt, and the provider's page that it begins at. */
+/** Returns a new attempt, and the URL of the provider's page where it begins. */
 export async function beginAt(
   configured: SignOn,
   goal: Pick<Attempt, "purpose" | "url" | "anew">,
@@ -147,13 +147,13 @@ export async function beginAt(
   }
 }
 
-/** A text of the provider as the database can store it. */
+/** The schema of the provider's text that the database can store. */
 const plainText = () =>
   z
     .string()
     .max(255)
     .regex(/^\P{Cc}*$/u);
-/** A moment in seconds that is not in the future, but for the difference of the clocks. */
+/** The schema of a time in seconds that is not in the future, except for the clock difference. */
 const past = () => z.number().refine((at) => at >= 0 && at <= Date.now() / 1000 + CLOCK_SECONDS);
 
 const claimsSchema = z.object({
@@ -162,19 +162,19 @@ const claimsSchema = z.object({
   iat: past(),
   email: plainText().optional(),
   email_verified: z.unknown().optional(),
-  /** Entra ID's word for it: the domain of the email is one that its organization has proved to own. */
+  /** Entra ID sets it if the email's domain is one that its organization has proved to own. */
   xms_edov: z.unknown().optional(),
   sid: plainText().optional(),
   auth_time: past().optional(),
-  /** The program that asked for the token. */
+  /** The client that requested the token. */
   azp: z.string().optional(),
-  /** The hash that ties the token to the access token next to it. */
+  /** The hash that ties the ID token to the access token of the same response. */
   at_hash: z.string().optional(),
 });
 
 const YES = new Set<unknown>([true, "true", 1, "1"]);
 
-/** Redeems the code that the provider's page led back with; `params` are those of the address. */
+/** Redeems the code in the provider's redirect. `params` are the query parameters of the redirect. */
 export async function identityFrom(
   configured: SignOn,
   params: { code?: string; state?: string; iss?: string; error?: string },
@@ -192,7 +192,7 @@ export async function identityFrom(
     });
     const signed = claimsSchema.parse(tokens.claims());
     assertMeantForUs(signed, configured.clientId, tokens.access_token);
-    // Some providers tell the email only when they are asked for it; the answer must be of the same subject.
+    // Some providers return the email only from the userinfo endpoint, whose response must have the same subject.
     const more = signed.email ? {} : await fetchUserInfo(client, tokens.access_token, signed.sub);
     const claims = claimsSchema.parse({ ...more, ...signed });
     const verified = YES.has(claims.email_verified ?? claims.xms_edov);
@@ -208,7 +208,7 @@ export async function identityFrom(
   }
 }
 
-/** Two checks of OpenID Connect Core (3.1.3.7 and 3.1.3.8) that the library leaves to its caller. */
+/** Makes two checks of OpenID Connect Core (3.1.3.7 and 3.1.3.8) that the library leaves to its caller. */
 function assertMeantForUs(claims: z.output<typeof claimsSchema>, clientId: string, accessToken: string) {
   if (claims.azp !== undefined && claims.azp !== clientId) throw new SignOnError("refused", "azp mismatch");
   const hash = createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
@@ -216,10 +216,10 @@ function assertMeantForUs(claims: z.output<typeof claimsSchema>, clientId: strin
     throw new SignOnError("refused", "at_hash mismatch");
 }
 
-/** What the provider says where the person did not finish, or where its code was used before. */
+/** The provider's errors for a person who did not finish, or for a code that was used before. */
 const UNFINISHED = /^(access_denied|invalid_grant|(login|consent|interaction|account_selection)_required)$/;
 
-/** The library's codes for a token or an address that did not pass a check. Its others are about the connection. */
+/** The library's codes for a token or a URL that failed a check. Its other codes concern the connection. */
 const NOT_PASSED = new Set([
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED",
@@ -238,8 +238,8 @@ function asSignOnError(error: unknown): never {
   if (error instanceof z.ZodError) throw new SignOnError("refused", "claims of another kind");
   if (error instanceof ClientError && NOT_PASSED.has(error.code ?? "")) {
     const check = error.cause instanceof Error ? error.cause : error;
-    // Anyone can send an address that does not pass, in any number, so that it is no refusal: the audit trail keeps
-    // refusals for years. The library names what did not pass, the parameters of the address or a token.
+    // A URL that fails a check is not a refusal. Anyone can send any number of them, and the audit trail stores
+    // refusals for years. The library names the failed part: the parameters of the URL, or a token.
     const isAddress = check.cause instanceof Object && "parameters" in check.cause;
     throw new SignOnError(isAddress ? "unfinished" : "refused", brief(check.message));
   }
@@ -247,7 +247,7 @@ function asSignOnError(error: unknown): never {
   throw new SignOnError("unavailable", isTimeOut ? "it took too long" : codeOf(error));
 }
 
-/** The beginning of a message, which names the check that failed; what follows would quote values. */
+/** Returns the beginning of a message, which names the failed check. The rest would quote values. */
 const brief = (message: string): string => (message.split(/[,:]/, 1)[0] ?? "").slice(0, 80);
 
 const LOGOUT = "http://schemas.openid.net/event/backchannel-logout";
@@ -257,22 +257,22 @@ const logoutSchema = z
     sub: plainText().optional(),
     sid: plainText().optional(),
     events: z.object({ [LOGOUT]: z.object({}) }),
-    /** Forbidden, so that no ID token passes for one. */
+    /** Forbidden, so that no ID token is accepted as a logout token. */
     nonce: z.undefined().optional(),
   })
   .refine(({ sub, sid }) => sub || sid);
 
-/** `tokenId` is the token's own, by which a repetition is known. */
+/** `tokenId` is the token's own id, which identifies a repetition. */
 export type Logout = { tokenId: string; issuer: string; subject: string | null; sid: string | null };
 
 export const invalidLogout = () => new AppError("malformed", "The logout token is not valid.");
 
-/** jose's errors about the provider's answer with its keys, and not about the token. */
+/** jose's errors about the response with the provider's keys, not about the token. */
 const ABOUT_KEYS = new Set(["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"]);
 
 /**
- * Whose sign-out a logout token tells (OpenID Connect Back-Channel Logout, 2.6); 400 for one that is not valid, 503 while
- * the provider's keys cannot be read.
+ * Returns the sign-out in a logout token (OpenID Connect Back-Channel Logout, 2.6). Throws 400 if the token is invalid,
+ * 503 while the provider's keys cannot be read.
  */
 export async function logoutFrom(configured: SignOn, token: string): Promise<Logout> {
   try {

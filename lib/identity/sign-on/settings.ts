@@ -3,10 +3,10 @@ import { invalid } from "@/lib/core/api/errors";
 import { env } from "@/lib/core/server/env";
 import type { SignOnOffer } from "@/lib/identity/sign-on/words";
 
-/** Single sign-on as the operator has set it up. */
+/** Single sign-on as the operator has configured it. */
 export type SignOn = SignOnOffer & { issuer: string; clientId: string; clientSecret: string };
 
-/** Null where the operator has not set it up. */
+/** Returns the configuration; null if the operator has not set it. */
 export function signOn(): SignOn | null {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME, OIDC_ONLY, ORGANIZATION_NAME } = env();
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
@@ -19,13 +19,16 @@ export function signOn(): SignOn | null {
   };
 }
 
-/** The part of it that screens show. */
+/** Returns the part of the configuration that screens show. */
 export function signOnOffer(): SignOnOffer | null {
   const configured = signOn();
   return configured && { name: configured.name, only: configured.only };
 }
 
-/** True if the account of this email signs in with a password: where single sign-on is the only way, one alone does. */
+/**
+ * True if the account of this email signs in with a password. With only single sign-on, that is the break-glass
+ * account.
+ */
 export function passwordWorks(email: string): boolean {
   return !env().OIDC_ONLY || isBreakGlass(email);
 }
@@ -33,8 +36,8 @@ export function passwordWorks(email: string): boolean {
 const isBreakGlass = (email: string) => email.toLowerCase() === env().OIDC_BREAK_GLASS?.toLowerCase();
 
 /**
- * Refuses with 422 on `field` that an account gets the email which makes it the break-glass account: whoever holds the
- * server says who that is (`npm run admin`). `former` is the email that the account has had, if any.
+ * Throws 422 on `field` if an account would get the break-glass email: only `npm run admin` decides who has it.
+ * `former` is the account's present email, if any.
  */
 export function assertNotBreakGlass(field: string, email: string, former?: string): void {
   if (isBreakGlass(email) && !(former && isBreakGlass(former)))

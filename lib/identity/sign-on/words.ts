@@ -1,19 +1,19 @@
-// Single sign-on as both sides know it.
+// Constants and types of single sign-on for server and browser.
 
 /**
- * What somebody goes to the provider for: to sign in, to sign in again where the session has ended and the page waits
- * behind the lock, or to prove once more who they are.
+ * The reasons for a redirect to the provider: to sign in, to sign in again behind the lock after the session has ended,
+ * or to prove one's identity again.
  */
 export const SIGN_ON_PURPOSES = ["sign-in", "again", "proof"] as const;
 export type SignOnPurpose = (typeof SIGN_ON_PURPOSES)[number];
 
-/** Why it did not work, as far as the person may know. `refused` never says which of its reasons it was. */
+/** The reasons of a failure that the person may see. `refused` has several causes and never names one. */
 export const SIGN_ON_FAILURES = ["refused", "unfinished", "unproven", "unavailable"] as const;
 export type SignOnFailure = (typeof SIGN_ON_FAILURES)[number];
 
-/** What the login page offers. `only`: passwords work for the break-glass administrator alone. */
+/** The single sign-on that the login page offers. `only`: passwords work for the break-glass administrator alone. */
 export type SignOnOffer = { name: string; only: boolean };
 
-/** Where the journey to the provider's pages begins. */
+/** Returns the path that begins single sign-on. */
 export const signOnPath = (purpose: SignOnPurpose, url: string | null = null): string =>
   `/api/oidc/start?${new URLSearchParams({ purpose, ...(url && { url }) })}`;

@@ -3,7 +3,6 @@ import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
 import { apiToken, newApiToken, tokenBody } from "@/lib/identity/tokens/schema";
 
-/** One's own. */
 export const listApiTokens = endpoint("GET /api/api_tokens", {
   permission: "api-tokens",
   answer: z.object({ apiTokens: z.array(apiToken) }),

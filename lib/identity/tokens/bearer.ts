@@ -13,39 +13,39 @@ import { tokenHash } from "@/lib/identity/mail/link-token";
 import type { Actor } from "@/lib/identity/session";
 import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
 
-/** How a token begins, by which people and scanners of leaked secrets know it. */
+/** The prefix of a token, which people and secret scanners recognize. */
 export const TOKEN_PREFIX = "lb_";
 const OURS = new RegExp(`^Bearer +((?:${TOKEN_PREFIX}|${FORMER_TOKEN_PREFIX})\\S*)$`, "i");
 
 /**
- * The program's token that came with a request; null without one. Other schemes and other bearer tokens are those of a
- * proxy in front, and no concern of ours.
+ * Returns the program's token of a request; null without one. Other schemes and other bearer tokens belong to a proxy
+ * in front of the server, and are ignored.
  */
 export function bearerToken(request: ApiRequest): string | null {
   const [, token = null] = OURS.exec(request.headers.get("authorization") ?? "") ?? [];
   return token;
 }
 
-/** The condition that the token `t` of the user `u` has not ended; `day` is today. */
-export function tokenStands(day: string): Sql {
+/** Returns the condition that the token `t` of the user `u` has not ended; `day` is today. */
+export function tokenIsValidSql(day: string): Sql {
   return sql`u.device_generation = t.generation AND t.expires_on >= ${day}::date
     AND EXISTS (SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
       WHERE rp.role_id = u.role_id AND p.name = 'API Tokens')`;
 }
 
-/** Reads a token by its hash. The permissions are those of the token that its owner holds at this moment. */
+/** Reads a token by its hash. The permissions are those of the token that its owner holds now. */
 const tokenSql = (hash: ReturnType<typeof tokenHash>, day: string) => sql`
   SELECT t.id AS "tokenId", t.name AS "tokenName", t.addresses, t.last_used_on IS DISTINCT FROM ${day}::date AS stale,
     ${actorColumns(sql`p.id = ANY(t.permission_ids)`)},
     -- Whoever is linked with single sign-on has their second step there.
     u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
   FROM api_tokens t JOIN users u ON u.id = t.user_id
-  WHERE t.token_hash = ${hash} AND u.active AND u.activated_at IS NOT NULL AND ${tokenStands(day)}`;
+  WHERE t.token_hash = ${hash} AND u.active AND u.activated_at IS NOT NULL AND ${tokenIsValidSql(day)}`;
 type TokenRow = SessionUser & { tokenId: number; tokenName: string; addresses: string[]; stale: boolean };
 
 /**
- * The actor of a program's token that is used from `address`; null if the token is unknown, ended or
- * past its last day, if it may not be used from there, or if its owner is deactivated or no longer holds API Tokens.
+ * Returns the actor of a program's token that is used from `address`. Null if the token is unknown, ended or expired,
+ * or if it may not be used from there. Also null if its owner is deactivated or no longer holds API Tokens.
  */
 export async function actorOfToken(token: string, address: string): Promise<Actor | null> {
   const day = today();
@@ -58,7 +58,7 @@ export async function actorOfToken(token: string, address: string): Promise<Acto
   return { ...user, ...NO_SESSION, token: { id: tokenId, name: tokenName } };
 }
 
-/** The day alone, so that a busy program costs one write a day. Failing to write must not stop reads. */
+/** Stores only the day, so that a busy program costs one write a day. A failed write must not stop reads. */
 async function noteUse(id: number, day: string): Promise<void> {
   await rows(sql`UPDATE api_tokens SET last_used_on = ${day} WHERE id = ${id}`).catch((error) => {
     if (!unwritableReason(error)) throw error;

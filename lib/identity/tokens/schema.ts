@@ -6,14 +6,14 @@ import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";
 import { lookups, record, text } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
 
-// Tokens for programs: what is sent and answered.
+// Tokens for programs: the schemas of requests and responses.
 
 const MOST_DAYS = 366;
 const MOST_ADDRESSES = 20;
-/** Of an IPv6 subnet: eight groups of four, and the bits. */
+/** The length of an IPv6 subnet: eight groups of four digits, and the bits. */
 const ADDRESS_MAX = 43;
 
-/** The latest last day of a token that is made today, as `YYYY-MM-DD`. */
+/** Returns the latest possible last day of a new token, as `YYYY-MM-DD`. */
 export const latestEnd = (): string => addDays(today(), MOST_DAYS);
 
 const end = z.string({ error: REQUIRED }).transform((value, context) => {
@@ -41,10 +41,10 @@ const addresses = z
 
 export const tokenSchema = record("API Token", "api_tokens", {
   name: text("Name", { required: true }),
-  /** The last day on which it works. */
+  /** The last day on which the token works. */
   expiresOn: end,
   permissionIds: lookups("permissions", "Permissions", { required: true }),
-  /** Addresses and subnets, such as `10.20.0.0/16`; none: from anywhere. */
+  /** Addresses and subnets, such as `10.20.0.0/16`; with none, the token works from any address. */
   addresses,
 });
 export type TokenInput = z.output<typeof tokenSchema>;
@@ -54,15 +54,15 @@ export const apiToken = z.object({
   id: id(),
   name: z.string(),
   expiresOn: z.iso.date(),
-  /** Those of the token; at each call, it has of them what its owner then holds. */
+  /** The token's permissions. Each call has those that the owner still holds. */
   permissions: z.array(namedItem),
   addresses: z.array(z.string()),
   createdAt: moment,
-  /** The day of its last use; null: never used. */
+  /** The day of the token's last use; null if it was never used. */
   lastUsedOn: z.iso.date().nullable(),
 });
 export type ApiToken = z.output<typeof apiToken>;
 
-/** The answer to its making: the only one that holds the token itself. */
+/** The response to the token's creation, the only one that contains the token itself. */
 export const newApiToken = apiToken.extend({ token: z.string() });
 export type NewApiToken = z.output<typeof newApiToken>;

@@ -16,7 +16,7 @@ import { type ApiToken, type NewApiToken, type TokenInput, tokenSchema } from "@
 
 // API tokens. A program with a token acts as the user who made it.
 
-/** The actor's own tokens that nothing has ended, newest first; those past their last day too, until they are removed. */
+/** Returns the actor's own tokens, newest first. Includes expired tokens until they are removed. */
 export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
   assertAllowed(actor, "api-tokens");
   return rows(
@@ -29,7 +29,7 @@ export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
   );
 }
 
-/** What the profile page shows of tokens; null for whom they are not. */
+/** Returns the token data of the profile page; null for users without API Tokens. */
 export async function ownTokens(
   actor: Actor,
 ): Promise<{ tokens: ApiToken[]; permissions: NamedItem[]; today: string } | null> {
@@ -38,15 +38,15 @@ export async function ownTokens(
 }
 
 /**
- * Makes a token, which is returned here and never again. 422 for permissions that the actor does not hold, and for what
- * is no address or subnet.
+ * Creates a token, which only this response contains. Throws 422 for permissions that the actor does not hold, and for
+ * an invalid address or subnet.
  */
 export async function createApiToken(actor: Actor, input: TokenInput): Promise<NewApiToken> {
   assertAllowed(actor, "api-tokens");
-  const held = actor.permissions.map(({ id }) => id);
+  const ownIds = actor.permissions.map(({ id }) => id);
   if (input.permissionIds.length === 0)
     throw invalid("apiToken.permissionIds", "Choose what the token may do");
-  if (!input.permissionIds.every((id) => held.includes(id)))
+  if (!input.permissionIds.every((id) => ownIds.includes(id)))
     throw invalid("apiToken.permissionIds", "A token can have only permissions that you have");
   const wrong = input.addresses.find((address) => parseSubnet(address) === null);
   if (wrong !== undefined)
@@ -58,7 +58,7 @@ export async function createApiToken(actor: Actor, input: TokenInput): Promise<N
       where: { id: actor.userId },
       select: { deviceGeneration: true },
     });
-    // Those of a former generation work no more.
+    // Tokens of a former generation no longer work.
     await tx.apiToken.deleteMany({ where: { userId: actor.userId, generation: { not: generation } } });
     const { id } = await tx.apiToken.create({
       data: {
@@ -74,12 +74,12 @@ export async function createApiToken(actor: Actor, input: TokenInput): Promise<N
     await audit(queryIn(tx), actor, { action: "created", entity: "apiToken", entityId: id, changes });
     return id;
   });
-  const made = (await listApiTokens(actor)).find((listed) => listed.id === id);
-  if (!made) throw notFound();
-  return { ...made, token };
+  const newToken = (await listApiTokens(actor)).find((listed) => listed.id === id);
+  if (!newToken) throw notFound();
+  return { ...newToken, token };
 }
 
-/** Ends one of the actor's own tokens at once; 404 if there is none with that id. */
+/** Ends one of the actor's own tokens at once. Throws 404 if there is none with that id. */
 export async function endApiToken(actor: Actor, id: number): Promise<void> {
   assertAllowed(actor, "api-tokens");
   await db().$transaction(async (tx) => {

@@ -2,30 +2,30 @@ import { z } from "zod";
 import { secret } from "@/lib/core/fields/vocabulary";
 import { REQUIRED, USER_LABELS } from "@/lib/core/fields/words";
 
-/** A code as it is typed: six digits, or a recovery code; longer than any, with room for spaces. */
+/** More than the length of any code or recovery code, with room for spaces. */
 const MOST_LETTERS = 100;
 const typed = () => z.string().max(MOST_LETTERS, { error: "is too long" }).trim();
 
-/** The code of a sign-in, which accounts without two-step sign-in leave out. */
+/** The code of a sign-in, which accounts without two-step sign-in omit. */
 export const optionalCode = () => secret(USER_LABELS.code, typed().nullish());
 
 export const codeSchema = z.object({ otp: secret(USER_LABELS.code, typed().min(1, { error: REQUIRED })) });
 
 /** The body of `PUT /api/two_step`. */
 export const confirmBody = codeSchema.extend({
-  /** True: the code is of the present app, which stays, whatever set-up was begun. */
+  /** True: the code is from the present app, which stays, even if a new setup was begun. */
   keepApp: z.boolean().default(false),
 });
 
 /** Two-step sign-in of the user's own account. */
 export const twoStepState = z.object({
   enabled: z.boolean(),
-  /** True if the user's role demands it. */
+  /** True if the user's role requires it. */
   required: z.boolean(),
   recoveryCodesLeft: z.int(),
 });
 export type TwoStepState = z.output<typeof twoStepState>;
 
-/** What an authenticator app is set up with, as text, as an address and as a picture (SVG) of that. */
+/** The secret for an authenticator app, as text, as a URI and as a picture (SVG) of the URI. */
 export const twoStepSetUp = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
 export type TwoStepSetUp = z.output<typeof twoStepSetUp>;

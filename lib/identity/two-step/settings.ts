@@ -25,9 +25,11 @@ import {
 } from "@/lib/identity/two-step/codes";
 import type { confirmBody, TwoStepSetUp, TwoStepState } from "@/lib/identity/two-step/schema";
 
-// Two-step sign-in of an account: set up, new codes, off. The rules of codes are in lib/identity/two-step/codes.ts.
+// Two-step sign-in of an account: setup, new codes, removal. The rules of codes are in lib/identity/two-step/codes.ts.
 
-/** The state of the actor's own account. In a session of single sign-on, the second step is the provider's. */
+/**
+ * Returns the state of the actor's own account. In a session of single sign-on, the provider handles the second step.
+ */
 export async function twoStepOf(actor: Actor): Promise<TwoStepState> {
   const [state] = await rows<TwoStepState>(
     sql`SELECT EXISTS (SELECT FROM two_steps WHERE user_id = u.id AND secret IS NOT NULL) AS enabled,
@@ -39,7 +41,7 @@ export async function twoStepOf(actor: Actor): Promise<TwoStepState> {
   return state;
 }
 
-/** Makes a secret for the actor's authenticator app. It counts once `confirmTwoStep` has seen a code of it. */
+/** Makes a secret for the actor's authenticator app. It takes effect when `confirmTwoStep` gets a code of it. */
 export async function beginTwoStep({ userId, email }: Actor): Promise<TwoStepSetUp> {
   const secret = newSecret();
   const begun = { pending: sealSecret(secret, userId), pendingAt: new Date() };
@@ -49,16 +51,16 @@ export async function beginTwoStep({ userId, email }: Actor): Promise<TwoStepSet
 }
 
 /**
- * How long after `beginTwoStep` a code of the present app counts only with `keepApp`: otherwise a user who typed it by
- * mistake would not notice that the app is still the former one.
+ * The minutes after `beginTwoStep` during which a code of the present app counts only with `keepApp`. Otherwise a user
+ * who typed that code by mistake would not notice that the app is still the former one.
  */
 const SET_UP_MINUTES = 10;
 
 /**
- * Switches two-step sign-in on, if the code is of the secret that `beginTwoStep` made, and ends the user's other
- * sessions, since they were opened without a code of that app. If the code is of the present secret, the app stays and a
- * set-up ends; only such a code counts with `keepApp`. In both cases the former recovery codes end. Returns the new
- * ones, null if the code is wrong. 422 if there is no secret at all.
+ * Switches two-step sign-in on if the code is of the secret that `beginTwoStep` made. Then it also ends the user's
+ * other sessions, since they were opened without a code of that app. If the code is of the present secret, the app
+ * stays and the setup ends. With `keepApp`, only such a code counts. In both cases the former recovery codes end.
+ * Returns the new ones; null if the code is wrong. Throws 422 if there is no secret at all.
  */
 export async function confirmTwoStep(
   actor: Actor,
@@ -70,15 +72,15 @@ export async function confirmTwoStep(
     const stored = await tx.twoStep.findUnique({ where: { userId } });
     if (!stored) throw invalid("otp", "Please start the setup first");
     const { secret, pending, pendingAt, lastStep } = stored;
-    const opened = (sealed: Uint8Array | null): Secret | null => sealed && openSecret(sealed, userId);
+    const open = (sealed: Uint8Array | null): Secret | null => sealed && openSecret(sealed, userId);
     const digits = otp.replace(/\s/g, "");
     const stepIn = (from: Secret | null, after: number) => {
       const step = from && stepOf(from, digits);
       return step && step > after ? step : null;
     };
-    const newStep = keepApp ? null : stepIn(opened(pending), 0);
+    const newStep = keepApp ? null : stepIn(open(pending), 0);
     const isSettingUp = !keepApp && pendingAt && pendingAt.getTime() > Date.now() - SET_UP_MINUTES * 60_000;
-    const step = newStep ?? (isSettingUp ? null : stepIn(opened(secret), lastStep));
+    const step = newStep ?? (isSettingUp ? null : stepIn(open(secret), lastStep));
     if (!step) return null;
 
     const data = { pending: null, pendingAt: null, lastStep: step, ...(newStep && { secret: pending }) };
@@ -88,7 +90,7 @@ export async function confirmTwoStep(
     const hashes = codes.map((made) => ({ userId, codeHash: recoveryHash(made) }));
     await tx.recoveryCode.createMany({ data: hashes });
     if (newStep) await sendNotice(tx, secret ? "twoStepChanged" : "twoStepOn", actor.email);
-    // Known devices stay, since they spare nobody the code.
+    // Known devices stay, since each of them still needs the code.
     const ended = newStep
       ? await tx.session.deleteMany({ where: { userId, id: { not: actor.sessionId } } })
       : { count: 0 };
@@ -101,21 +103,21 @@ export async function confirmTwoStep(
   });
 }
 
-/** Switches the actor's own off; 422 on `twoStep` while the role demands it. */
+/** Switches the actor's own two-step sign-in off. Throws 422 on `twoStep` while the role requires it. */
 export async function endTwoStep(actor: Actor): Promise<void> {
   await db().$transaction((tx) => endOwn(tx, actor, "twoStep"));
 }
 
 /**
- * Takes it off a user's account, for somebody who has lost both app and codes. 404 if there is no such user, 422 on
- * `user.id` when they hold more than the actor.
+ * Removes two-step sign-in from a user who has lost both app and codes. Throws 404 if there is no such user, 422 on
+ * `user.id` if they hold more than the actor.
  */
 export async function resetTwoStep(actor: SessionUser, id: number): Promise<void> {
   assertAllowed(actor, "users");
   await db().$transaction(async (tx) => {
     const user = await tx.user.findUnique({ where: { id }, select: { email: true } });
     if (!user) throw notFound();
-    // Otherwise an administrator could do here what they cannot do for themselves.
+    // Otherwise administrators could switch off their own two-step sign-in although their role requires it.
     if (id === actor.userId) return endOwn(tx, actor, "user.id");
     await assertMayChange(tx, actor, "user.id", id);
     await switchOff(tx, actor, { id, ...user });

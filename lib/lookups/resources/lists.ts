@@ -52,8 +52,8 @@ export async function resourceLists<Lists = Record<string, unknown[]>>(
   if (!row) throw new Error("A SELECT without FROM returned no row");
   // A list of users is recorded in the audit trail like any other.
   const { lists } = row;
-  const shown = lists.users?.map(({ id }) => id);
-  if (shown) await auditRead(actor, { action: "listed", entity: "user", shown });
+  const userIds = lists.users?.map(({ id }) => id);
+  if (userIds) await auditRead(actor, { action: "listed", entity: "user", shown: userIds });
   return lists;
 }
 

@@ -42,11 +42,11 @@ async function readSources(): Promise<Source[]> {
 
 /** Returns the mappings of a report as in responses, but with `kind` as any string. */
 async function storedMappings(tx: Db | Tx, report: ReportKey) {
-  const stored = await tx.reportMapping.findMany({
+  const mappings = await tx.reportMapping.findMany({
     where: { report },
     orderBy: [{ kind: "asc" }, { id: "asc" }],
   });
-  return stored.map(({ kind, source, formTypeId, line, validFrom, validThrough }) => ({
+  return mappings.map(({ kind, source, formTypeId, line, validFrom, validThrough }) => ({
     ...{ kind, source, formTypeId, line },
     validFrom: utcDay(validFrom),
     validThrough: validThrough && utcDay(validThrough),
@@ -118,11 +118,11 @@ export async function saveSetup(
       })),
     });
     // Only the mappings that were removed and those that were added.
-    const saved = await storedMappings(tx, report);
+    const present = await storedMappings(tx, report);
     const changes = differences(
       `reportSetup.${report}`,
-      { yearStart: setting?.yearStart, mappings: without(former, saved) },
-      { yearStart, mappings: without(saved, former) },
+      { yearStart: setting?.yearStart, mappings: without(former, present) },
+      { yearStart, mappings: without(present, former) },
     );
     await audit(queryIn(tx), actor, { action: "updated", entity: "reportSetup", changes });
   });
@@ -140,13 +140,13 @@ export async function trySetup(
   asked: ReportQuery,
 ): Promise<Change[]> {
   await assertValidMappings(report, input);
-  const [saved, tried] = [
+  const [current, tried] = [
     await questionOf(actor, report, asked),
     await questionOf(actor, report, asked, input),
   ];
   // One snapshot: a form saved between two reads would look like an effect of the setup.
   const { before, after } = await inSnapshot(async (read) => ({
-    before: await readReport(saved, read),
+    before: await readReport(current, read),
     after: await readReport(tried, read),
   }));
   const isExact = can(actor, "all-forms");

@@ -71,21 +71,21 @@ export async function listSubmissions(
   report: ReportKey,
   period?: Period,
 ): Promise<Submission[]> {
-  const stored = await db().reportSubmission.findMany({
+  const submissions = await db().reportSubmission.findMany({
     where: { report, ...(period && { fromOn: new Date(period.from), toOn: new Date(period.to) }) },
     include: WHO,
     orderBy: { id: "desc" },
     take: 100,
   });
-  await auditRead(actor, { action: "listed", entity: "submission", shown: stored.map(({ id }) => id) });
-  return stored.map(asAnswer);
+  await auditRead(actor, { action: "listed", entity: "submission", shown: submissions.map(({ id }) => id) });
+  return submissions.map(asAnswer);
 }
 
 /**
- * Stores a report as it is now, from one snapshot of the database: the records behind each line with their lock
- * versions, and the numbers counted from these records. It is stored whole, even by an actor from whom clients are
- * hidden: the organization reports all of its work, and each reader sees the submission without the clients hidden
- * from them.
+ * Stores the current report from one snapshot of the database: the records behind each line with their lock versions,
+ * and the numbers counted from these records. The submission is complete, even if clients are hidden from the actor,
+ * because the organization reports all of its work. Each reader sees the submission without the clients hidden from
+ * them.
  */
 export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
   const question = await questionOf(NOBODY_HIDDEN, report, everyone(period));
@@ -143,14 +143,14 @@ const storeContacts = (id: number, question: Question): Sql =>
     FROM stored JOIN contacts ct ON ct.id = stored.contact_id`;
 
 /** The most changed records the screen lists per line. */
-const NAMED = 200;
+const RECORDS_LISTED_MAX = 200;
 type Changed = { line: string; total: number } & Pick<SubmittedLine, "forms" | "contacts">;
 
 /**
  * Returns a submission with the current number next to each submitted one, and the forms that explain the difference.
  */
 export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
-  const submitted = await readSubmission(actor, report, id, NAMED);
+  const submitted = await readSubmission(actor, report, id, RECORDS_LISTED_MAX);
   const changed = idsIn(submitted);
   await auditBehind(actor, [changed]);
   if (changed.contacts.length > 0) await auditContacts(actor, changed.contacts);
@@ -213,14 +213,14 @@ async function readSubmission(
   id: number,
   most: number,
 ): Promise<Submitted> {
-  const stored = await db().reportSubmission.findFirst({
+  const submission = await db().reportSubmission.findFirst({
     where: { id, report },
     include: { ...WHO, lines: true },
   });
-  if (!stored) throw notFound();
-  const answer = asAnswer(stored);
+  if (!submission) throw notFound();
+  const answer = asAnswer(submission);
   const question = await questionOf(actor, report, everyone(answer));
-  const changed = new Map<string, Changed>();
+  const changesByLine = new Map<string, Changed>();
   const today = await inSnapshot(async (read) => {
     for (const block of blocksOf(report)) {
       const lines = linesOf(report, block).map(({ key }) => key);
@@ -228,7 +228,7 @@ async function readSubmission(
       const query =
         block === "contacts" ? contactsChangedSince(actor, asked) : changesSince(actor, report, asked);
       for (const change of await readHits<Changed>(block, question, query, read))
-        changed.set(change.line, change);
+        changesByLine.set(change.line, change);
     }
     return readReport(question, read);
   });
@@ -236,9 +236,9 @@ async function readSubmission(
   const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
   const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
   const place = (key: string) => order.get(key) ?? order.size;
-  const lines = stored.lines
+  const lines = submission.lines
     .map(({ line, label, unit, count }): SubmittedLine => {
-      const { forms = [], contacts, total = 0 } = changed.get(line) ?? {};
+      const { forms = [], contacts, total = 0 } = changesByLine.get(line) ?? {};
       const knownUnit = UNITS.find((candidate) => candidate === unit) ?? "times";
       return {
         key: line,
@@ -275,7 +275,7 @@ function changesSince(
   report: ReportKey,
   { id, lines, most }: { id: number; lines: string[]; most: number },
 ): Sql {
-  const removed = can(actor, "forms") && can(actor, "all-forms") ? sql`TRUE` : sql`FALSE`;
+  const seesRemoved = can(actor, "forms") && can(actor, "all-forms") ? sql`TRUE` : sql`FALSE`;
   return sql`, today AS (
         SELECT line, c.id AS client_id, f.id AS form_id, c.lock_version AS client_version, f.lock_version AS form_version,
           ${amountOf(report)} AS amount
@@ -292,7 +292,7 @@ function changesSince(
       seen AS (
         SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY form_id) AS place
         FROM changes LEFT JOIN forms f ON f.id = form_id AND ${notHidden(actor, sql`f.client_id`)}
-        WHERE CASE WHEN f.id IS NULL THEN ${removed} ELSE ${openFormsWhere(actor)} END)
+        WHERE CASE WHEN f.id IS NULL THEN ${seesRemoved} ELSE ${openFormsWhere(actor)} END)
       SELECT line, count(*)::int AS total, coalesce((
         SELECT json_agg(json_build_object('formId', form_id, 'clientId', client_id, 'change', change) ORDER BY form_id)
         FROM seen WHERE seen.line = changes.line AND place <= ${most}), '[]') AS forms

@@ -31,11 +31,11 @@ import { importCounts, visibleImportsWhere } from "@/lib/transfer/imports/import
 /** The number of rows read at once. */
 const BATCH = 500;
 
-/** How long an archive that was answered waits for a reader, in milliseconds. An answer to HEAD never has one. */
+/** The time for which an archive waits for a reader, in milliseconds. The response to HEAD never has one. */
 const UNREAD_MS = 2000;
 /**
- * An archive keeps a connection of the lists for as long as its reader takes, so a process sends one at a time. `turn`
- * says which one, and until the moment `until`, in milliseconds, others are refused.
+ * An archive uses a connection of the lists until its reader has received it, so a process sends one at a time. `turn`
+ * is the number of the current archive. Until the time `until`, in milliseconds, others are refused.
  */
 const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
 
@@ -49,50 +49,53 @@ function takeTurn(): number {
 }
 
 /**
- * All data but drafts and secrets as a zip archive, sent while it is read: one state of the database, of which forms and
- * clients that the actor may not see are left out. Recorded as exported before it begins; a failure breaks it off. 409
- * while another archive is read.
+ * Returns all data except drafts and secrets as a zip archive, sent while it is read. It is one snapshot of the
+ * database, without the forms and clients that the actor may not see. The export is recorded before it begins; a
+ * failure ends the file early. Throws 409 while another archive is read.
  */
 export async function exportArchive(actor: SessionUser): Promise<ReadableStream<Uint8Array>> {
-  // Before anything is awaited: whoever asks at the same moment can still be told why not.
+  // This comes before anything is awaited, so that a simultaneous caller can still get the error.
   const turn = takeTurn();
   await audit(rows, actor, { action: "exported", entity: "archive" });
   return streamOf(archiveOf(actor, turn));
 }
 
 async function* archiveOf(actor: SessionUser, turn: number) {
-  // Nobody began to read this one in time, and it is another's turn.
+  // No reader began in time, and another archive has the turn.
   if (turn !== archive.turn) throw alreadyRead();
   archive.until = Number.POSITIVE_INFINITY;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const sent = sendTo(writable, actor)
-    // Whoever reads the stream is told.
+  const sending = sendTo(writable, actor)
+    // The reader of the stream gets the error.
     .catch((error: unknown) => writable.abort(error).catch(() => {}))
     .finally(() => {
       archive.until = 0;
     });
   yield* readable;
-  await sent;
+  await sending;
 }
 
-/** Sends the archive, read from the replica where that has everything committed until now. */
+/** Sends the archive, read from the replica if that has everything committed until now. */
 async function sendTo(writable: WritableStream<Uint8Array>, actor: SessionUser): Promise<void> {
   const reader = await replicaReader(0);
   await reader.inOneSnapshot("archive of all data", async (read) => {
-    // The transaction waits while the client reads slowly; the server ends connections that are silent for so long.
+    // The transaction waits while the client reads slowly. The server closes connections that are silent for this long.
     await read("archive, time to wait", sql`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
     await sendZip(filesOf(await describeTables(read), read, actor), writable).catch((error: unknown) => {
-      // Any other error would take the replica out, even that of a canceled download, and start again on the primary
-      // when half of the file is sent.
+      // Any other error would stop the use of the replica, even an error of a canceled download. The archive would
+      // start again on the primary after half of the file.
       throw asAppError(error);
     });
   });
 }
 
-/** A file of the archive; `read` is called when the files before it have been sent. */
+/** A file of the archive. `read` is called when the files before it have been sent. */
 type ArchiveFile = { name: string; read: () => AsyncIterable<Uint8Array> };
 
-/** Sends the files one after the other, compressed, no faster than they are received. Throws if one cannot be read. */
+/**
+ * Sends the files one after the other, compressed, no faster than the client receives them. Throws if one cannot be
+ * read.
+ */
 async function sendZip(files: readonly ArchiveFile[], writable: WritableStream<Uint8Array>): Promise<void> {
   const zip = new ZipFile();
   const output = zip.outputStream as PassThrough;
@@ -107,7 +110,7 @@ async function sendZip(files: readonly ArchiveFile[], writable: WritableStream<U
   try {
     await pipeline(output, Writable.fromWeb(writable));
   } finally {
-    // The transaction may end only when nothing reads in it any more.
+    // The transaction may end only when nothing in it is reading any more.
     source?.destroy();
     if (source && !source.closed) await once(source, "close");
   }
@@ -126,9 +129,9 @@ function filesOf(tables: readonly Described[], read: ReadRows, actor: SessionUse
   return [...csvFiles, { name: "datapackage.json", read: description }];
 }
 
-/** The database's description of the archive's tables. */
+/** Returns the database's description of the archive's tables. */
 async function describeTables(read: ReadRows): Promise<Described[]> {
-  const found = await read<Described>(
+  const tables = await read<Described>(
     "tables of the archive",
     sql`SELECT t.name AS table,
        (SELECT json_agg(json_build_object('name', attname, 'type', format_type(atttypid, NULL), 'required', attnotnull)
@@ -141,7 +144,7 @@ async function describeTables(read: ReadRows): Promise<Described[]> {
         WHERE contype = 'f' AND conrelid = t.name::regclass) AS "references"
      FROM unnest(${archiveTables}::text[]) WITH ORDINALITY AS t(name, place) ORDER BY place`,
   );
-  return found.map(({ table, columns, primaryKey, references }) => ({
+  return tables.map(({ table, columns, primaryKey, references }) => ({
     table,
     columns: columns.filter(({ name }) => isArchived(table, name)),
     primaryKey,
@@ -172,7 +175,7 @@ async function* csvOf(
      SELECT ARRAY[${join(cells)}]::text[] AS cells FROM ${identifier(table)} ${alias} WHERE ${where}
      ORDER BY ${join(primaryKey.map(columnOf))}`,
   );
-  // Only text can be a formula: a negative number stays as it is.
+  // Only text can be a formula, so a negative number does not change.
   const isText = columns.map(({ type }) => typeOf(type) === "string");
   const cellOf = (cell: string | null, at: number) => (isText[at] ? escapeFormula(cell ?? "") : (cell ?? ""));
   let count = 0;
@@ -189,7 +192,7 @@ async function* csvOf(
   finished(count);
 }
 
-/** The columns that count records or link to them, as SQL that leaves out what is hidden from the actor. */
+/** Returns the columns that count records or link to them, as SQL without the records hidden from the actor. */
 function columnsFor(table: Table, actor: SessionUser): Readonly<Record<string, Sql>> {
   if (table === "report_submission_lines")
     return { count: sql`(report_submission_lines.count - ${withheldCount(actor)})` };
@@ -198,13 +201,13 @@ function columnsFor(table: Table, actor: SessionUser): Readonly<Record<string, S
   return table === "imports" ? importCounts(actor) : {};
 }
 
-/** A column's value as the description types it. */
+/** Returns a column's value with the type in the description. */
 function textOf(column: Sql, type: string): Sql {
   if (type === "timestamp with time zone") return isoTimestamp(column);
   return type.endsWith("[]") ? sql`to_json(${column})::text` : sql`${column}::text`;
 }
 
-/** The aliases that conditions from elsewhere expect. */
+/** The aliases that conditions of other modules expect. */
 const ALIASES: Partial<Record<Table, string>> = {
   clients: "c",
   forms: "f",
@@ -214,7 +217,7 @@ const ALIASES: Partial<Record<Table, string>> = {
 };
 const aliasOf = (table: Table): Sql => identifier(ALIASES[table] ?? table);
 
-/** The condition on the rows of a table itself, besides what they refer to. */
+/** Returns the condition on the rows of a table itself, in addition to those on their references. */
 function ownCondition(table: Table, actor: SessionUser): Sql {
   if (table === "clients") return countedClientsWhere(actor);
   if (table === "forms") return visibleFormsWhere(actor);
@@ -223,13 +226,16 @@ function ownCondition(table: Table, actor: SessionUser): Sql {
   return table === "imports" ? visibleImportsWhere(actor) : sql`TRUE`;
 }
 
-/** What columns refer to that are no foreign keys, because what they name may be gone. */
+/** The columns with ids of other tables that are not foreign keys, because the referenced row may have been removed. */
 const LOOSE: readonly { column: string; table: Table }[] = [
   { column: "client_id", table: "clients" },
   { column: "form_id", table: "forms" },
 ];
 
-/** The conditions on the rows that the actor may see: those that refer to no client or form that the actor may not. */
+/**
+ * Returns the conditions on the rows that the actor may see: they refer to no client or form that the actor may not
+ * see.
+ */
 function conditionsOf(
   tables: readonly Described[],
   { table, columns, references }: Described,
@@ -254,7 +260,7 @@ function conditionsOf(
         ]
       : [];
   });
-  // A client stays hidden when their row is gone.
+  // A client stays hidden after the row is removed.
   const ofHidden = loose
     .filter((one) => one.table === "clients")
     .map(({ column }) => notHidden(actor, sql`coalesce(${aliasOf(table)}.${identifier(column)}, 0)`));

@@ -4,16 +4,16 @@ import { columnLabels } from "@/lib/transfer/archive/tables";
 
 // The description of the archive as a Data Package (https://specs.frictionlessdata.io/tabular-data-package/).
 
-/** A table as the database describes it, with those of its columns that are in the archive. */
+/** A table as the database describes it, with its columns in the archive. */
 export type Described = {
   table: Table;
   columns: { name: string; type: string; required: boolean }[];
   primaryKey: string[];
-  /** The columns that hold the id of a row, with the table of that row. */
+  /** The columns with the id of a row, each with the table of that row. */
   references: { column: string; table: Table }[];
 };
 
-/** Types of columns, by those of PostgreSQL; others are text. */
+/** The types of columns, by PostgreSQL's types; all others are text. */
 const TYPES: Readonly<Record<string, string>> = {
   smallint: "integer",
   integer: "integer",
@@ -25,12 +25,12 @@ const TYPES: Readonly<Record<string, string>> = {
   "timestamp with time zone": "datetime",
 };
 
-/** The type in the description of a column, by its type in the database. */
+/** Returns the type in the description of a column, by its type in the database. */
 export const typeOf = (type: string): string => (type.endsWith("[]") ? "array" : (TYPES[type] ?? "string"));
 
 export const fileNameOf = (table: Table): string => `${table}.csv`;
 
-/** The content of `datapackage.json`; `rows` counts the rows of each table. */
+/** Returns the content of `datapackage.json`. `rows` counts the rows of each table. */
 export const packageOf = (tables: readonly Described[], rows: ReadonlyMap<Table, number>, at: Date) => ({
   profile: "tabular-data-package",
   name: PRODUCT_KEY,
@@ -52,7 +52,7 @@ export const packageOf = (tables: readonly Described[], rows: ReadonlyMap<Table,
         name,
         type: typeOf(type),
         title: columnLabels.get(`${table}.${name}`),
-        // An empty text cannot be told from none.
+        // An empty text is not distinguishable from none.
         ...(required && typeOf(type) !== "string" && { constraints: { required } }),
       })),
       primaryKey,

@@ -9,16 +9,18 @@ import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
 /** All columns of the table are in the archive. */
 const WHOLE = "whole";
-/** No row of the table is: it holds secrets, what is not saved yet, or what only the running program needs. */
-const OUT = null;
+/**
+ * No row of the table is in the archive: it holds secrets, unsaved data, or data that only the running program needs.
+ */
+const EXCLUDED = null;
 
 /**
- * What of each table is in the archive of all data: whole, some of its columns, or nothing. A new table must be decided
- * on here, or the program does not compile; where it holds passwords, tokens, codes, keys or drafts, it stays out. Only
- * a settings list is in without a word here, so it must hold none of these; a test looks at the columns' names.
+ * The content of each table in the archive of all data: the whole table, some columns, or nothing. The program does not
+ * compile until a new table has an entry here. A table with passwords, tokens, codes, keys or drafts stays out. Only a
+ * settings list is included by default, so it must contain none of these; a test checks the columns' names.
  */
-const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
-  // Settings lists hold no secrets, except accounts, of which some columns are listed below.
+const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED> = {
+  // Settings lists hold no secrets, except accounts. The columns of accounts in the archive are listed below.
   ...byKey(
     lookupKeys.filter((key) => key !== "users"),
     () => WHOLE,
@@ -61,9 +63,10 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   report_submission_lines: WHOLE,
   report_submission_records: WHOLE,
   report_submission_contacts: WHOLE,
-  // It would tell users that clients are hidden from them.
-  report_submission_withheld: OUT,
-  // Former values are encrypted under keys that are not in the archive, and what a list showed is of no use elsewhere.
+  // This table would reveal to users that clients are hidden from them.
+  report_submission_withheld: EXCLUDED,
+  // Former values are encrypted with keys that are not in the archive. The ids that a list showed are useless
+  // elsewhere.
   audit_events: [
     "id",
     "at",
@@ -96,36 +99,37 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
     "removed",
     "kept",
   ],
-  // Files, the keys of their rows and the notes about them are encrypted or hashed under keys that are not in the archive.
-  import_parts: OUT,
-  import_rows: OUT,
-  import_notes: OUT,
-  sessions: OUT,
-  tokens: OUT,
-  api_tokens: OUT,
-  mails: OUT,
-  reset_requests: OUT,
-  two_steps: OUT,
-  recovery_codes: OUT,
-  login_failures: OUT,
-  idempotency_keys: OUT,
-  client_keys: OUT,
-  audit_seals: OUT,
-  former_keys: OUT,
-  audit_retention: OUT,
-  drafts: OUT,
+  // Files, the keys of their rows and the notes about them are encrypted or hashed with keys that are not in the
+  // archive.
+  import_parts: EXCLUDED,
+  import_rows: EXCLUDED,
+  import_notes: EXCLUDED,
+  sessions: EXCLUDED,
+  tokens: EXCLUDED,
+  api_tokens: EXCLUDED,
+  mails: EXCLUDED,
+  reset_requests: EXCLUDED,
+  two_steps: EXCLUDED,
+  recovery_codes: EXCLUDED,
+  login_failures: EXCLUDED,
+  idempotency_keys: EXCLUDED,
+  client_keys: EXCLUDED,
+  audit_seals: EXCLUDED,
+  former_keys: EXCLUDED,
+  audit_retention: EXCLUDED,
+  drafts: EXCLUDED,
 };
 
 /** The tables of the archive, in its order. */
-export const archiveTables: readonly Table[] = keysOf(CONTENT).filter((table) => CONTENT[table] !== OUT);
+export const archiveTables: readonly Table[] = keysOf(CONTENT).filter((table) => CONTENT[table] !== EXCLUDED);
 
-/** True if a column of one of them is in the archive. */
+/** True if a column of a table is in the archive. */
 export function isArchived(table: Table, column: string): boolean {
   const columns = CONTENT[table];
-  return columns === WHOLE || (columns !== OUT && columns.includes(column));
+  return columns === WHOLE || (columns !== EXCLUDED && columns.includes(column));
 }
 
-/** The labels of the columns that are fields of records, by `table.column`. */
+/** The labels of columns that are fields of records, by `table.column`. */
 export const columnLabels: ReadonlyMap<string, string> = new Map(
   [clientSchema, contactSchema, formSchema, ...lookupKeys.map((key) => lookups[key].schema)].flatMap(
     labelsOf,

@@ -7,8 +7,8 @@ import { isRecord } from "@/lib/core/fields/plain";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import type { ImportField } from "@/lib/transfer/imports/schema";
 
-// Matches the columns of a file to fields by label (lib/core/fields/columns.ts), and converts a row's cells to a
-// record as in a request body.
+// Matches the columns of a file to fields by label (lib/core/fields/columns.ts). Converts a row's cells to a record as
+// in a request body.
 
 /** The column that identifies a row, such as the Id of a record in another system. */
 export const EXTERNAL_ID = "externalId";
@@ -182,7 +182,7 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
 export type Values = Record<string, unknown>;
 
 /**
- * Returns the record of a row's cells, with blanks for missing fields and a nested record if one of its cells is
+ * Returns the record of a row's cells, with blanks for missing fields. It has a nested record if one of its cells is
  * filled in. Adds a sentence to `problems` for each cell that cannot be parsed.
  */
 export function recordOf(

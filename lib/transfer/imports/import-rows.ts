@@ -83,19 +83,19 @@ const NAMES_AT_ONCE = 500;
  * collects the keys of its accepted records again.
  */
 async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnType<typeof groupLines>) {
-  const refused = await rows<{ number: number }>(
+  const refusals = await rows<{ number: number }>(
     sql`SELECT number FROM import_notes WHERE import_id = ${job.id} AND about = 'failed'`,
   );
-  const failed = new Set(refused.map(({ number }) => number));
+  const refusedNumbers = new Set(refusals.map(({ number }) => number));
   const names: RowName[] = [];
   for (let done = 0; done < job.done; ) {
     const { value } = await records.next();
     if (!value) return;
     done += value.rows.length;
-    if (job.status !== "checking" || value.rows.some(({ number }) => failed.has(number))) continue;
+    if (job.status !== "checking" || value.rows.some(({ number }) => refusedNumbers.has(number))) continue;
     const record = prepare(job, kind, context, value);
     const [key = ""] = record.keys;
-    // A row that repeats an earlier one has no name of its own to compare.
+    // A row that repeats an earlier one has no new name to compare.
     if (kind.people && !context.tried.has(key)) names.push(rowName(record));
     context.tried.add(key);
   }

@@ -30,9 +30,9 @@ import {
 } from "@/lib/transfer/imports/schema";
 
 /** The most notes of each kind that are shown. */
-const NOTES = 50;
-const LISTED = 100;
-/** Statuses in which columns are, or can again be, matched. */
+const NOTES_SHOWN_MAX = 50;
+const IMPORTS_LISTED_MAX = 100;
+/** Statuses that allow matching columns, now or again. */
 const MATCHED: readonly string[] = ["waiting", "checking", "checked"];
 /**
  * A file that was not imported is deleted after `WAITING_DAYS`, the notes of an import after `NOTES_DAYS`.
@@ -83,8 +83,8 @@ export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
   kindsOf(actor).some((kind) => haveOwners(kinds[kind].columns)) ? userOptions(actor) : Promise.resolve([]);
 
 /**
- * SQL condition on the imports `i` the actor may see: those of kinds they may import. Refused rows may be about
- * clients and forms the actor may not see, so of such kinds they see only their own imports.
+ * SQL condition on the imports `i` the actor may see: those of kinds they may import. Refused rows may be about clients
+ * and forms the actor may not see. So of such kinds they see only their own imports.
  */
 export function visibleImportsWhere(actor: SessionUser): Sql {
   const hidden = actor.hiddenClients.length > 0;
@@ -107,7 +107,7 @@ type Row = {
 };
 
 /** Returns the import, locked if `lock`. Throws 404, also for an import the actor may not see. */
-async function read(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
+async function readImport(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
   const [row] = await query<Row>(
     sql`SELECT ${itemFor(actor)} AS item, i.matches, i.owner_id, i.uploaded_by_id,
        (SELECT n.sealed FROM import_notes n WHERE n.import_id = i.id AND n.about = 'headings') AS headings FROM imports i
@@ -122,7 +122,7 @@ export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
   assertAllowed(actor, "import");
   const items = await rows<{ item: ImportItem }>(
     sql`SELECT ${itemFor(actor)} AS item FROM imports i WHERE ${visibleImportsWhere(actor)}
-     ORDER BY i.id DESC LIMIT ${constant(LISTED)}`,
+     ORDER BY i.id DESC LIMIT ${constant(IMPORTS_LISTED_MAX)}`,
   );
   const imports = items.map(({ item }) => item);
   await auditRead(actor, { action: "listed", entity: "import", shown: imports.map(({ id }) => id) });
@@ -130,8 +130,8 @@ export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
 }
 
 /**
- * Returns the headings of a file. In a file without headings they are the first record, so they are encrypted like
- * one, and stored as long as the refused rows, which they head.
+ * Returns the headings of a file. In a file without headings they are the first record, so they are encrypted like one.
+ * They are stored as long as the refused rows.
  */
 const headingsIn = (id: number, sealed: Buffer | null): string[] =>
   (sealed && openNote(id, sealed).cells) ?? [];
@@ -145,7 +145,7 @@ const mayHaveRefusedRows = (actor: SessionUser, { uploaded_by_id: uploader }: Ro
  */
 export async function getImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
-  const row = await read(rows, actor, id);
+  const row = await readImport(rows, actor, id);
   const { item, matches, owner_id: ownerId } = row;
   const isMatched = MATCHED.includes(item.status);
   const headings = isMatched ? headingsIn(id, row.headings) : [];
@@ -171,7 +171,7 @@ async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> 
     sql`SELECT about, number, clients, sealed FROM (
        SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes n
        WHERE import_id = ${id} AND about <> 'headings' AND ${noteNotHidden(actor)}
-     ) AS n WHERE place <= ${constant(NOTES)} ORDER BY about, number`,
+     ) AS n WHERE place <= ${constant(NOTES_SHOWN_MAX)} ORDER BY about, number`,
   );
   const ids = notes.flatMap(({ clients }) => clients);
   const clients = await rows<{ id: number; name: string }>(
@@ -261,7 +261,7 @@ async function auditDecision(query: Query, actor: AuditActor, id: number, from: 
 export async function startImport(actor: Actor, id: number, start: ImportStart): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
-    const row = await read(query, actor, id, true);
+    const row = await readImport(query, actor, id, true);
     const { item, headings } = row;
     if (!["waiting", "checked"].includes(item.status)) throw busy("This import has already been started.");
     const { columns } = kinds[item.kind];
@@ -292,7 +292,7 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
 export async function cancelImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
-    const { item } = await read(query, actor, id, true);
+    const { item } = await readImport(query, actor, id, true);
     if (!["waiting", "checked", "checking", "running"].includes(item.status))
       throw busy("This import has already ended.");
     await endImport(query, actor, id, "cancelled", item.status === "running" ? item.created : 0);
@@ -329,7 +329,7 @@ export async function endImport(
 export async function undoImport(actor: Actor, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
-    const { item } = await read(query, actor, id, true);
+    const { item } = await readImport(query, actor, id, true);
     if (WORKING.includes(item.status)) throw busy("This import is still in progress.");
     // A record restricted from the actor looks like a removed one: after the first undo it no longer counts as left to
     // undo.
@@ -351,12 +351,12 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
 }
 
 /**
- * Returns the refused rows, each with its problem, as a table, and records the export first. They may contain data
- * that others may not see, so throws 403 for anyone except the user who uploaded the file and has Export.
+ * Returns the refused rows, each with its problem, as a table, and records the export first. They may contain data that
+ * others may not see. Throws 403 unless the user uploaded the file and has Export.
  */
 export async function exportFailedRows(actor: SessionUser, id: number): Promise<Table> {
   assertAllowed(actor, "import");
-  const row = await read(rows, actor, id);
+  const row = await readImport(rows, actor, id);
   if (!mayHaveRefusedRows(actor, row)) throw forbidden();
   const { item } = row;
   const headings = headingsIn(id, row.headings);
@@ -385,7 +385,7 @@ async function* failedRows(actor: SessionUser, id: number, width: number): Async
   }
 }
 
-/** Returns how many imports are waiting or running. */
+/** Returns the number of imports that wait or run. */
 export async function countWaitingImports(): Promise<number> {
   const [row] = await rows<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM imports WHERE status IN ('checking', 'running', 'undoing')`,

@@ -8,7 +8,7 @@ import { type NewNote, sealNote } from "@/lib/transfer/imports/notes";
 import type { ImportKind, ImportNote } from "@/lib/transfer/imports/schema";
 
 // Imports and undos in the background. A process works on one while it has the lease. The transaction of each chunk
-// also records the progress, so a killed process leaves nothing half done, and another one resumes from there.
+// also records the progress. So a killed process leaves nothing half done, and another one resumes from there.
 
 /** Long enough for a chunk on a busy machine. After it expires, another process takes over. */
 const LEASE_SECONDS = 60;
@@ -16,10 +16,10 @@ const LEASE_SECONDS = 60;
 export const CHUNK = 50;
 const CHUNK_MS = 30_000;
 /**
- * The pause after a chunk, as a share of the time the chunk took, so that other requests are served. Writing mostly
- * waits for the disk, which leaves the processor free. Rows that are only compared use the processor all the time:
- * with 0.5, the 99th percentile of other requests took 2.4 times as long. So a file of existing rows works a quarter
- * of the time: some minutes for 100,000 rows.
+ * The pause after a chunk, as a share of the chunk's time, so that other requests are served. Writing mostly waits for
+ * the disk, which leaves the processor free. Comparing uses the processor all the time: with 0.5, the 99th percentile
+ * of other requests took 2.4 times as long. So a file of existing rows works a quarter of the time: some minutes for
+ * 100,000 rows.
  */
 export const REST = { writing: 0.5, comparing: 3 };
 
@@ -76,11 +76,11 @@ export async function advance(
   done: number,
   counts: Partial<Record<Count, number>>,
 ) {
-  const added = Object.entries(counts).map(
+  const increments = Object.entries(counts).map(
     ([name, count]) => sql`${identifier(name)} = ${identifier(name)} + ${count}`,
   );
   await query(
-    sql`UPDATE imports SET ${join([sql`done = done + ${done}`, ...added])}, attempts = 0,
+    sql`UPDATE imports SET ${join([sql`done = done + ${done}`, ...increments])}, attempts = 0,
        leased_until = now() + make_interval(secs => ${constant(LEASE_SECONDS)}) WHERE id = ${id}`,
   );
 }

@@ -56,7 +56,7 @@ export type Kind = {
   /** True if equal rows of a file are different records, such as two calls on one day. */
   hasEqualRows?: true;
   /**
-   * For kinds in which rows with the same Id are one record: the columns in which they may differ, and the function
+   * For kinds whose rows with the same Id form one record: the columns that may differ between them, and the function
    * that joins them.
    */
   lines?: { differ(column: Column): boolean; join(lines: readonly Values[]): Values };

@@ -27,7 +27,7 @@ export const HEADING_MAX = 255;
 export const ROWS_MAX = 1_048_576;
 
 /**
- * `waiting`: the columns are to be matched. `checked`: a dry run has finished. `checking`, `running` and `undoing` run
+ * `waiting`: the user can match the columns. `checked`: a dry run has finished. `checking`, `running` and `undoing` run
  * in the background. An import that is `done`, `cancelled` or `failed` can be undone.
  */
 const importStatuses = [
@@ -49,7 +49,7 @@ export type ImportField = z.output<typeof importField>;
 /** A note on a row (`failed`, `similar`) or on a record that an undo did not remove (`kept`). */
 const importNote = z.object({
   about: z.enum(["failed", "similar", "kept"]),
-  /** The row's number in the file, in which the headings are row 1; for `kept`, the record's id. */
+  /** The row's number in the file, where the headings are row 1; for `kept`, the record's id. */
   number: z.int(),
   problem: z.string(),
   /**

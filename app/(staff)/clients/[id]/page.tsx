@@ -5,8 +5,8 @@ import { HiddenFrom } from "@/components/clients/restrictions/hidden-from";
 import { ClientForms } from "@/components/forms/client-forms";
 import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
+import { fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { carriedFrom } from "@/lib/core/api/way-back";
 import { PAGES } from "@/lib/core/pages";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { page } from "@/lib/page";
@@ -17,7 +17,7 @@ export default page({
   params: idParams,
   load: async ({ actor, params: { id }, search }) => ({
     ...(await clientScreen(actor, id)),
-    from: carriedFrom(search),
+    from: fromQuery(search),
     may: allowedActions(actor),
   }),
   show: ({ id, client, forms, lists, hold, merges, hidden, may, from }) => (

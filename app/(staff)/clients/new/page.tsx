@@ -1,6 +1,6 @@
 import { ClientForm } from "@/components/clients/client-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo } from "@/lib/core/api/way-back";
+import { backTo } from "@/lib/core/api/back-link";
 import { PAGES, to } from "@/lib/core/pages";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";

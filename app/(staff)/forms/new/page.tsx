@@ -5,7 +5,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
 import { readContactFromUrl } from "@/lib/contacts/contacts";
 import { fullName } from "@/lib/core/access/permissions";
-import { backTo } from "@/lib/core/api/way-back";
+import { backTo } from "@/lib/core/api/back-link";
 import { PAGES, to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
 import { openDrafts } from "@/lib/forms/drafts/drafts";

@@ -11,14 +11,14 @@ export default page({
   permission: "import",
   query: () => z.object({ id: z.coerce.number().int().positive().nullable().catch(null) }),
   load: async ({ actor, query }) => {
-    const [imports, shown, owners] = await Promise.all([
+    const [imports, current, owners] = await Promise.all([
       listImports(actor),
       query.id ? getImport(actor, query.id) : null,
       ownerChoices(actor),
     ]);
     return {
       imports: imports.map((item) => ({ ...item, begun: shortDateTimeOfDay(item.createdAt) })),
-      shown,
+      shown: current,
       owners,
       kinds: importableKinds(actor),
     };

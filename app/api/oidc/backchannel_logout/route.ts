@@ -1,9 +1,9 @@
 import * as api from "@/lib/identity/sessions-api";
-import { endAsProviderSays } from "@/lib/identity/sign-on/flow";
+import { endProviderSessions } from "@/lib/identity/sign-on/flow";
 import { route } from "@/lib/route";
 
 route(api.signOutByProvider, async ({ body }) => {
-  await endAsProviderSays(body.logout_token);
+  await endProviderSessions(body.logout_token);
   return {};
 });
 

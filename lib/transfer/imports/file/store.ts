@@ -3,7 +3,7 @@ import { AppError, unavailable } from "@/lib/core/api/errors";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
-import { hasLeft } from "@/lib/core/server/request-context";
+import { isDisconnected } from "@/lib/core/server/request-context";
 import { IMPORT_MAX } from "@/lib/transfer/imports/schema";
 
 // The file of an import before it starts. It is stored in the database in parts, so that every server process can read
@@ -56,7 +56,7 @@ async function* completeChunks(body: AsyncIterable<Uint8Array> | null): AsyncGen
 
 /** Throws 503 if the client that uploaded the file has disconnected, so that work on it stops. */
 export function assertConnected(): void {
-  if (hasLeft()) throw unavailable();
+  if (isDisconnected()) throw unavailable();
 }
 
 /** A row of a file; `number` counts from 1, as in a spreadsheet. */

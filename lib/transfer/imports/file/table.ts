@@ -26,8 +26,8 @@ export async function formatOf({ id, bytes }: Omit<File, "format">): Promise<Fil
 }
 
 /**
- * Yields the rows of the file that are not empty, headings first. Throws 422 if the file does not have its format, or
- * has too many columns, too many rows or a heading that is too long.
+ * Yields the rows of the file that are not empty, headings first. Throws 422 if the file does not have its format.
+ * Throws 422 for too many columns, too many rows or a heading that is too long.
  */
 export async function* readRows(file: File): AsyncGenerator<FileRow> {
   const rows = file.format === "csv" ? csvRows(file) : readWorkbook(readerOf(file.id), file.bytes);

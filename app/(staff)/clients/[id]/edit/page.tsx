@@ -1,8 +1,8 @@
 import { RecordTrail } from "@/components/audit/record-trail";
 import { ClientForm } from "@/components/clients/client-form";
 import { PageTitle } from "@/components/shell/page-title";
+import { backTo, fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { backTo, carriedFrom } from "@/lib/core/api/way-back";
 import { PAGES, to } from "@/lib/core/pages";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
@@ -13,7 +13,7 @@ export default page({
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
     const [client, lists] = await Promise.all([clientOfPage(actor, id, "/edit"), formLists(actor)]);
-    return { from: carriedFrom(search), form: { client, lists, back: backTo(to("clientsList"), search) } };
+    return { from: fromQuery(search), form: { client, lists, back: backTo(to("clientsList"), search) } };
   },
   show: ({ form, form: { client }, from }) => (
     <>

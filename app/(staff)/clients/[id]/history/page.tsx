@@ -4,8 +4,8 @@ import { hidingViews, historyQuery } from "@/lib/audit/schema";
 import { clientHistory } from "@/lib/clients/history";
 import { mergesOf } from "@/lib/clients/merges/merges";
 import { can } from "@/lib/core/access/permissions";
+import { fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { carriedFrom } from "@/lib/core/api/way-back";
 import { to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 
@@ -16,7 +16,7 @@ export default page({
   load: async ({ actor, params: { id }, query, search }) => {
     const history = await loadHistory(actor, clientHistory, id, query);
     const { mergedInto } = await mergesOf(actor, id);
-    const client = to("clientsShow", { id: mergedInto ?? id }) + carriedFrom(search);
+    const client = to("clientsShow", { id: mergedInto ?? id }) + fromQuery(search);
     return { id, back: can(actor, "clients") ? client : null, ...history };
   },
   show: (data) => <HistoryScreen kind="client" {...data} />,

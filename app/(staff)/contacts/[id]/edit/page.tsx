@@ -3,7 +3,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
 import { contactChoices, getContact } from "@/lib/contacts/contacts";
 import { idParams } from "@/lib/core/api/list-query";
-import { backTo, carriedFrom } from "@/lib/core/api/way-back";
+import { backTo, carriedFrom } from "@/";
 import { PAGES, to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 

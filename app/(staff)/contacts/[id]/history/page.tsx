@@ -3,7 +3,7 @@ import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";
 import { contactHistory } from "@/lib/contacts/history";
 import { idParams } from "@/lib/core/api/list-query";
-import { carriedFrom } from "@/lib/core/api/way-back";
+import { carriedFrom } from "@/";
 import { to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 

@@ -1,8 +1,8 @@
 import { HistoryScreen } from "@/components/audit/history-screen";
 import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";
+import { fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { carriedFrom } from "@/lib/core/api/way-back";
 import { to } from "@/lib/core/pages";
 import { formHistory } from "@/lib/forms/history";
 import { page } from "@/lib/page";
@@ -13,7 +13,7 @@ export default page({
   query: () => hidingViews(historyQuery),
   load: async ({ actor, params: { id }, query, search }) => ({
     id,
-    back: to("formsEdit", { id }) + carriedFrom(search),
+    back: to("formsEdit", { id }) + fromQuery(search),
     ...(await loadHistory(actor, formHistory, id, query)),
   }),
   show: (data) => <HistoryScreen kind="form" {...data} />,

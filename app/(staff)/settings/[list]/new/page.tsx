@@ -1,7 +1,7 @@
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { can } from "@/lib/core/access/permissions";
-import { backTo } from "@/lib/core/api/way-back";
+import { backTo } from "@/lib/core/api/back-link";
 import { entityOf, lookups } from "@/lib/lookups/registry";
 import { choicesFor } from "@/lib/lookups/resources/lists";
 import { listParams, lookupValues } from "@/lib/lookups/schema";

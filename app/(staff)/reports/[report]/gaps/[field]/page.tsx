@@ -1,4 +1,4 @@
-import { BehindScreen } from "@/components/reports/behind-screen";
+import { RecordsScreen } from "@/components/reports/records-screen";
 import { page } from "@/lib/page";
 import { gapSegments } from "@/lib/reports/schema";
 import { loadGap, reportScreenQuery } from "@/lib/reports/screen";
@@ -9,5 +9,5 @@ export default page({
   params: gapSegments,
   query: reportScreenQuery,
   load: ({ actor, params, query }) => loadGap(actor, params.report, params.field, query),
-  show: (screen) => <BehindScreen {...screen} />,
+  show: (screen) => <RecordsScreen {...screen} />,
 });

@@ -1,4 +1,4 @@
-import { BehindScreen } from "@/components/reports/behind-screen";
+import { RecordsScreen } from "@/components/reports/records-screen";
 import { page } from "@/lib/page";
 import { lineSegments } from "@/lib/reports/schema";
 import { loadLine, reportScreenQuery } from "@/lib/reports/screen";
@@ -9,5 +9,5 @@ export default page({
   params: lineSegments,
   query: reportScreenQuery,
   load: ({ actor, params, query }) => loadLine(actor, params.report, params.line, query),
-  show: (screen) => <BehindScreen {...screen} />,
+  show: (screen) => <RecordsScreen {...screen} />,
 });

@@ -3,7 +3,7 @@ import { page } from "@/lib/page";
 import { submissionSegments } from "@/lib/reports/schema";
 import { loadSubmission } from "@/lib/reports/screen";
 
-/** A submitted quarter and what has changed since. */
+/** A submitted quarter and the changes since. */
 export default page({
   permission: "reports",
   params: submissionSegments,

@@ -1,8 +1,8 @@
 import { AccountActions } from "@/components/settings/account-actions";
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
+import { backTo } from "@/lib/core/api/back-link";
 import { idParam } from "@/lib/core/api/list-query";
-import { backTo } from "@/lib/core/api/way-back";
 import { accountScreen } from "@/lib/forms/hand-over/screen";
 import { entityOf, lookups } from "@/lib/lookups/registry";
 import { choicesFor } from "@/lib/lookups/resources/lists";

@@ -6,7 +6,7 @@ import { sql } from "@/lib/core/database/sql";
 import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/core/server/cipher";
 
 // Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is
-// replaced, the audit keys derived from the old secret are stored in former_keys, encrypted with the new one.
+// replaced, the audit keys of the old secret are stored in former_keys, encrypted with the new one.
 
 type FormerKeys = {
   details: Buffer;
@@ -37,24 +37,24 @@ export async function readFormerKeys(query: Query): Promise<FormerKeys[]> {
  * Must run in a transaction: it takes the sealing lock, and a process that still has the old secret stops sealing once
  * it commits.
  */
-export async function keepFormerKeys(query: Query): Promise<void> {
+export async function storeFormerKeys(query: Query): Promise<void> {
   const [presentId, previousId] = secretIds();
   const [[, details], [, seals]] = [keysFor(OWN_DETAILS), keysFor(SEALS)];
   if (!previousId || !details || !seals) return;
   await query(sql`SELECT pg_advisory_xact_lock(${SEAL_LOCK})::text`);
   // An old secret may be put back into use; then it is no longer a former one.
   await query(sql`DELETE FROM former_keys WHERE secret_id = ${presentId}`);
-  const stored = await readRows(query);
+  const keyRows = await readRows(query);
   const store = async (id: Uint8Array, content: Buffer) =>
     query(
       sql`INSERT INTO former_keys (secret_id, wrapped) VALUES (${id}, ${encrypt(keyFor(WRAPPING), content, id)})
        ON CONFLICT (secret_id) DO UPDATE SET wrapped = excluded.wrapped`,
     );
-  for (const { id, wrapped } of stored) {
+  for (const { id, wrapped } of keyRows) {
     const content = decryptAny(keysFor(WRAPPING), wrapped, id);
     if (content) await store(id, content);
   }
-  if (stored.some(({ id }) => previousId.equals(id))) return;
+  if (keyRows.some(({ id }) => previousId.equals(id))) return;
   const lastSeal = (await newestSeal(query))?.id ?? 0;
   const content = { details: details.toString("hex"), seals: seals.toString("hex"), lastSeal };
   await store(previousId, Buffer.from(JSON.stringify(content)));

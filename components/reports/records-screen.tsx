@@ -11,7 +11,7 @@ import { askedIn, periodName } from "./links";
 import { RecordsList } from "./records-list";
 
 /** The records behind a number or a gap, with a link back to the report. */
-export function BehindScreen({
+export function RecordsScreen({
   report,
   title,
   section,

@@ -38,15 +38,15 @@ test("a token is created under Profile, shown once, used by a program, and ended
   const [year, month, day] = nextMonth.split("-");
   await page.getByLabel("Ends On *", { exact: true }).fill(`${month}/${day}/${year}`);
   await button(page, "Create token").click();
-  const shown = page.getByRole("region", { name: "The token Nightly export is shown only now" });
-  const token = await shown.getByRole("textbox").inputValue();
+  const tokenBox = page.getByRole("region", { name: "The token Nightly export is shown only now" });
+  const token = await tokenBox.getByRole("textbox").inputValue();
   expect(token).toMatch(/^lb_[\w-]{43}$/);
   await audit(page, "a new token");
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("Denied", "NotAllowedError"));
   });
-  await shown.getByRole("button", { name: "Copy" }).click();
-  await expect(shown.getByRole("status")).toHaveText(/did not allow copying/);
+  await tokenBox.getByRole("button", { name: "Copy" }).click();
+  await expect(tokenBox.getByRole("status")).toHaveText(/did not allow copying/);
 
   const by = async (path: string) =>
     (await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })).status;

@@ -15,5 +15,5 @@ export function backTo(path: string, { from }: Search): string {
 /**
  * Returns the query `?from=…` of a record's page for its links to other pages, or "", so that those also lead back.
  */
-export const carriedFrom = ({ from }: Search): string =>
+export const fromQuery = ({ from }: Search): string =>
   from ? `?${new URLSearchParams({ from: String(from) })}` : "";

@@ -21,7 +21,7 @@ export async function makeAccount(): Promise<Person> {
 }
 
 /** A user just created by an administrator: not activated and without a password. */
-export async function makeNewcomer(): Promise<Person> {
+export async function makeInvitedUser(): Promise<Person> {
   const user = await makeUser();
   await db().user.update({ where: { id: user.id }, data: { activatedAt: null } });
   await db().session.deleteMany({ where: { userId: user.id } });
