@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { identifier, sql } from "@/lib/core/database/sql";
 import { addDays, today } from "@/lib/core/fields/format";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
@@ -118,6 +118,31 @@ describe("a contact", () => {
     await expect(
       rows(sql`UPDATE contacts SET shelter_requested = TRUE, turned_away_reason = 'Ann'`),
     ).rejects.toThrow(/turned_away_reason/);
+  });
+
+  test("stores a word that is sent in any other key, or to any field, nowhere in the database", async () => {
+    const CANARY = "Kanarienvogel";
+    const words = {
+      name: CANARY,
+      phoneNumber: CANARY,
+      address: CANARY,
+      notes: CANARY,
+      user: { name: CANARY },
+    };
+    const contact = await make(ada, words);
+    await update(ada, contact.id, { contactKindId: hotline, ...words });
+    await call(ada.cookie, "POST", "/api/contacts", { contact: { contactKindId: hotline }, note: CANARY });
+    await create(ada, words, { "idempotency-key": "with a word" });
+    for (const field of Object.keys(contact)) await create(ada, { [field]: CANARY });
+    const tables = await rows<{ name: string }>(
+      sql`SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    for (const { name } of tables) {
+      const [row] = await rows<{ found: number }>(
+        sql`SELECT count(*)::int AS found FROM ${identifier(name)} t WHERE to_jsonb(t)::text LIKE ${`%${CANARY}%`}`,
+      );
+      expect(row?.found, name).toBe(0);
+    }
   });
 
   test("ignores keys that it does not have, such as a name", async () => {

@@ -39,6 +39,7 @@ const columnsFor = (users: readonly UserOption[] | null, from: string): Column<C
     key: "contactKind",
     header: CONTACT_LABELS.contactKind,
     sortable: true,
+    width: "rest",
     cell: ({ contactKind, formId }) =>
       formId === null ? (
         contactKind.name
@@ -137,12 +138,12 @@ export function ContactsList({
         failed={failed}
         compact
         toolbar={
-          <>
+          <div className="flex flex-wrap items-end gap-2 sm:gap-3">
             {users && (
               <TableFilter
                 name="userId"
                 label="User"
-                labelOnPhones={false}
+                stacked
                 placeholder="-- All Users--"
                 options={namedOptions(users)}
               />
@@ -150,13 +151,13 @@ export function ContactsList({
             <TableFilter
               name="contactKindId"
               label={CONTACT_LABELS.contactKind}
-              labelOnPhones={false}
+              stacked
               placeholder="-- All Kinds --"
               options={namedOptions(kinds)}
             />
             <TableDayFilter name="from" label="From" />
             <TableDayFilter name="to" label="To" />
-          </>
+          </div>
         }
         actions={mayExport && <ExportLinks path="/api/contacts" />}
         rowActions={rowActions}

@@ -71,14 +71,17 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
       }}
     >
       <fieldset disabled={!hydrated} className="contents">
-        <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+        <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
           <MainFields {...part} />
-          <Button type="submit" variant="primary" busy={busy}>
-            Record
-          </Button>
-          <Button aria-expanded={more} onClick={() => setMore((now) => !now)}>
-            Details
-          </Button>
+          {/* Next to the controls, which have a label above them. */}
+          <div className="flex gap-x-3 pt-6">
+            <Button type="submit" variant="primary" busy={busy}>
+              Record
+            </Button>
+            <Button aria-expanded={more} onClick={() => setMore((now) => !now)}>
+              Details
+            </Button>
+          </div>
         </div>
         {more && <MoreFields {...part} />}
       </fieldset>

@@ -19,7 +19,10 @@ export function useContactForm(initial: ContactValues) {
       setProblems(problems);
       setMessages(messages);
     });
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    invalid?.focus();
+    // Typing replaces a refused number.
+    if (invalid instanceof HTMLInputElement) invalid.select();
   }
 
   /** Sends the contact with `call`. Shows why it was refused, and returns the error. */

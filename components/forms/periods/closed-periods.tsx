@@ -32,7 +32,7 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
   return (
     <Section
       title={through ? `Closed through ${date(through)}` : "No months are closed"}
-      description="Forms dated in a closed month cannot be added, changed, reconciled, returned or removed. Reopening months is recorded in the Audit Log."
+      description="Forms and contacts dated in a closed month cannot be added, changed or removed, and forms neither reconciled nor returned. Reopening months is recorded in the Audit Log."
     >
       <ErrorAlert messages={messages} />
       <div className="flex flex-wrap items-center gap-3">

@@ -15,6 +15,7 @@ const NAMED = {
   outcomes: "magisterial_court_outcomes",
   contactTypes: "pfa_court_contact_types",
   referralSources: "referral_sources",
+  contactKinds: "contact_kinds",
 } as const;
 
 /** Reads the lists of a seeded database. */

@@ -52,6 +52,7 @@ export function records(d: Draws, lists: Lists, size: Size, userIds: number[]): 
     demographic(d, lists),
     forms(d, lists, size, userIds),
     returns(d, userIds),
+    contacts(d, lists, size, userIds),
     intakes(d, lists),
     phones(d),
     incomes(d, lists),
@@ -272,6 +273,19 @@ const provided = (
       generate_series(0, least(more, cardinality(codes) - 1)) k
       JOIN LATERAL (SELECT codes[1 + (floor(first * cardinality(codes))::int + k) % cardinality(codes)]) AS chosen(code_id) ON true
       JOIN service_codes c ON c.id = code_id`;
+
+/** One contact for ten forms; in a few of them, an evening's calls. */
+const contacts = (
+  d: Draws,
+  { contactKinds }: Lists,
+  { forms: count, until }: Size,
+  userIds: number[],
+) => `INSERT INTO contacts (contacted_on, contact_kind_id, number, minutes, user_id)
+    SELECT date '${until}' - ${d.whole("n", "contacted", 0, DAYS)},
+      ${d.id("n", "contact kind", contactKinds)},
+      CASE WHEN ${d.chance("n", "tally", 0.05)} THEN ${d.whole("n", "calls", 2, 40)} ELSE 1 END,
+      5 * ${d.whole("n", "contact minutes", 0, 9)}, ${user(d, "n", "contact", userIds)}
+    FROM generate_series(1, ${Math.floor(count / 10)}) n`;
 
 const videoconferences = (
   d: Draws,
