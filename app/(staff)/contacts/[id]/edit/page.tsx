@@ -2,8 +2,8 @@ import { ContactForm } from "@/components/contacts/contact-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
 import { contactChoices, getContact } from "@/lib/contacts/contacts";
+import { backTo, fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { backTo, carriedFrom } from "@/";
 import { PAGES, to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 
@@ -13,7 +13,7 @@ export default page({
   load: async ({ actor, params: { id }, search }) => {
     const [contact, choices] = await Promise.all([getContact(actor, id), contactChoices(actor)]);
     return {
-      history: to("contactsHistory", { id }) + carriedFrom(search),
+      history: to("contactsHistory", { id }) + fromQuery(search),
       form: { contact, choices, back: backTo(to("contactsList"), search) },
     };
   },

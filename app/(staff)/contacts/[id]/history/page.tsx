@@ -2,8 +2,8 @@ import { HistoryScreen } from "@/components/audit/history-screen";
 import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";
 import { contactHistory } from "@/lib/contacts/history";
+import { fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { carriedFrom } from "@/";
 import { to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 
@@ -13,7 +13,7 @@ export default page({
   query: () => hidingViews(historyQuery),
   load: async ({ actor, params: { id }, query, search }) => ({
     id,
-    back: to("contactsEdit", { id }) + carriedFrom(search),
+    back: to("contactsEdit", { id }) + fromQuery(search),
     ...(await loadHistory(actor, contactHistory, id, query)),
   }),
   show: (data) => <HistoryScreen kind="contact" {...data} />,
