@@ -20,7 +20,7 @@ export function uniqueName(name: string): string {
 }
 
 interface PerTest {
-  /** Fails the test if a page throws. */
+  /** Fails the test if a page throws or violates its Content-Security-Policy. */
   pageErrors: undefined;
   /** Fails the test if a page receives an API response that does not match the description. */
   answers: undefined;
@@ -76,9 +76,13 @@ export const test = base.extend<PerTest, PerWorker>({
   baseURL: async ({ server }, use) => use(server.url),
 
   pageErrors: [
-    async ({ page }, use) => {
+    async ({ context }, use) => {
       const errors: Error[] = [];
-      page.on("pageerror", (error) => errors.push(error));
+      context.on("weberror", (thrown) => errors.push(thrown.error()));
+      context.on("console", (message) => {
+        const text = message.text();
+        if (text.includes("Content Security Policy")) errors.push(new Error(text));
+      });
       await use(undefined);
       if (errors[0]) throw errors[0];
     },
