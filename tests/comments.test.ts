@@ -19,7 +19,7 @@ const PLANTED: [comment: string, problem: string][] = [
   ["// Asks whoever is signed in.", "is in dialect: whoever"],
   ["/* Reads it\n   anew. */", "is in dialect: anew"],
   ["// The row is there.\n// So is its key.", "inverts a clause: . So is"],
-  ["// Its color comes from the organization.", "is in British spelling: color"],
+  ["// Its colour comes from the organisation.", "is in British spelling: colour"],
   ["/// The behaviour of a column.", "is in British spelling: behaviour"],
   ["// See contract §8.", "refers to a document outside of the repository: contract §"],
   ["// Fixed in issue #12.", "refers to a document outside of the repository: issue #1"],
@@ -30,7 +30,7 @@ const FINE = [
   "/** Returns what the form contains. */",
   "// An import that is `cancelled` can be undone.",
   "// biome-ignore lint/plugin: whom the reader may see",
-  'const url = "https://example.org/color"; const text = "What is it?";',
+  'const url = "https://example.org/colour"; const text = "What is it?";',
   "// So far nothing is stored. See docs/decisions/026-give-merged-keys-to-the-remaining-client.md.",
 ];
 
