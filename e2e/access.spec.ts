@@ -247,7 +247,7 @@ const test = base.extend<object, { scene: Scene }>({
         serviceStatus: "Served",
         verbalConfirmation: true,
       };
-      const saved = (await post(owner, "/api/forms", { form })).form;
+      const storedForm = (await post(owner, "/api/forms", { form })).form;
       const rowIds = await makeRows(contexts.at(-1) as APIRequestContext);
       const quarter = { submission: { from: "2020-01-01", to: "2020-03-31" } };
       const { submission } = await post(
@@ -256,7 +256,7 @@ const test = base.extend<object, { scene: Scene }>({
         quarter,
       );
       const submissionId = submission.id;
-      await use({ people, clientId: row.id, formId: saved.id, submissionId, rowIds });
+      await use({ people, clientId: row.id, formId: storedForm.id, submissionId, rowIds });
       for (const context of contexts) await context.dispose();
     },
     { scope: "worker" },

@@ -52,11 +52,11 @@ test("the Audit Log and the histories are accessible, show changes in plain word
     "Changed",
     "Created",
   ]);
-  const opened = page.getByRole("heading", { name: /^Opened/ });
-  await expect(opened).toHaveCount(0);
+  const openedHeading = page.getByRole("heading", { name: /^Opened/ });
+  await expect(openedHeading).toHaveCount(0);
   await page.getByLabel(/^Show views/).check();
   await expect(page).toHaveURL(/filters\[views\]=true/);
-  await expect(opened.first()).toBeVisible();
+  await expect(openedHeading.first()).toBeVisible();
   await audit(page, "a client's history");
 
   await page.goto("/settings/audit_log");

@@ -96,14 +96,14 @@ async function auditTrail(page: Page, client: number): Promise<Record<string, st
     await audit.goto(`/settings/audit_log${query}${query ? "&" : "?"}filters[views]=true`);
     await expect(audit.getByRole("heading", { name: "Audit Log", level: 1 })).toBeVisible();
     texts[`the screen ${query}`] = await audit.content();
-    const read = async (path: string) => {
+    const readPage = async (path: string) => {
       const response = await audit.request.get(`/api/audit_events${path}${query}`);
       expect(response.status(), path).toBe(200);
       return response.body();
     };
-    texts[`JSON ${query}`] = JSON.stringify(JSON.parse(String(await read(""))));
-    texts[`CSV ${query}`] = String(await read(".csv"));
-    texts[`XLSX ${query}`] = JSON.stringify(await readExcelFile(await read(".xlsx")));
+    texts[`JSON ${query}`] = JSON.stringify(JSON.parse(String(await readPage(""))));
+    texts[`CSV ${query}`] = String(await readPage(".csv"));
+    texts[`XLSX ${query}`] = JSON.stringify(await readExcelFile(await readPage(".xlsx")));
   }
   await audit.close();
   return texts;

@@ -22,12 +22,12 @@ test("a client who was recorded twice is merged field by field, reported in an o
   const names = { first: `Theodora ${lastName}`, second: `Teodora ${lastName}` };
   const first = await makeServiceForm(page, { client: names.first, serviceOn });
   const second = await makeServiceForm(page, { client: names.second, serviceOn });
-  const saved = await page.request.put(`/api/clients/${second.clientId}`, {
+  const response = await page.request.put(`/api/clients/${second.clientId}`, {
     data: {
       client: { name: names.second, clientBiographicalEntryAttributes: { city: "Erie" } },
     },
   });
-  expect(saved.status()).toBe(200);
+  expect(response.status()).toBe(200);
 
   // A colleague has the other record's form open.
   const colleague = await (await browser.newContext({ baseURL: server.url })).newPage();
@@ -79,11 +79,11 @@ test("a client who was recorded twice is merged field by field, reported in an o
 
   // Values changed since then are listed before the merge is undone.
   const { client } = await (await page.request.get(`/api/clients/${first.clientId}`)).json();
-  const changed = {
+  const values = {
     ...{ name: client.name, lockVersion: client.lockVersion },
     clientBiographicalEntryAttributes: { ...client.clientBiographicalEntry, city: "Pittsburgh" },
   };
-  const put = await page.request.put(`/api/clients/${first.clientId}`, { data: { client: changed } });
+  const put = await page.request.put(`/api/clients/${first.clientId}`, { data: { client: values } });
   expect(put.status()).toBe(200);
   await button(page, "Undo").click();
   await button(page, "Undo the merge").click();

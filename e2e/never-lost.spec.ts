@@ -323,7 +323,7 @@ test("a draft that is continued after another user saved the form overwrites not
   browser,
   baseURL,
 }) => {
-  const [drafted, saved] = [uniqueName("From my draft"), uniqueName("Saved meanwhile")];
+  const [drafted, savedName] = [uniqueName("From my draft"), uniqueName("Saved meanwhile")];
   const { page: mine, id } = await advocateWithForm(browser, baseURL);
   await mine.goto(`/forms/${id}/edit`);
   await mine.getByLabel("Referral Source Name").fill(drafted);
@@ -331,8 +331,8 @@ test("a draft that is continued after another user saved the form overwrites not
   await mine.close({ runBeforeUnload: false });
 
   await page.goto(`/forms/${id}/edit`);
-  await page.getByLabel("Referral Source Name").fill(saved);
-  await page.getByLabel("Other Service", { exact: true }).fill(`${saved} too`);
+  await page.getByLabel("Referral Source Name").fill(savedName);
+  await page.getByLabel("Other Service", { exact: true }).fill(`${savedName} too`);
   await update(page).click();
   await expect(page).toHaveURL(/\/forms$/);
 
@@ -346,13 +346,13 @@ test("a draft that is continued after another user saved the form overwrites not
   await back.getByRole("button", { name: "Compare and choose" }).click();
   const dialog = back.getByRole("dialog");
   await expect(dialog.getByRole("radio", { name: drafted })).toBeChecked();
-  await expect(dialog.getByRole("radio", { name: `${saved} too` })).toBeChecked();
+  await expect(dialog.getByRole("radio", { name: `${savedName} too` })).toBeChecked();
   await dialog.getByRole("button", { name: "Use these" }).click();
   await update(back).click();
   await expect(back).toHaveURL(/\/forms$/);
   const form = await storedForm(back, id);
   expect(form.intakeForm.referralSourceName).toBe(drafted);
-  expect(form.serviceEntry.otherService).toBe(`${saved} too`);
+  expect(form.serviceEntry.otherService).toBe(`${savedName} too`);
   await expect(offers(back)).toHaveCount(0);
 });
 
@@ -492,8 +492,8 @@ test("a new form that is edited after lost responses is stored as one client and
 test("a form is not saved while its chosen client is loading, and a failed client search shows an error", async ({
   page,
 }) => {
-  const picked = uniqueName("Picked");
-  const [first, second] = [`${picked} First`, `${picked} Second`];
+  const clientName = uniqueName("Picked");
+  const [first, second] = [`${clientName} First`, `${clientName} Second`];
   for (const name of [first, second]) await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
@@ -520,7 +520,7 @@ test("a form is not saved while its chosen client is loading, and a failed clien
   await picker.press("Escape");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(/\/forms$/);
-  const { clients } = await (await page.request.get(`/api/clients?search=${picked}&sort=name`)).json();
+  const { clients } = await (await page.request.get(`/api/clients?search=${clientName}&sort=name`)).json();
   expect(clients.map(({ name }: { name: string }) => name)).toEqual([first, second]);
   await expect(page.getByRole("row").filter({ hasText: second })).toHaveCount(1);
   await expect(page.getByRole("row").filter({ hasText: first })).toHaveCount(0);

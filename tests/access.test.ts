@@ -402,7 +402,7 @@ describe("a form", () => {
       const form = await makeForm(owner);
       const url = `/api/forms/${form.id}`;
       const body = { form: minimalForm(form.clientId, form.formTypeId) };
-      const listed = await call(cookie, "GET", `/api/forms?filters[userId]=${owner.id}&perPage=100`);
+      const response = await call(cookie, "GET", `/api/forms?filters[userId]=${owner.id}&perPage=100`);
       return [
         (await call(cookie, "GET", url)).status,
         (await call(cookie, "PUT", url, body)).status,
@@ -410,7 +410,7 @@ describe("a form", () => {
         (await reconcileTogether(cookie, form.id)).body.done?.length ?? 0,
         (await call(cookie, "POST", `${url}/return`, { comment: "Why?" })).status,
         (await call(cookie, "DELETE", url)).status,
-        (listed.body.forms ?? []).some(({ id }: { id: number }) => id === form.id),
+        (response.body.forms ?? []).some(({ id }: { id: number }) => id === form.id),
       ];
     };
     // Only holders of All Forms can return forms.

@@ -333,13 +333,13 @@ describe("sign-in throttling", () => {
       await gate.opened;
       return run.call(this, job);
     });
-    let refused = 0;
+    let refusals = 0;
     const strange = Array.from({ length: 150 }, async (_, n) => {
       const { status } = await logIn(`stranger${n}@example.org`, "x", `203.0.113.${n}`);
-      if (status === 429) refused += 1;
+      if (status === 429) refusals += 1;
     });
     // 100 are queued, and one or two occupy a thread.
-    await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(48), 60_000);
+    await vi.waitFor(() => expect(refusals).toBeGreaterThanOrEqual(48), 60_000);
     const own = Array.from({ length: 20 }, () => logIn(user.email, PASSWORD, "192.0.2.51", device));
     expect((await logIn(user.email, PASSWORD, "192.0.2.52")).status).toBe(429);
     gate.open();
@@ -653,9 +653,9 @@ describe("the profile", () => {
       email,
       role: { id: expect.any(Number), name: expect.any(String) },
     });
-    const changed = { firstName: "Sam", lastName: "Rivera", email: "Sam.Rivera@example.org" };
+    const values = { firstName: "Sam", lastName: "Rivera", email: "Sam.Rivera@example.org" };
     const answer = await put(user, {
-      ...changed,
+      ...values,
       roleId: 1,
       role: { id: 1 },
       id: 1,
@@ -664,7 +664,7 @@ describe("the profile", () => {
     });
     expect(answer).toMatchObject({
       status: 200,
-      body: { profile: { ...changed, email: "sam.rivera@example.org", role: profile.role } },
+      body: { profile: { ...values, email: "sam.rivera@example.org", role: profile.role } },
     });
     expect((await logIn("sam.rivera@example.org", PASSWORD)).status).toBe(200);
   });

@@ -182,11 +182,11 @@ describe("the archive of all data", () => {
       await makeUser(permissionKeys),
       await makeUser([]),
     ];
-    const [hidden, visible] = [await makeClient(other), await makeClient(other)];
-    const form = await makeForm(other, {}, hidden.id);
-    await call(other.cookie, "PUT", `/api/clients/${hidden.id}/restrictions`, { userIds: [related.id] });
+    const [restricted, visible] = [await makeClient(other), await makeClient(other)];
+    const form = await makeForm(other, {}, restricted.id);
+    await call(other.cookie, "PUT", `/api/clients/${restricted.id}/restrictions`, { userIds: [related.id] });
     await get(other, `/api/clients?filters[userId]=${other.id}`);
-    await get(guest, `/api/clients/${hidden.id}`);
+    await get(guest, `/api/clients/${restricted.id}`);
     await get(guest, `/api/forms/${form.id}`);
     const of = { userId: other.id, uploadedById: other.id, format: "csv", status: "done", created: 2 };
     const { id } = await db().import.create({ data: { ...of, kind: "clients" } });

@@ -229,14 +229,14 @@ test("of 500 parallel saves, every stored save is audited and every audited save
   saving = false;
   await sealing;
   await sealAll();
-  const saved = answers.filter(({ status }) => status === 200).length;
+  const saveCount = answers.filter(({ status }) => status === 200).length;
   // A save whose response was lost may have been stored. Then it is in the trail, as the record's version
   // shows.
   const [count] = await rows<{ events: number; versions: number }>(
     sql`SELECT (SELECT count(*)::int FROM audit_events WHERE user_id = ${ada.id} AND action = 'updated') AS events,
        (SELECT sum(lock_version)::int FROM forms WHERE user_id = ${ada.id}) AS versions`,
   );
-  expect(saved).toBe(500);
+  expect(saveCount).toBe(500);
   expect(count?.events).toBe(count?.versions);
   expect(count?.events).toBeGreaterThanOrEqual(500);
   expect(await verdict()).toMatchObject({ unsealed: 0, findings: [] });

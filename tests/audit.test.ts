@@ -325,7 +325,7 @@ describe("while the trail cannot be written", () => {
     vi.restoreAllMocks();
   });
 
-  const read = async (id: number) => [
+  const readStatuses = async (id: number) => [
     (await call(ada.cookie, "GET", `/api/clients/${id}`)).status,
     (await call(ada.cookie, "GET", "/api/clients")).status,
   ];
@@ -333,7 +333,7 @@ describe("while the trail cannot be written", () => {
   test("reads continue, and each event is logged with ids only", async () => {
     const client = await makeClient(ada, { name: "Secret Name" });
     await refuseRows();
-    expect(await read(client.id)).toEqual([200, 200]);
+    expect(await readStatuses(client.id)).toEqual([200, 200]);
     const lines = takeErrors().map((line) => JSON.parse(line));
     expect(lines.map(({ alarm, event }) => [alarm, event.action, event.userId])).toEqual(
       actions.map((action) => ["audit_not_written", action, ada.id]),
@@ -348,7 +348,7 @@ describe("while the trail cannot be written", () => {
     await refuseRows();
     env().AUDIT_REQUIRED = true;
     try {
-      expect(await read(client.id)).toEqual([503, 503]);
+      expect(await readStatuses(client.id)).toEqual([503, 503]);
     } finally {
       env().AUDIT_REQUIRED = false;
     }

@@ -208,11 +208,11 @@ describe("around the save of the form itself", () => {
     const work = vi.fn(async () => {
       throw new Error("503");
     });
-    const refused = expect(draft.hold(work)).rejects.toThrow("503");
+    const rejection = expect(draft.hold(work)).rejects.toThrow("503");
     await pass(1_999);
     expect(work).not.toHaveBeenCalled();
     await pass(1);
-    await refused;
+    await rejection;
     expect(work).toHaveBeenCalledOnce();
     expect(saves[0]?.signal.aborted).toBe(true);
     expect(states.at(-1)).toBe("failed");

@@ -127,12 +127,12 @@ test("an inaccessible form leaves no trace in a client's page, totals and print,
   };
   const before = await visibleData();
   expect(before.page.totalForms).toBe(1);
-  const hidden = await makeForm(
+  const otherForm = await makeForm(
     ben,
     { ...(await fullForm("Service", client.id)), serviceOn: today() },
     client.id,
   );
-  await call(supervisor.cookie, "POST", `/api/forms/${hidden.id}/return`, { comment: "Which day?" });
+  await call(supervisor.cookie, "POST", `/api/forms/${otherForm.id}/return`, { comment: "Which day?" });
   expect(await visibleData()).toEqual(before);
 });
 

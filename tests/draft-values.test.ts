@@ -59,15 +59,19 @@ describe("a draft of this version", () => {
       const { client } = (await call(user.cookie, "POST", "/api/clients", { client: await fullClient() }))
         .body;
       const form = await fullForm(type, client.id);
-      const stored = (await call(user.cookie, "POST", "/api/forms", { form })).body.form;
+      const storedForm = (await call(user.cookie, "POST", "/api/forms", { form })).body.form;
       const initial: FormValues = {
         useExistingClient: false,
         contactId: null,
         clientId: client.id,
         client: clientValues(client),
-        form: formValues(stored, lists),
+        form: formValues(storedForm, lists),
       };
-      const { base, values, unopened } = draftValues(draftOf({ ...initial, base: initial }), initial, stored);
+      const { base, values, unopened } = draftValues(
+        draftOf({ ...initial, base: initial }),
+        initial,
+        storedForm,
+      );
       expect(values).toEqual(initial);
       expect(base).toEqual({ client: initial.client, form: initial.form });
       expect(unopened).toEqual([]);

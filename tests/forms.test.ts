@@ -119,11 +119,11 @@ describe("nested objects and lists in a form update", () => {
         serviceProvidedEntries: [{ ...first, minutes: 99 }, { ...second, _destroy: true }, copy],
       },
     });
-    const saved = (await put(form.id, body)).body.form.serviceEntry;
-    expect(saved.serviceProvidedEntries).toHaveLength(2);
-    expect(saved.serviceProvidedEntries[0]).toEqual({ ...first, minutes: 99 });
-    expect(saved.serviceProvidedEntries[1]).toMatchObject({ serviceCodeId: copy.serviceCodeId });
-    expect(rows.map((row: { id: number }) => row.id)).not.toContain(saved.serviceProvidedEntries[1].id);
+    const entry = (await put(form.id, body)).body.form.serviceEntry;
+    expect(entry.serviceProvidedEntries).toHaveLength(2);
+    expect(entry.serviceProvidedEntries[0]).toEqual({ ...first, minutes: 99 });
+    expect(entry.serviceProvidedEntries[1]).toMatchObject({ serviceCodeId: copy.serviceCodeId });
+    expect(rows.map((row: { id: number }) => row.id)).not.toContain(entry.serviceProvidedEntries[1].id);
     expect(await db().serviceProvidedEntry.count({ where: { id: { in: [second.id, third.id] } } })).toBe(0);
   });
 
@@ -408,11 +408,11 @@ describe("server-side rules for a form", () => {
     const refused = await post(form);
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [field]]);
 
-    const stored = await saveForm({ ...form, formTypeId: await formTypeId("Service") });
-    const offer = { serviceCodeId: group.id, formTypeId: stored.formTypeId };
+    const response = await saveForm({ ...form, formTypeId: await formTypeId("Service") });
+    const offer = { serviceCodeId: group.id, formTypeId: response.formTypeId };
     await db().serviceCodeFormType.delete({ where: { serviceCodeId_formTypeId: offer } });
-    expect((await put(stored.id, asBody(stored))).status).toBe(200);
-    const moved = await put(stored.id, asBody(stored, { formTypeId: await formTypeId("Phone") }));
+    expect((await put(response.id, asBody(response))).status).toBe(200);
+    const moved = await put(response.id, asBody(response, { formTypeId: await formTypeId("Phone") }));
     expect([moved.status, Object.keys(moved.body.fields)]).toEqual([422, [field]]);
     await db().serviceCodeFormType.create({ data: offer });
   });

@@ -144,12 +144,12 @@ describe("the audit log", () => {
   });
 
   test("offers in its filter every record kind that has an event", async () => {
-    const written = await db().auditEvent.findMany({
+    const events = await db().auditEvent.findMany({
       distinct: ["entity"],
       where: { action: { not: "refused" } },
     });
     const offered = recordOptions.map(({ value }) => value);
-    expect(offered).toEqual(expect.arrayContaining(written.flatMap(({ entity }) => entity ?? [])));
+    expect(offered).toEqual(expect.arrayContaining(events.flatMap(({ entity }) => entity ?? [])));
     expect(offered).toEqual(
       expect.arrayContaining(["submission", "apiToken", "import", "canine", "auditMonth"]),
     );

@@ -719,7 +719,7 @@ describe("uploading a file", () => {
   // An incompressible comment, so that the compression ratio of the part around it does not look like an
   // attack.
   const noise = (bytes: number) => `<!--${randomBytes(bytes).toString("hex")}-->`;
-  const shared = (texts: string) => ({ "xl/sharedStrings.xml": `<sst>${texts}</sst>` });
+  const sharedStrings = (texts: string) => ({ "xl/sharedStrings.xml": `<sst>${texts}</sst>` });
   const styles = (xml: string) => ({ "xl/styles.xml": `<styleSheet>${xml}</styleSheet>` });
   const parts = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`xl/media/${at}.png`, ""]));
 
@@ -750,20 +750,25 @@ describe("uploading a file", () => {
       { "xl/worksheets/sheet1.xml": sheetOf("&outside;") },
       "not a readable Excel file",
     ],
-    ["endless empty texts", row, shared(noise(110_000) + "<si/>".repeat(2_100_000)), "too many text values"],
+    [
+      "endless empty texts",
+      row,
+      sharedStrings(noise(110_000) + "<si/>".repeat(2_100_000)),
+      "too many text values",
+    ],
     [
       "a text without an end",
       row,
-      shared(`${noise(20_000)}<si><t>${"x".repeat(1_200_000)}</t></si>`),
+      sharedStrings(`${noise(20_000)}<si><t>${"x".repeat(1_200_000)}</t></si>`),
       "too long",
     ],
     [
       "a row of the same long text",
       row.replace("</c>", `</c>${"<c t='s'><v>2</v></c>".repeat(99)}`),
-      shared(`<si><t>Name</t></si><si/><si><t>${"x".repeat(32_000)}</t></si>`),
+      sharedStrings(`<si><t>Name</t></si><si/><si><t>${"x".repeat(32_000)}</t></si>`),
       "row that is too long",
     ],
-    ["tags within each other", row, shared("<a>".repeat(5_000)), "not a readable Excel file"],
+    ["tags within each other", row, sharedStrings("<a>".repeat(5_000)), "not a readable Excel file"],
     [
       "endless styles",
       row,
@@ -777,7 +782,7 @@ describe("uploading a file", () => {
     [
       "a heading of 256 characters",
       row,
-      shared(`<si><t>${"x".repeat(256)}</t></si><si><t>Ada</t></si>`),
+      sharedStrings(`<si><t>${"x".repeat(256)}</t></si><si><t>Ada</t></si>`),
       "heading of more than 255 characters",
     ],
     [
@@ -888,11 +893,11 @@ test("a waiting file and its refused rows are stored encrypted", async () => {
   const word = "Kanarienvogel";
   const { body } = await upload("clients", `Name,Date of Birth\n${word},02/30/1984`);
   await start(body.import.id, { dryRun: true });
-  const stored = await rows<{ bytes: Buffer }>(
+  const parts = await rows<{ bytes: Buffer }>(
     sql`SELECT sealed AS bytes FROM import_parts UNION ALL SELECT sealed FROM import_notes WHERE import_id = ${body.import.id}`,
   );
-  expect(stored).toHaveLength(3);
-  for (const { bytes } of stored) expect(bytes.includes(word)).toBe(false);
+  expect(parts).toHaveLength(3);
+  for (const { bytes } of parts) expect(bytes.includes(word)).toBe(false);
   await act(body.import.id, "cancel");
 });
 
@@ -1034,7 +1039,7 @@ describe("an External Id of a client who is restricted from the importer", () =>
   });
 
   test("behaves like an unknown Id: in a dry run, an import, a repeated import and an undo", async () => {
-    const hidden = await hiddenClient("quinn-1", "Quinn Hidden");
+    const hiddenId = await hiddenClient("quinn-1", "Quinn Hidden");
     const file = (id: string, name: string) => `Id,Name\n${id},${name}`;
     const outcome = async (id: string, name: string) => {
       const outcomes: unknown[] = [];
@@ -1051,12 +1056,12 @@ describe("an External Id of a client who is restricted from the importer", () =>
     };
     expect(await outcome("quinn-1", "Quinn Known")).toEqual(await outcome("quinn-2", "Xaver Unknown"));
     // The hidden record keeps its key for users who may see it.
-    expect(await clientsNamed("Quinn Hidden")).toMatchObject([{ id: hidden }]);
+    expect(await clientsNamed("Quinn Hidden")).toMatchObject([{ id: hiddenId }]);
     expect(await importRows("clients", file("quinn-1", "Quinn Hidden"))).toMatchObject({ repeated: 1 });
   });
 
   test("links a form to the importer's own record, and without one is refused as unknown, whatever name the row has", async () => {
-    const hidden = await hiddenClient("rhea-1", "Rhea Hidden");
+    const hiddenId = await hiddenClient("rhea-1", "Rhea Hidden");
     await makeClient(clerk, { name: "Rhea Visible" });
     const form = (id: string, client: string, name = "", day = "03/04/2021") =>
       `Id,Client Id,Client,Form Type,Service On,Service Status\n${id},${client},${name},Service,${day},Served`;
@@ -1076,11 +1081,11 @@ describe("an External Id of a client who is restricted from the importer", () =>
     expect(await importRows("forms", form("rhea-b", "rhea-1"), clerk)).toMatchObject({ created: 1 });
     expect(await importRows("forms", form("rhea-c", "rhea-1"))).toMatchObject({ created: 1 });
     const clientsOf = async (person: Person) =>
-      (await db().form.findMany({ where: { userId: person.id, clientId: { in: [own ?? 0, hidden] } } })).map(
-        ({ clientId }) => clientId,
-      );
+      (
+        await db().form.findMany({ where: { userId: person.id, clientId: { in: [own ?? 0, hiddenId] } } })
+      ).map(({ clientId }) => clientId);
     expect(await clientsOf(clerk)).toEqual([own]);
-    expect(await clientsOf(importer)).toEqual([hidden]);
+    expect(await clientsOf(importer)).toEqual([hiddenId]);
 
     // The Id of a form whose client is hidden is treated as unknown too.
     expect(counts(await tryOut("forms", form("rhea-c", "rhea-1"), clerk))).toMatchObject({
@@ -1101,25 +1106,25 @@ describe("an External Id of a client who is restricted from the importer", () =>
   });
 
   test("is shown as a possible duplicate to holders of Restrict Clients who see both, until a merge or purge", async () => {
-    const hidden = await hiddenClient("sven-1", "Sven Hidden");
+    const hiddenId = await hiddenClient("sven-1", "Sven Hidden");
     await importRows("clients", "Id,Name\nsven-1,Sven Second", clerk);
     const [second] = await clientsNamed("Sven Second");
     const pair = {
-      first: { id: hidden, name: "Sven Hidden" },
+      first: { id: hiddenId, name: "Sven Hidden" },
       second: { id: second?.id, name: "Sven Second" },
     };
     expect(await duplicatesFor(director)).toContainEqual(pair);
     expect(await duplicatesFor(importer)).toBeNull();
     expect(await duplicatesFor(clerk)).toBeNull();
     const related = await makeUser(["clients", "restrict-clients"]);
-    await hide(hidden, related);
+    await hide(hiddenId, related);
     expect(await duplicatesFor(related)).not.toContainEqual(pair);
-    const kept = await db().client.findUniqueOrThrow({ where: { id: hidden } });
+    const kept = await db().client.findUniqueOrThrow({ where: { id: hiddenId } });
     const merging = {
       client: { ...toWire(clientSchema, kept), lockVersion: 0 },
       other: { id: second?.id, lockVersion: 0 },
     };
-    const merged = await call(director.cookie, "POST", `/api/clients/${hidden}/merge`, merging);
+    const merged = await call(director.cookie, "POST", `/api/clients/${hiddenId}/merge`, merging);
     expect(merged.status, JSON.stringify(merged.body)).toBe(200);
     expect(await duplicatesFor(director)).not.toContainEqual(expect.objectContaining({ first: pair.first }));
     // The merged record is hidden like the one that remains.
@@ -1159,14 +1164,14 @@ describe("undoing an import", () => {
       await working();
       return [first.status, counted.removed, counted.kept, notes, second.status];
     };
-    const hidden = await outcome("Ottokar Restricted", (clientId) =>
+    const forHidden = await outcome("Ottokar Restricted", (clientId) =>
       db().clientRestriction.create({ data: { clientId, userId: importer.id } }),
     );
-    const removed = await outcome("Philomena Removed", (id) =>
+    const forRemoved = await outcome("Philomena Removed", (id) =>
       call(colleague.cookie, "DELETE", `/api/clients/${id}`),
     );
     await db().clientRestriction.deleteMany();
-    expect(hidden).toEqual(removed);
+    expect(forHidden).toEqual(forRemoved);
   });
 
   test("happens once when two users request it at the same time", async () => {

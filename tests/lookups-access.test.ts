@@ -52,13 +52,13 @@ describe("an administrator without a permission", () => {
       ),
     );
     const words = "You cannot grant permissions that you do not have: Canines";
-    const refused = { error: words, code: "invalid", fields: { "user.roleId": words } };
+    const refusal = { error: words, code: "invalid", fields: { "user.roleId": words } };
     const create = await call(clerk.cookie, "POST", "/api/users", person({ roleId: canineRole?.id }));
-    expect([create.status, create.body]).toEqual([422, refused]);
+    expect([create.status, create.body]).toEqual([422, refusal]);
     const path = `/api/users/${target.id}`;
     const { email } = target;
     const update = await call(clerk.cookie, "PUT", path, person({ email, roleId: canineRole?.id }));
-    expect([update.status, update.body]).toEqual([422, refused]);
+    expect([update.status, update.body]).toEqual([422, refusal]);
     expect(await db().user.count()).toBe(2);
     expect((await call(clerk.cookie, "POST", "/api/users", person({ roleId: formsRole?.id }))).status).toBe(
       201,
@@ -116,14 +116,14 @@ describe("an administrator without a permission", () => {
       },
     });
     const words = "You could not undo this: the role has permissions that you do not have: Canines";
-    const refused = [422, { error: words, code: "invalid", fields: { "role.permissionIds": words } }];
+    const refusal = [422, { error: words, code: "invalid", fields: { "role.permissionIds": words } }];
     for (const permissionIds of [[canines], [forms], []]) {
       const role = { name: "Role wide", permissionIds };
       const { status, body } = await call(keeper.cookie, "PUT", `/api/roles/${id}`, { role });
-      expect([status, body]).toEqual(refused);
+      expect([status, body]).toEqual(refusal);
     }
     const removed = await call(keeper.cookie, "DELETE", `/api/roles/${id}`);
-    expect([removed.status, removed.body]).toEqual(refused);
+    expect([removed.status, removed.body]).toEqual(refusal);
     const admin = await makeUser(["roles", "forms", "canines"]);
     const role = { name: "Role narrow", permissionIds: [forms] };
     expect((await call(admin.cookie, "PUT", `/api/roles/${id}`, { role })).status).toBe(200);
@@ -457,15 +457,15 @@ describe("user accounts", () => {
     expect((await follow(first)).status).toBe(422);
     expect((await follow(second)).status).toBe(200);
     for (let sent = 2; sent < 5; sent++) expect((await again()).status).toBe(204);
-    const refused = await again();
-    expect([refused.status, refused.body]).toEqual([
+    const response = await again();
+    expect([response.status, response.body]).toEqual([
       429,
       {
         error: "5 emails were sent to this account within an hour. Please try again later.",
         code: "too_many",
       },
     ]);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     await db().mail.updateMany({ data: { createdAt: new Date(Date.now() - 3_601_000) } });
     expect((await again()).status).toBe(204);
   });

@@ -145,11 +145,11 @@ it("mail shows a name as one line, even if it was stored before names were valid
 
 it("mail is queued by the transaction that causes it, or not at all", async () => {
   const user = await makeAccount();
-  const failed = db().$transaction(async (tx) => {
+  const failure = db().$transaction(async (tx) => {
     await sendPasswordReset(tx, user);
     throw new Error("rolled back");
   });
-  await expect(failed).rejects.toThrow("rolled back");
+  await expect(failure).rejects.toThrow("rolled back");
   expect(await mailOf(user)).toBeNull();
 });
 

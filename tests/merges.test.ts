@@ -372,7 +372,7 @@ describe("undoing a merge", () => {
       name: "Wilhelmina Twice",
       clientBiographicalEntry: { city: "Erie" },
     });
-    const added = await makeForm(ada, {}, target.id);
+    const newForm = await makeForm(ada, {}, target.id);
     const [moved, deleted] = forms;
     await call(merger.cookie, "DELETE", `/api/forms/${deleted.id}`);
     // A closed period does not keep its forms from moving back.
@@ -390,7 +390,7 @@ describe("undoing a merge", () => {
     });
     expect(await read(target.id)).toMatchObject({ name: "Wilma Twice", clientBiographicalEntry: null });
     const clientOf = async (form: Stored) => (await get(`/api/forms/${form.id}`)).body.form?.clientId;
-    expect(await Promise.all([own, added, moved, deleted].map(clientOf))).toEqual([
+    expect(await Promise.all([own, newForm, moved, deleted].map(clientOf))).toEqual([
       target.id,
       target.id,
       other.id,

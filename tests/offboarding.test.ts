@@ -220,11 +220,11 @@ describe("handing over", () => {
   test("moves nothing if the account must stay active", async () => {
     const [owner, colleague] = [await makeUser(ALL), await makeUser()];
     const client = await makeClient(owner);
-    const refused = await call(owner.cookie, "POST", `/api/users/${owner.id}/hand_over`, {
+    const response = await call(owner.cookie, "POST", `/api/users/${owner.id}/hand_over`, {
       toUserId: colleague.id,
       deactivate: true,
     });
-    expect([refused.status, refused.body.fields]).toEqual([
+    expect([response.status, response.body.fields]).toEqual([
       422,
       { "user.active": "You cannot deactivate your own account" },
     ]);

@@ -59,7 +59,7 @@ beforeAll(async () => {
   await rows(sql`SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000)`);
   clientId = (await makeClient(hidden, { ...(await fullClient()), name: `${CANARY} Held` })).id;
   dueId = (await makeClient(hidden, { name: `${CANARY} Due` })).id;
-  const written = async (person: Person, type: "Survivor" | "Service") =>
+  const makeFormOf = async (person: Person, type: "Survivor" | "Service") =>
     (
       await callSuccessfully(person, "POST", "/api/forms", {
         form: JSON.parse(
@@ -67,8 +67,8 @@ beforeAll(async () => {
         ),
       })
     ).form;
-  own = await written(hidden, "Service");
-  theirs = await written(colleague, "Survivor");
+  own = await makeFormOf(hidden, "Service");
+  theirs = await makeFormOf(colleague, "Survivor");
   gap = await makeForm(colleague, {}, clientId);
 
   await callSuccessfully(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });

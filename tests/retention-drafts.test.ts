@@ -7,11 +7,11 @@ import { makeClient, makeUser, type Person } from "@/tests/factories";
 
 // Drafts about clients who are purged. The client's id is in the encrypted part of a draft.
 
-const opened = vi.hoisted(() => ({ count: 0 }));
+const decryptions = vi.hoisted(() => ({ count: 0 }));
 vi.mock("@/lib/forms/drafts/cipher", async (original) => {
   const cipher = await original<typeof import("@/lib/forms/drafts/cipher")>();
   const unseal: typeof cipher.unseal = (...args) => {
-    opened.count += 1;
+    decryptions.count += 1;
     return cipher.unseal(...args);
   };
   return { ...cipher, unseal };
@@ -42,9 +42,9 @@ test("a purge of many clients decrypts each draft once, and deletes those about 
   const { id: other } = await makeClient(owner);
   for (const [place, id] of [...ids, other].entries()) await put(`draft-${place}`, id);
   await rows(sql`UPDATE drafts SET updated_at = now() - interval '1 hour'`);
-  opened.count = 0;
+  decryptions.count = 0;
   expect((await purge(ids)).body.done).toEqual(ids);
-  expect(opened.count).toBe(4);
+  expect(decryptions.count).toBe(4);
   expect(await keysLeft()).toEqual(["draft-3"]);
 });
 

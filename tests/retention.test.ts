@@ -277,18 +277,18 @@ describe("a purge", () => {
     expect(inList).toMatchObject([{ id: formId, client: { name: "Removed client", purged: true } }]);
 
     const { id: elsewhere } = await makeClient(owner);
-    const refused = { status: 422, body: { fields: { "form.clientId": expect.any(String) } } };
+    const refusal = { status: 422, body: { fields: { "form.clientId": expect.any(String) } } };
     const { formTypeId, serviceOn, serviceStatus, verbalConfirmation } = form;
     const values = { formTypeId, serviceOn, serviceStatus, verbalConfirmation };
     const path = `/api/forms/${formId}`;
     for (const target of [clientId, elsewhere])
       expect(await call(owner.cookie, "PUT", path, { form: { ...values, clientId: target } })).toMatchObject(
-        refused,
+        refusal,
       );
-    expect(await call(owner.cookie, "DELETE", path)).toMatchObject(refused);
-    expect(await call(auditor.cookie, "POST", `${path}/return`, { comment: "Who?" })).toMatchObject(refused);
+    expect(await call(owner.cookie, "DELETE", path)).toMatchObject(refusal);
+    expect(await call(auditor.cookie, "POST", `${path}/return`, { comment: "Who?" })).toMatchObject(refusal);
     expect(await call(owner.cookie, "POST", "/api/forms", { form: { ...values, clientId } })).toMatchObject(
-      refused,
+      refusal,
     );
     expect((await call(owner.cookie, "POST", `${path}/reconcile`, { reconciled: true })).status).toBe(200);
     const { draft } = { draft: { formId, content: { clientId, client: { name: "Back Again" } } } };

@@ -260,8 +260,8 @@ describe("forms reconciled in bulk", () => {
     const { returned } = (await returnForm(id, "Minutes of the hearing?", keeper)).body.form;
     await put(id, asBody(await get(id), { verbalConfirmation: false }), supervisor);
     const changedSince = async () => (await review(await actorFor(supervisor), id)).changed;
-    const changed = await changedSince();
-    expect(changed).toHaveLength(1);
+    const changes = await changedSince();
+    expect(changes).toHaveLength(1);
     const { body } = await reconcileAll([id]);
     expect((await get(id)).returned).toBeNull();
     await undo(body.changed, false);
@@ -269,7 +269,7 @@ describe("forms reconciled in bulk", () => {
     expect((await returnedForms(await actorFor(ada))).forms).toContainEqual(
       expect.objectContaining({ id, comment: "Minutes of the hearing?" }),
     );
-    expect(await changedSince()).toEqual(changed);
+    expect(await changedSince()).toEqual(changes);
     expect((await decryptedEvents(id, "unreconciled")).map(({ changes }) => changes)).toEqual([
       [{ field: "form.returned", from: null, to: "Minutes of the hearing?" }],
     ]);
@@ -536,7 +536,7 @@ describe("a closed period", () => {
       closedThrough: "2026-03-31",
     });
     try {
-      const refused = [
+      const refusals = [
         await call(ada.cookie, "POST", "/api/forms", { form: bodyWith("2026-03-31") }),
         await put(form.id, bodyWith("2026-03-31")),
         await put(form.id, bodyWith("2026-04-01"), keeper),
@@ -545,10 +545,10 @@ describe("a closed period", () => {
         await reconcile(form.id, keeper),
         await returnForm(form.id, "Late", keeper),
       ];
-      expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
-        refused.map(() => "409 period_closed"),
+      expect(refusals.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
+        refusals.map(() => "409 period_closed"),
       );
-      expect(refused[0]?.body.error).toContain("03/31/2026");
+      expect(refusals[0]?.body.error).toContain("03/31/2026");
       expect((await reconcileAll([form.id, later.id])).body).toMatchObject({
         done: [later.id],
         failed: [{ id: form.id, code: "period_closed" }],

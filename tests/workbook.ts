@@ -22,13 +22,13 @@ export function zip(files: Record<string, string>): Buffer {
     bodies.push(...body);
     offset += body.reduce((size, part) => size + part.length, 0);
   }
-  const listed = Buffer.concat(directory);
+  const directoryBytes = Buffer.concat(directory);
   const end = Buffer.alloc(18);
   end.writeUInt16LE(Object.keys(files).length, 4);
   end.writeUInt16LE(Object.keys(files).length, 6);
-  end.writeUInt32LE(listed.length, 8);
+  end.writeUInt32LE(directoryBytes.length, 8);
   end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...bodies, listed, Buffer.from("PK\u0005\u0006"), end]);
+  return Buffer.concat([...bodies, directoryBytes, Buffer.from("PK\u0005\u0006"), end]);
 }
 
 /**

@@ -10,9 +10,9 @@ import { Outcome } from "./outcome";
 const calls = new Map<string, Promise<{ token: string }>>();
 
 function activate(token: string): Promise<{ token: string }> {
-  const asked = calls.get(token) ?? call("GET /api/account/{token}/activate", { params: { token } });
-  calls.set(token, asked);
-  return asked;
+  const request = calls.get(token) ?? call("GET /api/account/{token}/activate", { params: { token } });
+  calls.set(token, request);
+  return request;
 }
 
 /** Activates an account when the page of the mailed link opens. */

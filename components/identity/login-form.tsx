@@ -52,7 +52,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
         <FormBody begins>
           <ErrorAlert messages={messages} />
           <CredentialFields />
-          {code.asked && <CodeField recovery />}
+          {code.isAsked && <CodeField recovery />}
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
             Sign In
           </Button>

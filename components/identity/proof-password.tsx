@@ -73,7 +73,7 @@ export function AskPassword({ onClose }: { onClose: (proven: boolean) => void })
             autoComplete="current-password"
             required
           />
-          {code.asked && <CodeField path="proof." recovery />}
+          {code.isAsked && <CodeField path="proof." recovery />}
         </form>
       </FormProvider>
     </Dialog>

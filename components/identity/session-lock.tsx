@@ -108,7 +108,7 @@ export function LockScreen({
               <form method="post" className="stack" noValidate onSubmit={signIn}>
                 <ErrorAlert messages={messages} />
                 <CredentialFields path="lock." known />
-                {code.asked && <CodeField path="lock." recovery />}
+                {code.isAsked && <CodeField path="lock." recovery />}
                 <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
                   Sign In
                 </Button>

@@ -5,12 +5,12 @@ const WRONG_CODE =
   "That code did not work. Each code works once and for about a minute. Please enter the newest one.";
 
 /**
- * The second step of a sign-in. `asked` is true if the account needs a code and the form shows its field. `explain`
+ * The second step of a sign-in. `isAsked` is true if the account needs a code and the form shows its field. `explain`
  * returns the messages for a failure of the code, null for any other failure. `refused` returns messages for any
  * failure and clears the fields to retype: always the code, and the password unless only the code was wrong.
  */
 export function useSecondStep() {
-  const [asked, setAsked] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const explain = useCallback((error: unknown, typed: string | null | undefined): string[] | null => {
     if (!isCode(error, "code_needed")) return null;
     setAsked(true);
@@ -26,5 +26,5 @@ export function useSecondStep() {
     if (!lines) clear("password");
     return lines ?? messagesOf(error);
   };
-  return { asked, explain, refused };
+  return { isAsked, explain, refused };
 }

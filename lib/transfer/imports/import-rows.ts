@@ -145,10 +145,11 @@ async function importChunk(
     await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`import ${job.kind}`}, 0))::text`);
     await query(sql`SAVEPOINT before_chunk`);
     const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
-    const { known, hidden } = await knownKeys(query, actor, job, kind, prepared);
-    for (const { keys } of prepared) for (const key of keys) if (context.tried.has(key)) known.add(key);
+    const { existingKeys, hiddenKeys } = await readKeys(query, actor, job, kind, prepared);
+    for (const { keys } of prepared)
+      for (const key of keys) if (context.tried.has(key)) existingKeys.add(key);
     const isRepeated = ({ keys }: ImportRecord, at: number) =>
-      !chunk[at]?.again && keys.some((key) => known.has(key));
+      !chunk[at]?.again && keys.some((key) => existingKeys.has(key));
     const fresh = prepared.filter((record, at) => !isRepeated(record, at));
     await kind.complete?.(query, actor, fresh);
     const alike =
@@ -171,7 +172,7 @@ async function importChunk(
           counts.repeated += 1;
           continue;
         }
-        const forUserId = keys.some((one) => hidden.has(one)) ? actor.userId : null;
+        const forUserId = keys.some((one) => hiddenKeys.has(one)) ? actor.userId : null;
         created.set(key, { id: await kind.add(tx, actor, values, ownerId), forUserId });
       } catch (error) {
         const { code, message } = asAppError(error);
@@ -183,7 +184,7 @@ async function importChunk(
           notes.push(["failed", number, { problem: message, cells, clients }]);
         continue;
       }
-      known.add(key);
+      existingKeys.add(key);
       counts.created += 1;
       const similar = alike?.get(record);
       if (!similar) continue;
@@ -205,15 +206,15 @@ async function importChunk(
 
 /**
  * Returns the keys of rows whose records were imported before and still exist. For the actor, a record of a client
- * restricted from them was never imported, so its key is in `hidden` instead.
+ * restricted from them was never imported, so its key is in `hiddenKeys` instead.
  */
-async function knownKeys(
+async function readKeys(
   query: Query,
   actor: Actor,
   job: Job,
   kind: Kind,
   prepared: readonly ImportRecord[],
-): Promise<{ known: Set<string>; hidden: ReadonlySet<string> }> {
+): Promise<{ existingKeys: Set<string>; hiddenKeys: ReadonlySet<string> }> {
   const keys = prepared.flatMap((record) => record.keys);
   const imported = await query<{ key: string; visible: boolean }>(
     sql`SELECT r.key, ${rowNotHidden(actor, kind)} AS visible FROM import_rows r
@@ -221,7 +222,7 @@ async function knownKeys(
   );
   const keysOf = (visible: boolean) =>
     new Set(imported.filter((row) => row.visible === visible).map(({ key }) => key));
-  return { known: keysOf(true), hidden: keysOf(false) };
+  return { existingKeys: keysOf(true), hiddenKeys: keysOf(false) };
 }
 
 /** Stores the keys that identify the new records, and replaces those of records that no longer exist. */
