@@ -30,6 +30,8 @@ interface Scene {
   clientId: number;
   /** A form of the person named owner. */
   formId: number;
+  /** A contact of the administrator, linked to the form. */
+  contactId: number;
   /** A submission of a quarter. */
   submissionId: number;
   /** The row with the word in each settings list. */
@@ -123,6 +125,15 @@ const PAGES: Page[] = [
     word: CLIENT,
     shows: "everyone",
   },
+  { file: "/contacts", path: () => "/contacts", needs: "contacts", word: CLIENT },
+  ...["edit", "history"].map(
+    (name): Page => ({
+      file: `/contacts/[id]/${name}`,
+      path: ({ contactId }) => `/contacts/${contactId}/${name}`,
+      needs: "contacts",
+      word: CLIENT,
+    }),
+  ),
   // Every person here with one of the settings permissions holds all of them.
   { file: "/settings", path: () => "/settings", needs: "users", word: ROW },
   ...["", "/time", "/[report]", "/[report]/lines/[line]"].map(
@@ -249,6 +260,10 @@ const test = base.extend<object, { scene: Scene }>({
       };
       const storedForm = (await post(owner, "/api/forms", { form })).form;
       const rowIds = await makeRows(contexts.at(-1) as APIRequestContext);
+      const contact = { contactKindId: rowIds.contact_kinds, formId: storedForm.id };
+      const { id: contactId } = (
+        await post(contexts.at(-1) as APIRequestContext, "/api/contacts", { contact })
+      ).contact;
       const quarter = { submission: { from: "2020-01-01", to: "2020-03-31" } };
       const { submission } = await post(
         contexts.at(-1) as APIRequestContext,
@@ -256,7 +271,7 @@ const test = base.extend<object, { scene: Scene }>({
         quarter,
       );
       const submissionId = submission.id;
-      await use({ people, clientId: row.id, formId: storedForm.id, submissionId, rowIds });
+      await use({ people, clientId: row.id, formId: storedForm.id, contactId, submissionId, rowIds });
       for (const context of contexts) await context.dispose();
     },
     { scope: "worker" },

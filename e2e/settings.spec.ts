@@ -346,12 +346,12 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   const checked = permissions.getByRole("checkbox", { checked: true });
   await page.getByLabel("Select all permissions").check();
   await expect(permissions.getByRole("checkbox", { checked: false })).toHaveCount(0);
-  // 27 permissions, four group checkboxes, and the one for all.
-  await expect(checked).toHaveCount(32);
+  // 29 permissions, four group checkboxes, and the one for all.
+  await expect(checked).toHaveCount(34);
   await page.getByLabel("Select all permissions").uncheck();
   await expect(checked).toHaveCount(0);
   await lists.getByLabel("Select all").check();
-  await expect(checked).toHaveCount(14);
+  await expect(checked).toHaveCount(15);
   await lists.getByLabel("Canines").uncheck();
   await expect(lists.getByLabel("Select all")).not.toBeChecked();
   await page.getByLabel("Name").fill("List keeper");
@@ -359,7 +359,7 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   await expectNotification(page, "Created role successfully");
   await expect(headers(page)).toHaveText(["Name", "Actions"]);
   await openEdit(page, "List keeper");
-  await expect(checked).toHaveCount(12);
+  await expect(checked).toHaveCount(13);
   await expect(lists.getByLabel("Canines")).not.toBeChecked();
   await button(page, "Update").click();
   await expectNotification(page, "Updated role successfully");

@@ -48,7 +48,9 @@ describe("Home", () => {
     const mine = await loadHome(ada);
     expect(mine.week).toHaveLength(7);
     expect(mine.week?.[0]?.on).toBe(weekOf(today()).from);
-    expect(mine.week?.filter((day) => day.minutes > 0)).toEqual([{ on: today(), minutes }]);
+    expect(mine.week?.filter((day) => day.minutes > 0)).toEqual([
+      { on: today(), minutes, contactMinutes: 0 },
+    ]);
     expect(mine.clients?.map(({ name }) => name)).toEqual(["Ada's client"]);
     expect(mine.returned).toMatchObject({ forms: [{ id: form.id, comment: "Really?" }], total: 1 });
     expect(mine.drafts).toBe(1);

@@ -215,7 +215,7 @@ describe("migrations", () => {
         SELECT r.id, p.id FROM roles r, permissions p WHERE r.name = 'Director'
           OR r.name = 'Advocate' AND p.name IN ('Forms', 'Clients') OR r.name = 'Clerk' AND p.name = 'Clients'`);
       await migrateRest();
-      const { rows } = await client.query(`SELECT r.name, array_agg(p.name ORDER BY p.id) FILTER (
+      const { rows } = await client.query(`SELECT r.name, array_agg(p.name::text ORDER BY p.id) FILTER (
           WHERE p.name IN ('Contacts', 'Contact Kinds')) AS added
         FROM roles r JOIN role_permissions rp ON rp.role_id = r.id JOIN permissions p ON p.id = rp.permission_id
         GROUP BY r.id ORDER BY r.id`);

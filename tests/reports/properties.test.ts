@@ -161,7 +161,7 @@ test("another user's time report needs All Forms", async () => {
     call(person.cookie, "GET", `/api/reports/time?from=2026-07-01&to=2026-09-30&userId=${userId}`);
   const [busiest = 0] = advocates;
   expect((await time(board, busiest)).status).toBe(403);
-  expect((await time(board, board.id)).body).toEqual({ days: [], minutes: 0, otherMinutes: 0 });
+  expect((await time(board, board.id)).body).toEqual({ days: [], minutes: 0, otherMinutes: 0, contactMinutes: 0 });
   const { body } = await time(viewer, busiest);
   expect(body.minutes).toBeGreaterThan(0);
   expect(body.days.reduce((total: number, day: { minutes: number }) => total + day.minutes, 0)).toBe(
