@@ -128,7 +128,7 @@ export function MainFields({ choices, ...part }: Part) {
         {...part}
         name="contactKindId"
         label={CONTACT_LABELS.contactKind}
-        className="flex-1 basis-44"
+        className="flex-1 basis-32"
         options={options(choices.contactKinds)}
       />
       <NumberControl {...part} name="number" label={CONTACT_LABELS.number} className="w-20" />

@@ -74,7 +74,7 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
         <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
           <MainFields {...part} />
           {/* Next to the controls, which have a label above them. */}
-          <div className="flex gap-x-3 pt-6">
+          <div className="flex gap-x-3 sm:pt-6">
             <Button type="submit" variant="primary" busy={busy}>
               Record
             </Button>

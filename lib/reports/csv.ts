@@ -36,6 +36,6 @@ export function timeCsv(time: Time): string {
     ]),
     ["Total", "", time.minutes],
     ["Total", "Other Service", time.otherMinutes],
-    ["Total", "Contacts", time.contactMinutes],
+    ...(time.contactMinutes > 0 ? [["Total", "Contacts", time.contactMinutes]] : []),
   ]);
 }

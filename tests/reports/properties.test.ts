@@ -17,7 +17,7 @@ beforeAll(async () => {
   await fillDatabase(String(process.env.DATABASE_URL), { forms: 2_000, until: "2026-11-20" });
   // The generated users have the same email addresses that makeUser creates.
   await db().$executeRaw`UPDATE users SET email = 'generated-' || email`;
-  viewer = await makeUser(["forms", "clients", "all-forms", "reports", "reports-setup"]);
+  viewer = await makeUser(["forms", "clients", "contacts", "all-forms", "reports", "reports-setup"]);
   advocates = (
     await db().form.groupBy({ by: ["userId"], _count: true, orderBy: { _count: { userId: "desc" } } })
   ).map(({ userId }) => userId);
@@ -48,6 +48,15 @@ async function amountOn(report: ReportKey, key: string, unit: Unit, forms: reado
   }).length;
 }
 
+/** Adds up the numbers of these contacts. */
+async function numberOf(contacts: readonly number[]): Promise<number> {
+  const { _sum } = await db().contact.aggregate({
+    where: { id: { in: [...contacts] } },
+    _sum: { number: true },
+  });
+  return _sum.number ?? 0;
+}
+
 type Range = [report: ReportKey, from: string, to: string];
 const RANGES: Range[] = [
   ["pmt", "2026-07-01", "2026-09-30"],
@@ -60,10 +69,11 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
     const counts = await readNumbers(viewer, report, from, to);
     expect(counts.individuals_served).toBeGreaterThan(20);
     for (const { key, unit } of linesOf(report)) {
-      const { clients, forms, hidden } = await readRecordsBehind(viewer, report, key, from, to);
+      const { clients, forms, contacts, hidden } = await readRecordsBehind(viewer, report, key, from, to);
       expect(hidden, key).toBe(0);
       const count = counts[key] ?? 0;
-      if (unit === "individuals" || unit === "new") expect(clients.length, key).toBe(count);
+      if (contacts) expect(await numberOf(contacts), key).toBe(count);
+      else if (unit === "individuals" || unit === "new") expect(clients.length, key).toBe(count);
       else expect(await amountOn(report, key, unit, forms), key).toBe(count);
     }
   });
@@ -161,7 +171,12 @@ test("another user's time report needs All Forms", async () => {
     call(person.cookie, "GET", `/api/reports/time?from=2026-07-01&to=2026-09-30&userId=${userId}`);
   const [busiest = 0] = advocates;
   expect((await time(board, busiest)).status).toBe(403);
-  expect((await time(board, board.id)).body).toEqual({ days: [], minutes: 0, otherMinutes: 0, contactMinutes: 0 });
+  expect((await time(board, board.id)).body).toEqual({
+    days: [],
+    minutes: 0,
+    otherMinutes: 0,
+    contactMinutes: 0,
+  });
   const { body } = await time(viewer, busiest);
   expect(body.minutes).toBeGreaterThan(0);
   expect(body.days.reduce((total: number, day: { minutes: number }) => total + day.minutes, 0)).toBe(
