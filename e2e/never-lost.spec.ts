@@ -526,40 +526,37 @@ test("a form is not saved while its chosen client is loading, and a failed clien
   await expect(page.getByRole("row").filter({ hasText: first })).toHaveCount(0);
 });
 
-test("a new client's typed data can be restored after an existing client was chosen", async ({ page }) => {
-  const name = uniqueName("Robin Recorded");
+test("a recorded client is offered while the name is typed, is found by keyboard from a few letters, and the client typed before can be restored", async ({
+  page,
+}) => {
+  const name = `${uniqueName("Q")} Recorded`;
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms/new");
-  await page.getByLabel("Client Name *").fill(name.replace("Recorded", "Recorder"));
+  const continuing = page.getByLabel("Continuing Client");
+  const picker = page.getByRole("combobox", { name: "Client" });
+  const similar = name.replace("Recorded", "Recorder");
+  await page.getByLabel("Client Name *").fill(similar);
   await page.getByLabel("Relationship to Survivor").fill("her neighbour");
   await page.getByRole("button", { name }).click();
-  await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
-  await page.getByLabel("Continuing Client").uncheck();
+  await expect(picker).toHaveValue(name);
+  await continuing.uncheck();
   await expect(page.getByLabel("Client Name *")).toHaveValue("");
   await page.getByRole("button", { name: "Restore the client you typed" }).click();
-  await expect(page.getByLabel("Client Name *")).toHaveValue(name.replace("Recorded", "Recorder"));
+  await expect(page.getByLabel("Client Name *")).toHaveValue(similar);
   await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("her neighbour");
-});
 
-test("a client who is already recorded is offered while the name is typed", async ({ page }) => {
-  const name = uniqueName("Offered Client");
-  await page.request.post("/api/clients", { data: { client: { name } } });
-  await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill(name.toUpperCase());
   await page.getByRole("button", { name }).click();
-  await expect(page.getByLabel("Continuing Client")).toBeChecked();
-  await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
-});
+  await expect(continuing).toBeChecked();
+  await expect(picker).toHaveValue(name);
 
-test("the client picker finds a client by keyboard from a few letters", async ({ page }) => {
-  const name = `${uniqueName("Q")} Picker`;
-  await page.request.post("/api/clients", { data: { client: { name } } });
-  await page.goto("/forms/new");
-  await page.getByLabel("Continuing Client").focus();
+  await continuing.uncheck();
+  await expect(page.getByLabel("Client Name *")).toHaveValue("");
+  await continuing.focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Tab");
   await page.keyboard.type(name.slice(0, 5));
   await expect(page.getByRole("option", { name })).toBeVisible();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
+  await expect(picker).toHaveValue(name);
 });
