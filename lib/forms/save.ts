@@ -144,8 +144,7 @@ const NOT_RETURNED = { returned_at: null, returned_by_id: null, return_comment: 
  */
 export const undoneByChange = (actor: SessionUser, { reconciled, returned, userId }: Form) => ({
   ...(reconciled && UNRECONCILED),
-  ...(returned &&
-    userId === actor.userId && { ...NOT_RETURNED, answered_to_id: returned.by?.id ?? null }),
+  ...(returned && userId === actor.userId && { ...NOT_RETURNED, answered_to_id: returned.by?.id ?? null }),
 });
 
 /** The same reset as changes of the audit event. */

@@ -53,13 +53,7 @@ export function ReturnDialog({
       }
     >
       <ErrorAlert messages={messages} />
-      <CommentBox
-        label="Comment"
-        rows={4}
-        maxLength={COMMENT_MAX}
-        value={comment}
-        onChange={setComment}
-      />
+      <CommentBox label="Comment" rows={4} maxLength={COMMENT_MAX} value={comment} onChange={setComment} />
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
-import { assertAllowed, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
+import { assertAllowed, selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { AppError, asAppError, notFound } from "@/lib/core/api/errors";
 import type { JsonText } from "@/lib/core/api/json-text";
 import { pageQuery } from "@/lib/core/api/list-query";
@@ -17,7 +17,7 @@ import { empty, sql } from "@/lib/core/database/sql";
 import { type ChangeSentence, sentencesOf } from "@/lib/core/fields/change-words";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
-import { formsList } from "@/lib/forms/list";
+import { answeredWhere, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, type LockedForm, lockForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
 import { insertComment } from "@/lib/forms/review/comments";
@@ -143,6 +143,14 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> 
     comment: returned?.comment ?? "",
   }));
   return { forms, total: waiting[0]?.total ?? 0 };
+}
+
+/** Returns the number of forms that the actor returned and that were answered since: the list of `filters[answered]`. */
+export async function countAnswered(actor: SessionUser): Promise<number> {
+  const [counted] = await rows<{ answered: number }>(
+    selectForms(sql`count(*)::int AS answered`, visibleFormsWhere(actor), answeredWhere(actor)),
+  );
+  return counted?.answered ?? 0;
 }
 
 /** True if the actor may reconcile forms of this user. */

@@ -15,8 +15,7 @@ export const reconcileManyBody = reconcileBody.extend({
 export const reconcileOutcomes = outcomes.extend({ changed: z.array(id()) });
 export type ReconcileOutcomes = z.output<typeof reconcileOutcomes>;
 
-const commentText = () =>
-  requiredLongText().max(COMMENT_MAX, { error: "must be at most 2,000 characters" });
+const commentText = () => requiredLongText().max(COMMENT_MAX, { error: "must be at most 2,000 characters" });
 
 export const returnBody = z.object({ comment: commentText() });
 
