@@ -19,9 +19,12 @@ const MAX_ADOPTIONS = 2;
 /**
  * The save sequence: validate, save the client, save the form. Reports what blocked or refused it, and
  * offers a way on when someone else has changed or removed one of the two records meanwhile. `onSaved` receives what
- * was saved.
+ * was saved; the save lasts until it is done.
  */
-export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNew: boolean) => void) {
+export function useFormSave(
+  record: FormRecord,
+  onSaved: (payload: Payload, isNew: boolean) => Promise<void>,
+) {
   const { form, codes, latestRules, saved, base, draft } = record;
   const { assertOpenPeriod, saveClient, saveForm } = useSaveRequests(record);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
@@ -76,7 +79,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
       return again ? save(again, adoptions - 1) : refuse(error, part);
     }
     record.markSaved();
-    onSaved(payload, isNew);
+    await onSaved(payload, isNew);
   }
 
   function refuse(error: unknown, part: SavedRecord) {

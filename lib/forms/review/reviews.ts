@@ -32,7 +32,6 @@ export type Review = Neighbors & {
   reconciled: boolean;
   /** `Grace Hopper, 11/22/26 10:30 AM`; "" if unknown. */
   reconciledBy: string;
-  returned: { by: string; comment: string } | null;
   /** Changes since the form was last reconciled or returned. */
   changed: ChangeSentence[];
   advocate: string;
@@ -94,14 +93,13 @@ export async function reviewOf(
     unlessTooSlow(readNeighbors(formsList(actor, query), query, id), { previous: null, next: null }),
   ]);
   const closed = through !== null && form.serviceOn <= through ? through : null;
-  const { reconciled, reconciledAt, returned, client } = form;
+  const { reconciled, reconciledAt, client } = form;
   return {
     previous: neighbors.previous,
     next: neighbors.next,
     id,
     reconciled,
     reconciledBy: stamp(form.reconciledBy, reconciledAt),
-    returned: returned && { by: stamp(returned.by, returned.at), comment: returned.comment },
     changed,
     advocate: fullName(form.user),
     client,

@@ -29,6 +29,9 @@ ALTER TABLE "form_comments" ADD CONSTRAINT "form_comments_user_id_fkey" FOREIGN 
 
 -- What Prisma cannot express.
 
+-- PostgreSQL keeps samples of columns for its planner, even after the table has become empty. A purge must not leave any.
+ALTER TABLE form_comments ALTER COLUMN text SET STATISTICS 0;
+
 -- Home counts a reviewer's answered forms, of which there are few.
 CREATE INDEX forms_answered ON forms (answered_to_id) WHERE answered_to_id IS NOT NULL AND NOT reconciled;
 
