@@ -204,6 +204,68 @@ test("an advocate sees returned forms with the comment above the list until they
   await expect(page.getByText("Which court was it?")).toHaveCount(0);
 });
 
+test("a returned form is answered in a conversation, which its reviewer finds on Home and reads until it is reconciled", async ({
+  page,
+}) => {
+  const { formId: id } = await makeForm(page, "Conversation Client");
+  await signIn(page);
+  await page.request.post(`/api/forms/${id}/return`, { data: { comment: "Was it the hearing?" } });
+  await signIn(page, DEMO.advocate);
+  await page.goto(`/forms/${id}/edit`);
+  const conversation = page.getByRole("region", { name: /^(Returned by|Conversation)/ });
+  const box = conversation.getByLabel("Reply");
+  await audit(page, "a returned form with its conversation");
+
+  await waitUntilInteractive(page);
+  await button(page, "Reply").click();
+  await expect(conversation.getByRole("alert")).toContainText("Text is required");
+  await box.fill("Yes, the second one");
+  await page.getByLabel("Verbal Confirmation").click();
+  const leave = page.getByRole("dialog", { name: "Leave without saving?" });
+  await link(page, "Cancel").click();
+  await expect(leave).toContainText("Your changes are not saved.");
+  await expect(leave).toContainText("Your reply is not sent.");
+  await button(page, "Stay").click();
+  await page.context().setOffline(true);
+  await button(page, "Reply").click();
+  await expect(conversation.getByRole("alert")).toBeVisible();
+  await expect(box).toHaveValue("Yes, the second one");
+  await page.context().setOffline(false);
+  await button(page, "Reply").click();
+  await expectNotification(page, "Reply sent");
+  await expect(conversation.getByRole("listitem")).toHaveText([
+    /Was it the hearing\?$/,
+    /Yes, the second one$/,
+  ]);
+  await expect(box).toHaveValue("");
+
+  await box.fill("And I added the consent");
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated form successfully");
+  await expect(page).toHaveURL(/\/forms(\?|$)/);
+
+  await signIn(page);
+  await page.goto("/home");
+  await audit(page, "Home of a reviewer with an answered form");
+  await page.getByRole("link", { name: /^Answered: \d+$/ }).click();
+  await expect(page.getByRole("button", { name: /Answered/ })).toBeVisible();
+  await rows(page).filter({ hasText: "Conversation Client" }).getByRole("link", { name: "Edit" }).click();
+  await expect(conversation.getByRole("listitem")).toHaveText([
+    /Was it the hearing\?$/,
+    /Yes, the second one$/,
+    /And I added the consent$/,
+  ]);
+  await waitUntilInteractive(page);
+  await button(page, "Reconcile").click();
+  await expectNotification(page, "Reconciled successfully");
+  await expect(conversation).toHaveCount(0);
+  await page.goto(`/forms/${id}/history`);
+  await expect(page.getByText("Comment: Yes, the second one")).toBeVisible();
+  await audit(page, "the history of a form with comments");
+  const { forms } = await (await page.request.get("/api/forms?filters[answered]=true")).json();
+  expect(forms.map((form: { id: number }) => form.id)).not.toContain(id);
+});
+
 test("rows are selected with Shift, reconciled in bulk and undone", async ({ page }) => {
   await signIn(page);
   await page.goto("/forms?sort=serviceOn&order=asc&perPage=10");

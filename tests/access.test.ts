@@ -231,6 +231,7 @@ test("each endpoint accepts exactly the permissions listed here", () => {
       "POST /api/forms/{id}/reconcile",
       "POST /api/forms/reconcile",
       "POST /api/forms/{id}/return",
+      "POST /api/forms/{id}/comments",
     ],
     guest: [
       "POST /api/forgot_password",

@@ -13,6 +13,7 @@ const NO_FILTERS = {
     from: null,
     to: null,
     returned: false,
+    answered: false,
   },
 };
 const DEFAULTS = {

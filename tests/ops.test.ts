@@ -183,6 +183,30 @@ describe("migrations", () => {
     });
   });
 
+  it("make the comment of a waiting return the first comment of its form", async () => {
+    await inDatabaseBefore("20261125074810_form_comments", async (client, migrateRest) => {
+      await client.query(`INSERT INTO roles (name, updated_at) VALUES ('Old', now());
+        INSERT INTO users (first_name, last_name, email, role_id, updated_at) VALUES ('A', 'B', 'a@b.org', 1, now());
+        INSERT INTO form_types (name, updated_at) VALUES ('Service', now());
+        INSERT INTO clients (name, created_on, user_id, updated_at) VALUES ('Rosa', '2026-01-01', 1, now());
+        INSERT INTO forms (client_id, form_type_id, service_on, service_status, verbal_confirmation, user_id, updated_at,
+          returned_by_id, returned_at, return_comment)
+        SELECT 1, 1, '2026-01-01', 'Served', true, 1, now(), returned.*
+        FROM (VALUES (1, timestamptz '2026-02-01 10:00Z', 'Which code?'), (NULL, NULL, ''),
+          (NULL, timestamptz '2026-01-31 10:00Z', 'Who was there?')) AS returned`);
+      await migrateRest();
+      const { rows } = await client.query(
+        "SELECT form_id, user_id, to_char(at AT TIME ZONE 'UTC', 'MM-DD HH24') AS at, text FROM form_comments ORDER BY id",
+      );
+      expect(rows).toEqual([
+        { form_id: 3, user_id: null, at: "01-31 10", text: "Who was there?" },
+        { form_id: 1, user_id: 1, at: "02-01 10", text: "Which code?" },
+      ]);
+      const answered = await client.query("SELECT FROM forms WHERE answered_to_id IS NOT NULL");
+      expect(answered.rowCount).toBe(0);
+    });
+  });
+
   it("give the nine later permissions only to roles that held all of the earlier ones", async () => {
     await inDatabaseBefore("20261122113000_permissions", async (client, migrateRest) => {
       const former = PERMISSION_NAMES.slice(0, 18);

@@ -227,6 +227,7 @@ test("a purged client leaves no word in any table, the database's files, the log
     entity: `${STEM} key of a client`,
     form: `${STEM} key of a form`,
     comment: `${STEM} comment`,
+    reply: `${STEM} reply`,
   };
   const draftKey = `${STEM}-draft`;
   const { client } = await send(
@@ -254,6 +255,13 @@ test("a purged client leaves no word in any table, the database's files, the log
     [...new Set([...textsOf(clientSchema), ...textsOf(formSchema)])].sort(),
   );
   await send(supervisor, "POST", `/api/forms/${forms[0]}/return`, { comment: words.comment });
+  await send(
+    owner,
+    "POST",
+    `/api/forms/${forms[0]}/comments`,
+    { text: words.reply },
+    { "idempotency-key": words.reply },
+  );
   const { lockVersion } = (await call(owner.cookie, "GET", `/api/clients/${client.id}`)).body.client;
   const renamed = { ...withCanaries(clientSchema, await fullClient()), name: `${STEM} again`, lockVersion };
   await send(owner, "PUT", `/api/clients/${client.id}`, { client: renamed });
@@ -309,7 +317,13 @@ test("a purged client leaves no word in any table, the database's files, the log
   // The planner stores samples of table contents.
   for (const statement of ["ANALYZE", "CHECKPOINT"]) await server.query(statement);
 
-  const plain = [words.comment, `${STEM} again`, name, ...purged.map((held) => `${STEM} reason of ${held}`)];
+  const plain = [
+    words.comment,
+    words.reply,
+    `${STEM} again`,
+    name,
+    ...purged.map((held) => `${STEM} reason of ${held}`),
+  ];
   const everywhere = [...planted, ...plain, words.entity, `${words.form} 0`, draftKey];
   const found = new Set((await foundInFiles(everywhere)).map(({ word }) => word));
   expect(everywhere.filter((word) => !found.has(word))).toEqual([]);

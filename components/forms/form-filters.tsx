@@ -49,6 +49,7 @@ export function FormFilters({
     from: (day) => `${FORM_LABELS.serviceOn} from ${date(day)}`,
     to: (day) => `${FORM_LABELS.serviceOn} to ${date(day)}`,
     returned: () => "Returned",
+    answered: () => "Answered",
     clientId: (id) => `Client: ${client ?? id}`,
   };
   // The default filter needs no chip, even if a link states it.
@@ -107,6 +108,15 @@ export function FormFilters({
             placeholder="-- All --"
             options={[{ value: "true", label: "Returned" }]}
           />
+          {users && (
+            <TableFilter
+              name="answered"
+              label="Answered"
+              stacked
+              placeholder="-- All --"
+              options={[{ value: "true", label: "Answered" }]}
+            />
+          )}
           <TableDayFilter name="from" label={`${FORM_LABELS.serviceOn} from`} />
           <TableDayFilter name="to" label={`${FORM_LABELS.serviceOn} to`} />
         </div>

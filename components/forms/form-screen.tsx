@@ -1,10 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type ReactNode, useMemo, useTransition } from "react";
+import { type ReactNode, useMemo, useRef, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import type { Payload } from "@/components/forms/check";
+import { Conversation, type ConversationHandle } from "@/components/forms/conversation";
 import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
@@ -50,10 +51,13 @@ export function FormScreen({
   const router = useRouter();
   const notify = useNotify();
   const record = useFormRecord(props);
+  const conversation = useRef<ConversationHandle>(null);
   const [leaving, startLeaving] = useTransition();
-  const save = useFormSave(record, ({ form }: Payload, isNew) => {
+  const save = useFormSave(record, async ({ form }: Payload, isNew) => {
     const done = isNew ? formMessages.created : formMessages.updated;
     notify.success(recordsNoTime(form) ? [done, formMessages.noTime] : done);
+    // A reply that is typed but not sent would be lost with the page.
+    if (conversation.current && !(await conversation.current.send())) return;
     startLeaving(() => {
       router.push(back);
       router.refresh();
@@ -74,6 +78,9 @@ export function FormScreen({
           </Button>
           <LinkButton href={back}>Back</LinkButton>
         </div>
+      )}
+      {props.stored && (
+        <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen} isSentBySave />
       )}
       <form
         id="form-screen"

@@ -24,9 +24,13 @@ const MAX_ADOPTIONS = 2;
 
 /**
  * Runs a save: validates, then saves the client, then the form. Reports the reasons for a refusal. If someone else has
- * changed or removed one of the two records, it offers ways to continue. `onSaved` receives the saved values.
+ * changed or removed one of the two records, it offers ways to continue. `onSaved` receives the saved values. The
+ * save lasts until `onSaved` is done.
  */
-export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNew: boolean) => void) {
+export function useFormSave(
+  record: FormRecord,
+  onSaved: (payload: Payload, isNew: boolean) => Promise<void>,
+) {
   const { form, codes, latestRules, saved, base, draft } = record;
   const { assertOpenPeriod, saveClient, saveForm } = useSaveRequests(record);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
@@ -81,7 +85,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
       return again ? save(again, adoptions - 1) : refuse(error, part);
     }
     record.markSaved();
-    onSaved(payload, isNew);
+    await onSaved(payload, isNew);
   }
 
   function refuse(error: unknown, part: SavedRecord) {

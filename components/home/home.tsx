@@ -17,17 +17,9 @@ const NUMBER = "link inline-block min-w-6 text-right";
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** The user's open work and time this week. Each number links to the list it counts. */
-export function Home({
-  userId,
-  returned,
-  drafts,
-  week,
-  clients,
-  waiting,
-  administration,
-  duplicates,
-  contacts,
-}: Data) {
+export function Home(home: Data) {
+  const { userId, returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts } =
+    home;
   const cards = [
     returned && {
       isEmpty: returned.total === 0,
@@ -39,7 +31,10 @@ export function Home({
       isEmpty: clients.length === 0,
       card: <Clients key="clients" clients={clients} userId={userId} />,
     },
-    waiting && { isEmpty: waiting.length === 0, card: <ToReview key="waiting" waiting={waiting} /> },
+    waiting && {
+      isEmpty: waiting.length === 0,
+      card: <ToReview key="waiting" waiting={waiting} answered={answered ?? 0} />,
+    },
     duplicates !== null &&
       duplicates.length > 0 && {
         isEmpty: false,
@@ -208,7 +203,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
   );
 }
 
-function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
+function ToReview({ waiting, answered }: { waiting: readonly Waiting[]; answered: number }) {
   const oldest = waiting.map((advocate) => advocate.oldest).sort()[0];
   return (
     <Section title="To review">
@@ -216,6 +211,13 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
         <p className="text-muted">Every form is reconciled.</p>
       ) : (
         <>
+          {answered > 0 && (
+            <p>
+              <Link href={`${to("formsList")}?filters[answered]=true`} className="link">
+                {`Answered: ${answered}`}
+              </Link>
+            </p>
+          )}
           <p>
             <Link href={`${to("formsList")}?filters[formStatus]=unreconciled`} className="link">
               {counted(sum(waiting.map(({ forms }) => forms)), "form")}

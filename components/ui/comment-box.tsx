@@ -4,32 +4,34 @@ import { useId } from "react";
 import { LabelText } from "./field";
 
 /**
- * A field for the comment or reason in a dialog. A blank one is sent too, and the server's response explains the error.
+ * A field for a comment or a reason. A blank one is sent too, and the server's response explains the error.
  */
 export function CommentBox({
   label,
   rows,
   maxLength,
   value,
+  required = true,
   onChange,
 }: {
   label: string;
   rows: number;
   maxLength: number;
   value: string;
+  required?: boolean;
   onChange: (value: string) => void;
 }) {
   const id = useId();
   return (
     <div>
       <label htmlFor={id} className="mb-1 block font-medium text-sm">
-        <LabelText label={label} required />
+        <LabelText label={label} required={required} />
       </label>
       <textarea
         id={id}
         className="control"
         {...{ rows, maxLength, value }}
-        aria-required
+        aria-required={required}
         onChange={({ target }) => onChange(target.value)}
       />
     </div>

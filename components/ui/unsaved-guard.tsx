@@ -5,11 +5,12 @@ import { useEffect, useState, useTransition } from "react";
 import { Button } from "./controls";
 import { Dialog } from "./dialog";
 import { PageProgress } from "./link";
-import { holdUnsaved } from "./unsaved";
+import { askNoMore, holdUnsaved, releaseUnsaved, unsavedDescriptions } from "./unsaved";
 
 /**
  * Asks before the user leaves a page with unsaved changes: by a link, Back, a reload or closing the tab. `router.push`
- * after a save is not stopped. Back needs the Navigation API; browsers without it do not ask.
+ * after a save is not stopped. Back needs the Navigation API; browsers without it do not ask. If several guards of a page
+ * have unsaved changes, one of them asks for all.
  */
 export function UnsavedGuard({
   unsaved,
@@ -20,29 +21,24 @@ export function UnsavedGuard({
   description?: string;
 }) {
   const router = useRouter();
-  const [leave, setLeave] = useState<(() => void) | null>(null);
+  const [leave, setLeave] = useState<{ go: () => void; descriptions: string[] } | null>(null);
   const [leaving, startLeaving] = useTransition();
-
-  useEffect(() => (unsaved ? holdUnsaved() : undefined), [unsaved]);
 
   useEffect(() => {
     if (!unsaved) return;
+    const holder = holdUnsaved(description);
     const watching = new AbortController();
     const { signal } = watching;
-    const ask = (go: () => void) =>
-      setLeave(() => () => {
-        watching.abort();
-        go();
-      });
+    const ask = (go: () => void) => setLeave({ go, descriptions: unsavedDescriptions() });
 
-    window.addEventListener("beforeunload", (event) => event.preventDefault(), { signal });
+    window.addEventListener("beforeunload", (event) => holder.asks && event.preventDefault(), { signal });
     document.addEventListener(
       "click",
       (event) => {
         const href = hrefOf(event);
-        if (href === null) return;
+        if (href === null || !holder.asks) return;
         event.preventDefault();
-        event.stopPropagation();
+        event.stopImmediatePropagation();
         ask(() => router.push(href));
       },
       // Runs before the link handles the click.
@@ -51,7 +47,8 @@ export function UnsavedGuard({
     window.navigation?.addEventListener(
       "navigate",
       (event) => {
-        if (event.navigationType !== "traverse" || !event.cancelable) return;
+        if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented) return;
+        if (!holder.asks) return;
         const { key, url } = event.destination;
         if (isThisPage(new URL(url))) return;
         event.preventDefault();
@@ -59,8 +56,11 @@ export function UnsavedGuard({
       },
       { signal },
     );
-    return () => watching.abort();
-  }, [unsaved, router]);
+    return () => {
+      watching.abort();
+      releaseUnsaved(holder);
+    };
+  }, [unsaved, description, router]);
 
   if (leaving) return <PageProgress />;
   return (
@@ -68,7 +68,7 @@ export function UnsavedGuard({
       open={leave !== null}
       onClose={() => setLeave(null)}
       title="Leave without saving?"
-      description={description}
+      description={leave?.descriptions.join(" ")}
       footer={
         <>
           <Button onClick={() => setLeave(null)}>Stay</Button>
@@ -76,7 +76,8 @@ export function UnsavedGuard({
             variant="danger"
             onClick={() => {
               setLeave(null);
-              startLeaving(() => leave?.());
+              askNoMore();
+              startLeaving(() => leave?.go());
             }}
           >
             Leave

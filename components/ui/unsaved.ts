@@ -1,13 +1,28 @@
 // Tracks unsaved values on this page. A page without any may be replaced when the session ends.
 
-const holders = new Set<symbol>();
+/** A guarded part of the page with unsaved changes; `asks` is false once the user has chosen to leave. */
+type Holder = { description: string; asks: boolean };
+const holders = new Set<Holder>();
 const typed = new Set<Element>();
 
-/** Registers unsaved changes. Returns a function that removes them. */
-export function holdUnsaved(): () => void {
-  const holder = Symbol("unsaved");
+/** Registers unsaved changes; `description` explains what leaving does to them. Returns the holder. */
+export function holdUnsaved(description: string): Holder {
+  const holder = { description, asks: true };
   holders.add(holder);
-  return () => holders.delete(holder);
+  return holder;
+}
+
+/** Removes registered changes, which are saved or gone. */
+export const releaseUnsaved = (holder: Holder): boolean => holders.delete(holder);
+
+/** Returns the descriptions of all unsaved changes of the page, each once. */
+export const unsavedDescriptions = (): string[] => [
+  ...new Set([...holders].map(({ description }) => description)),
+];
+
+/** The user leaves: no part of the page asks again. */
+export function askNoMore(): void {
+  for (const holder of holders) holder.asks = false;
 }
 
 /** Remembers the fields in which the user types, until `signal` is aborted. */

@@ -21,6 +21,7 @@ const DONE: Record<AuditAction, string> = {
   reconciled: "Reconciled",
   unreconciled: "Unreconciled",
   returned: "Returned",
+  commented: "Commented on",
   "reset-sent": "Sent a password link to",
   deactivated: "Deactivated",
   reactivated: "Reactivated",
@@ -36,7 +37,7 @@ const DONE: Record<AuditAction, string> = {
 const BARE: ReadonlySet<AuditAction> = new Set(["signed-in", "sign-in-failed", "signed-out", "alarm"]);
 
 /** Returns the words for an action without its record. */
-export const doneWords = (action: AuditAction): string => DONE[action].replace(/ (of|to)$/, "");
+export const doneWords = (action: AuditAction): string => DONE[action].replace(/ (of|to|on)$/, "");
 
 /** The options of the filter by kind of event. */
 export const actionOptions = AUDIT_ACTIONS.map((action) => ({

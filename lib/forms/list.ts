@@ -22,7 +22,7 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
       'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name, 'purged', c.purged),
       'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
       'formType', json_build_object('id', t.id, 'name', t.name))`,
-    where: [visibleFormsWhere(actor), ...filtersOf(query)],
+    where: [visibleFormsWhere(actor), ...filtersOf(actor, query)],
     sorts: {
       client: { keys: [sql`f.client_name`] },
       advocate: byAdvocate(sql`f.user_id`),
@@ -41,8 +41,12 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
 
 const BY_DAY = sql`f.service_on`;
 
-function* filtersOf({ filters }: FormListQuery): Generator<Sql> {
-  const { formStatus, userId, formTypeId, serviceStatus, clientId, from, to, returned } = filters;
+/** SQL condition on `f`: the actor returned the form, and its advocate has answered or changed it since. */
+export const answeredWhere = (actor: SessionUser): Sql =>
+  sql`f.answered_to_id = ${actor.userId} AND NOT f.reconciled`;
+
+function* filtersOf(actor: SessionUser, { filters }: FormListQuery): Generator<Sql> {
+  const { formStatus, userId, formTypeId, serviceStatus, clientId, from, to, returned, answered } = filters;
   // A literal, because the indexes of unreconciled forms do not serve a parameter.
   if (formStatus !== "all") yield formStatus === "reconciled" ? sql`f.reconciled` : sql`NOT f.reconciled`;
   if (userId !== null) yield sql`f.user_id = ${userId}`;
@@ -50,6 +54,7 @@ function* filtersOf({ filters }: FormListQuery): Generator<Sql> {
   if (serviceStatus !== null) yield sql`f.service_status = ${serviceStatus}`;
   if (clientId !== null) yield sql`f.client_id = ${clientId}`;
   if (returned) yield sql`f.returned_at IS NOT NULL`;
+  if (answered) yield answeredWhere(actor);
   if (from !== null) yield sql`f.service_on >= ${from}::date`;
   if (to !== null) yield sql`f.service_on <= ${to}::date`;
 }

@@ -131,16 +131,21 @@ export function prepare(stored: Form | null, input: FormInput, context: SaveCont
   return cleared;
 }
 
-const UNRECONCILED = { reconciled: false, reconciled_by_id: null, reconciled_at: null };
-const ANSWERED = { returned_at: null, returned_by_id: null, return_comment: "" };
+const UNRECONCILED = {
+  reconciled: false,
+  reconciled_by_id: null,
+  reconciled_at: null,
+  answered_to_id: null,
+};
+const NOT_RETURNED = { returned_at: null, returned_by_id: null, return_comment: "" };
 
 /**
  * Returns the columns that reset a form's review when it changes: it is no longer reconciled, and its own advocate's
- * change ends a return.
+ * change ends a return, which counts as an answer to the reviewer.
  */
 export const undoneByChange = (actor: SessionUser, { reconciled, returned, userId }: Form) => ({
   ...(reconciled && UNRECONCILED),
-  ...(returned && userId === actor.userId && ANSWERED),
+  ...(returned && userId === actor.userId && { ...NOT_RETURNED, answered_to_id: returned.by?.id ?? null }),
 });
 
 /** The same reset as changes of the audit event. */

@@ -130,6 +130,10 @@ export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<F
 /** The return of a form to its advocate; `by` is null if that account no longer exists. */
 const formReturn = z.object({ by: person.nullable(), at: moment, comment: z.string() });
 
+/** A comment of the conversation about a form; `by` is null if that account no longer exists. */
+export const formComment = z.object({ id: id(), at: moment, by: person.nullable(), text: z.string() });
+export type FormComment = z.output<typeof formComment>;
+
 /** A form as returned. */
 export const formAnswer = answerOf(formSchema).extend({
   serviceEntry: services.answer.nullable(),
@@ -141,6 +145,8 @@ export const formAnswer = answerOf(formSchema).extend({
   reconciledBy: person.nullable(),
   reconciledAt: moment.nullable(),
   returned: formReturn.nullable(),
+  /** Oldest first. The comments of returns are among them, and they stay after the form is reconciled. */
+  comments: z.array(formComment),
   userId: id(),
   user: person,
   client: namedItem,
@@ -162,11 +168,12 @@ const formStatusFilter = z
   .optional()
   .transform((value) => value || "unreconciled");
 
-/** `filters[returned]=true`: only returned forms that wait for their advocate. */
-const returnedFilter = z
-  .enum(["true", "false", ""])
-  .optional()
-  .transform((value) => value === "true");
+/** A filter that is on only if it is `true`. */
+const onlyFilter = () =>
+  z
+    .enum(["true", "false", ""])
+    .optional()
+    .transform((value) => value === "true");
 
 /** The filters of the forms list; `from` and `to` are inclusive days of service. */
 export const formListQuery = listQuery(
@@ -179,7 +186,10 @@ export const formListQuery = listQuery(
     clientId: idFilter(),
     from: dayFilter(),
     to: dayFilter(),
-    returned: returnedFilter,
+    /** Only returned forms that wait for their advocate. */
+    returned: onlyFilter(),
+    /** Only unreconciled forms that the caller returned and the advocate has answered or changed since. */
+    answered: onlyFilter(),
   },
   { sort: "serviceOn", order: "desc" },
 ).refine(({ filters: { from, to } }) => !from || !to || from <= to, {

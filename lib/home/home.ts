@@ -18,7 +18,7 @@ import { backupFolder, backupsIn } from "@/lib/core/server/backup-files";
 import { env } from "@/lib/core/server/env";
 import { countDrafts } from "@/lib/forms/drafts/drafts";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
-import { type ReturnedForms, returnedForms } from "@/lib/forms/review/reviews";
+import { countAnswered, type ReturnedForms, returnedForms } from "@/lib/forms/review/reviews";
 import { mailProblems } from "@/lib/identity/mail/queue";
 import { USER_STATUS } from "@/lib/lookups/users";
 import { weekOf } from "@/lib/reports/periods";
@@ -37,6 +37,8 @@ export type Home = {
   week: Day[] | null;
   clients: (NamedItem & { createdOn: string })[] | null;
   waiting: Waiting[] | null;
+  /** The number of forms that the actor returned and that were answered since. */
+  answered: number | null;
   administration: { invited: number; mailFailed: number; lastBackup: string } | null;
   duplicates: PossibleDuplicates[] | null;
   /** The choices of the quick entry of contacts. */
@@ -46,26 +48,22 @@ export type Home = {
 /** Returns everything that `/home` shows to the actor. */
 export async function homeOf(actor: SessionUser): Promise<Home> {
   const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
-  const [returned, drafts, week, clients, waiting, administration, duplicates, contacts] = await Promise.all([
-    hasForms ? returnedForms(actor) : null,
-    hasForms ? countDrafts(actor) : null,
-    hasForms ? minutesThisWeek(actor) : null,
-    hasClients ? newestClients(actor) : null,
-    hasForms && can(actor, "all-forms") ? waitingForms(actor) : null,
-    can(actor, "users") ? administrationOf(actor) : null,
-    hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
-    can(actor, "contacts") ? contactChoices(actor) : null,
-  ]);
+  const isReviewer = hasForms && can(actor, "all-forms");
+  const [returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts] =
+    await Promise.all([
+      hasForms ? returnedForms(actor) : null,
+      hasForms ? countDrafts(actor) : null,
+      hasForms ? minutesThisWeek(actor) : null,
+      hasClients ? newestClients(actor) : null,
+      isReviewer ? waitingForms(actor) : null,
+      isReviewer ? countAnswered(actor) : null,
+      can(actor, "users") ? administrationOf(actor) : null,
+      hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
+      can(actor, "contacts") ? contactChoices(actor) : null,
+    ]);
   return {
     userId: actor.userId,
-    returned,
-    drafts,
-    week,
-    clients,
-    waiting,
-    administration,
-    duplicates,
-    contacts,
+    ...{ returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts },
   };
 }
 

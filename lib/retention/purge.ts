@@ -44,6 +44,7 @@ const erasingClient = (id: number): Sql[] => [
     returned_at: sql`NULL`,
     returned_by_id: sql`NULL`,
     return_comment: sql`''`,
+    answered_to_id: sql`NULL`,
     lock_version: sql`lock_version + 1`,
   }),
   ...erasing(clientSchema, sql`id = ${id}`, {
@@ -51,9 +52,13 @@ const erasingClient = (id: number): Sql[] => [
     purged: sql`TRUE`,
     lock_version: sql`lock_version + 1`,
   }),
-  sql`DELETE FROM idempotency_keys WHERE entity <> 'form' AND record_id = ${id}
-     OR entity <> 'client' AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
-  // Readers who could not see the clients still see the numbers without them.
+  // Keys of former versions do not state what they created.
+  sql`DELETE FROM idempotency_keys WHERE entity IN ('client', '') AND record_id = ${id}
+     OR entity IN ('form', '') AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})
+     OR entity = 'comment' AND record_id IN (SELECT k.id FROM form_comments k JOIN forms f ON f.id = k.form_id
+       WHERE f.client_id = ${id} AND ${visible})`,
+  sql`DELETE FROM form_comments WHERE form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
+  // Readers from whom the clients are hidden still see the numbers without them.
   sql`WITH gone AS (
      DELETE FROM report_submission_records WHERE client_id = ${id} OR client_id IN (${formerSql(id)})
        OR form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})

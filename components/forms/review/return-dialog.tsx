@@ -8,7 +8,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
-import { RETURN_COMMENT_MAX } from "@/lib/forms/review/limits";
+import { COMMENT_MAX } from "@/lib/forms/review/limits";
 
 /** Returns a form to its advocate with a comment. If that fails, the typed comment stays. */
 export function ReturnDialog({
@@ -53,13 +53,7 @@ export function ReturnDialog({
       }
     >
       <ErrorAlert messages={messages} />
-      <CommentBox
-        label="Comment"
-        rows={4}
-        maxLength={RETURN_COMMENT_MAX}
-        value={comment}
-        onChange={setComment}
-      />
+      <CommentBox label="Comment" rows={4} maxLength={COMMENT_MAX} value={comment} onChange={setComment} />
     </Dialog>
   );
 }

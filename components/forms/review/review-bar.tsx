@@ -132,11 +132,6 @@ export function ReviewBar({ review }: { review: Review }) {
           <Changes changes={review.changed} />
         </Notice>
       )}
-      {review.returned && (
-        <Notice title={`Returned by ${review.returned.by}`}>
-          <p className="whitespace-pre-line wrap-anywhere">{review.returned.comment}</p>
-        </Notice>
-      )}
       <ReturnDialog
         id={id}
         advocate={review.advocate}

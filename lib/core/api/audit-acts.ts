@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   "reconciled",
   "unreconciled",
   "returned",
+  "commented",
   "reset-sent",
   "deactivated",
   "reactivated",

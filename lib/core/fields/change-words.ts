@@ -138,6 +138,10 @@ const SPECIAL: Readonly<Record<string, { hidden: string; words: (from: string, t
     hidden: "Comment changed",
     words: (from, to) => (to ? `Comment: ${to}` : `Answered the comment: ${from}`),
   },
+  "form.comments": {
+    hidden: "Comment added",
+    words: (_, to) => `Comment: ${to}`,
+  },
   "form.reconciled": {
     hidden: "Reconciled changed",
     words: (_, to) => (to === "Yes" ? "Reconciled" : "Needs to be reconciled again"),

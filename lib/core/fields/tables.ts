@@ -29,6 +29,7 @@ type Models = {
   drafts: "Draft";
   education_levels: "EducationLevel";
   ethnicities: "Ethnicity";
+  form_comments: "FormComment";
   form_types: "FormType";
   former_keys: "FormerKey";
   forms: "Form";

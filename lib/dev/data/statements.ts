@@ -53,6 +53,7 @@ export function records(d: Draws, lists: Lists, size: Size, userIds: number[]): 
     forms(d, lists, size, userIds),
     returns(d, userIds),
     contacts(d, lists, size, userIds),
+    RETURN_COMMENTS,
     intakes(d, lists),
     phones(d),
     incomes(d, lists),
@@ -158,6 +159,9 @@ const returns = (d: Draws, [reviewer]: number[]) => `UPDATE forms f SET returned
     FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY ${d.even("id", "returned")}, id) AS place
       FROM forms WHERE NOT reconciled) AS drawn
     WHERE drawn.id = f.id AND place <= 4`;
+
+const RETURN_COMMENTS = `INSERT INTO form_comments (form_id, user_id, at, text)
+    SELECT id, returned_by_id, returned_at, return_comment FROM forms WHERE returned_at IS NOT NULL ORDER BY id`;
 
 const intakes = (
   d: Draws,

@@ -1,6 +1,13 @@
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
-import { reconcileBody, reconcileManyBody, reconcileOutcomes, returnBody } from "@/lib/forms/review/schema";
+import {
+  commentBody,
+  oneComment,
+  reconcileBody,
+  reconcileManyBody,
+  reconcileOutcomes,
+  returnBody,
+} from "@/lib/forms/review/schema";
 import { oneForm } from "@/lib/forms/schema";
 
 export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
@@ -31,4 +38,17 @@ export const returnForm = endpoint("POST /api/forms/{id}/return", {
   answer: oneForm,
   errors: ["not_found", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: "returned" },
+});
+
+export const addComment = endpoint("POST /api/forms/{id}/comments", {
+  about:
+    "Adds a comment to the conversation about a form. It changes neither the form's `lockVersion` nor its review. A comment of its advocate on a returned form makes the form answered for the reviewer who returned it (`filters[answered]`).",
+  permission: "forms",
+  params: idParams,
+  keys: ["idempotencyKey"],
+  body: commentBody,
+  answer: oneComment,
+  status: 201,
+  errors: ["not_found", "conflict_busy", "period_closed"],
+  audit: { entity: "form", action: ["commented", "viewed"] },
 });

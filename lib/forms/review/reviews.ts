@@ -4,7 +4,7 @@ import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
-import { assertAllowed, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
+import { assertAllowed, selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { fromQuery } from "@/lib/core/api/back-link";
 import { AppError, asAppError, notFound } from "@/lib/core/api/errors";
 import type { JsonText } from "@/lib/core/api/json-text";
@@ -13,13 +13,14 @@ import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
-import { sql } from "@/lib/core/database/sql";
+import { empty, sql } from "@/lib/core/database/sql";
 import { type ChangeSentence, sentencesOf } from "@/lib/core/fields/change-words";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
-import { formsList } from "@/lib/forms/list";
+import { answeredWhere, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, type LockedForm, lockForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
+import { insertComment } from "@/lib/forms/review/comments";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
 import { changesSinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
@@ -31,7 +32,6 @@ export type Review = Neighbors & {
   reconciled: boolean;
   /** `Grace Hopper, 11/22/26 10:30 AM`; "" if unknown. */
   reconciledBy: string;
-  returned: { by: string; comment: string } | null;
   /** Changes since the form was last reconciled or returned. */
   changed: ChangeSentence[];
   advocate: string;
@@ -95,14 +95,13 @@ export async function reviewOf(
     unlessTooSlow(readNeighbors(formsList(actor, query), query, id), { previous: null, next: null }),
   ]);
   const closed = through !== null && form.serviceOn <= through ? through : null;
-  const { reconciled, reconciledAt, returned, client } = form;
+  const { reconciled, reconciledAt, client } = form;
   return {
     previous: neighbors.previous,
     next: neighbors.next,
     id,
     reconciled,
     reconciledBy: stamp(form.reconciledBy, reconciledAt),
-    returned: returned && { by: stamp(returned.by, returned.at), comment: returned.comment },
     changed,
     advocate: fullName(form.user),
     client,
@@ -146,6 +145,14 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> 
   return { forms, total: waiting[0]?.total ?? 0 };
 }
 
+/** Returns the number of forms that the actor returned and that were answered since: the list of `filters[answered]`. */
+export async function countAnswered(actor: SessionUser): Promise<number> {
+  const [counted] = await rows<{ answered: number }>(
+    selectForms(sql`count(*)::int AS answered`, visibleFormsWhere(actor), answeredWhere(actor)),
+  );
+  return counted?.answered ?? 0;
+}
+
 /** True if the actor may reconcile forms of this user. */
 export const mayCheck = (actor: SessionUser, userId: number): boolean =>
   userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
@@ -183,7 +190,7 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
 
 /**
  * Sets the reconciled state of forms that this transaction has locked or added. Reconciling a returned form ends the
- * return; undo restores it. Checks nothing.
+ * return, and whether it was answered no longer counts; undo restores both. Checks nothing.
  */
 export async function mark(
   query: Query,
@@ -195,10 +202,10 @@ export async function mark(
   const statement = new Statement();
   const checked = reconciled
     ? sql`reconciled_by_id = ${actor.userId}, reconciled_at = now(), checked_at = now(),
-        returned_by_id = NULL, returned_at = NULL, return_comment = ''`
-    : sql`reconciled_by_id = NULL, reconciled_at = NULL`;
+        returned_by_id = NULL, returned_at = NULL, return_comment = '',`
+    : sql`reconciled_by_id = NULL, reconciled_at = NULL, ${former ? empty : sql`answered_to_id = NULL,`}`;
   const updatePart = statement.with(
-    sql`UPDATE forms SET reconciled = ${reconciled}, ${checked}, updated_by_id = ${actor.userId},
+    sql`UPDATE forms SET reconciled = ${reconciled}, ${checked} updated_by_id = ${actor.userId},
        updated_at = now(), lock_version = lock_version + 1
      WHERE id = ANY(${forms.map(({ id }) => id)}::int[]) AND ${visible} RETURNING id, client_id`,
   );
@@ -261,7 +268,7 @@ export async function reconcileForms(actor: SessionUser, request: Reconciling): 
 }
 
 /**
- * Returns a form to its advocate with a comment and unreconciles it. A newer return replaces an older one.
+ * Returns a form to its advocate with a comment, which begins or continues the conversation, and unreconciles it. A newer return replaces an older one.
  */
 export function returnForm(actor: SessionUser, id: number, comment: string): Promise<JsonText<Form>> {
   assertAllowed(actor, "all-forms");
@@ -275,13 +282,14 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
     const row = statement.with(
       sql`UPDATE forms SET reconciled = false, reconciled_by_id = NULL, reconciled_at = NULL,
          returned_by_id = ${actor.userId}, returned_at = now(), checked_at = now(), return_comment = ${comment},
-         updated_by_id = ${actor.userId}, updated_at = now(), lock_version = lock_version + 1
+         answered_to_id = NULL, updated_by_id = ${actor.userId}, updated_at = now(), lock_version = lock_version + 1
        WHERE id = ${id} AND ${visible} RETURNING id, client_id`,
     );
     const changes = [{ field: "form.returned", from: form.returnComment, to: comment }];
     const clientKey = await readClientKey(query, form.clientId);
     const act = { action: "returned", entity: "form", client: form.clientId, changes, clientKey } as const;
     auditPart(statement, actor, act, row);
+    insertComment(statement, actor, id, comment, row);
     await query(statement.sql(sql`SELECT id FROM ${row}`));
     return readForm(query, actor, id);
   });

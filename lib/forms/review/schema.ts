@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { outcomes } from "@/lib/core/api/answer";
 import { distinctIds, id, requiredLongText } from "@/lib/core/fields/validation";
-import { RECONCILE_MAX, RETURN_COMMENT_MAX } from "@/lib/forms/review/limits";
+import { COMMENT_MAX, RECONCILE_MAX } from "@/lib/forms/review/limits";
+import { formComment } from "@/lib/forms/schema";
 
 export const reconcileBody = z.object({ reconciled: z.boolean() });
 
@@ -14,6 +15,10 @@ export const reconcileManyBody = reconcileBody.extend({
 export const reconcileOutcomes = outcomes.extend({ changed: z.array(id()) });
 export type ReconcileOutcomes = z.output<typeof reconcileOutcomes>;
 
-export const returnBody = z.object({
-  comment: requiredLongText().max(RETURN_COMMENT_MAX, { error: "must be at most 2,000 characters" }),
-});
+const commentText = () => requiredLongText().max(COMMENT_MAX, { error: "must be at most 2,000 characters" });
+
+export const returnBody = z.object({ comment: commentText() });
+
+/** The body of `POST /api/forms/{id}/comments`, and its response. */
+export const commentBody = z.object({ text: commentText() });
+export const oneComment = z.object({ comment: formComment });

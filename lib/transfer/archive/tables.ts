@@ -38,6 +38,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   client_restrictions: WHOLE,
   client_merges: ["id", "client_id", "merged_id", "user_id", "at"],
   forms: WHOLE,
+  form_comments: WHOLE,
   intake_forms: WHOLE,
   phone_entries: WHOLE,
   income_and_education_entries: WHOLE,

@@ -1,0 +1,122 @@
+"use client";
+
+import { type Ref, useImperativeHandle, useRef, useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { CommentBox } from "@/components/ui/comment-box";
+import { Button } from "@/components/ui/controls";
+import { useHydrated } from "@/components/ui/hydrated";
+import { Notice } from "@/components/ui/notice";
+import { useNotify } from "@/components/ui/notifications";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+import { useFailure } from "@/components/ui/use-failure";
+import { fullName } from "@/lib/core/access/permissions";
+import { call } from "@/lib/core/api/client";
+import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { COMMENT_MAX } from "@/lib/forms/review/limits";
+import type { Form, FormComment } from "@/lib/forms/schema";
+
+export type ConversationHandle = {
+  /** Sends a reply that is typed and not sent. Returns false if that failed; the text then stays in the box. */
+  send: () => Promise<boolean>;
+};
+
+/**
+ * The comments of a reviewer and an advocate about a form, with a box for a reply. It is shown until the form is
+ * reconciled; then the comments are in History. A typed reply stays until it is sent.
+ */
+export function Conversation({
+  form: { id, comments, returned, reconciled },
+  mayReply,
+  isSentBySave = false,
+  ref,
+}: {
+  form: Pick<Form, "id" | "comments" | "returned" | "reconciled">;
+  mayReply: boolean;
+  /** True if saving the form also sends a typed reply. */
+  isSentBySave?: boolean;
+  ref?: Ref<ConversationHandle>;
+}) {
+  const notify = useNotify();
+  const [text, setText] = useState("");
+  /** The comments sent from here, which the page may not have read yet. */
+  const [sent, setSent] = useState<readonly FormComment[]>([]);
+  /** The last text that was sent, with the key that keeps a repeated request from adding it twice. */
+  const attempt = useRef({ text: "", key: "" });
+  const { messages, setMessages, busy, run } = useFailure();
+  const isTyped = text.trim() !== "";
+
+  const reply = async (): Promise<boolean> => {
+    let isDone = false;
+    await run(async () => {
+      if (attempt.current.text !== text)
+        // crypto.randomUUID is missing on pages served over plain http from another host.
+        attempt.current = { text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
+      const { comment } = await call("POST /api/forms/{id}/comments", {
+        params: { id },
+        body: { text },
+        idempotencyKey: attempt.current.key,
+      });
+      attempt.current = { text: "", key: "" };
+      setSent((others) => [...others, comment]);
+      // What was typed while the reply was being sent stays.
+      setText((now) => (now === text ? "" : now));
+      notify.success("Reply sent");
+      isDone = true;
+    });
+    return isDone;
+  };
+  useImperativeHandle(ref, () => ({ send: async () => !isTyped || reply() }));
+
+  const known = new Set(comments.map((comment) => comment.id));
+  const all = [...comments, ...sent.filter((comment) => !known.has(comment.id))];
+  if (all.length === 0 || (reconciled && !isTyped)) return null;
+  return (
+    <div className="print-hidden mb-4">
+      <Notice
+        title={
+          returned ? `Returned by ${returned.by ? fullName(returned.by) : "a reviewer"}` : "Conversation"
+        }
+      >
+        <ol className="stack">
+          {all.map((comment) => (
+            <Comment key={comment.id} comment={comment} />
+          ))}
+        </ol>
+        {mayReply && (
+          <div className="stack">
+            <ErrorAlert messages={messages} onDismiss={() => setMessages(null)} />
+            <CommentBox
+              label="Reply"
+              rows={2}
+              maxLength={COMMENT_MAX}
+              value={text}
+              required={false}
+              onChange={setText}
+            />
+            <div className="flex flex-wrap items-center gap-3">
+              <Button busy={busy} onClick={() => void reply()}>
+                Reply
+              </Button>
+              {isSentBySave && <p className="text-sm">Update also sends your reply.</p>}
+            </div>
+          </div>
+        )}
+      </Notice>
+      <UnsavedGuard unsaved={isTyped} description="Your reply is not sent. It will be lost." />
+    </div>
+  );
+}
+
+function Comment({ comment: { at, by, text } }: { comment: FormComment }) {
+  const isHydrated = useHydrated();
+  return (
+    <li>
+      <p className="text-sm">
+        <span className="font-medium">{by ? fullName(by) : "Removed account"}</span>{" "}
+        {/* The server may be in another time zone than the user. */}
+        <time dateTime={at}>{isHydrated ? shortDateTimeOfDay(at) : ""}</time>
+      </p>
+      <p className="whitespace-pre-line wrap-anywhere">{text}</p>
+    </li>
+  );
+}

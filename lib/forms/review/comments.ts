@@ -1,0 +1,100 @@
+import "server-only";
+import { audit, auditPart } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
+import { notFound } from "@/lib/core/api/errors";
+import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
+import { inTransaction, type Query, rows } from "@/lib/core/database/client";
+import { Statement } from "@/lib/core/database/record-write";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
+import { assertNotPurged, COMMENT_JSON, lockForms } from "@/lib/forms/read";
+import type { FormComment } from "@/lib/forms/schema";
+
+// The conversation of a reviewer and an advocate about a form.
+
+/**
+ * Adds a part that inserts the actor's comment on a form if the part `condition` has a row. Returns the part with the
+ * comment's id. The caller has locked the form, so ids and times are in the order of the conversation.
+ */
+export const insertComment = (
+  statement: Statement,
+  actor: SessionUser,
+  formId: number,
+  text: string,
+  condition: Sql,
+): Sql =>
+  statement.with(
+    sql`INSERT INTO form_comments (form_id, user_id, at, text)
+     SELECT ${formId}::int, ${actor.userId}::int, clock_timestamp(), ${text} FROM ${condition} RETURNING id`,
+  );
+
+/**
+ * Adds a comment to a form the actor may see. A repeated key returns the comment it added. The form's version stays the
+ * same, so that a save of an open form is not refused. Throws 404, 409 in a closed period, and 422 if the client was
+ * purged.
+ */
+export async function addComment(
+  actor: SessionUser,
+  formId: number,
+  text: string,
+  idempotencyKey: string | null,
+): Promise<FormComment> {
+  const key = creationKey(actor, idempotencyKey, { comment: { formId, text } });
+  const { id, repeated } = await once(
+    key,
+    () => readEarlier(key),
+    () => inTransaction((query) => write(query, actor, formId, text, key)),
+  );
+  const [found] = await rows<{ comment: FormComment; clientId: number }>(
+    selectForms(
+      sql`f.client_id AS "clientId", (SELECT ${COMMENT_JSON} FROM form_comments k WHERE k.id = ${id} AND k.form_id = f.id) AS comment`,
+      visibleFormsWhere(actor),
+      sql`f.id = ${formId}`,
+    ),
+  );
+  if (!found?.comment) throw notFound();
+  const { comment, clientId } = found;
+  if (repeated) await audit(rows, actor, { action: "viewed", entity: "form", entityId: formId, clientId });
+  return comment;
+}
+
+async function readEarlier(key: CreationKey | null): Promise<Keyed> {
+  const [earlier] = key ? await rows<Keyed>(sql`SELECT ${key.first} AS first`) : [];
+  return earlier ?? { first: null };
+}
+
+/** Writes the comment, its event and its key. Returns the comment's id. */
+async function write(
+  query: Query,
+  actor: SessionUser,
+  formId: number,
+  text: string,
+  key: CreationKey | null,
+): Promise<number | null> {
+  const form = (await lockForms(query, actor, [formId])).get(formId);
+  if (!form) throw notFound();
+  assertNotPurged(form);
+  assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
+  const { clientId } = form;
+  const statement = new Statement();
+  const about = statement.with(sql`SELECT ${formId}::int AS id`);
+  const comment = insertComment(statement, actor, formId, text, about);
+  if (form.returnComment !== null && form.userId === actor.userId)
+    statement.with(
+      sql`UPDATE forms SET answered_to_id = returned_by_id
+       WHERE id = ${formId} AND ${withoutActor("lockForms() has locked the form for the actor")}`,
+    );
+  const changes = [{ field: "form.comments", from: null, to: text }];
+  const clientKey = await readClientKey(query, clientId);
+  auditPart(
+    statement,
+    actor,
+    { action: "commented", entity: "form", client: clientId, changes, clientKey },
+    about,
+  );
+  key?.keep(statement, comment);
+  const [created] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${comment}`));
+  return created?.id ?? null;
+}
