@@ -181,8 +181,8 @@ test.describe("a list's state", () => {
   }) => {
     const list = "/clients?perPage=5&page=2&sort=name&order=desc&search=a";
     await signIn(page);
+    await page.goto(list);
     for (const way of ["Cancel", "Update"]) {
-      await page.goto(list);
       await firstRow(page).getByRole("cell").first().getByRole("link").click();
       await expect(page).toHaveURL(/\/clients\/\d+\?from=/);
       await page.getByRole("link", { name: "Edit", exact: true }).click();
@@ -196,23 +196,26 @@ test.describe("a list's state", () => {
     }
   });
 
-  for (const [list, field] of [
-    ["/forms?perPage=5&page=2&sort=client", "Relationship to Survivor"],
-    ["/clients?perPage=5&page=2&sort=name", "City"],
-  ] as const) {
-    test(`of ${list} is kept if the record's history was viewed meanwhile`, async ({ page }) => {
-      await signIn(page);
-      await page.goto(list);
-      await firstRow(page).getByRole("link", { name: "Edit", exact: true }).click();
-      await page.getByRole("link", { name: "History", exact: true }).click();
-      await page.getByRole("link", { name: /^Back to the / }).click();
-      // A client's history leads to the client's page.
-      if (list.startsWith("/clients")) await page.getByRole("link", { name: "Edit", exact: true }).click();
-      await expect(page.getByLabel(field, { exact: true })).toBeVisible();
-      await page.getByRole("link", { name: "Cancel" }).click();
-      await expect(page).toHaveURL(list);
-    });
-  }
+  test("of the forms and of the clients is kept if the record's history was viewed meanwhile", async ({
+    page,
+  }) => {
+    await signIn(page);
+    for (const [list, field] of [
+      ["/forms?perPage=5&page=2&sort=client", "Relationship to Survivor"],
+      ["/clients?perPage=5&page=2&sort=name", "City"],
+    ] as const)
+      await test.step(list, async () => {
+        await page.goto(list);
+        await firstRow(page).getByRole("link", { name: "Edit", exact: true }).click();
+        await page.getByRole("link", { name: "History", exact: true }).click();
+        await page.getByRole("link", { name: /^Back to the / }).click();
+        // A client's history leads to the client's page.
+        if (list.startsWith("/clients")) await page.getByRole("link", { name: "Edit", exact: true }).click();
+        await expect(page.getByLabel(field, { exact: true })).toBeVisible();
+        await page.getByRole("link", { name: "Cancel" }).click();
+        await expect(page).toHaveURL(list);
+      });
+  });
 
   test("continues after the last row shown with Next, and by page number after Previous or a new sort order", async ({
     page,
@@ -297,19 +300,21 @@ test.describe("a failed deletion", () => {
     ],
   ];
   for (const path of ["/forms", "/clients", "/settings/users"]) {
-    for (const [kind, answer, lines] of refusals) {
-      test(`${kind} on ${path} closes the dialog and is shown in the notification area`, async ({ page }) => {
-        await signIn(page);
-        await page.goto(path);
-        await page.route(/\/api\/\w+\/\d+$/, answer);
-        await rowsOf(page).first().getByRole("button", { name: "Remove" }).click();
-        const dialog = page.getByRole("dialog");
-        await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-        for (const line of lines) await expectNotification(page, line);
-        await expect(dialog).toBeHidden();
-        await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
-      });
-    }
+    test(`on ${path} closes the dialog and is shown in the notification area`, async ({ page }) => {
+      await signIn(page);
+      await page.goto(path);
+      const dialog = page.getByRole("dialog");
+      for (const [kind, answer, lines] of refusals)
+        await test.step(kind, async () => {
+          await page.route(/\/api\/\w+\/\d+$/, answer);
+          await rowsOf(page).first().getByRole("button", { name: "Remove" }).click();
+          await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+          for (const line of lines) await expectNotification(page, line);
+          await expect(dialog).toBeHidden();
+          await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+          await page.unroute(/\/api\/\w+\/\d+$/);
+        });
+    });
   }
 });
 
@@ -377,7 +382,7 @@ test.describe("the first page", () => {
     { name: "nothing", permissions: [], place: "Profile", path: "/profile" },
   ] as const;
   for (const { name, permissions, place, path } of people) {
-    test(`after sign-in, by Continue and by No permission: ${place}, with ${permissions.length} permissions`, async ({
+    test(`after sign-in, by the logo, by Continue and by No permission: ${place}, with ${permissions.length} permissions`, async ({
       page,
       database,
     }) => {
@@ -387,17 +392,30 @@ test.describe("the first page", () => {
       await signInByHand(page, email);
       await expect(page).toHaveURL(path);
       await expect(page.getByRole("heading", { name: place, level: 1 })).toBeVisible();
-      await page.getByRole("banner").getByRole("link", { name: "Lanternbook" }).click();
-      await expect(page).toHaveURL(path);
+      const logo = page.getByRole("banner").getByRole("link", { name: "Lanternbook" });
+      await expect(logo).toHaveAttribute("href", path);
+      const html = await (await page.request.get("/")).text();
+      expect(/<a [^>]*href="([^"]*)"[^>]*>Continue</.exec(html)?.[1]).toBe(path);
       await page.goto("/settings/users");
       await expect(page.getByRole("heading", { name: "No permission" })).toBeVisible();
-      await page.getByRole("link", { name: `Go to ${place}` }).click();
-      await expect(page).toHaveURL(path);
-      await page.goto("/");
-      await page.getByRole("link", { name: "Continue" }).click();
-      await expect(page).toHaveURL(path);
+      await expect(page.getByRole("link", { name: `Go to ${place}` })).toHaveAttribute("href", path);
     });
   }
+
+  test("is where the links on No permission and on the login page lead a signed-in user", async ({
+    page,
+  }) => {
+    await signIn(page, DEMO.advocate);
+    await page.goto("/settings/users");
+    await expect(page.getByRole("heading", { name: "No permission" })).toBeVisible();
+    await page.getByRole("link", { name: "Go to Forms" }).click();
+    await expect(page).toHaveURL("/forms");
+    await page.getByRole("banner").getByRole("link", { name: "Lanternbook" }).click();
+    await expect(page).toHaveURL("/forms");
+    await page.goto("/");
+    await page.getByRole("link", { name: "Continue" }).click();
+    await expect(page).toHaveURL("/forms");
+  });
 
   test("at an unknown path is the login page for a guest and an error page for a user", async ({ page }) => {
     await page.goto("/nowhere/at/all?x=1");
@@ -564,15 +582,15 @@ test.describe("the form screen", () => {
     await expect(minutes(page)).toBeVisible();
   }
 
-  test("offers the three PFA orders, None first, and no blank", async ({ page }) => {
+  test("offers the three PFA orders, None first, without a blank, and requires minutes of 0 or more", async ({
+    page,
+  }) => {
     await open(page, "Phone", "Three Orders");
     const order = page.getByLabel("Current PFA Order *");
     await expect(order.locator("option")).toHaveText(["None", "Temporary", "Final"]);
     await expect(order).toHaveValue("None");
-  });
-
-  test("requires minutes of 0 or more if they are negative", async ({ page }) => {
-    await open(page, "Service", "Below Zero");
+    await page.getByLabel("Form Type *").selectOption({ label: "Service" });
+    await expect(minutes(page)).toBeVisible();
     await minutes(page).fill("-5");
     await minutes(page).blur();
     await expect(page.getByText("Minutes must be 0 or more", { exact: true })).toBeVisible();
@@ -651,18 +669,35 @@ test.describe("a slow navigation shows the progress bar for", () => {
 
   test.beforeEach(async ({ page }) => signIn(page));
 
-  test("a link in the navigation", async ({ page }) => {
+  test("links in the navigation and in a row, another page of a list, and leaving unsaved changes", async ({
+    page,
+  }) => {
     await page.goto("/forms");
-    const arrive = await holdRequests(page, /\/clients\?/);
-    await page.getByRole("link", { name: "Clients", exact: true }).click();
-    await expectShown(page, arrive);
-  });
-
-  test("a link in a row", async ({ page }) => {
-    await page.goto("/clients");
-    const arrive = await holdRequests(page, /\/edit\?/);
-    await firstRow(page).getByRole("link", { name: "Edit" }).click();
-    await expectShown(page, arrive);
+    await test.step("a link in the navigation", async () => {
+      const arrive = await holdRequests(page, /\/clients\?/);
+      await page.getByRole("link", { name: "Clients", exact: true }).click();
+      await expectShown(page, arrive);
+      await page.unrouteAll();
+    });
+    await test.step("another page of a list", async () => {
+      const arrive = await holdRequests(page, /page=2/);
+      await page.getByRole("button", { name: "Page 2" }).click();
+      await expectShown(page, arrive);
+      await page.unrouteAll();
+    });
+    await test.step("a link in a row", async () => {
+      const arrive = await holdRequests(page, /\/edit\?/);
+      await firstRow(page).getByRole("link", { name: "Edit" }).click();
+      await expectShown(page, arrive);
+      await page.unrouteAll();
+    });
+    await test.step("leaving unsaved changes", async () => {
+      await page.getByLabel("Client Name").fill("Half typed");
+      const arrive = await holdRequests(page, /\/forms\?/);
+      await page.getByRole("link", { name: "Forms", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+      await expectShown(page, arrive);
+    });
   });
 
   test("the list after a save", async ({ page }) => {
@@ -674,57 +709,47 @@ test.describe("a slow navigation shows the progress bar for", () => {
     await expectShown(page, arrive);
   });
 
-  test("the columns of an uploaded file", async ({ page }) => {
-    await page.goto("/settings/imports");
-    await page.getByLabel("File", { exact: true }).setInputFiles({
-      ...{ name: "canines.csv", mimeType: "text/csv", buffer: Buffer.from("Name\nRex\n") },
-    });
-    const arrive = await holdRequests(page, /imports\?id=/);
-    await page.getByRole("button", { name: "Upload the file" }).click();
-    await expectShown(page, arrive);
-    await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
-  });
-
-  test("another page of a list", async ({ page }) => {
-    await page.goto("/clients?perPage=5");
-    const arrive = await holdRequests(page, /page=2/);
-    await page.getByRole("button", { name: "Page 2" }).click();
-    await expectShown(page, arrive);
-  });
-
-  for (const path of ["/reports/pmt", "/reports/time"]) {
-    test(`Show on ${path}`, async ({ page }) => {
-      await page.goto(path);
-      await page.getByLabel("From", { exact: true }).fill("2020-01-01");
-      await page.getByLabel("To", { exact: true }).fill("2020-03-31");
-      const arrive = await holdRequests(page, /from=2020-01-01/);
-      await page.getByRole("button", { name: "Show", exact: true }).click();
+  test("the columns of an uploaded file, and the record to merge with, found by a search", async ({
+    page,
+    database,
+  }) => {
+    await test.step("the columns", async () => {
+      await page.goto("/settings/imports");
+      await page.getByLabel("File", { exact: true }).setInputFiles({
+        ...{ name: "canines.csv", mimeType: "text/csv", buffer: Buffer.from("Name\nRex\n") },
+      });
+      const arrive = await holdRequests(page, /imports\?id=/);
+      await page.getByRole("button", { name: "Upload the file" }).click();
       await expectShown(page, arrive);
-      await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-03-31/);
-      await expect(page.getByLabel("From", { exact: true })).toHaveValue("2020-01-01");
-      await expect(page.getByText("January–March 2020").first()).toBeVisible();
-      // The same period is counted again.
-      const again = page.waitForRequest(/from=2020-01-01/);
-      await page.getByRole("button", { name: "Show", exact: true }).click();
-      await again;
+      await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
     });
-  }
-
-  test("the record to merge with, found by a search", async ({ page, database }) => {
-    const { rows } = await database.query("SELECT min(id) AS id FROM clients");
-    await page.goto(`/clients/${rows[0].id}/merge`);
-    const arrive = await holdRequests(page, /with=/);
-    await page.getByRole("combobox").fill("a");
-    await page.getByRole("option").first().click();
-    await expectShown(page, arrive);
+    await test.step("the record to merge with", async () => {
+      const { rows } = await database.query("SELECT min(id) AS id FROM clients");
+      await page.goto(`/clients/${rows[0].id}/merge`);
+      const arrive = await holdRequests(page, /with=/);
+      await page.getByRole("combobox").fill("a");
+      await page.getByRole("option").first().click();
+      await expectShown(page, arrive);
+    });
   });
 
-  test("leaving unsaved changes", async ({ page }) => {
-    await page.goto("/clients/new");
-    await page.getByLabel("Client Name").fill("Half typed");
-    const arrive = await holdRequests(page, /\/forms\?/);
-    await page.getByRole("link", { name: "Forms", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
-    await expectShown(page, arrive);
+  test("Show on the reports", async ({ page }) => {
+    for (const path of ["/reports/pmt", "/reports/time"])
+      await test.step(path, async () => {
+        await page.goto(path);
+        await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+        await page.getByLabel("To", { exact: true }).fill("2020-03-31");
+        const arrive = await holdRequests(page, /from=2020-01-01/);
+        await page.getByRole("button", { name: "Show", exact: true }).click();
+        await expectShown(page, arrive);
+        await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-03-31/);
+        await expect(page.getByLabel("From", { exact: true })).toHaveValue("2020-01-01");
+        await expect(page.getByText("January–March 2020").first()).toBeVisible();
+        // The same period is counted again.
+        const again = page.waitForRequest(/from=2020-01-01/);
+        await page.getByRole("button", { name: "Show", exact: true }).click();
+        await again;
+        await page.unrouteAll();
+      });
   });
 });
