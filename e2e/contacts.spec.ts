@@ -162,6 +162,6 @@ test("My time shows the minutes of contacts apart from those of forms", async ({
   });
   await page.goto("/reports/time?from=2023-02-06&to=2023-02-12");
   const row = page.getByRole("row").filter({ hasText: date("2023-02-06") });
-  await expect(row.getByRole("cell").last()).toHaveText("1:35");
-  await expect(row.getByRole("cell").first()).toHaveText("0:00");
+  await expect(row.getByRole("cell").last()).toHaveText("01:35");
+  await expect(row.getByRole("cell").first()).toHaveText("00:00");
 });
