@@ -223,6 +223,7 @@ describe("changed fields in words", () => {
     [change("form.clientId", 3, 99), "Client: Jane Doe → #99"],
     [change("form.returned", null, "How long?"), "Comment: How long?"],
     [change("form.returned", "How long?", null), "Answered the comment: How long?"],
+    [change("form.comments", null, "An hour"), "Comment: An hour"],
     [change("form.reconciled", true, false), "Needs to be reconciled again"],
   ])("of a form: %j reads %s", (changes, words) => {
     expect(texts(formSchema, changes)).toEqual([words]);
