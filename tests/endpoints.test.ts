@@ -85,6 +85,7 @@ test("a successful call writes the audit events that its endpoint declares, and 
     await callEndpoint("POST", "/api/forms/{id}/reconcile", { reconciled }, form.id);
   await callEndpoint("POST", "/api/forms/reconcile", { ids: [form.id], reconciled: true });
   await callEndpoint("POST", "/api/forms/{id}/return", { comment: "Why?" }, form.id);
+  await callEndpoint("POST", "/api/forms/{id}/comments", { text: "Because" }, form.id);
   for (const closedThrough of ["2020-12-31", null])
     await callEndpoint("PUT", "/api/closed_periods", { closedThrough });
   await callEndpoint("DELETE", "/api/forms/{id}", undefined, form.id);
