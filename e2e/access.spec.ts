@@ -70,6 +70,14 @@ const PAGES: Page[] = [
   { file: "/forms", path: () => "/forms", needs: "forms", word: CLIENT, shows: "those who see the form" },
   { file: "/forms/new", path: () => "/forms/new", needs: "forms", word: CLIENT },
   {
+    file: "/forms/[id]",
+    path: ({ formId }) => `/forms/${formId}`,
+    needs: "forms",
+    word: CLIENT,
+    shows: "those who see the form",
+    ofForm: true,
+  },
+  {
     file: "/forms/[id]/edit",
     path: ({ formId }) => `/forms/${formId}/edit`,
     needs: "forms",

@@ -16,7 +16,7 @@ const expectNotification = (page: Page, message: string) =>
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 const rows = (page: Page) => page.getByRole("table", { name: "Forms" }).locator("tbody tr");
-const formId = (page: Page) => Number(/forms\/(\d+)\/edit/.exec(page.url())?.[1]);
+const formId = (page: Page) => Number(/forms\/(\d+)/.exec(page.url())?.[1]);
 
 /** Creates a form of the demo's advocate whose client has no other form. */
 async function makeForm(page: Page, name: string) {
@@ -150,8 +150,11 @@ test("forms are reviewed one after another by keyboard, and returned with a comm
   const { formId: returned } = await makeForm(page, "Returned Client");
   await signIn(page);
   await page.goto("/forms?perPage=50");
-  await rows(page).nth(0).getByRole("link", { name: "Edit" }).click();
-  await expect(page.getByRole("heading", { name: /^Edit Form/ })).toBeVisible();
+  await rows(page)
+    .nth(0)
+    .getByRole("link", { name: /^\d\d\/\d\d\/\d{4}$/ })
+    .click();
+  await expect(page.getByRole("heading", { name: /^Form \d+$/ })).toBeVisible();
   const first = formId(page);
   await audit(page, "a form under review");
   await page.keyboard.press("r");
@@ -171,7 +174,7 @@ test("forms are reviewed one after another by keyboard, and returned with a comm
   await button(page, "Reconcile and next").click();
   await expect.poll(() => formId(page)).not.toBe(second);
 
-  await page.goto(`/forms/${returned}/edit`);
+  await page.goto(`/forms/${returned}`);
   await button(page, "Return to advocate…").click();
   await button(page, "Return").click();
   await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
@@ -179,6 +182,41 @@ test("forms are reviewed one after another by keyboard, and returned with a comm
   await audit(page, "returning a form");
   await button(page, "Return").click();
   await expect(page.getByRole("region", { name: "Notifications" })).toContainText("Returned to");
+});
+
+test("a form is read as only what was entered, with its changes in place, and prints without buttons", async ({
+  page,
+  database,
+}) => {
+  const { formId: id } = await makeForm(page, "Read Client");
+  await signIn(page);
+  const path = `/api/forms/${id}`;
+  await page.request.post(`${path}/reconcile`, { data: { reconciled: true } });
+  await signIn(page, DEMO.advocate);
+  const { form } = await (await page.request.get(path)).json();
+  const data = {
+    form: { ...form, serviceStatus: "Not Served", serviceStatusEntryAttributes: { other: true } },
+  };
+  expect((await page.request.put(path, { data })).status()).toBe(200);
+  await signIn(page);
+  await page.goto(`/forms/${id}`);
+  const main = page.getByRole("main");
+  await expect(main.getByText("Changed: Served → Not Served")).toBeVisible();
+  await expect(main.getByText(/since it was last checked, marked below\.$/)).toBeVisible();
+  await expect(main.getByRole("heading", { name: "Missing answers that funders ask for" })).toBeVisible();
+  await expect(main.getByRole("textbox")).toHaveCount(0);
+  await audit(page, "a form that is read");
+  const { rows: views } = await database.query(
+    "SELECT 1 FROM audit_events WHERE action = 'viewed' AND entity = 'form' AND entity_id = $1",
+    [id],
+  );
+  expect(views.length).toBeGreaterThan(0);
+  const lines = pdfText(await page.pdf()).split("\n");
+  for (const line of [`Form ${id}`, "Read Client", "Printed by", "Verbal Confirmation"])
+    expect(lines).toContain(line);
+  for (const line of ["Edit", "Print", "History", "Reconcile", "Logout"]) expect(lines).not.toContain(line);
+  await link(page, "Edit").click();
+  await expect(page.getByRole("heading", { name: `Edit Form ${id}` })).toBeVisible();
 });
 
 test("an advocate sees returned forms with the comment above the list until they change them", async ({

@@ -516,6 +516,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/clients/[id]/history/page": ["clients", "forms"],
   "/forms/page": ["forms"],
   "/forms/new/page": ["forms"],
+  "/forms/[id]/page": ["forms"],
   "/forms/[id]/edit/page": ["forms"],
   "/forms/[id]/history/page": ["forms"],
   "/reports/page": ["reports"],
@@ -593,15 +594,18 @@ describe("a page", () => {
     }
   });
 
-  test("of another advocate's form answers 404", async () => {
-    const [owner, other] = [await makeUser(), await makeUser()];
-    const form = await makeForm(owner);
-    const Page = await pageAt("/forms/[id]/edit/page");
-    const open = async (person: Person) => {
-      pageCookie = person.cookie;
-      return Page({ params: Promise.resolve({ id: String(form.id) }), searchParams: Promise.resolve({}) });
-    };
-    await expect(open(other)).rejects.toThrow("404");
-    await expect(open(owner)).resolves.toBeTruthy();
-  });
+  test.each(["/forms/[id]/page", "/forms/[id]/edit/page"])(
+    "%s of another advocate's form answers 404",
+    async (path) => {
+      const [owner, other] = [await makeUser(), await makeUser()];
+      const form = await makeForm(owner);
+      const Page = await pageAt(path);
+      const open = async (person: Person) => {
+        pageCookie = person.cookie;
+        return Page({ params: Promise.resolve({ id: String(form.id) }), searchParams: Promise.resolve({}) });
+      };
+      await expect(open(other)).rejects.toThrow("404");
+      await expect(open(owner)).resolves.toBeTruthy();
+    },
+  );
 });

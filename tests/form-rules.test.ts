@@ -21,7 +21,7 @@ import {
   type Rules,
 } from "@/components/forms/values";
 import { choicesOf, optionsOf } from "@/components/record/choices";
-import { printed } from "@/components/record/printed";
+import { readSection } from "@/components/record/reading";
 import type { SectionSpec } from "@/components/record/section";
 import { ageBracketAt } from "@/lib/clients/schema";
 import { masks, today } from "@/lib/core/fields/format";
@@ -236,13 +236,14 @@ const RULES: Rule[] = [
     rule: "of a section that was filled Yes and No are printed, and blank and hidden fields are not",
     sentence: "Yes and No both where a boolean is asked",
     holds: () => {
-      const rows = printed(PHONE, entryOf(phoneEntry, { guns: true }), choices).flatMap((part) => part.rows);
-      const printedText = new Map(rows.map(({ label, text }) => [label, text]));
-      expect(printedText.get("Guns")).toBe("Yes");
-      expect(printedText.get("Other Weapons")).toBe("No");
-      expect(printedText.get("TANF")).toBe("No");
-      expect([...printedText.keys()]).not.toContain("Previous PFAs Description");
-      expect([...printedText.keys()]).not.toContain("Education Level");
+      const { parts, unticked } = readSection(PHONE, entryOf(phoneEntry, { guns: true }), choices);
+      const rows = parts.flatMap((part) => part.rows);
+      expect(rows.find(({ label }) => label === "Guns")?.text).toBe("Yes");
+      expect(unticked).toEqual(expect.arrayContaining(["Other Weapons", "TANF"]));
+      expect(unticked).not.toContain("Guns");
+      const labels = rows.map(({ label }) => label);
+      expect(labels).not.toContain("Previous PFAs Description");
+      expect(labels).not.toContain("Education Level");
     },
   },
 

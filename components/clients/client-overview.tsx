@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { PhoneNumber } from "@/components/clients/phone-number";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { choicesOf } from "@/components/record/choices";
-import { type PrintedRow, printed } from "@/components/record/printed";
+import { type ReadingRow, readSection } from "@/components/record/reading";
 import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { Section } from "@/components/ui/section";
 import { biographical, type Client, clientSchema } from "@/lib/clients/schema";
@@ -32,12 +32,11 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
   const choices = choicesOf(lists);
   const { phoneNumber, safeToCall = false, ...rest } = client.clientBiographicalEntry ?? {};
   const rows = [
-    ...printed(DEMOGRAPHIC, client.clientDemographicEntry, choices),
-    ...printed(BIOGRAPHICAL, rest, choices),
+    readSection(DEMOGRAPHIC, client.clientDemographicEntry, choices),
+    readSection(BIOGRAPHICAL, rest, choices),
   ]
-    .flatMap(({ rows }) => rows)
-    // The overview leaves out unchecked boxes.
-    .filter(({ text }) => text !== "No");
+    .flatMap(({ parts }) => parts)
+    .flatMap(({ rows }) => rows);
   return (
     <Section title="At a glance">
       <Known
@@ -75,14 +74,16 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
   );
 }
 
+type Row = Pick<ReadingRow, "label" | "text">;
+
 /** Both parts of a record have an age bracket. It is shown once if they agree. */
-const distinct = (rows: readonly PrintedRow[]) =>
+const distinct = (rows: readonly Row[]) =>
   rows.filter(
     ({ label, text }, index) =>
       rows.findIndex((other) => other.label === label && other.text === text) === index,
   );
 
-function Known({ rows, children }: { rows: readonly PrintedRow[]; children?: ReactNode }) {
+function Known({ rows, children }: { rows: readonly Row[]; children?: ReactNode }) {
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:gap-x-6 lg:grid-cols-3">
       {rows.map(({ label, text }) => (

@@ -106,7 +106,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
             {forms.map(({ id, serviceOn, formType, user, serviceStatus, minutes, reconciled }) => (
               <tr key={id} role="row">
                 <td role="cell" data-label="Date" className="@max-[40rem]:flex-none @max-[40rem]:text-sm">
-                  <Link href={to("formsEdit", { id })} className="link">
+                  <Link href={to("formsView", { id })} className="link">
                     {date(serviceOn)}
                   </Link>
                 </td>

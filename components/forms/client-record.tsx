@@ -1,16 +1,9 @@
 import { RecordTrail } from "@/components/audit/record-trail";
 import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
-import {
-  PrintedBlock,
-  PrintedForm,
-  PrintFoot,
-  PrintHead,
-  reconciledWords,
-} from "@/components/forms/printed-form";
-import { tableRows } from "@/components/forms/rows";
-import { clientValues, type FormValues, formValues, type Rules } from "@/components/forms/values";
+import { openedAs, reconciledWords } from "@/components/forms/reading";
+import { PrintFoot, PrintHead, ReadingBlocks, ReadingView } from "@/components/forms/reading-view";
 import { choicesOf } from "@/components/record/choices";
-import { printed } from "@/components/record/printed";
+import { readSection } from "@/components/record/reading";
 import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -95,14 +88,18 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
               { label: "Printed by", text: printedBy },
             ]}
           />
-          <PrintedBlock heading="Client" parts={printed(RELATIONSHIP, client, choices)} />
-          <PrintedBlock
-            heading={BIOGRAPHICAL.title}
-            parts={printed(BIOGRAPHICAL, client.clientBiographicalEntry, choices)}
-          />
-          <PrintedBlock
-            heading={DEMOGRAPHIC.title}
-            parts={printed(DEMOGRAPHIC, client.clientDemographicEntry, choices)}
+          <ReadingBlocks
+            blocks={[
+              { title: "Client", ...readSection(RELATIONSHIP, client, choices) },
+              {
+                title: BIOGRAPHICAL.title,
+                ...readSection(BIOGRAPHICAL, client.clientBiographicalEntry, choices),
+              },
+              {
+                title: DEMOGRAPHIC.title,
+                ...readSection(DEMOGRAPHIC, client.clientDemographicEntry, choices),
+              },
+            ]}
           />
           {forms.length === 0 && <PrintFoot brand={brand} />}
         </article>
@@ -118,7 +115,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
                 { label: "Review", text: reconciledWords(form) },
               ]}
             />
-            <PrintedForm {...openedAs(form, client, lists)} withClient={false} />
+            <ReadingView {...openedAs(form, client, lists)} withClient={false} />
             {index === forms.length - 1 && <PrintFoot brand={brand} />}
           </article>
         ))}
@@ -126,20 +123,4 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
       <PrintOnOpen />
     </>
   );
-}
-
-/** Returns a stored form as its own screen would open it. */
-function openedAs(form: Form, client: Client, lists: FormLists): { values: FormValues; rules: Rules } {
-  const rows = tableRows(form, []);
-  const codes = new Map(rows.map(({ code }) => [code.id, code]));
-  return {
-    values: {
-      useExistingClient: true,
-      contactId: null,
-      clientId: client.id,
-      client: clientValues(client),
-      form: formValues(form, lists),
-    },
-    rules: { lists, choices: choicesOf(lists), codes, rows },
-  };
 }

@@ -86,7 +86,7 @@ const columnsFor = (
     sortable: true,
     holds: "moments",
     cell: ({ id, serviceOn }) => (
-      <Link href={to("formsEdit", { id }) + from} className="link">
+      <Link href={to("formsView", { id }) + from} className="link">
         {date(serviceOn)}
       </Link>
     ),

@@ -3,7 +3,8 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { type UseFormReturn, useFormContext } from "react-hook-form";
-import { PrintedForm, PrintFoot, PrintHead, reconciledWords } from "@/components/forms/printed-form";
+import { reconciledWords } from "@/components/forms/reading";
+import { PrintFoot, PrintHead, ReadingView } from "@/components/forms/reading-view";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Brand } from "@/components/shell/brand";
 import { date, shortDateTimeOfDay } from "@/lib/core/fields/format";
@@ -59,7 +60,7 @@ function Page({ brand, saved, advocate, userName, rules, values, at }: Props & T
           { label: "Printed by", text: userName },
         ]}
       />
-      <PrintedForm values={values} rules={rules} />
+      <ReadingView values={values} rules={rules} />
       <PrintFoot brand={brand} />
     </>
   );

@@ -48,7 +48,7 @@ export function screenText(facts: FieldFacts, value: unknown, choices: Choices):
 }
 
 /** Returns the first line of a Markdown description without markup, short enough for an option. */
-function shortDescription(markdown: string): string {
+export function shortDescription(markdown: string): string {
   const [line = ""] = markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*_`#>]/g, "")

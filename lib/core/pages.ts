@@ -15,6 +15,7 @@ export const PAGES = {
   home: { path: "/home", title: "Home" },
   formsList: { path: "/forms", title: "Forms" },
   formsNew: { path: "/forms/new", title: "New Form" },
+  formsView: { path: "/forms/{id}", title: "Form" },
   formsEdit: { path: "/forms/{id}/edit", title: "Edit Form" },
   formsHistory: { path: "/forms/{id}/history", title: "History of Form" },
   clientsList: { path: "/clients", title: "Clients" },

@@ -23,7 +23,7 @@ export function FormHeading({ review, form }: { review: Review; form: Form }) {
           </div>
         }
       />
-      <ReviewBar key={review.id} review={review} />
+      <ReviewBar key={review.id} review={review} page="formsEdit" />
     </div>
   );
 }

@@ -20,8 +20,11 @@ import { useReconcile } from "./use-reconcile";
 /** On a phone, the buttons are narrow enough for two in a row. */
 const PHONE_BUTTON = "max-sm:grow max-sm:px-2 max-sm:[&>svg]:hidden";
 
-/** The review state of the open form, and the buttons and keys of a reviewer. */
-export function ReviewBar({ review }: { review: Review }) {
+/**
+ * The review state of the open form, and the buttons and keys of a reviewer. `page` is the page that shows the form, on
+ * which its neighbors open too.
+ */
+export function ReviewBar({ review, page }: { review: Review; page: "formsView" | "formsEdit" }) {
   const { id, from, reconciled, mayReconcile, mayReturn, closedThrough, client } = review;
   const router = useRouter();
   const notify = useNotify();
@@ -32,13 +35,18 @@ export function ReviewBar({ review }: { review: Review }) {
   const [{ previous, next }] = useState(review);
   const previousLink = useRef<HTMLAnchorElement>(null);
   const nextLink = useRef<HTMLAnchorElement>(null);
-  const at = (form: number) => to("formsEdit", { id: form }) + from;
+  const at = (form: number) => to(page, { id: form }) + from;
 
-  const reconcile = (goOn = false) =>
+  /** Opens the next form; stays if there is none. */
+  const goOn = () => {
+    // Clicks the link instead of using the router, because the guard for unsaved changes listens for clicks.
+    if (nextLink.current) nextLink.current.click();
+    else router.refresh();
+  };
+  const reconcile = (thenNext = false) =>
     run(async () => {
       await reconcileOne(review, !reconciled);
-      // Clicks the link instead of using the router, because the guard for unsaved changes listens for clicks.
-      if (goOn) nextLink.current?.click();
+      if (thenNext) goOn();
       else router.refresh();
     });
 
@@ -127,7 +135,7 @@ export function ReviewBar({ review }: { review: Review }) {
           )}
         </p>
       </div>
-      {review.changed.length > 0 && (
+      {page === "formsEdit" && review.changed.length > 0 && (
         <Notice title="Changed since it was last checked">
           <Changes changes={review.changed} />
         </Notice>
@@ -137,7 +145,10 @@ export function ReviewBar({ review }: { review: Review }) {
         advocate={review.advocate}
         open={returning}
         onClose={() => setReturning(false)}
-        onReturned={() => router.refresh()}
+        onReturned={() => {
+          if (page === "formsView") goOn();
+          else router.refresh();
+        }}
       />
     </section>
   );

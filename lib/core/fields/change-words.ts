@@ -20,7 +20,13 @@ export type FieldChange = {
 export type ValueText = (facts: FieldFacts | undefined, value: unknown) => string;
 
 /** One change in words, such as `Ethnicity: White → Other` in the section Client Demographics. */
-export type ChangeSentence = { field: string; section: string; text: string };
+export type ChangeSentence = {
+  field: string;
+  section: string;
+  text: string;
+  /** The value that names the row of a list, if the change is in one. */
+  row?: unknown;
+};
 
 /** Options for the words: how values are shown, and if this user may see them. */
 type Wording = {
@@ -234,6 +240,7 @@ function rowSentences({ rowAt, places }: Group, { valueText, readable, whole }: 
     field: of,
     section: sectionOf(first.segments.slice(0, rowAt)),
     text,
+    row: isRowName(first) ? (first.change.to ?? first.change.from) : row,
   });
   if (!readable) {
     const title = sectionOf(first.segments.slice(0, rowAt));

@@ -6,3 +6,7 @@ export const NEEDED_FOR_PCCD = "Needed for PCCD.";
 
 /** The facts of a field that both reports need. */
 export const needed = { hint: NEEDED_FOR_REPORTS };
+
+/** True if funders' reports count by the field. */
+export const isNeeded = ({ hint }: { hint?: string }): boolean =>
+  hint === NEEDED_FOR_REPORTS || hint === NEEDED_FOR_PCCD;

@@ -1,0 +1,35 @@
+import { FormView } from "@/components/forms/form-view";
+import { fullName } from "@/lib/core/access/permissions";
+import { backTo } from "@/lib/core/api/back-link";
+import { idParams } from "@/lib/core/api/list-query";
+import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import { branding } from "@/lib/core/server/branding";
+import { openForm } from "@/lib/forms/open";
+import { reviewOf } from "@/lib/forms/review/reviews";
+import { formLists } from "@/lib/lookups/resources/lists";
+import { page } from "@/lib/page";
+
+export default page({
+  permission: "forms",
+  params: idParams,
+  load: async ({ actor, params: { id }, search }) => {
+    const opening = openForm(actor, id);
+    const [{ form, client }, review, lists] = await Promise.all([
+      opening,
+      reviewOf(actor, id, opening, search.from),
+      formLists(actor),
+    ]);
+    const back = backTo(to("formsList"), search);
+    return {
+      form,
+      client,
+      review,
+      lists,
+      back,
+      printedBy: fullName(actor),
+      printedOn: shortDateTimeOfDay(new Date()),
+    };
+  },
+  show: (data) => <FormView brand={branding()} {...data} />,
+});

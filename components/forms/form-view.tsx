@@ -1,0 +1,93 @@
+import { RecordTrail } from "@/components/audit/record-trail";
+import { Conversation } from "@/components/forms/conversation";
+import { openedAs, reconciledWords } from "@/components/forms/reading";
+import { PrintFoot, PrintHead, ReadingView } from "@/components/forms/reading-view";
+import { ReviewBar } from "@/components/forms/review/review-bar";
+import type { Brand } from "@/components/shell/brand";
+import { PageTitle } from "@/components/shell/page-title";
+import { StatusBadge } from "@/components/ui/badge";
+import { LinkButton } from "@/components/ui/controls";
+import { PencilIcon } from "@/components/ui/icons";
+import { PrintButton } from "@/components/ui/print-button";
+import type { Client } from "@/lib/clients/schema";
+import { fullName } from "@/lib/core/access/permissions";
+import { counted, date, initials } from "@/lib/core/fields/format";
+import { PAGES, to } from "@/lib/core/pages";
+import type { Review } from "@/lib/forms/review/reviews";
+import type { Form } from "@/lib/forms/schema";
+import { reconciledBadge } from "@/lib/forms/words";
+import type { FormLists } from "@/lib/lookups/schema";
+
+type Props = {
+  brand: Brand;
+  form: Form;
+  client: Client;
+  review: Review;
+  lists: FormLists;
+  /** The URL of the list as the user left it. */
+  back: string;
+  printedBy: string;
+  printedOn: string;
+};
+
+/** A form to read, review and print, with the conversation about it. */
+export function FormView({ brand, form, client, review, lists, back, printedBy, printedOn }: Props) {
+  const { id } = form;
+  const changed = review.changed.length;
+  return (
+    <>
+      <div className="print-hidden">
+        <PageTitle
+          title={PAGES.formsView.title}
+          id={id}
+          tab={[form.formType.name, date(form.serviceOn)]}
+          actions={
+            <div className="flex flex-wrap items-center gap-2">
+              <StatusBadge badge={reconciledBadge(review.reconciled)} />
+              {!review.frozen && (
+                <LinkButton href={to("formsEdit", { id }) + review.from} icon={<PencilIcon />}>
+                  Edit
+                </LinkButton>
+              )}
+              <PrintButton />
+              <RecordTrail kind="form" id={id} from={review.from} />
+              <LinkButton href={back}>Back</LinkButton>
+            </div>
+          }
+        />
+        <ReviewBar key={id} review={review} page="formsView" />
+        <Conversation key={`conversation-${id}`} form={form} mayReply={!review.frozen} />
+      </div>
+      <article className="card p-4 sm:p-5 print:p-0">
+        <div className="print-only">
+          <PrintHead
+            brand={brand}
+            title={`Form ${id}`}
+            rows={[
+              { label: "Advocate", text: review.advocate },
+              { label: "Client", text: client.name },
+              { label: "Date", text: date(form.serviceOn) },
+              { label: "Review", text: reconciledWords(form) },
+              { label: "Printed on", text: printedOn },
+              { label: "Printed by", text: printedBy },
+            ]}
+          />
+        </div>
+        <p className="print-hidden text-muted">
+          {[initials(client.name), date(form.serviceOn), fullName(form.user)].filter(Boolean).join(" · ")}
+        </p>
+        {changed > 0 && (
+          <p className="mt-2">{`${counted(changed, "change")} since it was last checked, marked below.`}</p>
+        )}
+        <ReadingView
+          {...openedAs(form, client, lists)}
+          withClient={!review.clientPurged}
+          changes={review.changed}
+        />
+        <div className="print-only">
+          <PrintFoot brand={brand} />
+        </div>
+      </article>
+    </>
+  );
+}

@@ -1,0 +1,250 @@
+import { Fragment, type ReactNode } from "react";
+import { SERVICES_HEADINGS, SERVICES_TITLE, totalWords } from "@/components/forms/fields";
+import {
+  type FormReading,
+  type PlacedChanges,
+  placeChanges,
+  type ReadingBlock,
+  readForm,
+  type ServiceLine,
+} from "@/components/forms/reading";
+import type { FormValues, Rules } from "@/components/forms/values";
+import type { Reading, ReadingRow } from "@/components/record/reading";
+import { type Brand, OrganizationLogo } from "@/components/shell/brand";
+import type { ChangeSentence } from "@/lib/core/fields/change-words";
+
+const NOTHING_CHANGED: PlacedChanges = { rows: new Map(), codes: new Map(), others: [] };
+
+/** The head of a print: the organization, a title, and facts about the record. */
+export function PrintHead({ brand, title, rows }: { brand: Brand; title: ReactNode; rows: HeadRow[] }) {
+  return (
+    <header className="mb-4 border-line border-b pb-2">
+      <p className="flex items-center gap-3">
+        {brand.hasLogo && <OrganizationLogo className="h-10" />}
+        {brand.organization}
+      </p>
+      <h2 className="font-semibold text-xl">{title}</h2>
+      <Rows rows={rows.map((row) => ({ path: row.label, ...row }))} />
+    </header>
+  );
+}
+type HeadRow = Omit<ReadingRow, "path">;
+
+/** The last line of a print: where to get help. */
+export const PrintFoot = ({ brand }: { brand: Brand }) =>
+  brand.help ? <p className="mt-4 border-line border-t pt-2 text-sm">{brand.help}</p> : null;
+
+/**
+ * A form to read, on screen and on paper: only what was entered, the changes since the last check in place, and at the
+ * end the missing answers that funders ask for. On paper, each section also names its boxes that are not ticked. If
+ * `withClient` is false, without the client's parts.
+ */
+export function ReadingView({
+  values,
+  rules,
+  withClient = true,
+  changes = [],
+}: {
+  values: FormValues;
+  rules: Rules;
+  withClient?: boolean;
+  changes?: readonly ChangeSentence[];
+}) {
+  const reading = readForm(values, rules, withClient);
+  const placed = placeChanges(reading, changes);
+  return (
+    <>
+      <ReadingBlocks blocks={reading.blocks} placed={placed} />
+      {reading.services && <Services services={reading.services} placed={placed} />}
+      {placed.others.length > 0 && (
+        <Block title="Also changed since it was last checked">
+          <ul>
+            {placed.others.map(({ field, section, text }) => (
+              <li key={`${field} ${text}`} className="wrap-anywhere whitespace-pre-line">
+                <Changed>{section ? `${section}: ${text}` : text}</Changed>
+              </li>
+            ))}
+          </ul>
+        </Block>
+      )}
+      {reading.missing.length > 0 && (
+        <Block title="Missing answers that funders ask for">
+          <ul>
+            {reading.missing.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </Block>
+      )}
+    </>
+  );
+}
+
+/** Titled parts of a record to read. */
+export const ReadingBlocks = ({
+  blocks,
+  placed = NOTHING_CHANGED,
+}: {
+  blocks: readonly ReadingBlock[];
+  placed?: PlacedChanges;
+}) =>
+  blocks.map(({ title, ...read }) => (
+    // A part with nothing but boxes that are not ticked is only on paper.
+    <Block key={title} title={title} paperOnly={read.parts.length === 0}>
+      <Parts {...read} placed={placed} />
+    </Block>
+  ));
+
+function Block({
+  title,
+  paperOnly = false,
+  children,
+}: {
+  title: string;
+  paperOnly?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section className={`mt-3 break-inside-avoid ${paperOnly ? "print-only" : ""}`}>
+      <h3 className="border-line border-b font-semibold text-lg">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** A change since the last check, marked by a word and a line, not by color alone. */
+const Changed = ({ children }: { children: ReactNode }) => (
+  <span className="border-warning border-l-4 bg-warning-soft px-1 text-sm">
+    <span className="font-semibold">Changed: </span>
+    {children}
+  </span>
+);
+
+const Marks = ({ texts = [] }: { texts: readonly string[] | undefined }) =>
+  texts.map((text) => (
+    <span key={text} className="block">
+      <Changed>{text}</Changed>
+    </span>
+  ));
+
+function Services({
+  services: { lines, total, other },
+  placed,
+}: {
+  services: NonNullable<FormReading["services"]>;
+  placed: PlacedChanges;
+}) {
+  return (
+    <Block title={SERVICES_TITLE}>
+      {lines.length > 0 && (
+        <table className="my-1 w-full text-left">
+          <thead>
+            <tr>
+              {SERVICES_HEADINGS.map((heading) => (
+                <th key={heading} scope="col" className="last:text-right">
+                  {heading}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <ServiceRows key={line.codeId} line={line} changes={placed.codes.get(line.codeId)} />
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td colSpan={3} className="text-right font-semibold">
+                {totalWords(total)}
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      )}
+      <Rows rows={other} placed={placed} />
+    </Block>
+  );
+}
+
+function ServiceRows({ line, changes }: { line: ServiceLine; changes: readonly string[] | undefined }) {
+  const { code, name, referrals, minutes, details } = line;
+  const hasDetails = details.some(({ parts, unticked }) => parts.length + unticked.length > 0);
+  return (
+    <>
+      <tr className="align-top">
+        <td className="pr-3 wrap-anywhere">
+          {name && name !== code ? (
+            <>
+              <span className="text-muted">{code}</span> <span>{name}</span>
+            </>
+          ) : (
+            code
+          )}
+          <Marks texts={changes} />
+        </td>
+        <td className="pr-3 wrap-anywhere">{referrals}</td>
+        <td className="text-right">{minutes}</td>
+      </tr>
+      {hasDetails && (
+        <tr>
+          <td colSpan={3}>
+            {details.map((read, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: at most one part of each kind, in a fixed order
+              <Parts key={index} {...read} placed={NOTHING_CHANGED} />
+            ))}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Parts({ parts, unticked, placed }: Omit<Reading, "missing"> & { placed: PlacedChanges }) {
+  return (
+    <>
+      {parts.map(({ legend, rows }) => (
+        <div key={`${legend} ${rows[0]?.path}`} className="my-1">
+          {legend && <p className="mt-2 font-semibold">{legend}</p>}
+          <Rows rows={rows} placed={placed} />
+        </div>
+      ))}
+      {unticked.length > 0 && <p className="print-only my-1">{`No: ${unticked.join(", ")}`}</p>}
+    </>
+  );
+}
+
+const LONG_TEXT = 60;
+
+/** Allows a line break after a slash, rather than within a word. */
+const breakable = (label: string) =>
+  label.split("/").map((part, index) => (
+    <Fragment key={part}>
+      {index > 0 && (
+        <>
+          /<wbr />
+        </>
+      )}
+      {part}
+    </Fragment>
+  ));
+
+/** One grid for the whole view: two pairs on a line if there is space, a long text on its own lines. */
+function Rows({ rows, placed = NOTHING_CHANGED }: { rows: readonly ReadingRow[]; placed?: PlacedChanges }) {
+  if (rows.length === 0) return null;
+  return (
+    <dl className="grid gap-x-6 sm:grid-cols-2 print:grid-cols-2">
+      {rows.map(({ path, label, text }) => (
+        <div
+          key={path}
+          className={`grid grid-cols-[9rem_1fr] gap-x-3 sm:grid-cols-[10rem_1fr] print:grid-cols-[10rem_1fr] ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
+        >
+          <dt className="break-words text-muted">{breakable(label)}</dt>
+          <dd className="whitespace-pre-line wrap-anywhere">
+            {text}
+            <Marks texts={placed.rows.get(path)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

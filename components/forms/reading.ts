@@ -1,0 +1,179 @@
+import { type FieldPath, get } from "react-hook-form";
+import { factsAt, OTHER_SERVICE, SERVICES_TITLE } from "@/components/forms/fields";
+import { spentRows, tableRows } from "@/components/forms/rows";
+import { DETAILS, SECTIONS, showsDetail } from "@/components/forms/sections";
+import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
+import {
+  blankClient,
+  blankForm,
+  clientValues,
+  type FormValues,
+  formTypeOf,
+  formValues,
+  isMagisterialMode,
+  type Rules,
+} from "@/components/forms/values";
+import { choicesOf, shortDescription } from "@/components/record/choices";
+import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
+import type { Client } from "@/lib/clients/schema";
+import type { ChangeSentence } from "@/lib/core/fields/change-words";
+import { date } from "@/lib/core/fields/format";
+import type { Form } from "@/lib/forms/schema";
+import { services } from "@/lib/forms/sections/services";
+import type { FormLists } from "@/lib/lookups/schema";
+
+/** A titled part of a form, like a section of its screen. */
+export type ReadingBlock = Omit<Reading, "missing"> & { title: string };
+
+/** A row of the services table; `name` is the first line of the code's description. */
+export type ServiceLine = {
+  codeId: number;
+  code: string;
+  name: string;
+  referrals: string;
+  minutes: number | null;
+  details: Reading[];
+};
+
+/** A form as it is read. */
+export type FormReading = {
+  blocks: ReadingBlock[];
+  services: { lines: ServiceLine[]; total: number; other: ReadingRow[] } | null;
+  /** Fields without a value that funders ask for: `Client Demographics: Ethnicity, Gender`. */
+  missing: string[];
+};
+
+/** The details that are in the head of the reading view. */
+const IN_HEAD = new Set<FieldPath<FormValues>>(["clientId", "client.name", "form.serviceOn"]);
+
+/** Returns a stored form as its own screen would open it. */
+export function openedAs(form: Form, client: Client, lists: FormLists): { values: FormValues; rules: Rules } {
+  const rows = tableRows(form, []);
+  const codes = new Map(rows.map(({ code }) => [code.id, code]));
+  return {
+    values: {
+      useExistingClient: true,
+      contactId: null,
+      clientId: client.id,
+      client: clientValues(client),
+      form: formValues(form, lists),
+    },
+    rules: { lists, choices: choicesOf(lists), codes, rows },
+  };
+}
+
+/**
+ * Returns what is read of a form: the entered values of its details, of the sections of its type, and the services with
+ * minutes. If `withClient` is false, without the client's parts.
+ */
+export function readForm(values: FormValues, rules: Rules, withClient = true): FormReading {
+  const { lists, choices } = rules;
+  const type = formTypeOf(values.form.formTypeId, lists);
+  const isPart = (name: string) => withClient || !name.startsWith("client.");
+  const blank = { client: blankClient(), form: blankForm(lists) };
+  const names = DETAILS.filter((name) => !IN_HEAD.has(name) && showsDetail(name, type) && isPart(name));
+  // A canine that was not chosen is None.
+  const entered = names.filter(
+    (name) => name !== "form.canineId" || values.form.canineId !== blank.form.canineId,
+  );
+  const { rows, ...details } = readFields(
+    entered.map((name) => ({ path: name, facts: factsAt(name), value: get(values, name) })),
+    choices,
+  );
+  const sections = SECTIONS.flatMap(({ title, spec, shows, paths: [path = ""] }) => {
+    if (!spec || !isPart(path) || !shows(type, values.form.serviceStatus)) return [];
+    const [read, untouched] = [values, blank].map((all) => readSection(spec, get(all, path), choices, path));
+    if (!read) return [];
+    // A section without required fields may show only defaults, so it is left out.
+    const asks = spec.groups.some(({ fields }) => fields.some(({ facts }) => facts.required));
+    const isEmpty = !asks && JSON.stringify(read) === JSON.stringify(untouched);
+    return [{ title, missing: read.missing, ...(isEmpty ? { parts: [], unticked: [] } : read) }];
+  });
+  const spent = services.shows(type) ? readServices(values, rules) : null;
+  const missing = [{ title: "Form Details", missing: details.missing }, ...sections].flatMap((part) =>
+    part.missing.length > 0 ? [`${part.title}: ${part.missing.join(", ")}`] : [],
+  );
+  const noTime = spent !== null && spent.lines.length === 0 && spent.other.length === 0;
+  return {
+    blocks: [
+      { title: "Form Details", parts: rows.length > 0 ? [{ rows }] : [], unticked: details.unticked },
+      ...sections.map(({ title, parts, unticked }) => ({ title, parts, unticked })),
+    ].filter(({ parts, unticked }) => parts.length + unticked.length > 0),
+    services: noTime ? null : spent,
+    missing: noTime ? [...missing, `${SERVICES_TITLE}: Minutes`] : missing,
+  };
+}
+
+function readServices(values: FormValues, rules: Rules): NonNullable<FormReading["services"]> {
+  const { choices, codes, lists } = rules;
+  const spent = spentRows(values, rules);
+  const mode = isMagisterialMode(
+    formTypeOf(values.form.formTypeId, lists),
+    values.form.intakeForm.legalAdvocacyEntry,
+  );
+  const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
+  const other = OTHER_SERVICE.map((name) => ({
+    path: name,
+    facts: factsAt(name),
+    value: get(values, name),
+  }));
+  return {
+    lines: spent.map(({ code, row, minutes }) => ({
+      codeId: code.id,
+      code: code.code,
+      name: shortDescription(code.description),
+      referrals: code.hasReferral ? String(row.referrals ?? "") : "",
+      minutes,
+      details: [
+        ...(services.showsHotelShelter(code)
+          ? [readSection(HOTEL_SHELTER, row.hotelShelterEntry, choices)]
+          : []),
+        ...(services.showsVideoconferencing(code, minutes)
+          ? [readSection(VIDEOCONFERENCING, row.videoconferencingEntry, choices)]
+          : []),
+      ],
+    })),
+    total: services.totalMinutes(counted, codes, mode),
+    other: readFields(other, choices).rows,
+  };
+}
+
+/** The changes since the last check, by where they are read. */
+export type PlacedChanges = {
+  /** By the path of a row that is shown. */
+  rows: Map<string, string[]>;
+  /** By the id of a service code that is shown. */
+  codes: Map<number, string[]>;
+  /** Changes of what is no longer shown. */
+  others: ChangeSentence[];
+};
+
+/** Returns each change where it is read; changes without such a place are in `others`. */
+export function placeChanges(reading: FormReading, changes: readonly ChangeSentence[]): PlacedChanges {
+  const shown = [
+    ...reading.blocks.flatMap(({ parts }) => parts.flatMap(({ rows }) => rows)),
+    ...(reading.services?.other ?? []),
+  ];
+  const labels = new Map(shown.map(({ path, label }) => [path, label]));
+  const codeIds = new Set(reading.services?.lines.map(({ codeId }) => codeId));
+  const placed: PlacedChanges = { rows: new Map(), codes: new Map(), others: [] };
+  const add = <Key>(to: Map<Key, string[]>, key: Key, text: string) =>
+    to.set(key, [...(to.get(key) ?? []), text]);
+  for (const change of changes) {
+    const label = labels.get(change.field);
+    if (typeof change.row === "number" && codeIds.has(change.row)) add(placed.codes, change.row, change.text);
+    else if (label === undefined) placed.others.push(change);
+    else add(placed.rows, change.field, change.text.replace(`${label}: `, ""));
+  }
+  return placed;
+}
+
+/** Returns the stored form's review state in words, with reviewer and date. */
+export function reconciledWords(saved: Form | null): string {
+  if (!saved) return "Not saved yet";
+  if (!saved.reconciled) return "Unreconciled";
+  const { reconciledBy: by, reconciledAt: at } = saved;
+  return ["Reconciled", at && `on ${date(at)}`, by && `by ${by.firstName} ${by.lastName}`]
+    .filter(Boolean)
+    .join(" ");
+}

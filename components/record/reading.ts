@@ -1,0 +1,72 @@
+import { type Choices, screenText } from "@/components/record/choices";
+import { join, type SectionField, type SectionSpec } from "@/components/record/section";
+import type { FieldFacts } from "@/lib/core/fields/facts";
+import { counted } from "@/lib/core/fields/format";
+import { isNeeded } from "@/lib/core/fields/needed";
+import { isRecord } from "@/lib/core/fields/plain";
+
+// What is read of a record: the entered values in words, from the facts of its fields.
+
+/** One line; `path` is the field's path in the values of the screen. */
+export type ReadingRow = { path: string; label: string; text: string };
+export type ReadingPart = { legend?: string; rows: ReadingRow[] };
+export type Reading = {
+  parts: ReadingPart[];
+  /** The labels of boxes that are not ticked. */
+  unticked: string[];
+  /** The labels of fields without a value that funders ask for. */
+  missing: string[];
+};
+
+/** Returns a field's value in words, with its unit; "" if nothing was entered. */
+export function readingText(facts: FieldFacts, value: unknown, choices: Choices): string {
+  if (facts.kind === "choice" && value === facts.blank) return "";
+  const text = screenText(facts, value, choices);
+  return facts.kind === "minutes" && typeof value === "number" && text ? counted(value, "minute") : text;
+}
+
+/** A field with its value, as a part of what is read. */
+type Entered = { path: string; facts: FieldFacts; value: unknown };
+
+/** Returns the entered fields as rows, the boxes that are not ticked, and the missing answers. */
+export function readFields(entered: readonly Entered[], choices: Choices) {
+  const lines = entered.map(({ path, facts, value }) => ({
+    path,
+    facts,
+    label: facts.label,
+    text: readingText(facts, value, choices),
+  }));
+  const blank = lines.filter(({ text }) => !text);
+  const labels = (of: typeof blank) => of.map(({ label }) => label);
+  return {
+    rows: lines
+      .filter(({ text }) => text)
+      .map(({ path, label, text }): ReadingRow => ({ path, label, text })),
+    unticked: labels(blank.filter(({ facts }) => facts.kind === "flag")),
+    missing: labels(blank.filter(({ facts }) => facts.kind !== "flag" && isNeeded(facts))),
+  };
+}
+
+/** Returns what is read of a section below `path`, without hidden groups and fields. */
+export function readSection({ groups }: SectionSpec, entry: unknown, choices: Choices, path = ""): Reading {
+  const shown = isRecord(entry) ? groups.filter((group) => group.shows?.(entry) ?? true) : [];
+  const read = shown.map((group) => {
+    const values = isRecord(entry) && group.path ? entry[group.path] : entry;
+    const fields = isRecord(values) ? shownFields(group.fields, values, choices) : [];
+    const at = join(path, group.path);
+    const entered = fields.map(({ name, facts }) => ({
+      path: join(at, name),
+      facts,
+      value: isRecord(values) ? values[name] : null,
+    }));
+    return { legend: group.legend, ...readFields(entered, choices) };
+  });
+  return {
+    parts: read.flatMap(({ legend, rows }) => (rows.length > 0 ? [{ legend, rows }] : [])),
+    unticked: read.flatMap(({ unticked }) => unticked),
+    missing: read.flatMap(({ missing }) => missing),
+  };
+}
+
+const shownFields = (fields: readonly SectionField[], values: object, choices: Choices) =>
+  fields.filter((field) => field.shows?.(values, choices) ?? true);

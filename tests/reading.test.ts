@@ -1,0 +1,195 @@
+import { set } from "react-hook-form";
+import { describe, expect, test } from "vitest";
+import { placeChanges, readForm } from "@/components/forms/reading";
+import { tableRows } from "@/components/forms/rows";
+import { SECTIONS, showsDetail } from "@/components/forms/sections";
+import { blankClient, blankForm, type FormValues, type Rules } from "@/components/forms/values";
+import { choicesOf, optionsOf } from "@/components/record/choices";
+import { join } from "@/components/record/section";
+import type { FieldFacts } from "@/lib/core/fields/facts";
+import { services } from "@/lib/forms/sections/services";
+import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
+import { formTypes } from "@/prisma/seed-data";
+import { formListsOf } from "@/tests/form-lists";
+
+// What is read of a form, for every form type and section: blank, partly filled and full.
+
+const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
+const types = formTypes.map((type, index): FormType => ({ ...NO_FLAGS, ...type, id: index + 1 }));
+const lists = formListsOf({
+  ageBrackets: [{ id: 1, name: "0–17", rangeStart: 0 }],
+  canines: list("None", "Rex"),
+  custodyStatuses: list("Shared"),
+  educationLevels: [{ id: 1, name: "College", sortOrder: 1 }],
+  ethnicities: list("Asian", "Other"),
+  hateCrimeCategories: list("Race"),
+  incomeLevels: [{ id: 1, name: "None", rangeStart: 0 }],
+  magisterialCourtOutcomes: list("Held"),
+  offenderRelationships: list("Spouse"),
+  pfaCourtContactTypes: list("Hearing"),
+  secondaryVictimizations: list("Arson", "Stalking"),
+  referralSources: [{ id: 1, code: "POLICE", description: "**Law enforcement**" }],
+  formTypes: types,
+});
+const code = (id: number, flags: Partial<ServiceCode> = {}): ServiceCode => ({
+  id,
+  code: `CODE-${id}`,
+  description: "",
+  hotelShelter: false,
+  videoconferencing: false,
+  canBeMagistrate: false,
+  onCallMainType: false,
+  hasReferral: false,
+  ...flags,
+});
+const rows = tableRows(null, [
+  code(1, { description: "**Crisis** counseling", hasReferral: true }),
+  code(2, { hotelShelter: true }),
+]);
+const choices = choicesOf(lists);
+const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
+
+const typeNamed = (name: string) => types.find((type) => type.name === name) as FormType;
+
+function screen(type: FormType): FormValues {
+  const form = { ...blankForm(lists), formTypeId: type.id, serviceStatus: "Partially Served" as const };
+  return {
+    useExistingClient: false,
+    contactId: null,
+    clientId: null,
+    client: { ...blankClient(), name: "Ada Moss" },
+    form,
+  };
+}
+
+/** Returns a value of the field that a user may enter. */
+function sample(facts: FieldFacts): unknown {
+  switch (facts.kind) {
+    case "flag":
+      return true;
+    case "minutes":
+      return 75;
+    case "count":
+      return 2;
+    case "day":
+      return "2026-03-04";
+    case "choice":
+      return facts.choices.find(({ value }) => value !== facts.blank)?.value;
+    case "lookup":
+      return optionsOf(facts, choices)[0]?.value;
+    case "lookups":
+      return optionsOf(facts, choices).map(({ value }) => value);
+    default:
+      return `Entered ${facts.label}`;
+  }
+}
+
+const cases = types.flatMap((type) =>
+  SECTIONS.flatMap((section) =>
+    section.spec && section.shows(type, "Partially Served")
+      ? [{ type, title: section.title, path: section.paths[0] ?? "", spec: section.spec }]
+      : [],
+  ),
+);
+
+describe("a section that a form type asks for", () => {
+  test.each(cases)("$title of $type.name", ({ type, title, path, spec }) => {
+    const blockOf = (values: FormValues) =>
+      readForm(values, rules).blocks.find((block) => block.title === title);
+    // Nothing entered: no line.
+    const lines = blockOf(screen(type))?.parts.flatMap((part) => part.rows.map(({ text }) => text)) ?? [];
+    expect(lines.filter((text) => text === "Yes" || text.startsWith("Entered "))).toEqual([]);
+
+    // One field entered: its line, and the unticked boxes by name.
+    const fields = spec.groups.flatMap(({ path: inner, fields }) =>
+      fields.map((field) => ({ ...field, at: join(path, inner, field.name) })),
+    );
+    const box = fields.find(({ facts, shows }) => facts.kind === "flag" && !shows);
+    if (box) {
+      const partial = screen(type);
+      set(partial, box.at, true);
+      const read = blockOf(partial);
+      const row = read?.parts.flatMap((part) => part.rows).find((line) => line.path === box.at);
+      expect(row).toEqual({ path: box.at, label: box.facts.label, text: "Yes" });
+    }
+
+    // Everything entered: each shown field has one line, and no box is left.
+    const full = screen(type);
+    for (const { at, facts } of fields) set(full, at, sample(facts));
+    const read = blockOf(full);
+    const paths = read?.parts.flatMap((part) => part.rows.map((line) => line.path)) ?? [];
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(read?.unticked).toEqual([]);
+    const always = spec.groups.filter(({ shows }) => !shows);
+    for (const { path: inner, fields } of always)
+      for (const { name, shows } of fields) if (!shows) expect(paths).toContain(join(path, inner, name));
+  });
+});
+
+describe("a form", () => {
+  test.each(types)("$name without entries has no lines but its type and status", (type) => {
+    const [details] = readForm(screen(type), rules).blocks;
+    expect(details?.title).toBe("Form Details");
+    expect(details?.parts[0]?.rows.map(({ label, text }) => `${label}: ${text}`)).toEqual([
+      `Form Type: ${type.name}`,
+      "Service Status: Partially Served",
+    ]);
+    expect(showsDetail("form.serviceOn", type)).toBe(true);
+  });
+
+  test("has the services with minutes, each with its name, in minutes", () => {
+    const values = screen(typeNamed("Service"));
+    set(values, "form.serviceEntry.rows.c1", {
+      ...services.rowDefaults(1),
+      minutes: 30,
+      referrals: "Legal aid",
+    });
+    set(values, "form.serviceEntry.rows.c2", { ...services.rowDefaults(2), minutes: 0 });
+    set(values, "form.serviceEntry.otherService", "Ride");
+    set(values, "form.serviceEntry.otherServiceMinutes", 75);
+    const read = readForm(values, rules);
+    expect(read.services?.lines).toMatchObject([
+      { code: "CODE-1", name: "Crisis counseling", referrals: "Legal aid", minutes: 30, details: [] },
+    ]);
+    expect(read.services?.other.map(({ text }) => text)).toEqual(["Ride", "75 minutes"]);
+    expect(read.missing).not.toContainEqual(expect.stringContaining("Minutes"));
+  });
+
+  test("names the missing answers that funders ask for, by section", () => {
+    const values = screen(typeNamed("Survivor"));
+    const { missing } = readForm(values, rules);
+    expect(missing).toContainEqual(expect.stringMatching(/Secondary Victimizations/));
+    set(values, "form.intakeForm.survivorEntry.secondaryVictimizationIds", [1]);
+    expect(readForm(values, rules).missing).not.toContainEqual(
+      expect.stringMatching(/Secondary Victimizations/),
+    );
+    expect(readForm(screen(typeNamed("Service")), rules).missing).toContainEqual(
+      expect.stringMatching(/Minutes$/),
+    );
+  });
+
+  test("without the client's parts has none of their lines and misses none of their answers", () => {
+    const values = screen(typeNamed("On-Call Advocacy"));
+    set(values, "client.clientBiographicalEntry.city", "Erie");
+    const texts = (withClient: boolean) => JSON.stringify(readForm(values, rules, withClient));
+    expect(texts(true)).toContain("Erie");
+    expect(texts(false)).not.toContain("Erie");
+    expect(texts(false)).not.toContain("Ethnicity");
+  });
+});
+
+test("a change is at the field or the service that it changed, and otherwise among the others", () => {
+  const values = screen(typeNamed("Service"));
+  set(values, "form.serviceEntry.rows.c1", { ...services.rowDefaults(1), minutes: 45 });
+  const change = (field: string, text: string, row?: number) => ({ field, section: "Services", text, row });
+  const minutes = "form.serviceEntry.serviceProvidedEntries.0.minutes";
+  const removed = change("form.serviceEntry.serviceProvidedEntries.1.serviceCodeId", "Removed CODE-2", 2);
+  const placed = placeChanges(readForm(values, rules), [
+    change("form.serviceStatus", "Service Status: Served → Partially Served"),
+    change(minutes, "CODE-1: 30 → 45 minutes", 1),
+    removed,
+  ]);
+  expect([...placed.rows]).toEqual([["form.serviceStatus", ["Served → Partially Served"]]]);
+  expect([...placed.codes]).toEqual([[1, ["CODE-1: 30 → 45 minutes"]]]);
+  expect(placed.others).toEqual([removed]);
+});
