@@ -529,7 +529,7 @@ test.describe("lists", () => {
     await firstRow(page)
       .getByRole("link", { name: /^\d\d\/\d\d\/\d{4}$/ })
       .click();
-    await expect(page.getByText("Unreconciled", { exact: true })).toBeVisible();
+    await expect(page.getByText("Unreconciled", { exact: true }).filter({ visible: true })).toBeVisible();
   });
 
   test("of more than 10,000 rows show so, continue past page 400 with Next, and count exactly there", async ({

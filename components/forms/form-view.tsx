@@ -10,7 +10,6 @@ import { LinkButton } from "@/components/ui/controls";
 import { PencilIcon } from "@/components/ui/icons";
 import { PrintButton } from "@/components/ui/print-button";
 import type { Client } from "@/lib/clients/schema";
-import { fullName } from "@/lib/core/access/permissions";
 import { counted, date, initials } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
 import type { Review } from "@/lib/forms/review/reviews";
@@ -73,9 +72,11 @@ export function FormView({ brand, form, client, review, lists, back, printedBy, 
             ]}
           />
         </div>
-        <p className="print-hidden text-muted">
-          {[initials(client.name), date(form.serviceOn), fullName(form.user)].filter(Boolean).join(" · ")}
-        </p>
+        <h2 className="print-hidden font-semibold text-muted">
+          {[initials(client.name), form.formType.name, date(form.serviceOn), review.advocate]
+            .filter(Boolean)
+            .join(" · ")}
+        </h2>
         {changed > 0 && (
           <p className="mt-2">{`${counted(changed, "change")} since it was last checked, marked below.`}</p>
         )}
