@@ -12,7 +12,7 @@ import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 import { formTypes } from "@/prisma/seed-data";
 import { formListsOf } from "@/tests/form-lists";
 
-// What is read of a form, for every form type and section: blank, partly filled and full.
+// The reading view of a form, for every form type and section: blank, partly filled and full.
 
 const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
 const types = formTypes.map((type, index): FormType => ({ ...NO_FLAGS, ...type, id: index + 1 }));

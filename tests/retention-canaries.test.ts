@@ -92,6 +92,8 @@ const WITHOUT_WORDS = [
   // Settings, accounts and their access.
   "age_brackets",
   "canines",
+  "contact_kinds",
+  "contacts",
   "custody_statuses",
   "education_levels",
   "ethnicities",
@@ -138,6 +140,7 @@ const WITHOUT_WORDS = [
   "import_rows",
   "imports",
   "report_submissions",
+  "report_submission_contacts",
   "report_submission_lines",
   "report_submission_records",
   "report_submission_withheld",

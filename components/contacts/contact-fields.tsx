@@ -119,7 +119,7 @@ function NumberControl({
   );
 }
 
-/** What every contact has, in one line where there is room. */
+/** The fields that every contact has, in one line on wide screens. */
 export function MainFields({ choices, ...part }: Part) {
   const { values, problems, onChange } = part;
   return (
@@ -154,7 +154,7 @@ export function MainFields({ choices, ...part }: Part) {
   );
 }
 
-/** What may be known about a caller, and a request for shelter. */
+/** The optional fields about a caller, and a request for shelter. */
 export function MoreFields({ choices, ...part }: Part) {
   const { values, onChange } = part;
   return (

@@ -58,7 +58,7 @@ export function Conversation({
       });
       attempt.current = { text: "", key: "" };
       setSent((others) => [...others, comment]);
-      // What was typed while the reply was being sent stays.
+      // Text typed while the reply was being sent stays.
       setText((now) => (now === text ? "" : now));
       notify.success("Reply sent");
       isDone = true;

@@ -5,7 +5,7 @@ import { counted } from "@/lib/core/fields/format";
 import { isNeeded } from "@/lib/core/fields/needed";
 import { isRecord } from "@/lib/core/fields/plain";
 
-// What is read of a record: the entered values in words, from the facts of its fields.
+// The entered values of a record in words, from the facts of its fields.
 
 /** One line; `path` is the field's path in the values of the screen. */
 export type ReadingRow = { path: string; label: string; text: string };

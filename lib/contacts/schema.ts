@@ -85,7 +85,7 @@ export type Contact = z.output<typeof contactAnswer>;
 /** `{"contact": {…}}` */
 export const oneContact = z.object({ contact: contactAnswer });
 
-/** What the fields of a contact are chosen from. */
+/** The choices of a contact's fields. */
 export const contactChoices = z.object({
   contactKinds: z.array(namedItem),
   ageBrackets: z.array(namedItem),

@@ -93,8 +93,8 @@ export async function unlinkContact(
 }
 
 /**
- * Unlinks the contact of a form that is about to be removed, whoever recorded it. Throws 409 if the contact is in a closed
- * period.
+ * Unlinks the contact of a form that is about to be removed, even a colleague's contact. Throws 409 if the contact is in a
+ * closed period.
  */
 export async function unlinkContactOf(
   query: Query,
@@ -109,7 +109,7 @@ export async function unlinkContactOf(
   await setForm(query, actor, contact.id, { from: form.id, to: null }, form.clientId);
 }
 
-/** The event is about the client, so that those from whom the client is hidden do not see it. */
+/** The event is about the client, so users who cannot see the client do not see the event. */
 async function setForm(
   query: Query,
   actor: SessionUser,

@@ -43,8 +43,8 @@ function parts(question: Question) {
     from: first,
     to: last,
     /**
-     * The contacts in the period, under the filters, each with the client of its form; a contact looks unlinked to a
-     * reader from whom that client is hidden. Contacts have no form type.
+     * The contacts in the period, under the filters, each with the client of its form. A contact looks unlinked to a
+     * reader who cannot see that client. Contacts have no form type.
      */
     contacts: sql`calls AS MATERIALIZED (
       SELECT ct.id AS contact_id, ct.number, f.client_id,

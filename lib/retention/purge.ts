@@ -58,7 +58,7 @@ const erasingClient = (id: number): Sql[] => [
      OR entity = 'comment' AND record_id IN (SELECT k.id FROM form_comments k JOIN forms f ON f.id = k.form_id
        WHERE f.client_id = ${id} AND ${visible})`,
   sql`DELETE FROM form_comments WHERE form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
-  // Readers from whom the clients are hidden still see the numbers without them.
+  // Readers who could not see the clients still see the numbers without them.
   sql`WITH gone AS (
      DELETE FROM report_submission_records WHERE client_id = ${id} OR client_id IN (${formerSql(id)})
        OR form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})

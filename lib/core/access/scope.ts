@@ -86,8 +86,8 @@ export function visibleContactsWhere(actor: SessionUser): VisibleContacts {
 }
 
 /**
- * Returns SQL for the form that the contact `ct` is linked to: null if there is none, or if its client is hidden from the
- * reader, for whom the contact was never linked.
+ * Returns SQL for the form that the contact `ct` is linked to: null if there is none, or if the reader cannot see its
+ * client. To that reader the contact was never linked.
  */
 export const knownFormOfContact = (hiding: Hiding): Sql =>
   hiding.hiddenClients.length === 0

@@ -131,8 +131,8 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
 }
 
 /**
- * SQL that stores the contacts behind the lines of a submission. Linked contacts do not count, but they are stored with
- * their client: for users from whom that client is hidden they count, and the submission must not tell otherwise.
+ * Returns SQL that stores the contacts behind the lines of a submission. Linked contacts do not count, but they are stored
+ * with their client. To users who cannot see that client they count, and the submission must not reveal otherwise.
  */
 const storeContacts = (id: number, question: Question): Sql =>
   sql`${hitsOf("contacts", question)}, stored AS (
@@ -299,7 +299,7 @@ function changesSince(
       FROM changes GROUP BY line`;
 }
 
-/** The same for contacts. To a reader from whom the client of a linked contact is hidden, it was never linked. */
+/** The same for contacts. To a reader who cannot see the client of a linked contact, it was never linked. */
 function contactsChangedSince(
   actor: SessionUser,
   { id, lines, most }: { id: number; lines: string[]; most: number },
