@@ -142,7 +142,12 @@ test("a notification replaces the previous one of its kind, and an error stays n
   await stopClock(page);
   await openForms(page, "2003-05-04", 2);
   await refuseReconcile(page, ["The first reason"]);
-  for (let turn = 0; turn < 3; turn++) await button(page, "Reconcile Form").first().click();
+  for (let turn = 0; turn < 3; turn++) {
+    // A call that is not answered yet would reach the server once the refusals end.
+    const answered = page.waitForResponse("**/api/forms/*/reconcile");
+    await button(page, "Reconcile Form").first().click();
+    await answered;
+  }
   await expect(area(page)).toContainText("The first reason");
   await page.unrouteAll();
   await refuseReconcile(page, ["The second reason"]);
