@@ -16,7 +16,10 @@ import { COMMENT_MAX } from "@/lib/forms/review/limits";
 import type { Form, FormComment } from "@/lib/forms/schema";
 
 export type ConversationHandle = {
-  /** Sends a reply that is typed and not sent. Returns false if that failed; the text then stays in the box. */
+  /**
+   * Sends a typed reply, without a notification of its own, which would replace that of the save. Returns false if that
+   * failed; the text then stays in the box.
+   */
   send: () => Promise<boolean>;
 };
 
@@ -60,12 +63,15 @@ export function Conversation({
       setSent((others) => [...others, comment]);
       // Text typed while the reply was being sent stays.
       setText((now) => (now === text ? "" : now));
-      notify.success("Reply sent");
       isDone = true;
     });
     return isDone;
   };
   useImperativeHandle(ref, () => ({ send: async () => !isTyped || reply() }));
+
+  const replyAlone = async () => {
+    if (await reply()) notify.success("Reply sent");
+  };
 
   const known = new Set(comments.map((comment) => comment.id));
   const all = [...comments, ...sent.filter((comment) => !known.has(comment.id))];
@@ -94,7 +100,7 @@ export function Conversation({
               onChange={setText}
             />
             <div className="flex flex-wrap items-center gap-3">
-              <Button busy={busy} onClick={() => void reply()}>
+              <Button busy={busy} onClick={() => void replyAlone()}>
                 Reply
               </Button>
               {isSentBySave && <p className="text-sm">Update also sends your reply.</p>}
