@@ -285,9 +285,12 @@ test("no text typed by a user leaves the program, whatever fails", async ({
   const lines = server
     .output()
     .split("\n")
-    .filter((line) => line.startsWith('{"id"'));
+    .filter((line) => line.includes('"message":"Request"'));
   expect(lines.map((line) => JSON.parse(line))).toContainEqual({
-    id: expect.any(String),
+    level: "info",
+    time: expect.any(String),
+    message: "Request",
+    requestId: expect.any(String),
     method: "POST",
     route: "/api/clients",
     userId: expect.any(Number),

@@ -20,6 +20,8 @@ export function uniqueName(name: string): string {
 }
 
 interface PerTest {
+  /** True if the test enters a script that the Content-Security-Policy must block. */
+  expectsBlockedScript: boolean;
   /** Fails the test if a page throws or violates its Content-Security-Policy. */
   pageErrors: undefined;
   /** Fails the test if a page receives an API response that does not match the description. */
@@ -75,13 +77,15 @@ export const test = base.extend<PerTest, PerWorker>({
 
   baseURL: async ({ server }, use) => use(server.url),
 
+  expectsBlockedScript: [false, { option: true }],
+
   pageErrors: [
-    async ({ context }, use) => {
+    async ({ context, expectsBlockedScript }, use) => {
       const errors: Error[] = [];
       context.on("weberror", (thrown) => errors.push(thrown.error()));
       context.on("console", (message) => {
         const text = message.text();
-        if (text.includes("Content Security Policy")) errors.push(new Error(text));
+        if (!expectsBlockedScript && text.includes("Content Security Policy")) errors.push(new Error(text));
       });
       await use(undefined);
       if (errors[0]) throw errors[0];
