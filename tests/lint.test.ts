@@ -16,17 +16,35 @@ import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 export const found = (actor, id) => [visibleFormsWhere(actor), rows(sql\`${statement}\`), id];`;
 
-const NO_CONDITION = "This reads forms or clients that the actor may not see";
+const NO_CONDITION = "This reads forms, clients or contacts that the actor may not see";
 const READS = [
   ["all forms", "SELECT id FROM forms WHERE id = 1"],
   ["clients by a join", "SELECT c.name FROM client_holds h\n  JOIN clients c ON c.id = h.client_id"],
   ["forms in a part of a statement", "SELECT 1 WHERE EXISTS (SELECT FROM forms f WHERE f.id = 1)"],
   ["forms to change them", "UPDATE forms SET reconciled = true"],
+  ["forms in lower case", "select id from forms where id = 1"],
+  ["forms in quotation marks", `SELECT id FROM "forms" WHERE id = 1`],
+  ["forms behind a comma", "SELECT f.id FROM form_types t, forms f WHERE f.form_type_id = t.id"],
+  ["forms behind an identifier", `SELECT id FROM \${identifier("forms")} WHERE id = 1`],
+  ["contacts", "SELECT id FROM contacts WHERE id = 1"],
+  [
+    "forms with the condition in a comment only",
+    "SELECT id FROM forms WHERE id = 1 -- visible, see visibleFormsWhere",
+  ],
 ] as const;
 const FINE = [
   `SELECT f.id FROM forms f WHERE f.id = 1 AND \${visibleFormsWhere(actor)}`,
   `SELECT f.id FROM forms f WHERE \${withoutActor("all are counted")}`,
   "SELECT id FROM form_types WHERE id = 1",
+] as const;
+const UNFILTERED = [
+  "export const leak = (tx) => tx.form.findMany({ where: { id: 1 } });",
+  'import { db } from "@/lib/core/database/client";\nexport const leak = () => db().client.update({ where: { id: 1 }, data: {} });',
+] as const;
+const FILTERED = [
+  "export const fine = (tx, actor) => tx.form.findMany({ where: { id: 1, ...visibleForms(actor) } });",
+  'export const fine = (tx) => tx.contact.count({ where: allRows("all are counted") });',
+  "export const fine = (tx) => tx.clientHold.findFirst({ where: { clientId: 1 } });",
 ] as const;
 const RAW = [
   ["export const leak = (tx, text) => tx.$queryRawUnsafe(text);", "with the sql tag"],
@@ -43,6 +61,7 @@ const ORDER = [
   "lookups",
   "clients",
   "forms",
+  "contacts",
   "reports",
   "retention",
   "transfer",
@@ -61,6 +80,8 @@ const upwardFile = (module = "", from = "") =>
 const texts = [
   ...READS.map(([, statement]) => read(statement)),
   ...FINE.map(read),
+  ...UNFILTERED,
+  ...FILTERED,
   ...RAW.map(([text]) => text),
 ];
 const fileOf = (text: string) => `lib/forms/planted${texts.indexOf(text)}.ts`;
@@ -95,6 +116,14 @@ describe("the linter", () => {
 
   test.each(FINE)("accepts %s", (statement) => {
     expect(outputFor(read(statement))).not.toContain(NO_CONDITION);
+  });
+
+  test.each(UNFILTERED)("refuses %s without a filter of lib/core/access/scope.ts", (text) => {
+    expect(outputFor(text)).toContain(NO_CONDITION);
+  });
+
+  test.each(FILTERED)("accepts %s", (text) => {
+    expect(outputFor(text)).toBe("");
   });
 
   test.each(RAW)("refuses %s", (text, reason) => {

@@ -265,15 +265,15 @@ function recordAt(pathname: string): { entity?: string; entityId: number | null 
   return { entity: entity || undefined, entityId: /^\d{1,9}$/.test(id) ? Number(id) : null };
 }
 
-const REFUSED = withoutActor("a refusal is recorded for records that the actor may not see");
+const visible = withoutActor("a refusal is recorded for records that the actor may not see");
 /** The kinds of records that can exist without being visible to an actor. */
 const SCOPED = {
   form: (ids: readonly number[]) =>
-    selectForms(sql`f.id, f.client_id`, REFUSED, sql`f.id = ANY(${ids}::int[])`),
+    selectForms(sql`f.id, f.client_id`, visible, sql`f.id = ANY(${ids}::int[])`),
   client: (ids: readonly number[]) =>
-    selectClients(sql`c.id, c.id AS client_id`, REFUSED, sql`c.id = ANY(${ids}::int[])`),
+    selectClients(sql`c.id, c.id AS client_id`, visible, sql`c.id = ANY(${ids}::int[])`),
   contact: (ids: readonly number[]) =>
-    sql`SELECT id, NULL::int AS client_id FROM contacts WHERE id = ANY(${ids}::int[])`,
+    sql`SELECT id, NULL::int AS client_id FROM contacts WHERE id = ANY(${ids}::int[]) AND ${visible}`,
 } as const;
 const isScoped = (entity: string | undefined): entity is keyof typeof SCOPED =>
   entity !== undefined && Object.hasOwn(SCOPED, entity);

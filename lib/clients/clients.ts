@@ -18,6 +18,7 @@ import {
 } from "@/lib/clients/schema";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
+  allRows,
   countedClientsWhere,
   selectClients,
   selectForms,
@@ -268,10 +269,10 @@ export const removeClient = (actor: SessionUser, id: number): Promise<void> =>
 export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
   const query = queryIn(tx);
   await lockClientWithoutHold(query, actor, id);
-  const forms = await tx.form.count({ where: { clientId: id } });
+  const forms = await tx.form.count({ where: { clientId: id, ...allRows("any form keeps its client") } });
   if (forms > 0) throw inUse("client", forms, "form");
   const removed = await readClient(query, actor, id);
-  await tx.client.delete({ where: { id } });
+  await tx.client.delete({ where: { id, ...allRows("it was read for the actor") } });
   const changes = changesOf(clientSchema, removed, null, "client");
   const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };
   await audit(query, actor, { action: "removed", entity: "client", ...about });

@@ -16,7 +16,7 @@ import {
   withoutRequest,
 } from "@/lib/contacts/schema";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
-import { visibleContactsWhere } from "@/lib/core/access/scope";
+import { visibleContactsWhere, withoutActor } from "@/lib/core/access/scope";
 import { busy, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
@@ -77,7 +77,7 @@ async function contactUsers(): Promise<number[]> {
     sql`SELECT u.id FROM users u
      WHERE EXISTS (SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
          WHERE rp.role_id = u.role_id AND p.name = 'Contacts')
-       OR EXISTS (SELECT FROM contacts ct WHERE ct.user_id = u.id)
+       OR EXISTS (SELECT FROM contacts ct WHERE ct.user_id = u.id AND ${withoutActor("only users are returned")})
      ORDER BY u.id`,
   );
   return users.map(({ id }) => id);
@@ -193,7 +193,7 @@ export function updateContact(
     let stored = await readContact(query, actor, id);
     const [version] = await query<{ changedBy: string | null }>(
       sql`SELECT first_name || ' ' || last_name AS "changedBy" FROM users
-       WHERE id = (SELECT updated_by_id FROM contacts WHERE id = ${id})`,
+       WHERE id = (SELECT updated_by_id FROM contacts ct WHERE ct.id = ${id} AND ${visibleContactsWhere(actor)})`,
     );
     const changedBy = version?.changedBy ?? null;
     assertVersion({ lockVersion: stored.lockVersion, changedBy }, sent.lockVersion);
@@ -234,7 +234,7 @@ async function remove(query: Query, actor: SessionUser, id: number): Promise<voi
   if (!locked) throw notFound();
   assertContactOpen(await closedThrough(query, "FOR SHARE"), locked.contactedOn);
   const contact = await readContact(query, actor, id);
-  await query(sql`DELETE FROM contacts WHERE id = ${id}`);
+  await query(sql`DELETE FROM contacts ct WHERE ct.id = ${id} AND ${visibleContactsWhere(actor)}`);
   const changes = changesOf(contactSchema, contact, null, "contact");
   await audit(query, actor, { action: "removed", entity: "contact", entityId: id, changes });
 }

@@ -8,6 +8,7 @@ import {
   openFormsWhere,
   selectForms,
   visibleContactsWhere,
+  withoutActor,
 } from "@/lib/core/access/scope";
 import { AppError, invalid } from "@/lib/core/api/errors";
 import type { Query } from "@/lib/core/database/client";
@@ -17,6 +18,8 @@ import { closedMessage } from "@/lib/forms/periods/schema";
 
 // A caller who becomes a client: the contact is linked to the form that was started from it, and is no longer anonymous.
 // The link is in the contact's row. It changes in the transaction that saves or removes the form.
+
+const visible = withoutActor("the actor may see one end of the link, the contact or the form");
 
 /** A contact that a transaction has locked; `formId` is null too if the form's client is hidden from the actor. */
 export type LockedContact = { id: number; contactedOn: string; number: number; formId: number | null };
@@ -74,7 +77,9 @@ export async function linkContact(
     selectForms(sql`f.client_id AS "clientId"`, openFormsWhere(actor), sql`f.id = ${formId}`),
   );
   if (!form) throw invalid(field, "The form does not exist");
-  const others = await query(sql`SELECT FROM contacts WHERE form_id = ${formId} AND id <> ${id}`);
+  const others = await query(
+    sql`SELECT FROM contacts WHERE form_id = ${formId} AND id <> ${id} AND ${visible}`,
+  );
   if (others.length > 0) throw invalid(field, "The form is linked to another contact");
   await setForm(query, actor, id, { from: former, to: formId }, form.clientId);
 }
@@ -102,7 +107,7 @@ export async function unlinkContactOf(
   form: { id: number; clientId: number },
 ): Promise<void> {
   const [contact] = await query<{ id: number; contactedOn: string }>(
-    sql`SELECT id, contacted_on::text AS "contactedOn" FROM contacts WHERE form_id = ${form.id} FOR UPDATE`,
+    sql`SELECT id, contacted_on::text AS "contactedOn" FROM contacts WHERE form_id = ${form.id} AND ${visible} FOR UPDATE`,
   );
   if (!contact) return;
   assertContactOpen(await closedThrough(query, "FOR SHARE"), contact.contactedOn);
@@ -119,7 +124,7 @@ async function setForm(
 ): Promise<void> {
   await query(
     sql`UPDATE contacts SET form_id = ${to}::int, lock_version = lock_version + 1, updated_at = now(), updated_by_id = ${actor.userId}
-     WHERE id = ${id}`,
+     WHERE id = ${id} AND ${visible}`,
   );
   const changes = [{ field: "contact.formId", from, to }];
   const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };

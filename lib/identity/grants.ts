@@ -1,5 +1,6 @@
 import "server-only";
 import { can, type PermissionName, type SessionUser } from "@/lib/core/access/permissions";
+import { allRows } from "@/lib/core/access/scope";
 import { invalid } from "@/lib/core/api/errors";
 import type { Tx } from "@/lib/core/database/client";
 
@@ -83,8 +84,10 @@ export async function assertMayChange(
   if (can(actor, "all-forms")) return;
   // A draft contains a form's text too.
   const owned =
-    (await tx.form.findFirst({ where: { userId }, select: { id: true } })) ??
-    (await tx.draft.findFirst({ where: { userId }, select: { id: true } }));
+    (await tx.form.findFirst({
+      where: { userId, ...allRows("any form keeps its advocate") },
+      select: { id: true },
+    })) ?? (await tx.draft.findFirst({ where: { userId }, select: { id: true } }));
   if (owned) throw invalid(field, "This account owns forms, and you do not have All Forms");
 }
 

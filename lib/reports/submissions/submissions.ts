@@ -8,6 +8,7 @@ import {
   openFormsWhere,
   REMAINING,
   visibleContactsWhere,
+  withoutActor,
 } from "@/lib/core/access/scope";
 import { notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
@@ -140,7 +141,7 @@ const storeContacts = (id: number, question: Question): Sql =>
       UNION ALL SELECT 'anonymous_contacts', contact_id, client_id, number FROM calls WHERE is_linked)
     INSERT INTO report_submission_contacts (submission_id, line, contact_id, client_id, contact_version, amount)
     SELECT ${id}::int, line, ct.id, stored.client_id, ct.lock_version, times
-    FROM stored JOIN contacts ct ON ct.id = stored.contact_id`;
+    FROM stored JOIN contacts ct ON ct.id = stored.contact_id AND ${withoutActor("the report counted them")}`;
 
 /** The most changed records the screen lists per line. */
 const RECORDS_LISTED_MAX = 200;
