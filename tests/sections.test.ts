@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { LEGAL } from "@/components/forms/sections/legal";
+import { ON_CALL } from "@/components/forms/sections/on-call";
+import { PHONE } from "@/components/forms/sections/phone";
+import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
+import { SURVIVOR } from "@/components/forms/sections/survivor";
+import { join } from "@/components/record/section";
 import { biographical, demographic, otherEthnicityId, STATES } from "@/lib/clients/schema";
-import { fieldsOf } from "@/lib/core/fields/facts";
+import { fieldsOf, isNested } from "@/lib/core/fields/facts";
 import { clearForm, type FormInput, formSchema, refusedSections } from "@/lib/forms/schema";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -382,5 +390,27 @@ describe("the form of a client", () => {
     expect(STATES).toHaveLength(50);
     expect(STATES).toEqual([...new Set(STATES)].sort());
     expect(STATES).not.toContain("DC");
+  });
+});
+
+describe("the screen of a section", () => {
+  /** Returns the paths of the fields that a user enters, also in nested entries. */
+  const enteredFields = (schema: z.core.$ZodType): string[] =>
+    fieldsOf(schema).flatMap(({ name, facts, schema: field }) => {
+      if (isNested(facts)) return enteredFields(field).map((inner) => `${name}.${inner}`);
+      return facts.entered ? [name] : [];
+    });
+
+  test.each([
+    ["Biographical", BIOGRAPHICAL, biographical.schema],
+    ["Demographic", DEMOGRAPHIC, demographic.schema],
+    ["Service Status", SERVICE_STATUS, serviceStatus.schema],
+    ["Phone", PHONE, phone.schema],
+    ["On-Call Advocacy", ON_CALL, onCall.schema],
+    ["Legal Advocacy", LEGAL, legal.schema],
+    ["Survivor", SURVIVOR, survivor.schema],
+  ])("%s has every field that its schema has", (_, { groups }, schema) => {
+    const shown = groups.flatMap(({ path, fields }) => fields.map(({ name }) => join(path, name)));
+    expect([...new Set(shown)].sort()).toEqual(enteredFields(schema).sort());
   });
 });
