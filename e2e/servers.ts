@@ -29,11 +29,22 @@ export async function startServer(dataDir: string, more: Record<string, string> 
 
 /** Starts another process of the program on the same database, with the same sessions. */
 export async function startSecondProcess({ dataDir }: AppServer, more: Record<string, string> = {}) {
-  return startServer(dataDir, {
-    DATABASE_URL: (await runningDatabase(dataDir)) ?? "",
-    AUTH_SECRET: await readFile(path.join(dataDir, "auth-secret"), "utf8"),
-    ...more,
-  });
+  return startServer(dataDir, { ...(await sharedSettings(dataDir)), ...more });
+}
+
+const sharedSettings = async (dataDir: string) => ({
+  DATABASE_URL: (await runningDatabase(dataDir)) ?? "",
+  AUTH_SECRET: await readFile(path.join(dataDir, "auth-secret"), "utf8"),
+});
+
+/** Starts the program from its sources, as `npm run dev` does, on the same database, with the same sessions. */
+export async function startInDevelopment({ url: appUrl, dataDir }: AppServer): Promise<AppServer> {
+  const url = `http://localhost:${await freePort()}`;
+  const settings = {
+    ...{ PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", APP_URL: appUrl },
+    ...(await sharedSettings(dataDir)),
+  };
+  return { url, dataDir, ...(await child.startDevelopment(settings)) };
 }
 
 /** Calls `work` with a connection to the database of a running server. */

@@ -8,18 +8,15 @@ import { loadRoutes } from "@/lib/routes";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-const METHODS = new Set(["GET", "POST", "PUT", "DELETE", "PATCH"]);
-
 /**
  * Returns a handler that responds to API requests without Next, whose own handling takes longer than most of them. It
- * passes everything else to `next`. Both ways run the same handlers.
+ * passes everything else to `next`. In development, Next runs the same handlers.
  */
 export async function answerDirectly(next: Handler): Promise<Handler> {
   await loadRoutes();
   return async (request, response) => {
     const [pathname = ""] = (request.url ?? "").split("?", 1);
-    if (!METHODS.has(request.method ?? "") || !pathname.startsWith("/api/") || isPage(pathname))
-      return next(request, response);
+    if (!pathname.startsWith("/api/") || isPage(pathname)) return next(request, response);
     await send(response, await answerCall(requestOf(request)));
   };
 }
@@ -34,7 +31,7 @@ const requestOf = (request: IncomingMessage): ApiRequest => ({
     },
   },
   // After `run` stops reading, the connection stays open for the response.
-  body: request.method === "GET" ? null : request.iterator({ destroyOnReturn: false }),
+  body: ["GET", "HEAD"].includes(request.method ?? "") ? null : request.iterator({ destroyOnReturn: false }),
 });
 
 async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {

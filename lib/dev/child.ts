@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import manifest from "@/package.json" with { type: "json" };
 
-// Runs the build in separate processes, for drills and browser tests.
+// Runs the program in separate processes, for drills and browser tests.
 
 /** The arguments that `npm start` gives to Node after the build: flags, then the script. */
 const FLAGS = (manifest.scripts.start.split(" && exec node ")[1] ?? "").split(" ");
@@ -20,12 +20,16 @@ export interface ServerProcess {
  * Starts the server with these settings and none of the caller's environment. `flags` for Node override those of `npm
  * start`. Resolves once it serves requests.
  */
-export async function startServer(
-  settings: Record<string, string>,
-  flags: string[] = [],
-): Promise<ServerProcess> {
+export const startServer = (settings: Record<string, string>, flags: string[] = []): Promise<ServerProcess> =>
+  run([...FLAGS, ...flags, SCRIPT], settings);
+
+/** Does the same with the sources, as `npm run dev` does. */
+export const startDevelopment = (settings: Record<string, string>): Promise<ServerProcess> =>
+  run(manifest.scripts.dev.replace("exec node ", "").split(" "), settings);
+
+async function run(args: string[], settings: Record<string, string>): Promise<ServerProcess> {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...FLAGS, ...flags, SCRIPT, "--no-env-file"], {
+  const child = spawn(process.execPath, [...args, "--no-env-file"], {
     env: { NODE_ENV: "production", PATH, HOME, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -24,15 +24,12 @@ const APPLICATION = [
   "components",
   "emails",
   "lib",
-  "public",
   "prisma/schema.prisma",
   "package-lock.json",
   "next.config.mjs",
   "postcss.config.mjs",
   "tsconfig.json",
-  "proxy.ts",
-  "instrumentation.ts",
-  "instrumentation-client.ts",
+  "instrumentation.tsx",
 ];
 
 /** Builds `dist` if it is missing or older than the sources. Calls `announce` before the work. */
@@ -41,7 +38,7 @@ export async function ensureBuild(announce?: () => void): Promise<boolean> {
   const isNew = await ensureMade({
     stamp: ".next/made-from",
     sources: APPLICATION,
-    excluded: [...EXCLUDED, OPERATORS],
+    excluded: [...EXCLUDED, ...NOT_IN_PAGES],
     command: ["node_modules/next/dist/bin/next", "build"],
     env,
     announce,
@@ -96,8 +93,8 @@ async function hashOf(sources: string[], excluded: readonly string[]): Promise<s
 
 /** Folders that no build contains: generated code and developers' tools. */
 const EXCLUDED = ["lib/generated", "lib/dev"].map(path.normalize);
-/** Next's build does not contain the operators' commands either. */
-const OPERATORS = path.normalize("lib/ops");
+/** Next's build does not contain the operators' commands and the API either (next.config.mjs). */
+const NOT_IN_PAGES = ["lib/ops", "app/api"].map(path.normalize);
 
 /** Returns the files at or under `source` except the excluded folders, in a fixed order; none if it is missing. */
 async function filesIn(source: string, excluded: readonly string[]): Promise<string[]> {

@@ -7,7 +7,7 @@ import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
 // Requests to which our server responds itself, because the application must not see them or would respond with a bare
 // 500.
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const PAGE_METHODS = ["GET", "HEAD"];
 
 /** Dot segments and backslashes. Next resolves them, so the checked path would differ from the path it serves. */
