@@ -419,7 +419,7 @@ test("offered drafts and the warning before a session ends are accessible", asyn
     expect((await page.request.put(`/api/drafts/${key}`, { data })).status()).toBe(200);
   }
   await page.goto("/forms");
-  const drafts = page.getByRole("region", { name: "Unsaved forms" });
+  const drafts = page.getByRole("region", { name: "Drafts" });
   await drafts.getByText("2 older").click();
   await expect(drafts.getByRole("link", { name: "Continue" })).toHaveCount(3);
   await audit(page, "forms, drafts offered");

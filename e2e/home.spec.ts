@@ -38,7 +38,7 @@ test("each number on an advocate's Home leads to the list that it counts", async
 
   await page.goto("/home");
   await card(page, "My drafts").getByRole("link", { name: "1 draft" }).click();
-  await expect(page.getByRole("region", { name: "Unsaved forms" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Drafts" })).toBeVisible();
 
   const times = card(page, "My time this week").getByRole("link", { name: /^\d+:\d\d$/ });
   // Today's time, unless there are others this week, and the time of the whole week.

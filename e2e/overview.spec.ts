@@ -86,7 +86,7 @@ test("on a phone no row is cut off, sorting is one select, and a form starts on 
     serviceOn: "2026-03-04",
   });
   await page.goto(`/clients/${clientId}`);
-  const form = page.getByRole("table", { name: "Forms of March 2026" }).getByRole("row");
+  const form = page.getByRole("table", { name: "Forms in March 2026" }).getByRole("row");
   expect((await form.boundingBox())?.height).toBeLessThan(70);
   const frame = page.locator("div", { has: form }).last();
   expect(await frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -98,7 +98,7 @@ test("on a phone no row is cut off, sorting is one select, and a form starts on 
   await page.getByLabel("Form Type *").selectOption({ label: "Legal Advocacy" });
   const nav = page.getByRole("navigation", { name: "Sections of this form" });
   expect((await nav.boundingBox())?.height).toBeLessThan(64);
-  await nav.getByRole("button", { name: /^Sections \d+ sections? to fill in$/ }).click();
+  await nav.getByRole("button", { name: /^Sections \d+ sections? to fill out$/ }).click();
   await nav.getByRole("link", { name: "Services" }).click();
   await expect(page.getByRole("heading", { name: "Services" })).toBeInViewport();
   await expect(nav.getByRole("link", { name: "Services" })).toBeHidden();

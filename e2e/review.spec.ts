@@ -113,7 +113,7 @@ test("drafts are in the initial page, so that no row moves under a pointer", asy
   const data = { draft: { formId: null, content: {} } };
   expect((await page.request.put("/api/drafts/new-1", { data })).status()).toBe(200);
   const html = await (await page.request.get("/forms")).text();
-  expect(html).toContain('aria-label="Unsaved forms"');
+  expect(html).toContain('aria-label="Drafts"');
   await page.request.delete("/api/drafts/new-1");
 });
 
@@ -203,7 +203,7 @@ test("a form is read as only what was entered, with its changes in place, and pr
   const main = page.getByRole("main");
   await expect(main.getByText("Changed: Served → Not Served")).toBeVisible();
   await expect(main.getByText(/since it was last checked, marked below\.$/)).toBeVisible();
-  await expect(main.getByRole("heading", { name: "Missing answers that funders ask for" })).toBeVisible();
+  await expect(main.getByRole("heading", { name: "Missing information for funder reports" })).toBeVisible();
   await expect(main.getByRole("textbox")).toHaveCount(0);
   await audit(page, "a form that is read");
   const { rows: views } = await database.query(

@@ -146,7 +146,7 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
       <p>
         When this form is saved, the contact is linked to it and is no longer anonymous.
         {minutes > 0 &&
-          ` Its ${counted(minutes, "minute")} are under Other Service: move them to the service that was given.`}
+          ` ${counted(minutes, "minute")} from the contact ${minutes === 1 ? "is" : "are"} under Other Service. Move the time to the service you provided.`}
       </p>
     </Notice>
   );

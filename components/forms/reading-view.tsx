@@ -68,7 +68,7 @@ export function ReadingView({
         </Block>
       )}
       {reading.missing.length > 0 && (
-        <Block title="Missing answers that funders ask for">
+        <Block title="Missing information for funder reports">
           <ul>
             {reading.missing.map((line) => (
               <li key={line}>{line}</li>

@@ -97,7 +97,7 @@ export function AccountActions({
       )}
       <p className="text-muted">
         A deactivated account cannot sign in and gets no email. Its clients and forms stay. Hand over gives
-        its clients, unfinished forms and returned forms to a colleague.
+        its clients, drafts, and returned forms to a colleague.
       </p>
       <div className="flex flex-wrap gap-3">
         {!isOwn && isActive && (

@@ -81,7 +81,7 @@ export function OffboardingDialog({
       <ErrorAlert messages={messages} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-muted">Has</dt>
-        <dd>{work || "No clients, unfinished forms, or returned forms"}</dd>
+        <dd>{work || "No clients, drafts, or returned forms"}</dd>
         {deactivates && (
           <>
             <dt className="text-muted">Signed in</dt>

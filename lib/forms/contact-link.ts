@@ -52,7 +52,7 @@ export async function lockContactOfNewForm(
   const refused = (problem: string) => invalid("form.contactId", `The contact ${problem}`);
   const contact = await lockContact(query, actor, id);
   if (!contact) throw refused("does not exist");
-  if (contact.number !== 1) throw refused("stands for several people");
+  if (contact.number !== 1) throw refused("counts more than one person");
   if (contact.formId !== null) throw refused("is linked to another form");
   const through = await closedThrough(query, "FOR SHARE");
   if (through !== null && contact.contactedOn <= through) {

@@ -105,7 +105,7 @@ export function changeWords(
 type RowField = { titles: readonly string[]; label: string; facts: FieldFacts | undefined; value: unknown };
 
 /**
- * Returns a row in words: `HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Met Needs Yes, Adults 2`.
+ * Returns a row in words: `HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Needs Met Yes, Adults 2`.
  */
 export function rowWords(name: string, fields: readonly RowField[], valueText: ValueText): string {
   const filled = fields.flatMap(({ value, ...field }) => {

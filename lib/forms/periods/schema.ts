@@ -16,7 +16,7 @@ const closedThrough = z.string().transform((value, context) => {
 
 /** The error message for a form, or another record, of a closed period. */
 export const closedMessage = (through: string, records = "Forms"): string =>
-  `${records} through ${date(through)} are closed: they cannot be added or changed`;
+  `${records} through ${date(through)} are closed: they cannot be added, changed, or removed`;
 
 /** The body of `PUT /api/closed_periods`; null reopens everything. */
 export const closedPeriodsBody = z.object({ closedThrough: closedThrough.nullable() });
