@@ -111,10 +111,10 @@ test("the screens of contacts are accessible", async ({ page }) => {
   await audit(page, "contacts");
   await auditFocus(page, "contacts");
   await button(page, "Details").click();
-  await page.getByLabel("Shelter requested").check();
-  await page.getByLabel("Number").fill("many");
+  await page.getByLabel("Shelter Requested").check();
+  await page.getByLabel("How Many").fill("many");
   await button(page, "Record").click();
-  await expect(page.getByText("Number must be a whole number")).toBeVisible();
+  await expect(page.getByText("How Many must be a whole number")).toBeVisible();
   await audit(page, "contacts, details and an invalid number");
   await page.goto("/contacts?filters[userId]=999999999");
   await audit(page, "contacts, empty");
@@ -129,7 +129,7 @@ test("the screens of contacts are accessible", async ({ page }) => {
   await heading(page, /^History of Contact/);
   await audit(page, "history of contact");
   await page.goto(`/forms/new?contactId=${contact.id}`);
-  await expect(page.getByText("Started from the contact of")).toBeVisible();
+  await expect(page.getByText("Started from the contact on")).toBeVisible();
   await audit(page, "new form from a contact");
   await page.goto("/settings/contact_kinds");
   await audit(page, "contact kinds");

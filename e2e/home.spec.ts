@@ -109,7 +109,7 @@ test("a user who chose Home as start page gets it after signing in with this bro
     [false, /\/forms$/],
   ] as const) {
     await page.goto("/home");
-    await page.getByLabel("Start here after signing in, in this browser").setChecked(chosen);
+    await page.getByLabel("Open Home after I sign in on this browser").setChecked(chosen);
     await page.request.delete("/api/logout");
     await signInByHand();
     await expect(page).toHaveURL(place);

@@ -34,7 +34,7 @@ test("an account is deactivated and its work handed over with one confirmation",
   await button(page, "Deactivate").click();
   const dialog = page.getByRole("dialog", { name: `Deactivate Some ${leaver}` });
   await expect(dialog).toContainText("1 client and 1 draft");
-  await expect(dialog).toContainText("On 1 device; ends now");
+  await expect(dialog).toContainText("1 device, will be signed out");
   await expect(dialog).toContainText("deleted 7 days after their last change");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toBeHidden();
@@ -78,7 +78,7 @@ test("work can be handed over without deactivating the account, and an account w
   await signIn(page);
   await page.goto(`/settings/users/${id}/edit`);
   await button(page, "Hand over").click();
-  const dialog = page.getByRole("dialog", { name: `Hand over from Some ${person}` });
+  const dialog = page.getByRole("dialog", { name: `Hand over the work of Some ${person}` });
   const confirm = dialog.getByRole("button", { name: "Hand over", exact: true });
   await expect(confirm).toBeDisabled();
   await dialog.getByLabel("Hand over to").selectOption({ label: `Some ${heir}` });

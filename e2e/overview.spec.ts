@@ -17,7 +17,7 @@ test("the settings overview has every list in a group with a description, and ca
   const links = page.locator("#main section").getByRole("link");
   expect(await links.count()).toBeGreaterThanOrEqual(15);
   await expect(page.locator("#main section li").filter({ hasText: /^Closed Periods/ })).toHaveText(
-    "Closed PeriodsClose months so that their forms can no longer change.",
+    "Closed PeriodsClose months so that their forms can no longer be changed.",
   );
   await audit(page, "settings overview");
   await page.keyboard.press("/");
@@ -52,8 +52,8 @@ test("on a phone no row is cut off, sorting is one select, and a form starts on 
 }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/forms");
-  await page.getByRole("button", { name: "Find (Ctrl+K)" }).click();
-  const finder = page.getByRole("combobox", { name: "Client, form number, setting or action" });
+  await page.getByRole("button", { name: "Search (Ctrl+K)" }).click();
+  const finder = page.getByRole("combobox", { name: "Client, form number, setting, or action" });
   await expect(finder).toBeFocused();
   await page.getByRole("button", { name: "Close" }).click();
   await expect(finder).toHaveCount(0);

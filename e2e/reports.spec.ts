@@ -81,9 +81,9 @@ test("a quarter is submitted, and nothing has changed since", async ({ page }) =
   await signIn(page, DEMO.administrator);
   await page.goto("/reports/pmt");
   await page.getByRole("button", { name: "Mark as submitted" }).click();
-  await expect(page.getByRole("link", { name: "what has changed since" }).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "changes since then" }).first()).toBeVisible();
   await audit(page, "report, submitted");
-  await page.getByRole("link", { name: "what has changed since" }).first().click();
+  await page.getByRole("link", { name: "changes since then" }).first().click();
   await heading(page, "OVC PMT (VOCA), as submitted");
   await expect(page.getByText("Nothing has changed.")).toBeVisible();
   // Several sections have lines with the same label.
@@ -195,11 +195,11 @@ test("the files of a report, of its lists, of minutes and of due clients are off
     const submitted = await page.request.post("/api/reports/pmt/submissions", { data });
     const { id } = (await submitted.json()).submission;
     for (const [path, name, role = "button"] of [
-      ["/reports/pmt", "Save as CSV", "link"],
+      ["/reports/pmt", "Download CSV", "link"],
       ["/reports/pmt/lines/individuals_served", "Export"],
       ["/reports/pmt/gaps/race", "Export"],
       [`/reports/pmt/submissions/${id}`, "Export"],
-      ["/reports/time", "Save as CSV", "link"],
+      ["/reports/time", "Download CSV", "link"],
       ["/settings/retention", "Export"],
     ] as const) {
       await page.goto(path);
@@ -219,7 +219,7 @@ test("without All Forms an odd period has no small numbers, states why, and lead
   const { from } = quarterOf(today(), -1);
   await page.goto(`/reports/pccd?from=${from}&to=${from.slice(0, 8)}20`);
   await expect(
-    page.getByText("Exact numbers are shown only for whole months, quarters and years"),
+    page.getByText("Exact numbers are shown only for whole months, quarters, and years"),
   ).toBeVisible();
   const cells = await page.getByRole("cell", { name: /^\d+$/ }).allTextContents();
   expect(cells.length).toBeGreaterThan(20);

@@ -142,7 +142,7 @@ export function FormScreen({
 /** States what a form that was started from a contact has from it. */
 function FromContact({ contact: { contactedOn, minutes } }: { contact: StartContact }) {
   return (
-    <Notice title={`Started from the contact of ${date(contactedOn)}`}>
+    <Notice title={`Started from the contact on ${date(contactedOn)}`}>
       <p>
         When this form is saved, the contact is linked to it and is no longer anonymous.
         {minutes > 0 &&

@@ -82,11 +82,7 @@ export function MappingRow({
           onChange={({ target }) => set({ validThrough: target.value || null })}
         />
       </Labeled>
-      <IconButton
-        label={`Remove this line of ${label}`}
-        icon={<TrashIcon />}
-        onClick={() => onChange(null)}
-      />
+      <IconButton label={`Remove this row of ${label}`} icon={<TrashIcon />} onClick={() => onChange(null)} />
       {problem && <p className="w-full text-danger text-sm">{problem}</p>}
     </fieldset>
   );

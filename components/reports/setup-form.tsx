@@ -83,7 +83,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
     <div className="stack">
       <Section title="Not mapped yet">
         {missing.length === 0 ? (
-          <p>Every value of every list is mapped as of today.</p>
+          <p>All values of all lists are mapped as of today.</p>
         ) : (
           <ul className="list-disc pl-5">
             {missing.map((source) => (
@@ -112,7 +112,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
               />
             </select>
           </Labeled>
-          <Labeled label="Individuals are new again each year from">
+          <Labeled label="Individuals count as new again each year from">
             <select
               className="control"
               value={yearStart}

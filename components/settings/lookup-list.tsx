@@ -31,6 +31,7 @@ const HOLDS: Partial<Record<NonNullable<LookupColumn["format"]>, Column<LookupRo
   integer: "numbers",
   currency: "numbers",
   dateTime: "moments",
+  yesNo: "booleans",
 };
 
 /** The list screen of every settings list, built from its registry entry. */

@@ -57,7 +57,7 @@ export const clearShelter = <Contact extends ShelterFields>(contact: Contact): C
 export function withoutRequest(sent: ShelterFields): Record<string, string> {
   const filled = (["adults", "children", "turnedAwayReason"] as const).filter((name) => sent[name]);
   return Object.fromEntries(
-    filled.map((name) => [`contact.${name}`, "can only be given if shelter was requested"]),
+    filled.map((name) => [`contact.${name}`, "is allowed only if shelter was requested"]),
   );
 }
 

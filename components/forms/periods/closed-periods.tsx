@@ -59,7 +59,7 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
         description={`Forms ${choice ? `after ${date(choice)} ` : ""}through ${date(through)} can be changed again. This is recorded in the Audit Log.`}
         footer={
           <>
-            <Button onClick={() => setAsking(false)}>Close</Button>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
             <Button variant="danger" onClick={() => void save()}>
               Reopen
             </Button>

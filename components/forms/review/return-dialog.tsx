@@ -45,7 +45,7 @@ export function ReturnDialog({
       description="The form stays above their forms list, with your comment, until they save a change."
       footer={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" busy={busy} onClick={giveBack}>
             Return
           </Button>
