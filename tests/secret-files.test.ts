@@ -49,7 +49,7 @@ describe("a secret in a file", () => {
       message = String(error);
     }
     expect(message).toContain("AUTH_SECRET_FILE: and AUTH_SECRET are both set: keep one");
-    expect(message).toContain("ADMIN_PASSWORD_FILE: must name a file that can be read and is not empty");
+    expect(message).toContain("ADMIN_PASSWORD_FILE: must name a readable file that is not empty");
     expect(message).toContain("SMTP_URL_FILE: must name a file");
     expect(message).not.toContain(AUTH_SECRET);
   });

@@ -90,7 +90,7 @@ now() {
   # Older backups have the product's former name.
   find . \( -name 'lanternbook-*.dump*' -o -name 'casebook-*.dump*' \) -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
   echo "Saved $file $seal"
-  [ "$encrypted" = yes ] || echo "It is NOT encrypted: whoever has the file can read everything in it." >&2
+  [ "$encrypted" = yes ] || echo "It is NOT encrypted: anyone who has the file can read everything in it." >&2
 }
 
 seconds_until_next() {
@@ -111,7 +111,7 @@ assert_whole() {
   fi
   # Whoever can put a file there can make its checksum too.
   [ "$encrypted" = no ] || [ -z "${BACKUP_PASSPHRASE:-}${BACKUP_KEY_FILE:-}" ] ||
-    refuse "The file is not encrypted, as your backups are, so anybody may have made it: $1. If you are certain where it comes from, add --unencrypted."
+    refuse "The file is not encrypted, unlike your backups, so anyone may have created it: $1. If you trust its source, add --unencrypted."
   echo "The file is not encrypted: that nobody has changed it is not certain." >&2
   # pg_restore does not notice every byte that has changed.
   if [ ! -e "$1.sha256" ]; then

@@ -173,7 +173,7 @@ case "$mode" in
       --command="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$PGDATABASE'" \
       --command="ALTER DATABASE $PGDATABASE RENAME TO $before" \
       --command="ALTER DATABASE lanternbook_restored RENAME TO $PGDATABASE" >/dev/null
-    echo "Restored the database of $2. Everybody signs in again; programs need new tokens."
+    echo "Restored the database of $2. All users must sign in again, and programs need new tokens."
     echo "The database of before is $before; when it is no longer needed: dropdb $before"
     ;;
   *)

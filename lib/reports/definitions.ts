@@ -80,10 +80,10 @@ const SERVED =
 const NEW_ONLY =
   "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
 const AS_TODAY = "Based on the client's current record.";
-const NOT_REPORTED = `${NEW_ONLY} Asked and not given, left blank, or a value that is not mapped yet.`;
+const NOT_REPORTED = `${NEW_ONLY} Asked but not given, left blank, or a value that is not mapped yet.`;
 const NOT_TRACKED = `${NEW_ONLY} For what the organization does not collect. 0 unless a value is mapped here.`;
 const TIMES =
-  "One time for each service row with minutes on a Served or Partially Served form dated in the period, by the line that its code is mapped to on that day.";
+  "One time for each service row with minutes on a Served or Partially Served form dated in the period, on the line that its code is mapped to on that day.";
 
 function demographicLines(prefix: string, help: string, keys: readonly string[]): Line[] {
   return [
@@ -102,7 +102,7 @@ export const AGE_LINES = [
   { key: "age_60_plus", label: "60 plus", from: 60 },
 ] as const;
 const AGE_HELP =
-  "The age on the day from which the client counts as new: by the date of birth, else the demographic age bracket, else the biographical one.";
+  "The age on the day that made the client new: by the date of birth, else the demographic age bracket, else the biographical age bracket.";
 
 const VICTIM_HELP =
   "Each served client once per line, on any number of lines: by all survivor sections dated in the period, or else by the latest earlier one.";
@@ -383,15 +383,15 @@ const NOTES: readonly string[] = [
   "Anonymous contacts are calls and visits of people who gave no name. The same person may have called several times. A contact that is linked to a form counts as that form's client instead.",
   "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
   "Compensation: the code does not say whether a claim was filed or followed up. Clients of both are counted.",
-  "Client data has no history: race, gender, age and special classifications are today's values. Keep a copy of the figures that you send.",
+  "Client data has no history: race, gender, age, and special classifications are today's values. Keep a copy of the figures that you send.",
   "Nothing is presumed: a client without a survivor section is on no line of victimization, and is listed as a gap.",
   "Kidnapping is recorded without custody: it counts as noncustodial unless it is mapped otherwise.",
-  "Children and other people in shelter details are not individuals served; each needs a client record of their own. Nights are not counted.",
+  "Children and other people in shelter details are not individuals served; each needs a separate client record. Nights are not counted.",
   "The program-wide questions and narratives of the PMT, and “all are new” in a grant's first report, are not part of this report.",
 ];
 
 const VAWA_NOTE =
-  "VAWA: eligibility, program rules, conflict of interest, hours and child care have no box as reasons here; they are part of Other.";
+  "VAWA: eligibility, program rules, conflict of interest, hours, and child care have no box as reasons here; they are part of Other.";
 
 export const reports = {
   pmt: { title: "OVC PMT (VOCA)", yearStart: 10, sections: PMT_SECTIONS, notes: NOTES },
@@ -489,7 +489,7 @@ export const GAPS = [
     records: "with no minutes",
     block: "services",
     sections: ["population"],
-    help: "Served or Partially Served forms without any minutes, which do not count as service.",
+    help: "Served or Partially Served forms without any minutes, which do not count as a service.",
   },
 ] as const satisfies readonly {
   field: string;

@@ -130,11 +130,11 @@ const SPECIAL: Readonly<Record<string, { hidden: string; words: (from: string, t
   "client.mergedWith": {
     hidden: "Merged with another record",
     words: (from, to) =>
-      to ? `Client ${to} became part of this client` : `Client ${from} is separate again`,
+      to ? `Client ${to} was merged into this client` : `Client ${from} was separated again`,
   },
   "client.mergedInto": {
     hidden: "Merged into another record",
-    words: (from, to) => (to ? `Became part of client ${to}` : `Separate from client ${from} again`),
+    words: (from, to) => (to ? `Merged into client ${to}` : `Separated from client ${from} again`),
   },
   "client.hold": {
     hidden: "Legal hold changed",

@@ -50,7 +50,7 @@ export function readSecretFiles(environment: Environment): void {
     const problem = environment[name] ? `and ${name} are both set: keep one` : undefined;
     const secret = problem ? "" : contentOf(file);
     if (secret) environment[name] = secret;
-    else problems.push(`  ${variable}: ${problem ?? "must name a file that can be read and is not empty"}`);
+    else problems.push(`  ${variable}: ${problem ?? "must name a readable file that is not empty"}`);
     delete environment[variable];
   }
   if (problems.length > 0)

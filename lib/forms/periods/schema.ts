@@ -9,7 +9,7 @@ const closedThrough = z.string().transform((value, context) => {
   if (day !== null && day < today()) return day;
   context.addIssue({
     code: "custom",
-    message: day === null ? "must be a date as MM/DD/YYYY" : "must be before today",
+    message: day === null ? "must be a date like MM/DD/YYYY" : "must be before today",
   });
   return z.NEVER;
 });

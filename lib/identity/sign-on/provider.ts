@@ -290,6 +290,6 @@ export async function logoutFrom(configured: SignOn, token: string): Promise<Log
   } catch (error) {
     if (error instanceof z.ZodError) throw invalidLogout();
     if (error instanceof jwt.JOSEError && !ABOUT_KEYS.has(error.code)) throw invalidLogout();
-    throw new AppError("unavailable", "The provider's keys cannot be read at the moment.");
+    throw new AppError("unavailable", "The provider's keys cannot be read right now.");
   }
 }

@@ -39,7 +39,8 @@ const UNREAD_MS = 2000;
  */
 const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
 
-const alreadyRead = () => busy("All data is already being downloaded. Please try again when that is done.");
+const alreadyRead = () =>
+  busy("All data is already being downloaded. Please try again when that download has ended.");
 
 function takeTurn(): number {
   if (Date.now() < archive.until) throw alreadyRead();
