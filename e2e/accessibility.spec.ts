@@ -3,7 +3,7 @@ import { audit, auditFocus, DESK, PHONE, problems } from "@/e2e/audit";
 import { DEMO, expect, holdRequests, makeAccount, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// Every screen in every state, checked by axe and beyond: nothing overflows or is cut off at 360 px and at 200% zoom,
+// Every screen in every state, checked by axe and beyond. Nothing overflows or is cut off at 360 px and at 200% zoom,
 // and targets measure 24 px. There is one h1, the title has no personal data, and the focus is always visible.
 
 /** A name with letters that no title may contain. */

@@ -20,7 +20,7 @@ const POLL_MS = 2_000;
 const SWEEP_MS = 10 * 60_000;
 /**
  * A row of the audit trail is sealed at most 2 s after it can be. Most of that time is for the work itself, twice,
- * while many users save: a row may end just after a round has read the table.
+ * while many users save. A row may end just after a round has read the table.
  */
 const SEAL_MS = 250;
 const LOG_SEAL_MS = 60 * 60_000;

@@ -66,8 +66,8 @@ export const openFormsWhere = (actor: SessionUser): VisibleForms =>
   can(actor, "forms") ? visibleFormsWhere(actor) : scoped(sql`FALSE`);
 
 /**
- * Returns which forms of colleagues the actor may know to exist, only by date and type, as a condition on the alias
- * `f`: none, unless the organization allows it.
+ * Returns the colleagues' forms that the actor may know only by date and type, as a condition on the alias `f`: none,
+ * unless the organization allows it.
  */
 export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
   const owner = onlyOwner(actor);

@@ -24,7 +24,7 @@ import { type Disconnection, type RequestContext, withRequest } from "@/lib/core
 const LINGER_MS = 1_000;
 /**
  * Time limits of a connection, in milliseconds, and the maximum number of connections. `upload` is the limit of a
- * request whose endpoint accepts more than 1 MB: 100 MB over a line of 1 Mbit/s take 14 minutes.
+ * request whose endpoint accepts more than 1 MB. 100 MB over a line of 1 Mbit/s take 14 minutes.
  */
 const LIMITS = {
   head: 10_000,
