@@ -24,7 +24,7 @@ export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: 
   reports: ["Reports", "The funders' reports, the records behind their numbers, and minutes by day."],
   imports: ["Import", "Records imported from files, with the result for each row."],
   archive: ["Archive", "An export of all data."],
-  history: ["History", "The audit trail."],
+  history: ["History", "The Audit Log and the histories of records."],
   lookups: ["Settings", "The lists that forms choose from, users, and roles."],
   description: ["Description", "The API as a document."],
   server: ["Server", "The state of the server."],
