@@ -25,8 +25,8 @@ test("a client who is hidden from a colleague is in none of their lists, the fin
   const { clientId } = await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
 
   /**
-   * Returns the number of places where the colleague finds the client: the clients list, the forms list, the finder and
-   * the client's page.
+   * Returns the number of places where the colleague finds the client: the clients list, the forms list, the finder,
+   * and the client's page.
    */
   async function countPlacesFound() {
     await colleague.goto(`/clients?search=${encodeURIComponent(name)}`);

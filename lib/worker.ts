@@ -29,10 +29,10 @@ const ALARM_MS = 60_000;
 const STOP_MS = 8_000;
 
 /**
- * Starts the background work in every server process: it responds to requests for reset links, sends queued mail, runs
- * imports and sweeps, all independently. Returns a function that stops it and waits for mails in progress. Each mail is
- * sent once, however many processes there are. The exception is a connection that breaks after the message. SMTP cannot
- * report whether it arrived, so it is sent again with the same Message-ID.
+ * Starts the background work in every server process. It responds to requests for reset links, sends queued mail, and
+ * runs imports and sweeps, all independently. Returns a function that stops it and waits for mails in progress. Each
+ * mail is sent once, however many processes there are. The exception is a connection that breaks after the message.
+ * SMTP cannot report whether it arrived, so it is sent again with the same Message-ID.
  */
 export function startWorker(): () => Promise<void> {
   const stopping = new AbortController();

@@ -136,8 +136,8 @@ export function LookupList({
 }
 
 /**
- * The start of a Markdown text: one line in a table, three in a list on a phone, all of it in print. The full source
- * text is also its title.
+ * The start of a Markdown text. It is one line in a table, three in a list on a phone, and the whole text in print. The
+ * full source text is also its title.
  */
 const Shortened = ({ text }: { text: string }) => (
   <div

@@ -15,8 +15,8 @@ import { sql } from "@/lib/core/database/sql";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { closedMessage } from "@/lib/forms/periods/schema";
 
-// A caller who becomes a client: the contact is linked to the form that was started from it, and is no longer anonymous.
-// The link is in the contact's row. It changes in the transaction that saves or removes the form.
+// A caller who becomes a client. The contact is linked to the form that was started from it, and is no longer
+// anonymous. The link is in the contact's row. It changes in the transaction that saves or removes the form.
 
 /** A contact that a transaction has locked; `formId` is null too if the form's client is hidden from the actor. */
 export type LockedContact = { id: number; contactedOn: string; number: number; formId: number | null };

@@ -37,8 +37,8 @@ async function backup(given: readonly string[]): Promise<void> {
 }
 
 /**
- * Runs the work on the database of DATABASE_URL, or on the embedded one: the running program's, or one started for the
- * work.
+ * Runs the work on the database of DATABASE_URL, or on the embedded one. That is the running program's, or one started
+ * for the work.
  */
 async function withDatabase(
   { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR }: StartEnv,

@@ -108,8 +108,8 @@ export function assertAllowed(actor: SessionUser, need: Access): void {
 }
 
 /**
- * True if the actor may see clients: holders of Clients or Forms see all who are not hidden from them, others none. This
- * is the only place where the rule is written.
+ * True if the actor may see clients. Holders of Clients or Forms see all who are not hidden from them; others see none.
+ * This is the only place where the rule is written.
  */
 export const seesClients = (actor: SessionUser): boolean => canAny(actor, ["clients", "forms"]);
 

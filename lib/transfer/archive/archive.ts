@@ -234,8 +234,8 @@ const LOOSE: readonly { column: string; table: Table }[] = [
 ];
 
 /**
- * Returns the conditions on the rows that the actor may see: they refer to no client or form that the actor may not
- * see.
+ * Returns the conditions on the rows that the actor may see. Such rows refer to no client or form that the actor may
+ * not see.
  */
 function conditionsOf(
   tables: readonly Described[],
