@@ -114,7 +114,7 @@ function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: b
   const lines = {
     Database: DATABASE_URL ? placeOf(DATABASE_URL) : `its own PostgreSQL in ${DATA_DIR}`,
     ...(DATABASE_REPLICA_URL && { Replica: placeOf(DATABASE_REPLICA_URL) }),
-    Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
+    Mail: SMTP_URL ? `through ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
     "Audit trail": audit.isProtected
       ? "protected from the program, which can only insert and read it"
       : "NOT protected from the program: set DATABASE_OWNER_URL (docs/operate/configure.md)",

@@ -81,7 +81,7 @@ const NEW_ONLY =
   "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
 const AS_TODAY = "Based on the client's current record.";
 const NOT_REPORTED = `${NEW_ONLY} Asked but not given, left blank, or a value that is not mapped yet.`;
-const NOT_TRACKED = `${NEW_ONLY} For what the organization does not collect. 0 unless a value is mapped here.`;
+const NOT_TRACKED = `${NEW_ONLY} For information that the organization does not collect. 0 unless a value is mapped here.`;
 const TIMES =
   "One time for each service row with minutes on a Served or Partially Served form dated in the period, on the line that its code is mapped to on that day.";
 
@@ -105,7 +105,7 @@ const AGE_HELP =
   "The age on the day that made the client new: by the date of birth, else the demographic age bracket, else the biographical age bracket.";
 
 const VICTIM_HELP =
-  "Each served client once per line, on any number of lines: by all survivor sections dated in the period, or else by the latest earlier one.";
+  "Each served client once per line, on any number of lines. All survivor sections dated in the period count, or else the latest earlier one.";
 const SPECIAL_HELP = `Each served client with the box checked, once per line. ${AS_TODAY}`;
 
 const services = (letter: string, title: string, keys: readonly string[]): Section => ({
@@ -136,7 +136,7 @@ const POPULATION: readonly Line[] = [
     key: "individuals_new",
     label: "New individuals",
     unit: "new",
-    help: "Individuals served whose first counted form of the report's year is dated in the period; the forms of all advocates decide.",
+    help: "Individuals served whose first counted form of the reporting year is dated in the period. For this, the forms of all advocates count.",
   },
 ];
 
@@ -308,7 +308,7 @@ const PCCD_POPULATION: readonly Line[] = [
 ];
 
 const VAWA_HELP =
-  "Primary victims only, one status each, over their counted forms and all their Not Served forms of the period, also where an advocate or a form type is chosen:";
+  "Primary victims only, one status each. It depends on their counted forms and all their Not Served forms of the period, even if an advocate or a form type is chosen. Here";
 const REASON_HELP =
   "Each primary victim once per reason, over the forms that decide the VAWA status. Reasons without a box here are checked as Other.";
 
@@ -380,7 +380,7 @@ const NOTES: readonly string[] = [
   "This report counts what its reader may see.",
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
   "County: no county of residence or of the crime is recorded. The recorded city is not used as a county.",
-  "Anonymous contacts are calls and visits of people who gave no name. The same person may have called several times. A contact that is linked to a form counts as that form's client instead.",
+  "Anonymous contacts are calls and visits from people who gave no name. The same person may have called several times. A contact that is linked to a form counts as that form's client instead.",
   "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
   "Compensation: the code does not say whether a claim was filed or followed up. Clients of both are counted.",
   "Client data has no history: race, gender, age, and special classifications are today's values. Keep a copy of the figures that you send.",
