@@ -15,7 +15,7 @@ export const CONTACT_LABELS = {
   turnedAwayReason: "Turned Away",
 } as const;
 
-/** The reasons why a caller who asked for shelter was turned away. */
+/** The reasons why a caller who requested shelter was turned away. */
 export const TURNED_AWAY_REASONS = [
   { value: "capacity", label: "No room" },
   { value: "not_appropriate", label: "Not appropriate" },
