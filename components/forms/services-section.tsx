@@ -152,8 +152,8 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         Enter minutes as 75 or 1:15. {NEEDED_FOR_REPORTS}
         <span className="pointer-coarse:hidden">
           {" "}
-          <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> move between codes, <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}
-          {STEP_MINUTES} minutes, <kbd>Alt</kbd>+<kbd>↓</kbd> subtracts them.
+          <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> move between codes. <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}
+          {STEP_MINUTES} minutes, and <kbd>Alt</kbd>+<kbd>↓</kbd> subtracts them.
         </span>
       </p>
       <table
