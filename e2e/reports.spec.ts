@@ -142,7 +142,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await audit(page, "report setup");
   await page.setViewportSize(PHONE);
   // Each button is next to its value, not below it.
-  const beside = await page.getByRole("button", { name: /^Add a line for/ }).evaluateAll((buttons) =>
+  const beside = await page.getByRole("button", { name: /^Add a row for/ }).evaluateAll((buttons) =>
     buttons.map((button) => {
       const [code, add] = [button.previousElementSibling, button].map((one) => one?.getBoundingClientRect());
       return code && add && add.left >= code.right && add.top < code.bottom;
@@ -151,7 +151,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   expect(beside).toEqual(beside.map(() => true));
   await page.setViewportSize(DESK);
   await auditFocus(page, "report setup");
-  await button(page, "Add a line for REFERRAL").click();
+  await button(page, "Add a row for REFERRAL").click();
   await rows.nth(0).getByLabel("Last day").fill("1999-12-31");
   await button(page, /^Try on/).click();
   // By default the new row is for all days, which overlap those of the first row.

@@ -133,7 +133,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
                 <div className="flex items-center justify-between gap-2">
                   <h3 className="min-w-0 font-semibold wrap-anywhere">{label}</h3>
                   <Button size="sm" className="flex-none" onClick={() => add(source)}>
-                    Add a line<span className="sr-only"> for {label}</span>
+                    Add a row<span className="sr-only"> for {label}</span>
                   </Button>
                 </div>
                 {mappings.map((mapping, at) =>
