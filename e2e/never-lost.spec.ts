@@ -115,7 +115,7 @@ test("a draft is visible only to its owner, and Discard deletes it", async ({ pa
   await expect(offers(other)).toHaveCount(0);
 
   await page.getByRole("link", { name: "Cancel" }).click();
-  await expect(page.getByRole("dialog")).toContainText("A draft of them is kept");
+  await expect(page.getByRole("dialog")).toContainText("A draft is kept");
   await page.getByRole("button", { name: "Leave" }).click();
   await expect(page).toHaveURL("/forms");
   await page.request.put("/api/drafts/newer", { data: { draft: { content: { client: { name } } } } });

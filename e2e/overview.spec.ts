@@ -36,7 +36,7 @@ test("each permission describes what it allows, and a role what its holder will 
   await expect(roleSummary).toContainText("Only their own profile");
   const permissions = page.getByRole("group", { name: "Permissions" });
   await expect(permissions.getByLabel("Service Codes", { exact: true })).toHaveAccessibleDescription(
-    /Services with recorded minutes/,
+    /Services that minutes are recorded for/,
   );
   await permissions.getByLabel("All Forms", { exact: true }).check();
   await expect(roleSummary).toContainText("All Forms has no effect without Forms");

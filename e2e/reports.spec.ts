@@ -152,7 +152,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await page.setViewportSize(DESK);
   await auditFocus(page, "report setup");
   await button(page, "Add a row for REFERRAL").click();
-  await rows.nth(0).getByLabel("Last day").fill("1999-12-31");
+  await rows.nth(0).getByLabel("Last Day").fill("1999-12-31");
   await button(page, /^Try on/).click();
   // By default the new row is for all days, which overlap those of the first row.
   await expect(rows.nth(1)).toContainText("is mapped elsewhere on the same days");
@@ -161,7 +161,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
     .nth(1)
     .getByRole("combobox", { name: "Line", exact: true })
     .selectOption({ label: "Referral: victim programs" });
-  await rows.nth(1).getByLabel("First day").fill("2000-01-01");
+  await rows.nth(1).getByLabel("First Day").fill("2000-01-01");
   await button(page, /^Try on/).click();
   const moved = page.getByRole("table", { name: "Numbers that would change" }).getByRole("row");
   const referrals = moved.filter({ hasText: "Referral: other services" });
@@ -172,7 +172,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await expect(page.getByText("Updated mappings successfully")).toBeVisible();
   await page.reload();
   await expect(rows).toHaveCount(2);
-  await expect(rows.nth(1).getByLabel("First day")).toHaveValue("2000-01-01");
+  await expect(rows.nth(1).getByLabel("First Day")).toHaveValue("2000-01-01");
 
   // Restores the state for the other tests on this server.
   const { setup } = await (await page.request.get("/api/reports/pmt/setup")).json();

@@ -80,7 +80,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   await expect(row(page, "Removed client")).toHaveCount(1);
   await expect(page.getByRole("link", { name: "Removed client" })).toHaveCount(0);
   await page.goto(`/forms/${due?.formId}/edit`);
-  await expect(page.getByText(/this form now only counts in reports/)).toBeVisible();
+  await expect(page.getByText(/this form counts in reports/)).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Service On" })).toBeDisabled();
   await expect(button(page, "Update")).toHaveCount(0);
   await audit(page, "the form of a purged client");

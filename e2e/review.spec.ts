@@ -261,8 +261,8 @@ test("a returned form is answered in a conversation, which its reviewer finds on
   await page.getByLabel("Verbal Confirmation").click();
   const leave = page.getByRole("dialog", { name: "Leave without saving?" });
   await link(page, "Cancel").click();
-  await expect(leave).toContainText("Your changes are not saved.");
-  await expect(leave).toContainText("Your reply is not sent.");
+  await expect(leave).toContainText("You have unsaved changes.");
+  await expect(leave).toContainText("Your reply has not been sent");
   await button(page, "Stay").click();
   await page.context().setOffline(true);
   await button(page, "Reply").click();
