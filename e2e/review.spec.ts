@@ -159,7 +159,9 @@ test("forms are reviewed one after another by keyboard, and returned with a comm
   await audit(page, "a form under review");
   await page.keyboard.press("r");
   await expectNotification(page, "Reconciled successfully");
-  await expect(page.getByText(/^Reconciled by .* If you save changes, the form must be reconciled again\.$/)).toBeVisible();
+  await expect(
+    page.getByText(/^Reconciled by .* If you save changes, the form must be reconciled again\.$/),
+  ).toBeVisible();
   await audit(page, "a form that is reconciled");
   await page.keyboard.press("j");
   await expect.poll(() => formId(page)).not.toBe(first);
