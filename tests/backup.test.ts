@@ -323,7 +323,7 @@ describe("a backup", () => {
     expect(await readArchive(filled, file, KEY)).toEqual({ isEncrypted: true, isAuthentic: true });
     expect(run("backup", [file], { ...env, BACKUP_PASSPHRASE, BACKUP_KEY_FILE: keyFile })).toMatchObject({
       status: 1,
-      output: expect.stringContaining("BACKUP_KEY_FILE: and BACKUP_PASSPHRASE are both set"),
+      output: expect.stringContaining("BACKUP_KEY_FILE: must not be set together with BACKUP_PASSPHRASE"),
     });
   });
 

@@ -90,7 +90,7 @@ function LeftOut({ rules, knownCodes }: { rules: Rules; knownCodes: () => Servic
   return (
     <p role="status" className="text-warning empty:hidden">
       {omissions.length > 0 &&
-        `Not offered for this form type, so not saved: ${omissions.map(([id, minutes]) => `${codeOf(id)} (${counted(minutes ?? 0, "minute")})`).join(", ")}.`}
+        `Not offered for this form type, so not saved: ${omissions.map(([id, minutes]) => `${codeOf(id)} (${counted(Number(minutes), "minute")})`).join(", ")}.`}
     </p>
   );
 }

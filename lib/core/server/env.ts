@@ -198,7 +198,7 @@ const schema = fields
   })
   .refine((e) => !e.BACKUP_PASSPHRASE || !e.BACKUP_KEY_FILE, {
     path: ["BACKUP_KEY_FILE"],
-    error: "and BACKUP_PASSPHRASE are both set: keep the one that backups are encrypted with",
+    error: "must not be set together with BACKUP_PASSPHRASE: keep the one that backups are encrypted with",
   })
   .transform((e) => {
     const APP_URL = (e.APP_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, "");
