@@ -47,7 +47,7 @@ export default defineConfig({
     // Workers run several files each (tests/setup/fresh.ts).
     isolate: false,
     sequence: { setupFiles: "list" },
-    // Many files wait for their own servers or for timeouts, so two cores can run more than the one worker that
+    // Many files wait for their own servers or for timeouts. Two cores can therefore run more than the one worker that
     // Vitest would start.
     maxWorkers: 4,
     // These only end tests that hang. A machine with busy cores is slow, which is not a failure.

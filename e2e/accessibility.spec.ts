@@ -3,7 +3,7 @@ import { audit, auditFocus, DESK, PHONE, problems } from "@/e2e/audit";
 import { DEMO, expect, holdRequests, makeAccount, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// Every screen in every state, checked by axe and beyond: nothing overflows or is cut off at 360 px and at 200% zoom,
+// Every screen in every state, checked by axe and beyond. Nothing overflows or is cut off at 360 px and at 200% zoom,
 // and targets measure 24 px. There is one h1, the title has no personal data, and the focus is always visible.
 
 /** A name with letters that no title may contain. */
@@ -111,10 +111,10 @@ test("the screens of contacts are accessible", async ({ page }) => {
   await audit(page, "contacts");
   await auditFocus(page, "contacts");
   await button(page, "Details").click();
-  await page.getByLabel("Shelter requested").check();
-  await page.getByLabel("Number").fill("many");
+  await page.getByLabel("Shelter Requested").check();
+  await page.getByLabel("How Many").fill("many");
   await button(page, "Record").click();
-  await expect(page.getByText("Number must be a whole number")).toBeVisible();
+  await expect(page.getByText("How Many must be a whole number")).toBeVisible();
   await audit(page, "contacts, details and an invalid number");
   await page.goto("/contacts?filters[userId]=999999999");
   await audit(page, "contacts, empty");
@@ -129,7 +129,7 @@ test("the screens of contacts are accessible", async ({ page }) => {
   await heading(page, /^History of Contact/);
   await audit(page, "history of contact");
   await page.goto(`/forms/new?contactId=${contact.id}`);
-  await expect(page.getByText("Started from the contact of")).toBeVisible();
+  await expect(page.getByText("Started from the contact on")).toBeVisible();
   await audit(page, "new form from a contact");
   await page.goto("/settings/contact_kinds");
   await audit(page, "contact kinds");
@@ -419,7 +419,7 @@ test("offered drafts and the warning before a session ends are accessible", asyn
     expect((await page.request.put(`/api/drafts/${key}`, { data })).status()).toBe(200);
   }
   await page.goto("/forms");
-  const drafts = page.getByRole("region", { name: "Unsaved forms" });
+  const drafts = page.getByRole("region", { name: "Drafts" });
   await drafts.getByText("2 older").click();
   await expect(drafts.getByRole("link", { name: "Continue" })).toHaveCount(3);
   await audit(page, "forms, drafts offered");

@@ -46,7 +46,7 @@ test("a client's page that shows colleagues' forms is accessible", async ({ page
   await makeAccount(database, email, ["forms", "clients"]);
   await signIn(page, email);
   await page.goto(`/clients/${clientId}`);
-  await expect(page.getByRole("heading", { name: "Forms of colleagues" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Colleagues' forms" })).toBeVisible();
   await expect(page.getByText("You have no forms for this client yet.")).toBeVisible();
   await audit(page, "a client with colleagues' forms");
 });
@@ -107,11 +107,7 @@ test("the confirmations before leaving a form and before discarding a draft are 
   const data = { draft: { formId: null, content: {} } };
   expect((await page.request.put("/api/drafts/new-1", { data })).status()).toBe(200);
   await page.goto("/forms");
-  await page
-    .getByRole("region", { name: "Unsaved forms" })
-    .getByRole("button", { name: "Discard" })
-    .first()
-    .click();
+  await page.getByRole("region", { name: "Drafts" }).getByRole("button", { name: "Discard" }).first().click();
   await expect(page.getByRole("dialog", { name: /^Delete the unsaved/ })).toBeVisible();
   await audit(page, "the confirmation before a draft is discarded");
   for (const { key } of (await (await page.request.get("/api/drafts")).json()).drafts)

@@ -13,7 +13,9 @@ test("the quick entry records one call after the other, and says that nothing ab
 }) => {
   await signIn(page);
   await page.goto("/contacts");
-  await expect(entry(page)).toContainText("No name, phone number, address or text about a caller is stored.");
+  await expect(entry(page)).toContainText(
+    "No name, phone number, address, or text about a caller is stored.",
+  );
   const kind = entry(page).getByLabel("Kind");
   await kind.selectOption("Walk-in");
   await entry(page).getByLabel("Minutes").fill("25");
@@ -25,15 +27,15 @@ test("the quick entry records one call after the other, and says that nothing ab
   await expect(entry(page).getByLabel("Minutes")).toHaveValue("");
   await expect(table(page).locator("tbody tr").first()).toContainText("25");
 
-  await entry(page).getByLabel("Number").fill("501");
+  await entry(page).getByLabel("How Many").fill("501");
   await page.keyboard.press("Enter");
-  await expect(entry(page)).toContainText("Number must be at most 500");
-  await expect(entry(page).getByLabel("Number")).toBeFocused();
+  await expect(entry(page)).toContainText("How Many must be at most 500");
+  await expect(entry(page).getByLabel("How Many")).toBeFocused();
   await page.keyboard.type("30");
   await button(page, "Details").click();
-  await entry(page).getByLabel("Shelter requested").check();
+  await entry(page).getByLabel("Shelter Requested").check();
   await entry(page).getByLabel("Children").fill("2");
-  await entry(page).getByLabel("Turned away").selectOption("No room");
+  await entry(page).getByLabel("Turned Away").selectOption("No room");
   await button(page, "Record").click();
   await expect(entry(page).getByRole("status")).toHaveText("Recorded: Walk-in, 30");
   await expect(table(page).locator("tbody tr").first()).toContainText("30");
@@ -124,7 +126,7 @@ test("the quick entry opens over any page by its key and by the finder, and is o
   await expect(dialog).toBeHidden();
 
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Client, form number, setting or action" }).fill("contact");
+  await page.getByRole("combobox", { name: "Client, form number, setting, or action" }).fill("contact");
   await page.getByRole("option", { name: /^Record a contact/ }).click();
   await expect(dialog.getByLabel("Kind")).toBeFocused();
   await page.keyboard.press("Escape");

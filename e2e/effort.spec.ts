@@ -86,7 +86,7 @@ test("a client's services of one month are found with at most 2 keys besides the
   await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
   const { words, effort } = await countEffort(page);
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox", { name: "Client, form number, setting or action" })).toBeFocused();
+  await expect(page.getByRole("combobox", { name: "Client, form number, setting, or action" })).toBeFocused();
   await words(name);
   await expect(page.getByRole("option").first()).toContainText(name);
   await page.keyboard.press("Enter");
@@ -129,7 +129,7 @@ test("from the login page to a printed report of the December quarter takes at m
   const lines = pdfText(await page.pdf()).split("\n");
   for (const line of ["PCCD (Pennsylvania)", "Individuals served", "What this report does not include"])
     expect(lines).toContain(line);
-  for (const line of ["Show", "Save as CSV", "Print", "Mark as submitted", "Logout"])
+  for (const line of ["Show", "Download CSV", "Print", "Mark as submitted", "Logout"])
     expect(lines).not.toContain(line);
 });
 

@@ -38,7 +38,7 @@ test("each number on an advocate's Home leads to the list that it counts", async
 
   await page.goto("/home");
   await card(page, "My drafts").getByRole("link", { name: "1 draft" }).click();
-  await expect(page.getByRole("region", { name: "Unsaved forms" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Drafts" })).toBeVisible();
 
   const times = card(page, "My time this week").getByRole("link", { name: /^\d+:\d\d$/ });
   // Today's time, unless there are others this week, and the time of the whole week.
@@ -109,7 +109,7 @@ test("a user who chose Home as start page gets it after signing in with this bro
     [false, /\/forms$/],
   ] as const) {
     await page.goto("/home");
-    await page.getByLabel("Start here after signing in, in this browser").setChecked(chosen);
+    await page.getByLabel("Open Home after I sign in on this browser").setChecked(chosen);
     await page.request.delete("/api/logout");
     await signInByHand();
     await expect(page).toHaveURL(place);

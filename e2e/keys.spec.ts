@@ -45,7 +45,7 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   const name = uniqueName("Findable Person");
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms");
-  const input = page.getByRole("combobox", { name: "Client, form number, setting or action" });
+  const input = page.getByRole("combobox", { name: "Client, form number, setting, or action" });
   // Text typed while the finder's code is loading goes to its field and triggers no shortcut.
   const load = await holdRequests(page, /\/_next\/static\/chunks\//);
   await page.keyboard.press("Control+k");
@@ -106,14 +106,14 @@ test("Enter in a single-line field does not save the long form", async ({ page }
 
 test("shortcuts can be switched off in the profile, and then none works", async ({ page }) => {
   await page.goto("/profile");
-  await page.getByLabel("Use keyboard shortcuts in this browser").uncheck();
+  await page.getByLabel("Use keyboard shortcuts on this browser").uncheck();
   await page.goto("/forms");
   await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
   for (const key of ["?", "n", "/", "Control+k"]) await page.keyboard.press(key);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/forms$/);
   await page.goto("/profile");
-  await page.getByLabel("Use keyboard shortcuts in this browser").check();
+  await page.getByLabel("Use keyboard shortcuts on this browser").check();
   await page.locator("h1").click();
   // Shortcuts of screen readers and of the browser.
   for (const key of ["Control+Alt+k", "Alt+n", "Control+Shift+k", "Shift+N"]) await page.keyboard.press(key);

@@ -50,7 +50,7 @@ async function expectForm(page: Page, name: string) {
 }
 
 const draftKept = (page: Page) => expect(page.getByText("Draft saved", { exact: true })).toBeVisible();
-const offers = (page: Page) => page.getByRole("region", { name: "Unsaved forms" });
+const offers = (page: Page) => page.getByRole("region", { name: "Drafts" });
 
 async function continueDraft(page: Page) {
   await offers(page).getByRole("link", { name: "Continue" }).first().click();
@@ -115,7 +115,7 @@ test("a draft is visible only to its owner, and Discard deletes it", async ({ pa
   await expect(offers(other)).toHaveCount(0);
 
   await page.getByRole("link", { name: "Cancel" }).click();
-  await expect(page.getByRole("dialog")).toContainText("A draft of them is kept");
+  await expect(page.getByRole("dialog")).toContainText("A draft is kept");
   await page.getByRole("button", { name: "Leave" }).click();
   await expect(page).toHaveURL("/forms");
   await page.request.put("/api/drafts/newer", { data: { draft: { content: { client: { name } } } } });
@@ -247,7 +247,7 @@ test("a server that stops during a form loses no value, and the form saves once 
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Nothing you typed is lost").first()).toBeVisible();
   await page.getByLabel("Other Service", { exact: true }).fill("Found the spare key");
-  await expect(page.getByText("Draft not saved yet. Trying again.")).toBeVisible();
+  await expect(page.getByText("Draft not saved yet. Retrying.")).toBeVisible();
   await expectForm(page, name);
 
   const second = await startSecondProcess(server, { PORT: new URL(first.url).port });

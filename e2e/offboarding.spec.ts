@@ -33,8 +33,8 @@ test("an account is deactivated and its work handed over with one confirmation",
   await page.goto(`/settings/users/${await idOf(leaver)}/edit`);
   await button(page, "Deactivate").click();
   const dialog = page.getByRole("dialog", { name: `Deactivate Some ${leaver}` });
-  await expect(dialog).toContainText("1 client and 1 unfinished form");
-  await expect(dialog).toContainText("On 1 device; ends now");
+  await expect(dialog).toContainText("1 client and 1 draft");
+  await expect(dialog).toContainText("1 device, will be signed out");
   await expect(dialog).toContainText("deleted 7 days after their last change");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toBeHidden();
@@ -45,7 +45,7 @@ test("an account is deactivated and its work handed over with one confirmation",
   await dialog.getByLabel("Hand over to").selectOption({ label: `Some ${heir}` });
   await audit(page, "the dialog that deactivates an account");
   await dialog.getByRole("button", { name: "Hand over and deactivate", exact: true }).click();
-  await expectNotification(page, `Handed over to Some ${heir}: 1 client and 1 unfinished form`);
+  await expectNotification(page, `Handed over to Some ${heir}: 1 client and 1 draft`);
   await expectNotification(page, `Deactivated Some ${leaver}`);
   await expect(page.getByRole("heading", { name: "Account: Deactivated" })).toBeVisible();
   expect(await ownerOf()).toBe(await idOf(heir));
@@ -78,7 +78,7 @@ test("work can be handed over without deactivating the account, and an account w
   await signIn(page);
   await page.goto(`/settings/users/${id}/edit`);
   await button(page, "Hand over").click();
-  const dialog = page.getByRole("dialog", { name: `Hand over from Some ${person}` });
+  const dialog = page.getByRole("dialog", { name: `Hand over the work of Some ${person}` });
   const confirm = dialog.getByRole("button", { name: "Hand over", exact: true });
   await expect(confirm).toBeDisabled();
   await dialog.getByLabel("Hand over to").selectOption({ label: `Some ${heir}` });
@@ -88,7 +88,7 @@ test("work can be handed over without deactivating the account, and an account w
 
   await button(page, "Deactivate").click();
   const question = page.getByRole("dialog", { name: `Deactivate Some ${person}` });
-  await expect(question).toContainText("No clients, unfinished forms, or returned forms");
+  await expect(question).toContainText("No clients, drafts, or returned forms");
   await expect(question.getByLabel("Hand over to")).toHaveCount(0);
   // A change that a colleague saves during that time stays.
   await database.query("UPDATE users SET first_name = 'Renamed' WHERE id = $1", [id]);

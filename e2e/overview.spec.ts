@@ -17,7 +17,7 @@ test("the settings overview has every list in a group with a description, and ca
   const links = page.locator("#main section").getByRole("link");
   expect(await links.count()).toBeGreaterThanOrEqual(15);
   await expect(page.locator("#main section li").filter({ hasText: /^Closed Periods/ })).toHaveText(
-    "Closed PeriodsClose months so that their forms can no longer change.",
+    "Closed PeriodsClose months so that their forms can no longer be changed.",
   );
   await audit(page, "settings overview");
   await page.keyboard.press("/");
@@ -36,7 +36,7 @@ test("each permission describes what it allows, and a role what its holder will 
   await expect(roleSummary).toContainText("Only their own profile");
   const permissions = page.getByRole("group", { name: "Permissions" });
   await expect(permissions.getByLabel("Service Codes", { exact: true })).toHaveAccessibleDescription(
-    /Services with recorded minutes/,
+    /Services that minutes are recorded for/,
   );
   await permissions.getByLabel("All Forms", { exact: true }).check();
   await expect(roleSummary).toContainText("All Forms has no effect without Forms");
@@ -52,8 +52,8 @@ test("on a phone no row is cut off, sorting is one select, and a form starts on 
 }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/forms");
-  await page.getByRole("button", { name: "Find (Ctrl+K)" }).click();
-  const finder = page.getByRole("combobox", { name: "Client, form number, setting or action" });
+  await page.getByRole("button", { name: "Search (Ctrl+K)" }).click();
+  const finder = page.getByRole("combobox", { name: "Client, form number, setting, or action" });
   await expect(finder).toBeFocused();
   await page.getByRole("button", { name: "Close" }).click();
   await expect(finder).toHaveCount(0);
@@ -86,7 +86,7 @@ test("on a phone no row is cut off, sorting is one select, and a form starts on 
     serviceOn: "2026-03-04",
   });
   await page.goto(`/clients/${clientId}`);
-  const form = page.getByRole("table", { name: "Forms of March 2026" }).getByRole("row");
+  const form = page.getByRole("table", { name: "Forms in March 2026" }).getByRole("row");
   expect((await form.boundingBox())?.height).toBeLessThan(70);
   const frame = page.locator("div", { has: form }).last();
   expect(await frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -98,7 +98,7 @@ test("on a phone no row is cut off, sorting is one select, and a form starts on 
   await page.getByLabel("Form Type *").selectOption({ label: "Legal Advocacy" });
   const nav = page.getByRole("navigation", { name: "Sections of this form" });
   expect((await nav.boundingBox())?.height).toBeLessThan(64);
-  await nav.getByRole("button", { name: /^Sections \d+ sections? to fill in$/ }).click();
+  await nav.getByRole("button", { name: /^Sections \d+ sections? to fill out$/ }).click();
   await nav.getByRole("link", { name: "Services" }).click();
   await expect(page.getByRole("heading", { name: "Services" })).toBeInViewport();
   await expect(nav.getByRole("link", { name: "Services" })).toBeHidden();

@@ -81,9 +81,9 @@ test("a quarter is submitted, and nothing has changed since", async ({ page }) =
   await signIn(page, DEMO.administrator);
   await page.goto("/reports/pmt");
   await page.getByRole("button", { name: "Mark as submitted" }).click();
-  await expect(page.getByRole("link", { name: "what has changed since" }).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "changes since then" }).first()).toBeVisible();
   await audit(page, "report, submitted");
-  await page.getByRole("link", { name: "what has changed since" }).first().click();
+  await page.getByRole("link", { name: "changes since then" }).first().click();
   await heading(page, "OVC PMT (VOCA), as submitted");
   await expect(page.getByText("Nothing has changed.")).toBeVisible();
   // Several sections have lines with the same label.
@@ -142,7 +142,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await audit(page, "report setup");
   await page.setViewportSize(PHONE);
   // Each button is next to its value, not below it.
-  const beside = await page.getByRole("button", { name: /^Add a line for/ }).evaluateAll((buttons) =>
+  const beside = await page.getByRole("button", { name: /^Add a row for/ }).evaluateAll((buttons) =>
     buttons.map((button) => {
       const [code, add] = [button.previousElementSibling, button].map((one) => one?.getBoundingClientRect());
       return code && add && add.left >= code.right && add.top < code.bottom;
@@ -151,8 +151,8 @@ test("a service code is mapped to another line from a day on, tried on the last 
   expect(beside).toEqual(beside.map(() => true));
   await page.setViewportSize(DESK);
   await auditFocus(page, "report setup");
-  await button(page, "Add a line for REFERRAL").click();
-  await rows.nth(0).getByLabel("Last day").fill("1999-12-31");
+  await button(page, "Add a row for REFERRAL").click();
+  await rows.nth(0).getByLabel("Last Day").fill("1999-12-31");
   await button(page, /^Try on/).click();
   // By default the new row is for all days, which overlap those of the first row.
   await expect(rows.nth(1)).toContainText("is mapped elsewhere on the same days");
@@ -161,7 +161,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
     .nth(1)
     .getByRole("combobox", { name: "Line", exact: true })
     .selectOption({ label: "Referral: victim programs" });
-  await rows.nth(1).getByLabel("First day").fill("2000-01-01");
+  await rows.nth(1).getByLabel("First Day").fill("2000-01-01");
   await button(page, /^Try on/).click();
   const moved = page.getByRole("table", { name: "Numbers that would change" }).getByRole("row");
   const referrals = moved.filter({ hasText: "Referral: other services" });
@@ -172,7 +172,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await expect(page.getByText("Updated mappings successfully")).toBeVisible();
   await page.reload();
   await expect(rows).toHaveCount(2);
-  await expect(rows.nth(1).getByLabel("First day")).toHaveValue("2000-01-01");
+  await expect(rows.nth(1).getByLabel("First Day")).toHaveValue("2000-01-01");
 
   // Restores the state for the other tests on this server.
   const { setup } = await (await page.request.get("/api/reports/pmt/setup")).json();
@@ -195,11 +195,11 @@ test("the files of a report, of its lists, of minutes and of due clients are off
     const submitted = await page.request.post("/api/reports/pmt/submissions", { data });
     const { id } = (await submitted.json()).submission;
     for (const [path, name, role = "button"] of [
-      ["/reports/pmt", "Save as CSV", "link"],
+      ["/reports/pmt", "Download CSV", "link"],
       ["/reports/pmt/lines/individuals_served", "Export"],
       ["/reports/pmt/gaps/race", "Export"],
       [`/reports/pmt/submissions/${id}`, "Export"],
-      ["/reports/time", "Save as CSV", "link"],
+      ["/reports/time", "Download CSV", "link"],
       ["/settings/retention", "Export"],
     ] as const) {
       await page.goto(path);
@@ -219,7 +219,7 @@ test("without All Forms an odd period has no small numbers, states why, and lead
   const { from } = quarterOf(today(), -1);
   await page.goto(`/reports/pccd?from=${from}&to=${from.slice(0, 8)}20`);
   await expect(
-    page.getByText("Exact numbers are shown only for whole months, quarters and years"),
+    page.getByText("Exact numbers are shown only for whole months, quarters, and years"),
   ).toBeVisible();
   const cells = await page.getByRole("cell", { name: /^\d+$/ }).allTextContents();
   expect(cells.length).toBeGreaterThan(20);

@@ -25,8 +25,8 @@ test("a client who is hidden from a colleague is in none of their lists, the fin
   const { clientId } = await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
 
   /**
-   * Returns the number of places where the colleague finds the client: the clients list, the forms list, the finder and
-   * the client's page.
+   * Returns the number of places where the colleague finds the client: the clients list, the forms list, the finder,
+   * and the client's page.
    */
   async function countPlacesFound() {
     await colleague.goto(`/clients?search=${encodeURIComponent(name)}`);
@@ -58,7 +58,7 @@ test("a client who is hidden from a colleague is in none of their lists, the fin
   await page.getByLabel("Colleague", { exact: true }).selectOption({ label: `Some ${lastName}` });
   await button(page, "Hide the client").click();
   await expectNotification(page, `Hidden from Some ${lastName}`);
-  await expect(button(page, `Lift for Some ${lastName}`)).toBeVisible();
+  await expect(button(page, `Stop hiding from Some ${lastName}`)).toBeVisible();
   await expect(page.getByRole("option", { name: `Some ${lastName}` })).toHaveCount(0);
   await audit(page, "a client who is hidden from a colleague");
   expect(await countPlacesFound()).toEqual({
@@ -69,7 +69,7 @@ test("a client who is hidden from a colleague is in none of their lists, the fin
     title: "Not found",
   });
 
-  await button(page, `Lift for Some ${lastName}`).click();
+  await button(page, `Stop hiding from Some ${lastName}`).click();
   await expectNotification(page, `Some ${lastName} can see the client again`);
   await expect(page.locator(":focus")).toHaveText("Not hidden from anyone.");
   expect(await countPlacesFound()).toEqual(everywhere);
@@ -104,7 +104,7 @@ test("hiding a client from their advocate shows the advocate's work for the clie
   await button(page, "Hide the client").click();
   const dialog = page.getByRole("dialog", { name: `Hide the client from Some ${advocate}` });
   await expect(dialog).toContainText(`Some ${advocate} is this client's advocate and has 1 form.`);
-  await expect(dialog).toContainText(`Some ${advocate} can no longer finish returned forms on this client.`);
+  await expect(dialog).toContainText(`Some ${advocate} can no longer finish returned forms for this client.`);
   await audit(page, "the warning before a client is hidden");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toBeHidden();

@@ -31,7 +31,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   await page.goto("/settings");
   await page.getByRole("link", { name: "Retention", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Retention", level: 1 })).toBeVisible();
-  await expect(page.getByText("Set a number of years above to see who is due.")).toBeVisible();
+  await expect(page.getByText("Set a number of years above to see which clients are due.")).toBeVisible();
   await page.getByLabel("Years without activity").fill("7 years");
   await button(page, "Save").click();
   await expect(page.getByRole("alert").filter({ hasText: "must be a number" })).toBeVisible();
@@ -44,10 +44,10 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   await expect(row(page, goneName)).toContainText("03/04/2010");
   await audit(page, "retention");
 
-  await row(page, heldName).getByRole("button", { name: "Hold" }).click();
+  await row(page, heldName).getByRole("button", { name: "Place hold" }).click();
   await page.getByLabel("Reason *").fill("Subpoena of May");
   await audit(page, "the dialog for a hold's reason");
-  await page.getByRole("dialog").getByRole("button", { name: "Hold", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Place hold", exact: true }).click();
   await expectNotification(page, "Placed the client under legal hold");
   await expect(row(page, heldName)).toHaveCount(0);
 
@@ -80,7 +80,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   await expect(row(page, "Removed client")).toHaveCount(1);
   await expect(page.getByRole("link", { name: "Removed client" })).toHaveCount(0);
   await page.goto(`/forms/${due?.formId}/edit`);
-  await expect(page.getByText(/this form now only counts in reports/)).toBeVisible();
+  await expect(page.getByText(/this form counts in reports/)).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Service On" })).toBeDisabled();
   await expect(button(page, "Update")).toHaveCount(0);
   await audit(page, "the form of a purged client");

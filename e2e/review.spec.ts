@@ -113,7 +113,7 @@ test("drafts are in the initial page, so that no row moves under a pointer", asy
   const data = { draft: { formId: null, content: {} } };
   expect((await page.request.put("/api/drafts/new-1", { data })).status()).toBe(200);
   const html = await (await page.request.get("/forms")).text();
-  expect(html).toContain('aria-label="Unsaved forms"');
+  expect(html).toContain('aria-label="Drafts"');
   await page.request.delete("/api/drafts/new-1");
 });
 
@@ -159,7 +159,9 @@ test("forms are reviewed one after another by keyboard, and returned with a comm
   await audit(page, "a form under review");
   await page.keyboard.press("r");
   await expectNotification(page, "Reconciled successfully");
-  await expect(page.getByText(/^Reconciled by .* Saved changes must be reconciled again\.$/)).toBeVisible();
+  await expect(
+    page.getByText(/^Reconciled by .* If you save changes, the form must be reconciled again\.$/),
+  ).toBeVisible();
   await audit(page, "a form that is reconciled");
   await page.keyboard.press("j");
   await expect.poll(() => formId(page)).not.toBe(first);
@@ -203,7 +205,7 @@ test("a form is read as only what was entered, with its changes in place, and pr
   const main = page.getByRole("main");
   await expect(main.getByText("Changed: Served → Not Served")).toBeVisible();
   await expect(main.getByText(/since it was last checked, marked below\.$/)).toBeVisible();
-  await expect(main.getByRole("heading", { name: "Missing answers that funders ask for" })).toBeVisible();
+  await expect(main.getByRole("heading", { name: "Missing information for funder reports" })).toBeVisible();
   await expect(main.getByRole("textbox")).toHaveCount(0);
   await audit(page, "a form that is read");
   const { rows: views } = await database.query(
@@ -261,8 +263,8 @@ test("a returned form is answered in a conversation, which its reviewer finds on
   await page.getByLabel("Verbal Confirmation").click();
   const leave = page.getByRole("dialog", { name: "Leave without saving?" });
   await link(page, "Cancel").click();
-  await expect(leave).toContainText("Your changes are not saved.");
-  await expect(leave).toContainText("Your reply is not sent.");
+  await expect(leave).toContainText("You have unsaved changes.");
+  await expect(leave).toContainText("Your reply has not been sent");
   await button(page, "Stay").click();
   await page.context().setOffline(true);
   await button(page, "Reply").click();

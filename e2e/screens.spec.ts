@@ -631,7 +631,7 @@ test.describe("the form screen", () => {
     await page.route("**/api/drafts/*", (route) => route.fulfill({ status: 422, json: { error: "No" } }));
     await open(page, "Service", "Narrow Bar");
     const state = page.getByRole("status").filter({ hasText: "Unsaved" });
-    await expect(state).toContainText("No draft saved. Please save.");
+    await expect(state).toContainText("Draft not saved. Save your changes now.");
     const collisions = await state.evaluate((element) => {
       const words = document.createRange();
       words.selectNodeContents(element);

@@ -58,7 +58,7 @@ test("a user signs in with the provider at the requested page, confirms their id
   await waitUntilInteractive(page);
   await page.getByLabel("Email *").fill("iris-new@example.org");
   await page.getByRole("button", { name: "Save" }).click();
-  const proof = page.getByRole("dialog", { name: "Confirm that it is you" });
+  const proof = page.getByRole("dialog", { name: "Confirm your identity" });
   await audit(page, "profile, confirmation by single sign-on");
   const proving = context.waitForEvent("page");
   await proof.getByRole("button", signIn).click();

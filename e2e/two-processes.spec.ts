@@ -10,8 +10,8 @@ import { type AppServer, startServer } from "@/e2e/servers";
 import { freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-// The main job through a proxy that alternates between two processes: state in only one of them, such as a session, a
-// limit or a draft, would be missing at the next request.
+// The main job through a proxy that alternates between two processes. State in only one of them, such as a session, a
+// limit, or a draft, would be missing at the next request.
 
 const ADMIN = { ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Lanternbook-Demo-1" };
 

@@ -72,19 +72,19 @@ export const emailChangedMessage = (sender: Sender): Message =>
 /** To an account whose password was changed. */
 export const passwordChangedMessage = (sender: Sender): Message =>
   notice(sender, "The password of your account was changed", [
-    `Your account at ${sender.organization} has a new password. It was signed out everywhere else.`,
+    `Your account at ${sender.organization} has a new password. All other sessions were signed out.`,
   ]);
 
 /** To an account that now needs a code at sign-in. */
 export const twoStepOnMessage = (sender: Sender): Message =>
   notice(sender, "Two-step sign-in was turned on", [
-    `Signing in to your account at ${sender.organization} now requires a code from your authenticator app. It was signed out everywhere else.`,
+    `Signing in to your account at ${sender.organization} now requires a code from your authenticator app. All other sessions were signed out.`,
   ]);
 
 /** To an account whose authenticator app changed. */
 export const twoStepChangedMessage = (sender: Sender): Message =>
   notice(sender, "The authenticator app of your account was changed", [
-    `The codes for your account at ${sender.organization} now come from a different authenticator app. It was signed out everywhere else.`,
+    `The codes for your account at ${sender.organization} now come from a different authenticator app. All other sessions were signed out.`,
   ]);
 
 /** To an account that no longer needs a code, regardless of who turned it off. */
@@ -96,7 +96,7 @@ export const twoStepOffMessage = (sender: Sender): Message =>
 /** To an active account that single sign-on opened for the first time. */
 export const signOnMessage = (sender: Sender): Message =>
   notice(sender, "Your account was linked with single sign-on", [
-    `Your account at ${sender.organization} was opened with your organization's sign-in for the first time. You can use that sign-in from now on.`,
+    `Your account at ${sender.organization} was used with your organization's single sign-on for the first time. You can sign in that way from now on.`,
   ]);
 
 const notice = (sender: Sender, subject: string, lines: string[]): Message =>

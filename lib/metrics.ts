@@ -16,13 +16,16 @@ import { countWaitingImports } from "@/lib/transfer/imports/imports";
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const gauges = processWide("metrics-gauges", () => ({
-  up: gauge("database_up", "1 while the database answers"),
+  up: gauge("database_up", "1 while the database responds"),
   connections: gauge("database_connections", "Connections to the database, by pool", ["pool", "state"]),
-  waiting: gauge("database_waiting", "Callers that wait for a connection, by pool", ["pool"]),
-  queue: gauge("queue_waiting", "What waits for its turn, by queue", ["queue"]),
+  waiting: gauge("database_waiting", "Callers waiting for a connection, by pool", ["pool"]),
+  queue: gauge("queue_waiting", "Tasks waiting, by queue", ["queue"]),
   sealDelay: gauge("audit_seal_delay_seconds", "Age of the oldest event of the audit trail without a seal"),
   replicaUp: gauge("replica_up", "1 while reports are read from the replica; absent without a replica"),
-  replicaLag: gauge("replica_lag_seconds", "How far the replica is behind; absent while it is out"),
+  replicaLag: gauge(
+    "replica_lag_seconds",
+    "Seconds that the replica is behind; absent while it is unavailable",
+  ),
 }));
 
 /** Returns a handler that serves /metrics to callers who may read it, and passes everything else to `next`. */

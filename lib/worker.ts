@@ -20,7 +20,7 @@ const POLL_MS = 2_000;
 const SWEEP_MS = 10 * 60_000;
 /**
  * A row of the audit trail is sealed at most 2 s after it can be. Most of that time is for the work itself, twice,
- * while many users save: a row may end just after a round has read the table.
+ * while many users save. A row may end just after a round has read the table.
  */
 const SEAL_MS = 250;
 const LOG_SEAL_MS = 60 * 60_000;
@@ -29,10 +29,10 @@ const ALARM_MS = 60_000;
 const STOP_MS = 8_000;
 
 /**
- * Starts the background work in every server process: it responds to requests for reset links, sends queued mail, runs
- * imports and sweeps, all independently. Returns a function that stops it and waits for mails in progress. Each mail is
- * sent once, however many processes there are. The exception is a connection that breaks after the message. SMTP cannot
- * report whether it arrived, so it is sent again with the same Message-ID.
+ * Starts the background work in every server process. It responds to requests for reset links, sends queued mail, and
+ * runs imports and sweeps, all independently. Returns a function that stops it and waits for mails in progress. Each
+ * mail is sent once, however many processes there are. The exception is a connection that breaks after the message.
+ * SMTP cannot report whether it arrived, so it is sent again with the same Message-ID.
  */
 export function startWorker(): () => Promise<void> {
   const stopping = new AbortController();

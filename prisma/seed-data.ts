@@ -202,23 +202,23 @@ export const canines = ["None", "Biscuit", "Clover", "Juniper", "Otis"];
 
 export const referralSources = [
   { code: "CHURCH", description: "**Faith community**: clergy or a congregation." },
-  { code: "COURT", description: "**Court**: magisterial district, Common Pleas or the PFA office." },
+  { code: "COURT", description: "**Court**: magisterial district, Common Pleas, or the PFA office." },
   { code: "CYS", description: "**Children and Youth Services**: the county agency." },
   { code: "DA", description: "**District Attorney**: victim/witness office or a prosecutor." },
   { code: "DVP", description: "**Another domestic violence program**, in or outside Pennsylvania." },
-  { code: "EMPLOYER", description: "**Employer**: a manager, human resources or a union." },
+  { code: "EMPLOYER", description: "**Employer**: a manager, human resources, or a union." },
   { code: "FRIEND", description: "**Friend or family member**." },
   {
     code: "HEALTH",
     description:
-      "**Health care**: hospital, clinic or private practice.\n\nNames go in *Referral Source Name*.",
+      "**Health care**: hospital, clinic, or private practice.\n\nNames go in *Referral Source Name*.",
   },
-  { code: "HOTLINE", description: "**Hotline**: 211, 988 or the national hotline." },
+  { code: "HOTLINE", description: "**Hotline**: 211, 988, or the national hotline." },
   { code: "LAP", description: "**Lethality Assessment Program**: an officer called from the scene." },
   { code: "LEGAL", description: "**Legal services**: legal aid or a private attorney." },
-  { code: "MEDIA", description: "**Media**: web search, poster, radio or social media." },
+  { code: "MEDIA", description: "**Media**: web search, poster, radio, or social media." },
   { code: "POLICE", description: "**Law enforcement**: municipal or state police, or the sheriff." },
-  { code: "SCHOOL", description: "**School**: a teacher, counselor or campus office." },
+  { code: "SCHOOL", description: "**School**: a teacher, counselor, or campus office." },
   { code: "SELF", description: "**Self-referred**, including former clients." },
   { code: "SHELTER", description: "**Shelter or housing agency**." },
 ];
@@ -234,7 +234,7 @@ type ServiceCodeSeed = Omit<Prisma.ServiceCodeCreateManyInput, "formTypes"> & {
 export const serviceCodes: readonly ServiceCodeSeed[] = [
   {
     code: "ACCOMPANY",
-    description: "**Court accompaniment**: at the survivor's side before, during and after a hearing.",
+    description: "**Court accompaniment**: at the survivor's side before, during, and after a hearing.",
     canBeMagistrate: true,
     formTypes: court,
   },

@@ -106,7 +106,7 @@ const url = String(process.env.DATABASE_URL);
 const AUTH_SECRET = String(process.env.AUTH_SECRET);
 const BACKUP_PASSPHRASE = "a passphrase of this test";
 const KEY = { passphrase: BACKUP_PASSPHRASE };
-const DAMAGED_OR_LOCKED = "The file is damaged, or the key is not the one it was made with.";
+const DAMAGED_OR_LOCKED = "The file is damaged, or the key is not the one it was created with.";
 /** The session and device cookies issued before the backup. */
 let cookies: string;
 
@@ -185,7 +185,7 @@ describe("a backup", () => {
     const { status, output } = run("restore", [file()], env);
     expect({ status, output }).toEqual({
       status: 1,
-      output: expect.stringContaining("The database holds data already"),
+      output: expect.stringContaining("The database already contains data"),
     });
     expect(await digests(String(cluster?.url))).toEqual(before);
   });
@@ -290,7 +290,7 @@ describe("a backup", () => {
     });
     expect(run("backup", [plain, "--unencrypted"], env)).toEqual({
       status: 0,
-      output: `Saved ${plain}\nIt is NOT encrypted: whoever has the file can read everything in it.\n`,
+      output: `Saved ${plain}\nIt is NOT encrypted: anyone who has the file can read everything in it.\n`,
     });
     expect((await readFile(plain)).subarray(0, GZIPPED.length)).toEqual(GZIPPED);
   });
@@ -323,7 +323,7 @@ describe("a backup", () => {
     expect(await readArchive(filled, file, KEY)).toEqual({ isEncrypted: true, isAuthentic: true });
     expect(run("backup", [file], { ...env, BACKUP_PASSPHRASE, BACKUP_KEY_FILE: keyFile })).toMatchObject({
       status: 1,
-      output: expect.stringContaining("BACKUP_KEY_FILE: and BACKUP_PASSPHRASE are both set"),
+      output: expect.stringContaining("BACKUP_KEY_FILE: must not be set together with BACKUP_PASSPHRASE"),
     });
   });
 

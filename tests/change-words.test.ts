@@ -136,7 +136,7 @@ describe("changed rows in words", () => {
       "was added with details",
       [],
       [row(1, 5, 30, detailed)],
-      ["Added HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Met Needs Yes, Adults 2"],
+      ["Added HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Needs Met Yes, Adults 2"],
     ],
     [
       "has other details",
@@ -144,7 +144,7 @@ describe("changed rows in words", () => {
       [row(1, 5, 30, detailed)],
       [
         "HOTEL, Referral: added Legal aid",
-        "HOTEL, Hotel Shelter, Met Needs: No → Yes",
+        "HOTEL, Hotel Shelter, Needs Met: No → Yes",
         "HOTEL, Hotel Shelter, Adults: 0 → 2",
       ],
     ],
@@ -218,7 +218,7 @@ describe("changed fields in words", () => {
     ],
     [
       change("form.intakeForm.survivorEntry.brainInjuryEntry.injuredHead", false, true),
-      "Survivor › Brain Injury | Injured Head: No → Yes",
+      "Survivor › Brain Injury | Head Injury: No → Yes",
     ],
     [change("form.clientId", 3, 99), "Client: Jane Doe → #99"],
     [change("form.returned", null, "How long?"), "Comment: How long?"],
@@ -239,10 +239,10 @@ describe("changed fields in words", () => {
       change("client.clientDemographicEntry.gender", "Unknown", "Female"),
       "Client Demographics | Gender: Unknown → Female",
     ],
-    [change("client.mergedWith", null, 12), "Client 12 became part of this client"],
-    [change("client.mergedWith", 12, null), "Client 12 is separate again"],
-    [change("client.mergedInto", null, 5), "Became part of client 5"],
-    [change("client.mergedInto", 5, null), "Separate from client 5 again"],
+    [change("client.mergedWith", null, 12), "Client 12 was merged into this client"],
+    [change("client.mergedWith", 12, null), "Client 12 was separated again"],
+    [change("client.mergedInto", null, 5), "Merged into client 5"],
+    [change("client.mergedInto", 5, null), "Separated from client 5 again"],
     [change("client.hold", null, "Subpoena"), "Legal hold: Subpoena"],
     [change("client.hold", "Subpoena", null), "Legal hold ended (Subpoena)"],
     [change("client.hiddenFrom", "", "Grace Hopper"), "Hidden from: added Grace Hopper"],
@@ -309,7 +309,7 @@ describe("the labels of changed fields", () => {
     expect(labelsOf(formSchema, fields)).toEqual([
       "Service On",
       "Services",
-      "Survivor: Child Ages, Custody Status",
+      "Survivor: Ages of Children, Custody Status",
       "Services: Other Service",
     ]);
   });

@@ -280,11 +280,11 @@ describe("the list of contacts", () => {
     const contact = await make(lister, { contactedOn: "2025-02-03", number: 30, minutes: 5 });
     const { body } = await call(lister.cookie, "GET", "/api/contacts.csv");
     expect(body.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
-      "Id,Date,Kind,Number,Minutes,Advocate Name",
+      "Id,Date,Kind,How Many,Minutes,Advocate Name",
       `${contact.id},02/03/2025,Hotline call,30,5,${lister.firstName} ${lister.lastName}`,
     ]);
     const all = await call(lister.cookie, "GET", "/api/contacts.csv?columns=all");
-    expect(all.body).toContain("Turned away");
+    expect(all.body).toContain("Turned Away");
     expect((await call(lister.cookie, "GET", "/api/contacts.xlsx")).status).toBe(200);
   });
 });
@@ -301,7 +301,9 @@ describe("a contact of a closed period", () => {
       const refused = async (answer: ReturnType<typeof call>) => {
         const { status, body } = await answer;
         expect([status, body?.code]).toEqual([409, "period_closed"]);
-        expect(body.error).toBe("Contacts through 06/30/2024 are closed: they cannot be added or changed");
+        expect(body.error).toBe(
+          "Contacts through 06/30/2024 are closed: they cannot be added, changed, or removed",
+        );
       };
       await refused(create(ada, { contactedOn: "2024-06-30" }));
       await refused(update(ada, old.id, { contactKindId: walkIn }));

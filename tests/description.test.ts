@@ -42,7 +42,7 @@ test("every endpoint is described with the permission and error codes that it de
     const at = `${endpoint.method} ${endpoint.path}`;
     const operation = described.get(at);
     expect(operation?.["x-permission"], at).toEqual([endpoint.permission].flat());
-    expect(operation?.description, at).toMatch(/^(.+ )?(Anyone|Needs the permission) /);
+    expect(operation?.description, at).toMatch(/^(.+ )?(Open to|Requires the permission) /);
     const describedCodes = Object.values(operation?.responses ?? {})
       .flatMap((response) => ("$ref" in response ? [response.$ref] : []))
       .flatMap((ref) => (ref.split("/").at(-1) ?? "").split(".").slice(1));

@@ -161,7 +161,7 @@ describe("the differences between my form and theirs", () => {
       {
         label: "Services: HOTEL",
         theirs: "Added HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Adults 2",
-        mine: "HOTEL does not exist",
+        mine: "No entry for HOTEL",
         bothChanged: false,
       },
     ],
@@ -212,7 +212,7 @@ describe("the differences between my form and theirs", () => {
         ...{ theirs: "Added Arson", mine: "No change (blank)" },
       },
       {
-        ...{ label: "Survivor › Brain Injury: Injured Head", bothChanged: false },
+        ...{ label: "Survivor › Brain Injury: Head Injury", bothChanged: false },
         ...{ theirs: "No → Yes", mine: "No change (No)" },
       },
     ]);

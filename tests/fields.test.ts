@@ -70,7 +70,7 @@ describe("every field of every record", () => {
 describe("a field", () => {
   const pet = entry("Pet", "offender_entries", { name: text("Pet's Name"), harmedPet: flag("Harmed Pet") });
   const schema = record("Survivor", "survivor_entries", {
-    childAges: text("Child Ages"),
+    childAges: text("Ages of Children"),
     numberOfChildren: count("Number of Children"),
     brainInjuryAssessed: optionalInPut(flag("Assessed", { required: true })),
     offenderRelationshipId: lookup("offender_relationships", "Relationship", { required: true }),

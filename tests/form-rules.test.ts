@@ -372,7 +372,7 @@ const RULES: Rule[] = [
       expect(applyClearing(SURVIVOR, entry)).toMatchObject({
         brainInjuryEntry: { injuredHead: false, emergencyVisit: false, emergencyVisitOn: null },
       });
-      expect(labelsShown(SURVIVOR, entry)).not.toContain("Injured Head");
+      expect(labelsShown(SURVIVOR, entry)).not.toContain("Head Injury");
     },
   },
   ...(
@@ -413,7 +413,7 @@ const RULES: Rule[] = [
         payloadOf("Service", { ...minutesAt(1, 5), ...minutesAt(2, 5) }).form.serviceEntry ?? {};
       expect(entries?.map((entry) => "hotelShelterEntry" in entry)).toEqual([false, true]);
       expect(labelsShown(HOTEL_SHELTER, {})).toEqual([
-        "Met Needs",
+        "Needs Met",
         "Children Under 13",
         "Children 13 to 17",
         "Adults",

@@ -466,7 +466,7 @@ describe("many connections", () => {
       expect(await countConnections()).toBeLessThanOrEqual(20);
       expect(takeLog().filter(({ level }) => level === "warn")).toMatchObject([
         {
-          message: "Too many connections: those that wait longest for a request are closed",
+          message: "Too many connections: those that have been idle longest are closed",
           ...{ most: 20, closed: 1 },
         },
       ]);

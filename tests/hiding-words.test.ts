@@ -6,16 +6,16 @@ const involvement = (isAdvocate: boolean, forms: number | null, returned = 0, dr
     ? { isAdvocate, forms, returned: null, drafts: null }
     : { isAdvocate, forms, returned, drafts };
 const NAME = "Avery Advocate";
-const UNSEEN = "You cannot see colleagues' forms, so their forms on this client are not counted.";
+const UNSEEN = "You cannot see colleagues' forms, so their forms for this client are not counted.";
 
 describe("the warning before a client is hidden", () => {
   test.each([
     [involvement(true, 3), `${NAME} is this client's advocate and has 3 forms.`],
     [involvement(true, 1), `${NAME} is this client's advocate and has 1 form.`],
     [involvement(true, 0), `${NAME} is this client's advocate and has no forms.`],
-    [involvement(true, 2, 1, 1), `${NAME} is this client's advocate and has 2 forms and 1 unfinished form.`],
-    [involvement(false, 1), `${NAME} has 1 form on this client.`],
-    [involvement(false, 0, 0, 2), `${NAME} has 2 unfinished forms on this client.`],
+    [involvement(true, 2, 1, 1), `${NAME} is this client's advocate and has 2 forms and 1 draft.`],
+    [involvement(false, 1), `${NAME} has 1 form for this client.`],
+    [involvement(false, 0, 0, 2), `${NAME} has 2 drafts for this client.`],
     [involvement(true, null), `${NAME} is this client's advocate. ${UNSEEN}`],
     [involvement(false, null), UNSEEN],
   ])("%j reads %s", (given, words) => {
@@ -31,7 +31,7 @@ describe("the warning before a client is hidden", () => {
     [involvement(true, 3), "Bea Body becomes this client's advocate."],
     [
       involvement(true, 3, 1, 2),
-      "Bea Body becomes this client's advocate and gets 2 unfinished forms and 1 returned form.",
+      "Bea Body becomes this client's advocate and gets 2 drafts and 1 returned form.",
     ],
     [involvement(false, 3, 1), "Bea Body gets 1 returned form."],
     [involvement(true, null), "Bea Body becomes this client's advocate."],

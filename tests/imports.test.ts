@@ -467,7 +467,7 @@ describe("a file of past forms", () => {
 
   test("has a form refused if it has service details that its code does not ask for here", async () => {
     await makeClient(importer, { name: "Nell One" });
-    const details = "Hotel Shelter: Met Needs,Hotel Shelter: Adults,Videoconferencing: Emergency PFA Granted";
+    const details = "Hotel Shelter: Needs Met,Hotel Shelter: Adults,Videoconferencing: Emergency PFA Granted";
     const row = (id: number, code: string, rest: string) =>
       `nell ${id},,Nell One,,Service,03/04/2021,Served,${code},15,${rest}`;
     const text = [

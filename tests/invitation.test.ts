@@ -15,7 +15,7 @@ describe("the text about an invitation", () => {
     ],
     [
       { isMailed: false, hasLink: true },
-      "No mail server is set up here. When you save, the invitation is written to the server's console and mail folder. You then pass it on yourself. Its link is valid for 7 days.",
+      "No mail server is set up here. When you save, the invitation is written to the server's console and mail folder. Send it to the user yourself. Its link is valid for 7 days.",
       "Invitation for ada@example.org written to the server's console and mail folder, valid for 7 days",
     ],
   ])("states how it is delivered: %j", (delivery, notice, done) => {

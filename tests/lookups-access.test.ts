@@ -315,7 +315,7 @@ describe("user accounts", () => {
     ]);
   });
 
-  it("cannot be deleted while they have unfinished forms, until those are handed over", async () => {
+  it("cannot be deleted while they have drafts, until those are handed over", async () => {
     const admin = await makeUser(ALL);
     const owner = await makeUser();
     const draft = { draft: { formId: null, content: { note: "half a form" } } };
@@ -325,7 +325,7 @@ describe("user accounts", () => {
     expect([status, body]).toEqual([
       409,
       {
-        error: "This user has 1 unfinished form. Please hand over first, or deactivate the account.",
+        error: "This user has 1 draft. Please hand over first, or deactivate the account.",
         code: "conflict_in_use",
       },
     ]);

@@ -62,7 +62,7 @@ describe("the embedded PostgreSQL", () => {
   it("refuses a second owner and names the first", async () => {
     await startOwner();
     await expect(startCluster({ dataDir, throwaway: true })).rejects.toThrow(
-      `The program already runs on ${dataDir} (process ${owner?.pid}). Stop it first.`,
+      `The program is already running on ${dataDir} (process ${owner?.pid}). Stop it first.`,
     );
   });
 
@@ -86,10 +86,10 @@ describe("the embedded PostgreSQL", () => {
       expect(await queryAt(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
     }
     expect(messages).toEqual([
-      "PostgreSQL ended unexpectedly. It is being started again.",
-      "PostgreSQL runs again.",
-      "PostgreSQL ended unexpectedly. It is being started again.",
-      "PostgreSQL runs again.",
+      "PostgreSQL ended unexpectedly. Restarting it.",
+      "PostgreSQL is running again.",
+      "PostgreSQL ended unexpectedly. Restarting it.",
+      "PostgreSQL is running again.",
     ]);
     await cluster.stop();
     expect(await runningDatabase(dataDir)).toBe(null);
@@ -103,7 +103,7 @@ describe("the embedded PostgreSQL", () => {
     await writeFile(configuration, "nonsense = 1");
     await kill(dataDir);
     while (messages.length < 2) await sleep(20);
-    expect(messages[1]).toMatch(/^PostgreSQL does not start yet. Its last words:\n.*nonsense/s);
+    expect(messages[1]).toMatch(/^PostgreSQL has not started yet. The end of its log:\n.*nonsense/s);
     await writeFile(configuration, right);
     while (messages.length < 3) await sleep(20);
     expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
@@ -265,9 +265,7 @@ describe("migrations", () => {
     await client.connect();
     try {
       await client.query("BEGIN; CREATE SCHEMA elsewhere; SET search_path = elsewhere; COMMIT");
-      await expect(migrate(client, folder)).rejects.toThrow(
-        "Migration 1_broken failed and left nothing behind",
-      );
+      await expect(migrate(client, folder)).rejects.toThrow("Migration 1_broken failed and changed nothing");
       expect((await client.query("SELECT to_regclass('half') AS half")).rows).toEqual([{ half: null }]);
       expect((await client.query("SELECT FROM _prisma_migrations")).rowCount).toBe(0);
     } finally {
@@ -412,7 +410,7 @@ describe("the http server", () => {
     await serve();
     const port = Number(new URL(url).port);
     await expect(listen(port, { paths, trustedProxies: [], https: false, dev: false })).rejects.toThrow(
-      `Port ${port} is taken by another program.`,
+      `Port ${port} is used by another program.`,
     );
   });
 });
@@ -439,7 +437,7 @@ describe("the environment", () => {
     expect(() => parseEnv({ DATABASE_URL: "postgresql://h/d" })).toThrow("AUTH_SECRET: is required");
     for (const AUTH_SECRET of [undefined, "o".repeat(32)])
       expect(() => parseEnv({ AUTH_SECRET, AUTH_SECRET_PREVIOUS: "o".repeat(32) })).toThrow(
-        "AUTH_SECRET_PREVIOUS: goes with another AUTH_SECRET",
+        "AUTH_SECRET_PREVIOUS: requires a different AUTH_SECRET",
       );
     expect(() => parseEnv({ ADMIN_EMAIL: "a@example.org" })).toThrow("set both or neither");
     expect(() => parseEnv({ ADMIN_EMAIL: "a@example.org", ADMIN_PASSWORD: "short" })).toThrow(

@@ -19,7 +19,7 @@ import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { takeLog } from "@/tests/setup/console";
 
-// A word in every text about a client: after a purge and a vacuum, no byte of it remains in a new backup or the
+// A word in every text about a client. After a purge and a vacuum, no byte of it remains in a new backup or the
 // database's files, except the write-ahead log.
 
 const STEM = "Kanarienvogel";

@@ -208,7 +208,7 @@ describe("a purge", () => {
     expect((await purge([id, 999_999])).body).toMatchObject({
       done: [],
       failed: [
-        { id, error: "This client is not due to be removed.", code: "invalid" },
+        { id, error: "This client is not due to be purged.", code: "invalid" },
         { id: 999_999, code: "not_found" },
       ],
     });

@@ -48,9 +48,9 @@ describe("a secret in a file", () => {
     } catch (error) {
       message = String(error);
     }
-    expect(message).toContain("AUTH_SECRET_FILE: and AUTH_SECRET are both set: keep one");
-    expect(message).toContain("ADMIN_PASSWORD_FILE: must name a file that can be read and is not empty");
-    expect(message).toContain("SMTP_URL_FILE: must name a file");
+    expect(message).toContain("AUTH_SECRET_FILE: must not be set together with AUTH_SECRET");
+    expect(message).toContain("ADMIN_PASSWORD_FILE: must name a readable file that is not empty");
+    expect(message).toContain("SMTP_URL_FILE: must name a readable file");
     expect(message).not.toContain(AUTH_SECRET);
   });
 

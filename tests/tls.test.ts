@@ -99,8 +99,8 @@ test("DATABASE_TLS=true refuses to start with a URL that does not require a veri
     "postgresql://program:x@db.example.org/lanternbook?sslmode=require",
     "postgresql://program:x@db.example.org/lanternbook?sslmode=disable",
   ]) {
-    expect(parse(bad)).toThrow("DATABASE_URL: must say ?sslmode=verify-full");
-    expect(parse(good, bad)).toThrow("DATABASE_OWNER_URL: must say ?sslmode=verify-full");
+    expect(parse(bad)).toThrow("DATABASE_URL: must include ?sslmode=verify-full");
+    expect(parse(good, bad)).toThrow("DATABASE_OWNER_URL: must include ?sslmode=verify-full");
   }
   expect(parse(good, good)).not.toThrow();
 });

@@ -237,9 +237,9 @@ describe("creating a token", () => {
   test.each([
     ["apiToken.name", { name: " " }, "Name is required"],
     ["apiToken.expiresOn", { expiresOn: null }, "Ends On is required"],
-    ["apiToken.expiresOn", { expiresOn: "02/30/2027" }, "Ends On must be a date as MM/DD/YYYY"],
-    ["apiToken.expiresOn", { expiresOn: daysAhead(-1) }, "Ends On must be within a year from today"],
-    ["apiToken.expiresOn", { expiresOn: daysAhead(367) }, "Ends On must be within a year from today"],
+    ["apiToken.expiresOn", { expiresOn: "02/30/2027" }, "Ends On must be a date like MM/DD/YYYY"],
+    ["apiToken.expiresOn", { expiresOn: daysAhead(-1) }, "Ends On must be within a year of today"],
+    ["apiToken.expiresOn", { expiresOn: daysAhead(367) }, "Ends On must be within a year of today"],
     ["apiToken.permissionIds", { permissionIds: [] }, "Choose what the token may do"],
     [
       "apiToken.permissionIds",

@@ -47,7 +47,7 @@ export function BiographicalFields({
   return (
     <>
       <p className="text-muted text-sm">
-        The date of birth sets the Age Bracket here and in Client Demographics, until you choose another.
+        The date of birth sets Age Bracket here and in Client Demographics until you choose another value.
       </p>
       <SectionFields
         spec={BIOGRAPHICAL}

@@ -35,7 +35,7 @@ export const DEMOGRAPHIC = section(
       { columns: 3 },
     ),
     fields(["disabilityPhysical", "disabilityDeaf", "disabilityCognitive", "disabilityMental"], {
-      legend: "Kinds of Disability",
+      legend: "Types of Disability",
       columns: 3,
       shows: (entry) => entry.disability,
       when: { disabilityDeaf: (entry) => entry.disabilityPhysical },

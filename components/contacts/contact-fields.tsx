@@ -202,7 +202,7 @@ export function MoreFields({ choices, ...part }: Part) {
             label={CONTACT_LABELS.turnedAwayReason}
             className="flex-1 basis-40"
             options={[...TURNED_AWAY_REASONS]}
-            placeholder="No: taken in"
+            placeholder="No, sheltered"
           />
         </>
       )}

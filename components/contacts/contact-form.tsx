@@ -85,7 +85,7 @@ export function ContactForm({
           </div>
         </Section>
         <div className="form-actions">
-          {isOutdated && <Button onClick={() => void reload()}>Load the present contact</Button>}
+          {isOutdated && <Button onClick={() => void reload()}>Load the saved version</Button>}
           <LinkButton href={back}>Cancel</LinkButton>
           <Button type="submit" variant="primary" busy={busy}>
             Update

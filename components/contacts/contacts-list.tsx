@@ -164,7 +164,7 @@ export function ContactsList({
         empty={<p>No contacts yet. Record the first one above.</p>}
       />
       <ConfirmDelete
-        label={removing ? `contact ${removing.id} of ${date(removing.contactedOn)}` : ""}
+        label={removing ? `contact ${removing.id} from ${date(removing.contactedOn)}` : ""}
         open={removing !== null}
         onClose={() => setRemoving(null)}
         onDelete={remove}

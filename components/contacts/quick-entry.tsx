@@ -53,9 +53,7 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
 
   if (choices.contactKinds.length === 0)
     return (
-      <p className="text-muted">
-        No kinds of contacts are set up. An administrator can add them in Settings.
-      </p>
+      <p className="text-muted">No contact kinds are set up. An administrator can add them in Settings.</p>
     );
   const part = { values, problems, choices, onChange: change };
   return (

@@ -14,7 +14,7 @@ import { FORM_LABELS, reconciledBadge, serviceStatusBadge } from "@/lib/forms/wo
 
 /** Fixed widths, so that the columns of all monthly tables line up. */
 const COLUMNS = [
-  ["Date", "w-[14%]"],
+  [FORM_LABELS.serviceOn, "w-[14%]"],
   [FORM_LABELS.formType, "w-[19%]"],
   [ADVOCATE_NAME, "w-[20%]"],
   [FORM_LABELS.serviceStatus, "w-[20%]"],
@@ -60,13 +60,13 @@ export function ClientForms({
               href={`${to("formsList")}?filters[clientId]=${clientId}&filters[formStatus]=all`}
               className="link"
             >
-              {`${others} older forms are in the forms list`}
+              {`${counted(others, "older form")} in the forms list`}
             </Link>
           </p>
         )}
       </Section>
       {colleagues.length > 0 && (
-        <Section title="Forms of colleagues" description="You can see only their date and type.">
+        <Section title="Colleagues' forms" description="You can see only the date and the form type.">
           <ul className="flex flex-col gap-1">
             {colleagues.map(({ serviceOn, formType }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells two of them apart
@@ -90,7 +90,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
       <div data-two-lines="" className="@container overflow-x-auto rounded-md border border-line">
         <table
           className="data-table whitespace-nowrap @min-[56rem]:table-fixed"
-          aria-label={`Forms of ${month}`}
+          aria-label={`Forms in ${month}`}
           role="table"
         >
           <thead role="rowgroup">
@@ -105,7 +105,11 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
           <tbody role="rowgroup">
             {forms.map(({ id, serviceOn, formType, user, serviceStatus, minutes, reconciled }) => (
               <tr key={id} role="row">
-                <td role="cell" data-label="Date" className="@max-[40rem]:flex-none @max-[40rem]:text-sm">
+                <td
+                  role="cell"
+                  data-label={FORM_LABELS.serviceOn}
+                  className="@max-[40rem]:flex-none @max-[40rem]:text-sm"
+                >
                   <Link href={to("formsView", { id })} className="link">
                     {date(serviceOn)}
                   </Link>

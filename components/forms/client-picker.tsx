@@ -106,7 +106,7 @@ export function ClientPicker({
       <p role="status" className="mt-1 text-muted text-sm empty:mt-0">
         {open &&
           options.length === 0 &&
-          (results.clients ? "No client has a name like that." : "Search failed. Keep typing to retry.")}
+          (results.clients ? "No matching clients." : "Search failed. Keep typing to retry.")}
       </p>
     </Field>
   );

@@ -17,6 +17,7 @@ import { date } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
 import type { PrintQuery } from "@/lib/forms/by-client/schema";
 import type { Form } from "@/lib/forms/schema";
+import { FORM_LABELS } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
 
 type Props = {
@@ -111,7 +112,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
               rows={[
                 { label: "Advocate", text: fullName(form.user) },
                 { label: "Client", text: client.name },
-                { label: "Date", text: date(form.serviceOn) },
+                { label: FORM_LABELS.serviceOn, text: date(form.serviceOn) },
                 { label: "Review", text: reconciledWords(form) },
               ]}
             />

@@ -103,12 +103,12 @@ export function Conversation({
               <Button busy={busy} onClick={() => void replyAlone()}>
                 Reply
               </Button>
-              {isSentBySave && <p className="text-sm">Update also sends your reply.</p>}
+              {isSentBySave && <p className="text-sm">Choosing Update also sends your reply.</p>}
             </div>
           </div>
         )}
       </Notice>
-      <UnsavedGuard unsaved={isTyped} description="Your reply is not sent. It will be lost." />
+      <UnsavedGuard unsaved={isTyped} description="Your reply has not been sent and will be lost." />
     </div>
   );
 }

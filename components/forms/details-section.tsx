@@ -147,7 +147,7 @@ function ClientChoiceFields({
   }
 
   async function choose(choice: ClientHit) {
-    // Until the chosen client has loaded, a save has no client: it must never save the previous one under the new name.
+    // Until the chosen client has loaded, a save has no client. It must never save the previous one under the new name.
     begin(choice);
     try {
       const { client } = await call("GET /api/clients/{id}", { params: { id: choice.id } });

@@ -77,7 +77,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   return (
     <section
       {...rowFocus}
-      aria-label="Unsaved forms"
+      aria-label="Drafts"
       className="card print-hidden mb-4 flex flex-col gap-2 px-4 py-2"
     >
       {newest && offer(newest)}

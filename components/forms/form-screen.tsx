@@ -142,11 +142,11 @@ export function FormScreen({
 /** States what a form that was started from a contact has from it. */
 function FromContact({ contact: { contactedOn, minutes } }: { contact: StartContact }) {
   return (
-    <Notice title={`Started from the contact of ${date(contactedOn)}`}>
+    <Notice title={`Started from the contact on ${date(contactedOn)}`}>
       <p>
         When this form is saved, the contact is linked to it and is no longer anonymous.
         {minutes > 0 &&
-          ` Its ${counted(minutes, "minute")} are under Other Service: move them to the service that was given.`}
+          ` ${counted(minutes, "minute")} from the contact ${minutes === 1 ? "is" : "are"} under Other Service. Move the time to the service you provided.`}
       </p>
     </Notice>
   );

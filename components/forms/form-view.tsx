@@ -14,7 +14,7 @@ import { counted, date, initials } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
 import type { Review } from "@/lib/forms/review/reviews";
 import type { Form } from "@/lib/forms/schema";
-import { reconciledBadge } from "@/lib/forms/words";
+import { FORM_LABELS, reconciledBadge } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
 
 type Props = {
@@ -65,7 +65,7 @@ export function FormView({ brand, form, client, review, lists, back, printedBy, 
             rows={[
               { label: "Advocate", text: review.advocate },
               { label: "Client", text: client.name },
-              { label: "Date", text: date(form.serviceOn) },
+              { label: FORM_LABELS.serviceOn, text: date(form.serviceOn) },
               { label: "Review", text: reconciledWords(form) },
               { label: "Printed on", text: printedOn },
               { label: "Printed by", text: printedBy },

@@ -167,8 +167,8 @@ export function FormsList({
           />
         }
         rowActions={rowActions}
-        noMatch={formStatus === "all" ? undefined : `No ${formStatus} forms match.`}
-        empty={<p>No unreconciled forms. Choose New to fill in a form.</p>}
+        noMatch={formStatus === "all" ? undefined : `No matching ${formStatus} forms.`}
+        empty={<p>No unreconciled forms. Choose New to fill out a form.</p>}
       />
       <ConfirmDelete
         label={removing ? `form ${removing.id} of ${removing.client.name}` : ""}

@@ -9,6 +9,7 @@ import type { FormValues, Rules } from "@/components/forms/values";
 import type { Brand } from "@/components/shell/brand";
 import { date, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/schema";
+import { FORM_LABELS } from "@/lib/forms/words";
 
 type Props = {
   brand: Brand;
@@ -54,7 +55,7 @@ function Page({ brand, saved, advocate, userName, rules, values, at }: Props & T
         rows={[
           { label: "Advocate", text: advocate },
           { label: "Client", text: values.client.name },
-          { label: "Date", text: date(values.form.serviceOn) },
+          { label: FORM_LABELS.serviceOn, text: date(values.form.serviceOn) },
           { label: "Review", text: reconciledWords(saved) },
           { label: "Printed on", text: shortDateTimeOfDay(at) },
           { label: "Printed by", text: userName },

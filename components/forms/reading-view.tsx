@@ -35,9 +35,9 @@ export const PrintFoot = ({ brand }: { brand: Brand }) =>
   brand.help ? <p className="mt-4 border-line border-t pt-2 text-sm">{brand.help}</p> : null;
 
 /**
- * A form to read, on screen and on paper: only what was entered, the changes since the last check in place, and at the
- * end the missing answers that funders ask for. On paper, each section also names its boxes that are not ticked. If
- * `withClient` is false, without the client's parts.
+ * A form to read, on screen and on paper. It shows only what was entered, and marks the changes since the last check in
+ * place. The end lists missing information for funder reports. On paper, each section also names its boxes that are not
+ * ticked. If `withClient` is false, without the client's parts.
  */
 export function ReadingView({
   values,
@@ -68,7 +68,7 @@ export function ReadingView({
         </Block>
       )}
       {reading.missing.length > 0 && (
-        <Block title="Missing answers that funders ask for">
+        <Block title="Missing information for funder reports">
           <ul>
             {reading.missing.map((line) => (
               <li key={line}>{line}</li>

@@ -13,8 +13,8 @@ const DRAFT_WORDS: Record<AutosaveState, string> = {
   idle: "",
   saving: "Saving draft…",
   saved: "Draft saved",
-  failed: "Draft not saved yet. Trying again.",
-  refused: "No draft saved. Please save.",
+  failed: "Draft not saved yet. Retrying.",
+  refused: "Draft not saved. Save your changes now.",
 };
 
 /** The Save button, always visible, with the saving state. Asks before the user leaves unsaved changes. */
@@ -82,7 +82,7 @@ export function SaveBar({
       </Button>
       <UnsavedGuard
         unsaved={unsaved}
-        description="Your changes are not saved. A draft of them is kept for 7 days. You can continue it from the forms list."
+        description="You have unsaved changes. A draft is kept for 7 days. You can continue it from the forms list."
       />
     </div>
   );

@@ -36,7 +36,7 @@ function progress(values: FormValues, sections: readonly ScreenSection[], rules:
 }
 
 const looks = {
-  todo: { mark: <span aria-hidden="true">○</span>, words: "To fill in", className: "text-muted" },
+  todo: { mark: <span aria-hidden="true">○</span>, words: "To fill out", className: "text-muted" },
   complete: { mark: <CheckIcon />, words: "Complete", className: "text-success" },
   empty: { mark: <span aria-hidden="true">–</span>, words: "Nothing entered", className: "text-muted" },
 };
@@ -66,7 +66,7 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
       >
         <span className="flex-1">Sections</span>
         <span className="text-muted text-sm">
-          {todoCount === 0 ? "nothing left to fill in" : `${counted(todoCount, "section")} to fill in`}
+          {todoCount === 0 ? "nothing left to fill out" : `${counted(todoCount, "section")} to fill out`}
         </span>
         <ChevronIcon direction={open ? "up" : "down"} />
       </button>

@@ -25,6 +25,7 @@ import { FieldControl } from "@/components/record/field-control";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
 import { FieldGrid } from "@/components/ui/section";
+import { counted } from "@/lib/core/fields/format";
 import { NEEDED_FOR_REPORTS } from "@/lib/core/fields/needed";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
@@ -89,7 +90,7 @@ function LeftOut({ rules, knownCodes }: { rules: Rules; knownCodes: () => Servic
   return (
     <p role="status" className="text-warning empty:hidden">
       {omissions.length > 0 &&
-        `Not offered for this form type, so not saved: ${omissions.map(([id, minutes]) => `${codeOf(id)} (${minutes} minutes)`).join(", ")}.`}
+        `Not offered for this form type, so not saved: ${omissions.map(([id, minutes]) => `${codeOf(id)} (${counted(Number(minutes), "minute")})`).join(", ")}.`}
     </p>
   );
 }
@@ -151,8 +152,8 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         Enter minutes as 75 or 1:15. {NEEDED_FOR_REPORTS}
         <span className="pointer-coarse:hidden">
           {" "}
-          <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> move between codes, <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}
-          {STEP_MINUTES} minutes, <kbd>Alt</kbd>+<kbd>↓</kbd> subtracts them.
+          <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> move between codes. <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}
+          {STEP_MINUTES} minutes, and <kbd>Alt</kbd>+<kbd>↓</kbd> subtracts them.
         </span>
       </p>
       <table

@@ -15,8 +15,8 @@ export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {
         Part of this draft could not be restored
       </h2>
       <p className="mt-1">
-        It was saved by another version of the program, which had other fields. These values are not in the
-        form below:
+        It was saved by another version of this application, which had other fields. These values are not in
+        the form below:
       </p>
       <dl className="mt-2 flex flex-col gap-1">
         {unopened.map(({ label, value }, index) => (

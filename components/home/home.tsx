@@ -163,7 +163,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
   const [first, last] = [days[0]?.on ?? "", days.at(-1)?.on ?? ""];
   const ofContacts = sum(days.map(({ contactMinutes }) => contactMinutes));
   return (
-    <Section title="My time this week" description="Hours:minutes">
+    <Section title="My time this week" description="Hours and minutes (H:MM)">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 tabular-nums">
         {days.map(({ on, minutes }) => (
           <div key={on} className="contents">
@@ -187,7 +187,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
         </dd>
         {ofContacts > 0 && (
           <>
-            <dt>Contacts, not part of the total</dt>
+            <dt>Contacts (not included in total)</dt>
             <dd className="text-right">
               <Link
                 href={`${to("contactsList")}?filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`}
@@ -208,7 +208,7 @@ function ToReview({ waiting, answered }: { waiting: readonly Waiting[]; answered
   return (
     <Section title="To review">
       {oldest === undefined ? (
-        <p className="text-muted">Every form is reconciled.</p>
+        <p className="text-muted">All forms are reconciled.</p>
       ) : (
         <>
           {answered > 0 && (

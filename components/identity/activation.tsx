@@ -5,8 +5,8 @@ import { call } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 import { Outcome } from "./outcome";
 
-// One request per link: a second one would invalidate the token that the first returned, and React runs effects twice
-// in development mode.
+// One request per link: a second one would invalidate the token that the first returned. React runs effects twice in
+// development mode.
 const calls = new Map<string, Promise<{ token: string }>>();
 
 function activate(token: string): Promise<{ token: string }> {

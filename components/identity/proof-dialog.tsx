@@ -49,7 +49,7 @@ function AskingThere({ signOn, onClose }: { signOn: string; onClose: (proven: bo
     <Dialog
       open
       onClose={() => onClose(false)}
-      title="Confirm that it is you"
+      title="Confirm your identity"
       description={`This action is sensitive, so please sign in with ${signOn} again. It opens in a new tab. What you entered stays here.`}
       footer={
         <>

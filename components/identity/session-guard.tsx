@@ -56,7 +56,7 @@ function Warning({
       title="Your session is about to end"
       description={
         extendable
-          ? "You have not done anything here for a while. What you typed stays on this page, but you will have to sign in again."
+          ? "You have been inactive for a while. What you typed stays on this page, but you will have to sign in again."
           : "You have reached the maximum time for one sign-in. What you typed stays on this page, but you will have to sign in again."
       }
       footer={

@@ -58,8 +58,8 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
           ) : (
             <>
               <p>
-                With two-step sign-in you enter a code from an app on your phone after your password. Someone
-                who knows your password still cannot sign in.
+                With two-step sign-in, you enter a code from an app on your phone after your password. Someone
+                who knows only your password cannot sign in.
               </p>
               <Button variant="primary" className="self-start" onClick={setUp}>
                 Set up two-step sign-in
@@ -101,9 +101,7 @@ const inGroups = (secret: string) => secret.replace(/.{4}(?=.)/g, "$& ");
 function SetUp({ made: { secret, qr } }: { made: TwoStepSetUp }) {
   return (
     <>
-      <p>
-        Open an authenticator app on your phone, such as the one that came with it, and scan this QR code.
-      </p>
+      <p>Open an authenticator app on your phone and scan this QR code. Many phones come with one.</p>
       {/* biome-ignore lint/performance/noImgElement: made for this page, nothing to optimize */}
       <img
         src={`data:image/svg+xml,${encodeURIComponent(qr)}`}

@@ -129,7 +129,7 @@ function wholeRow(
   const was = textOf("was");
   const side = (version: "theirs" | "mine"): Side => {
     const text = textOf(version);
-    if (text === was) return { text, change: text ? unchanged(text) : `${row.name} does not exist` };
+    if (text === was) return { text, change: text ? unchanged(text) : `No entry for ${row.name}` };
     if (!was) return { text, change: `Added ${text}` };
     return { text, change: text ? `Changed to ${text}` : `Removed ${was}` };
   };

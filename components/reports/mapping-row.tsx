@@ -56,7 +56,7 @@ export function MappingRow({
         </select>
       </Labeled>
       {formTypes && (
-        <Labeled label="Form type">
+        <Labeled label="Form Type">
           <select
             className="control"
             value={mapping.formTypeId ?? ""}
@@ -66,7 +66,7 @@ export function MappingRow({
           </select>
         </Labeled>
       )}
-      <Labeled label="First day">
+      <Labeled label="First Day">
         <input
           type="date"
           className="control"
@@ -74,7 +74,7 @@ export function MappingRow({
           onChange={({ target }) => set({ validFrom: target.value || BEGINNING })}
         />
       </Labeled>
-      <Labeled label="Last day">
+      <Labeled label="Last Day">
         <input
           type="date"
           className="control"
@@ -82,11 +82,7 @@ export function MappingRow({
           onChange={({ target }) => set({ validThrough: target.value || null })}
         />
       </Labeled>
-      <IconButton
-        label={`Remove this line of ${label}`}
-        icon={<TrashIcon />}
-        onClick={() => onChange(null)}
-      />
+      <IconButton label={`Remove this row of ${label}`} icon={<TrashIcon />} onClick={() => onChange(null)} />
       {problem && <p className="w-full text-danger text-sm">{problem}</p>}
     </fieldset>
   );

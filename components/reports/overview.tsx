@@ -14,7 +14,7 @@ const chartsOf = ({ yearStart }: Months) =>
     {
       key: "fresh",
       title: "New individuals",
-      note: `Each person is new once a year, counted from ${MONTHS[yearStart - 1]}.`,
+      note: `Each person counts as new once per reporting year, which starts in ${MONTHS[yearStart - 1]}.`,
     },
     { key: "minutes", title: "Service minutes", note: "" },
     { key: "forms", title: "Forms", note: "" },
@@ -44,7 +44,7 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
           ))}
           <li>
             <Link className="link" href={to("reportsTime")}>
-              My time
+              My Time
             </Link>
           </li>
         </ul>

@@ -59,7 +59,7 @@ export function ReportScreen({
         <PrintButton />
         {mayExport && (
           <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>
-            Save as CSV
+            Download CSV
           </DownloadLink>
         )}
       </PeriodForm>
@@ -81,7 +81,7 @@ export function ReportScreen({
       )}
       {!isCopy && marks.size > 0 && (
         <p className="mb-4">
-          Exact numbers are shown only for whole months, quarters and years without filters.{" "}
+          Exact numbers are shown only for whole months, quarters, and years without filters.{" "}
           {SUPPRESSION_NOTE}
         </p>
       )}

@@ -83,7 +83,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
     <div className="stack">
       <Section title="Not mapped yet">
         {missing.length === 0 ? (
-          <p>Every value of every list is mapped as of today.</p>
+          <p>All values of all lists are mapped as of today.</p>
         ) : (
           <ul className="list-disc pl-5">
             {missing.map((source) => (
@@ -112,7 +112,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
               />
             </select>
           </Labeled>
-          <Labeled label="Individuals are new again each year from">
+          <Labeled label="Individuals count as new again each year from">
             <select
               className="control"
               value={yearStart}
@@ -133,7 +133,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
                 <div className="flex items-center justify-between gap-2">
                   <h3 className="min-w-0 font-semibold wrap-anywhere">{label}</h3>
                   <Button size="sm" className="flex-none" onClick={() => add(source)}>
-                    Add a line<span className="sr-only"> for {label}</span>
+                    Add a row<span className="sr-only"> for {label}</span>
                   </Button>
                 </div>
                 {mappings.map((mapping, at) =>

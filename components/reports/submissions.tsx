@@ -58,7 +58,7 @@ export function Submissions({
     <Section
       title="Submitted"
       className="print-hidden"
-      description={`Marking a quarter as submitted keeps its numbers and the records behind them.${closes ? " Close its months too, so that its forms can no longer be changed." : ""}`}
+      description={`Marking a quarter as submitted stores its numbers and the records behind them.${closes ? " Also close its months so that its forms can no longer be changed." : ""}`}
     >
       {submissions.length > 0 && (
         <ul className="list-disc pl-5">
@@ -66,7 +66,7 @@ export function Submissions({
             <li key={id}>
               {[moment, submittedBy].filter(Boolean).join(", ")}:{" "}
               <Link className="link" href={to("reportsSubmission", { report, id })}>
-                what has changed since
+                changes since then
               </Link>
             </li>
           ))}

@@ -41,7 +41,7 @@ export function SubmittedScreen({
         </div>
       )}
       <div className="stack">
-        <Section title="Changed since">
+        <Section title="Changes since submission">
           {changes.length === 0 ? (
             <p>Nothing has changed.</p>
           ) : (

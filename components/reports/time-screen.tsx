@@ -27,11 +27,11 @@ export function TimeScreen({
     <>
       <PageTitle title={PAGES.reportsTime.title} />
       <p className="text-lg">{[whose, periodName(asked)].filter(Boolean).join(": ")}</p>
-      <p className="mb-4 text-muted">Hours:minutes</p>
+      <p className="mb-4 text-muted">Hours and minutes (H:MM)</p>
       <PeriodForm action={to("reportsTime")} asked={asked} periods={periods} allUsers="Myself" {...filters}>
         <PrintButton />
         {mayExport && (
-          <DownloadLink href={`/api/reports/time/csv${askedIn(asked)}`}>Save as CSV</DownloadLink>
+          <DownloadLink href={`/api/reports/time/csv${askedIn(asked)}`}>Download CSV</DownloadLink>
         )}
       </PeriodForm>
       <TimeView time={time} />

@@ -48,14 +48,14 @@ export function HoldDialog({
       title={isHeld ? `Lift the legal hold on ${name}` : `Legal hold on ${name}`}
       description={
         isHeld
-          ? "The client can then be removed, and purged when due. Lifting the hold is recorded."
-          : "Until it is lifted, the client is not purged, and neither the client nor their forms can be removed."
+          ? "The client can then be removed, or purged when due. Lifting the hold is recorded."
+          : "Until the hold is lifted, the client cannot be purged, and the client and their forms cannot be removed."
       }
       footer={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" busy={busy} onClick={send}>
-            {isHeld ? "Lift hold" : "Hold"}
+            {isHeld ? "Lift hold" : "Place hold"}
           </Button>
         </>
       }

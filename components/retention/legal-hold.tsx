@@ -18,7 +18,7 @@ export function LegalHold({ clientId, hold }: { clientId: number; hold: Hold | n
       title="Legal hold"
       actions={
         <Button size="sm" className="print-hidden" onClick={() => setOpen(true)}>
-          {hold ? "Lift hold" : "Hold"}
+          {hold ? "Lift hold" : "Place hold"}
         </Button>
       }
     >

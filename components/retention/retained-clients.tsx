@@ -92,7 +92,7 @@ export function RetainedClients({
   const rowActions = useCallback(
     (client: RetainedClient) => (
       <Button size="sm" variant="ghost" onClick={() => setChanging(client)}>
-        {client.hold ? "Lift hold" : "Hold"}
+        {client.hold ? "Lift hold" : "Place hold"}
       </Button>
     ),
     [],
@@ -144,7 +144,7 @@ export function RetainedClients({
 
 function emptyWords(held: boolean, years: number | null): string {
   if (held) return "No clients are under legal hold.";
-  return years === null ? "Set a number of years above to see who is due." : "No clients are due.";
+  return years === null ? "Set a number of years above to see which clients are due." : "No clients are due.";
 }
 
 /** Purges the selected clients after a confirmation, and reports which were refused. */
@@ -188,7 +188,7 @@ function Purge({
         description={`This cannot be undone. Purged data may remain in backups until ${date(backupsUntil)}.`}
         footer={
           <>
-            <Button onClick={() => setAsking(false)}>Close</Button>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
             <Button variant="danger" onClick={() => void purge()}>
               Purge
             </Button>

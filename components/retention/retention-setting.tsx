@@ -34,8 +34,8 @@ export function RetentionSetting({ retention }: { retention: Retention }) {
 
   return (
     <Section
-      title="How long records are kept"
-      description="A client is due when nothing was saved and no service was provided for this many years. A purge removes names, addresses, free text, dates of birth, drafts, and their traces in the history. The numbers in reports stay the same."
+      title="Retention period"
+      description="A client is due for purging after this many years without a saved change or a service. A purge removes names, addresses, free text, dates of birth, drafts, and their traces in the history. The numbers in reports stay the same."
     >
       <ErrorAlert messages={messages} />
       <LineForm busy={busy} onSubmit={() => void save()}>

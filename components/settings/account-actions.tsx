@@ -89,15 +89,15 @@ export function AccountActions({
       <ErrorAlert messages={messages} />
       {status === "invited" && (
         <div className="flex flex-wrap items-center gap-3">
-          <p>The invitation has not been used yet. A new one makes the earlier link invalid.</p>
+          <p>The invitation has not been used yet. Sending a new one invalidates the earlier link.</p>
           <Button busy={busy && acting === "invitation"} onClick={sendAgain}>
             Send again
           </Button>
         </div>
       )}
       <p className="text-muted">
-        A deactivated account cannot sign in and gets no email. Its clients and forms stay. Hand over gives
-        its clients, unfinished forms and returned forms to a colleague.
+        A deactivated user cannot sign in and receives no email. The user's clients and forms stay. Handing
+        over transfers the clients, drafts, and returned forms to a colleague.
       </p>
       <div className="flex flex-wrap gap-3">
         {!isOwn && isActive && (
@@ -117,7 +117,7 @@ export function AccountActions({
       </div>
       <p>
         Two-step sign-in is {twoStep ? "on" : "off"}.
-        {twoStep && " Reset it for someone who has lost both the app and the recovery codes."}
+        {twoStep && " Reset it if the user has lost both the app and the recovery codes."}
       </p>
       {twoStep && (
         <Button className="self-start" busy={busy && acting === "two-step"} onClick={resetTwoStep}>

@@ -31,6 +31,7 @@ const HOLDS: Partial<Record<NonNullable<LookupColumn["format"]>, Column<LookupRo
   integer: "numbers",
   currency: "numbers",
   dateTime: "moments",
+  yesNo: "booleans",
 };
 
 /** The list screen of every settings list, built from its registry entry. */
@@ -135,8 +136,8 @@ export function LookupList({
 }
 
 /**
- * The start of a Markdown text: one line in a table, three in a list on a phone, all of it in print. The full source
- * text is also its title.
+ * The start of a Markdown text. It is one line in a table, three in a list on a phone, and the whole text in print. The
+ * full source text is also its title.
  */
 const Shortened = ({ text }: { text: string }) => (
   <div

@@ -58,11 +58,11 @@ export function OffboardingDialog({
     <Dialog
       open
       onClose={onClose}
-      title={deactivates ? `Deactivate ${name}` : `Hand over from ${name}`}
+      title={deactivates ? `Deactivate ${name}` : `Hand over the work of ${name}`}
       description={
         deactivates
-          ? "They can no longer sign in and get no email. Their records stay. You can reactivate the account later."
-          : "The account stays as it is. Only the work listed here moves to the colleague."
+          ? "This user will no longer be able to sign in or receive email. The user's records stay. You can reactivate the account later."
+          : "The account does not change. Only the work listed here moves to the colleague."
       }
       footer={
         <>
@@ -80,13 +80,15 @@ export function OffboardingDialog({
     >
       <ErrorAlert messages={messages} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        <dt className="text-muted">Has</dt>
-        <dd>{work || "No clients, unfinished forms, or returned forms"}</dd>
+        <dt className="text-muted">Work</dt>
+        <dd>{work || "No clients, drafts, or returned forms"}</dd>
         {deactivates && (
           <>
-            <dt className="text-muted">Signed in</dt>
+            <dt className="text-muted">Sessions</dt>
             <dd>
-              {holdings.sessions === 0 ? "Nowhere" : `On ${counted(holdings.sessions, "device")}; ends now`}
+              {holdings.sessions === 0
+                ? "None"
+                : `${counted(holdings.sessions, "device")}, will be signed out`}
             </dd>
           </>
         )}
@@ -96,17 +98,17 @@ export function OffboardingDialog({
           <Select
             className="flex flex-col gap-1"
             label="Hand over to"
-            placeholder={deactivates ? "-- Nobody --" : "-- Select --"}
+            placeholder={deactivates ? "-- No one --" : "-- Select --"}
             options={colleagues.map((person) => ({ value: person.id, label: person.name }))}
             value={colleagueId}
             onChange={setColleagueId}
           />
           <p role="status" className="text-muted text-sm">
             {colleague
-              ? "Saved forms that were not returned keep their advocate. Not handed over: forms in closed periods, and work on clients who are hidden from the colleague."
+              ? "Saved forms that were not returned keep their advocate. Forms in closed periods and work for clients hidden from the colleague are not handed over."
               : deactivates &&
                 holdings.drafts > 0 &&
-                "Unfinished forms that are not handed over are deleted 7 days after their last change."}
+                "Drafts that are not handed over are deleted 7 days after their last change."}
           </p>
         </div>
       )}

@@ -41,7 +41,7 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
         {lines.length + more.length === 0 && <li>Only their own profile</li>}
       </ul>
       {can(holder, "all-forms") && !forms && (
-        <p className="mt-1 text-warning">All Forms has no effect without Forms. Please check Forms too.</p>
+        <p className="mt-1 text-warning">All Forms has no effect without Forms. Please also check Forms.</p>
       )}
     </div>
   );

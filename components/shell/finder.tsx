@@ -86,7 +86,7 @@ export default function Finder({
   const number = has(to("formsList")) ? /^#?(\d{1,9})$/.exec(text.trim())?.[1] : undefined;
   const results: Found[] = [
     ...(number
-      ? [page({ href: to("formsEdit", { id: number }), label: `Form ${number}` }, "By its number")]
+      ? [page({ href: to("formsEdit", { id: number }), label: `Form ${number}` }, "Form number")]
       : []),
     ...places.filter(({ label }) => fits(label, text)),
     ...clients.map((client) =>
@@ -98,7 +98,7 @@ export default function Finder({
   ];
 
   const listbox = useListbox({
-    label: "Found",
+    label: "Results",
     count: results.length,
     isOpen: results.length > 0,
     onChoose: (index) => results[index]?.go(),
@@ -109,7 +109,7 @@ export default function Finder({
       <input
         {...listbox.input}
         type="text"
-        aria-label="Client, form number, setting or action"
+        aria-label="Client, form number, setting, or action"
         placeholder="Client, form number, setting…"
         className="control"
         // biome-ignore lint/a11y/noAutofocus: the dialog was opened to type here

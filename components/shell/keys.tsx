@@ -48,10 +48,10 @@ export function Keys({ menu }: { menu: Menu }) {
   }
 
   useShortcut("?", "Show these keys", () => setOpen("keys"));
-  useShortcut("Ctrl+K", "Find a client, a form by its number, a setting or an action", () =>
+  useShortcut("Ctrl+K", "Search for a client, a form by number, a setting, or an action", () =>
     setOpen("finder"),
   );
-  useShortcut("/", "Search", () => visible("input[type=search]")?.focus());
+  useShortcut("/", "Search this list", () => visible("input[type=search]")?.focus());
   useShortcut("n", "New", () => {
     const newLink = visible("a[data-new]");
     if (newLink) newLink.click();
@@ -69,7 +69,7 @@ export function Keys({ menu }: { menu: Menu }) {
   return (
     <>
       <IconButton
-        label="Find (Ctrl+K)"
+        label="Search (Ctrl+K)"
         icon={<SearchIcon />}
         onPointerEnter={() => void loadFinder()}
         onClick={() => setOpen("finder")}
@@ -80,7 +80,7 @@ export function Keys({ menu }: { menu: Menu }) {
       <Dialog open={open === "keys"} onClose={close} title="Keyboard shortcuts">
         <KeyList />
       </Dialog>
-      <Dialog open={open === "finder"} onClose={close} title="Find">
+      <Dialog open={open === "finder"} onClose={close} title="Search">
         <Finder
           menu={menu}
           typedAhead={typedAhead}

@@ -8,7 +8,7 @@ export const BEGIN_AT_HOME: BrowserChoice = {
   cookie: "begin",
   value: "home",
   initially: false,
-  label: "Start here after signing in, in this browser",
+  label: "Open Home after I sign in on this browser",
 };
 
 /** Returns the page after sign-in if the user requested none. */

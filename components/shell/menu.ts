@@ -41,7 +41,7 @@ const SETTINGS_PAGES: readonly Omit<SettingsItem, "group">[] = [
     href: to("allData"),
     label: PAGES.allData.title,
     permission: "export",
-    words: "Download all records in one file. Requires every permission.",
+    words: "Download all records in one file. Requires all permissions.",
   },
 ];
 

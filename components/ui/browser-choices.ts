@@ -22,5 +22,5 @@ export const KEYS: BrowserChoice = {
   cookie: "keys",
   value: "off",
   initially: true,
-  label: "Use keyboard shortcuts in this browser",
+  label: "Use keyboard shortcuts on this browser",
 };

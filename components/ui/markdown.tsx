@@ -9,7 +9,7 @@ const ALLOWED_TAGS = [
 ];
 
 /**
- * Sanitized Markdown with line breaks kept. The text is plain until it is near the viewport: the rendering scripts are
+ * Sanitized Markdown with line breaks kept. The text is plain until it is near the viewport. The rendering scripts are
  * a tenth of a form's, and most texts are far down the page. `eager` renders it at once, so that a print is complete.
  */
 export function Markdown({

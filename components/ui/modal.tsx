@@ -77,7 +77,7 @@ export function SidePanel({
 }
 
 /**
- * The common part of all dialogs: the page behind is dimmed and inert, and Escape or a click there closes the dialog.
+ * The common part of all dialogs. The page behind is dimmed and inert, and Escape or a click there closes the dialog.
  */
 function Frame({
   open,

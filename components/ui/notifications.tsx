@@ -147,7 +147,7 @@ function Toast({
       onUndoing(false);
     }
   }
-  useShortcut("u", "Undo what was just done", () => void undo(), act !== undefined);
+  useShortcut("u", "Undo the last action", () => void undo(), act !== undefined);
 
   const { className, icon } = looks[kind];
   return (

@@ -40,6 +40,7 @@ const ORDERS = {
   text: ["A to Z", "Z to A"],
   moments: ["oldest first", "newest first"],
   numbers: ["lowest first", "highest first"],
+  booleans: ["No first", "Yes first"],
 } as const;
 
 export const features = tableFeatures({ rowSortingFeature, rowPaginationFeature });

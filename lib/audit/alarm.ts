@@ -13,9 +13,9 @@ import { log } from "@/lib/core/server/log";
 const OPENED = sql`(action IN ('viewed', 'revealed', 'printed', 'exported') OR (action = 'updated' AND fields IS NULL))`;
 
 /**
- * Raises an alarm for each account that has opened more than ALARM_CLIENTS_AN_HOUR different clients, or forms of
- * theirs, within the last hour: a line in the log (ids and counts only) and an event in the audit trail. An account
- * has at most one alarm per hour.
+ * Raises an alarm for each account that has opened more than ALARM_CLIENTS_AN_HOUR different clients within the last
+ * hour. Opening a client's form counts too. An alarm is a line in the log (ids and counts only) and an event in the
+ * audit trail. An account has at most one alarm per hour.
  */
 export async function raiseAlarms(): Promise<void> {
   const statement = new Statement();

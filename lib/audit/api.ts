@@ -5,7 +5,7 @@ import { idParams } from "@/lib/core/api/list-query";
 
 export const listAuditEvents = endpoint("GET /api/audit_events", {
   about:
-    "`filters[views]=false` leaves out views: records opened, listed, searched or printed, or a phone number shown. It does not apply together with `filters[action]`.",
+    "`filters[views]=false` leaves out views: records that were opened, listed, searched, or printed, and phone numbers that were shown. It does not apply together with `filters[action]`.",
   permission: "audit-log",
   query: auditListQuery,
   answer: auditEvents,

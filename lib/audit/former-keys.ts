@@ -34,8 +34,8 @@ export async function readFormerKeys(query: Query): Promise<FormerKeys[]> {
 
 /**
  * Stores the audit keys derived from AUTH_SECRET_PREVIOUS, and encrypts those of older secrets with the current one.
- * Must run in a transaction: it takes the sealing lock, and a process that still has the old secret stops sealing once
- * it commits.
+ * Must run in a transaction: it takes the sealing lock. A process that still has the old secret stops sealing once it
+ * commits.
  */
 export async function storeFormerKeys(query: Query): Promise<void> {
   const [presentId, previousId] = secretIds();

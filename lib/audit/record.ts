@@ -89,8 +89,8 @@ const insertSql = (columns: Columns, from: Sql): Sql =>
 const ASYNC_COMMIT = sql`set_config('synchronous_commit', 'off', true)`;
 
 /**
- * Records an act as a part of a larger SQL statement: one event for each row of the part `of`, which has the record's
- * `id`.
+ * Records an act as a part of a larger SQL statement. There is one event for each row of the part `of`, which has the
+ * record's `id`.
  */
 export function auditPart(
   statement: Statement,

@@ -80,7 +80,7 @@ export async function lockClient(query: Query, actor: Hiding, clientId: number):
 
 /**
  * Locks the rows of clients until the transaction ends; checks nothing. Every caller locks clients before their forms,
- * and several clients in order of id: otherwise a purge or merge and a removal could deadlock.
+ * and several clients in order of id. Otherwise, a purge or merge and a removal could deadlock.
  */
 export async function lockClientRows(query: Query, clientIds: readonly number[]): Promise<void> {
   const visible = withoutActor("the caller has found these clients for its actor");

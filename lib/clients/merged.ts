@@ -40,7 +40,7 @@ export async function mergedInto(query: Query, actor: SessionUser, id: number): 
   return row?.id ?? null;
 }
 
-/** Throws 409 if the client was merged into another one, so that a user with the page open learns of it. */
+/** Throws 409 if the client was merged into another one, so that a user with an open page sees it. */
 export async function assertNotMerged(query: Query, actor: SessionUser, id: number): Promise<void> {
   if ((await mergedInto(query, actor, id)) !== null)
     throw new AppError("conflict_version", "This client was merged into another record since you opened it");

@@ -187,7 +187,7 @@ function likeWord(word: string, sounds: string[]): Sql {
 }
 
 /**
- * SQL that compares the words of two names: their numbers, and in `partners` the best partner of each given word
+ * SQL that compares the words of two names. It has their numbers, and in `partners` the best partner of each given word
  * (`found_at` is null) and of each found word (`given_at` is null).
  */
 const partnersOf = (givenWords: Sql, foundWords: Sql): Sql =>
@@ -225,7 +225,7 @@ export type Similar = { place: number; clients: number[]; others: number[] };
 /**
  * Returns, for each of many names, at most 5 similar clients the actor may see, by the rules of `similarClients`. Also
  * returns the similar `others` at its place. For speed, a client is compared only if all words sound alike, or if the
- * names differ in spaces, an extra word or an initial. A wrong letter that changes the sound is missed.
+ * names differ in spaces, an extra word, or an initial. A wrong letter that changes the sound is missed.
  */
 export function similarTo(
   query: Query,

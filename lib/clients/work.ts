@@ -1,20 +1,22 @@
 import { z } from "zod";
 import { counted } from "@/lib/core/fields/format";
 
-/** The numbers of records that a user has, or that were transferred. `drafts` are unfinished forms. */
+/** The numbers of records that a user has, or that were transferred. */
 export const work = z.object({ clients: z.int(), drafts: z.int(), returned: z.int() });
 export type Work = z.output<typeof work>;
 
-/** Joins words as a sentence does: `a, b and c`. */
+/** Joins words as a sentence does: `a and b`, or `a, b, and c`. */
 export const joinWords = (words: readonly string[]): string =>
-  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")}${words.length > 2 ? "," : ""} and ${words.at(-1)}`;
 
-/** Returns `2 clients and 1 unfinished form`; "" if all numbers are 0. */
+/** Returns `2 clients and 1 draft`; "" if all numbers are 0. */
 export const workWords = ({ clients, drafts, returned }: Work): string =>
   joinWords(
     [
       { count: clients, noun: "client" },
-      { count: drafts, noun: "unfinished form" },
+      { count: drafts, noun: "draft" },
       { count: returned, noun: "returned form" },
     ]
       .filter(({ count }) => count > 0)

@@ -5,7 +5,7 @@ import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
 
 export const listContacts = endpoint("GET /api/contacts", {
-  about: "Without All Forms, callers see their own contacts. `search` looks in the names of the kinds.",
+  about: "Without All Forms, callers see their own contacts. `search` searches the names of contact kinds.",
   permission: "contacts",
   query: contactListQuery,
   answer: listPage("contacts", contactAnswer),
@@ -26,7 +26,7 @@ export const getContact = endpoint("GET /api/contacts/{id}", {
 
 export const createContact = endpoint("POST /api/contacts", {
   about:
-    "A contact has no field for a name, a phone number, an address or text. Without `contactedOn` it is today's. `formId` links a single contact to a form: it is no longer anonymous. `POST /api/forms` with `contactId` does the same together with the form.",
+    "A contact has no field for a name, a phone number, an address, or text. `contactedOn` defaults to today. `formId` links a single contact to a form: it is no longer anonymous. `POST /api/forms` with `contactId` does the same together with the form.",
   permission: "contacts",
   keys: ["idempotencyKey"],
   body: contactBody,
@@ -37,8 +37,7 @@ export const createContact = endpoint("POST /api/contacts", {
 });
 
 export const updateContact = endpoint("PUT /api/contacts/{id}", {
-  about:
-    "Fields that are left out stay as they are. `formId` links a single contact to a form, and null unlinks it.",
+  about: "Omitted fields stay as they are. `formId` links a single contact to a form, and null unlinks it.",
   permission: "contacts",
   params: idParams,
   body: contactBody,

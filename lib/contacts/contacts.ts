@@ -83,7 +83,7 @@ async function contactUsers(): Promise<number[]> {
   return users.map(({ id }) => id);
 }
 
-const NOT_SINGLE = { "contact.number": "Number must be 1 for a contact that is linked to a form" };
+const NOT_SINGLE = { "contact.number": "How Many must be 1 for a contact that is linked to a form" };
 
 const selectContact = (actor: SessionUser, id: number): Sql =>
   sql`SELECT ct.id, ${contactJson(actor)} AS contact FROM contacts ct

@@ -21,8 +21,8 @@ import {
 const harmless = { inErrorReports: true } as const;
 
 /**
- * A contact. It has no field for a name, a phone number, an address or free text, and must never get one: nobody can find
- * out who called. Fields missing from an update keep their values.
+ * A contact. It has no field for a name, a phone number, an address, or free text, and must never get one. No one can
+ * find out who called. Fields missing from an update keep their values.
  */
 export const contactSchema = record("Contact", "contacts", {
   contactedOn: day(CONTACT_LABELS.contactedOn, {
@@ -57,7 +57,7 @@ export const clearShelter = <Contact extends ShelterFields>(contact: Contact): C
 export function withoutRequest(sent: ShelterFields): Record<string, string> {
   const filled = (["adults", "children", "turnedAwayReason"] as const).filter((name) => sent[name]);
   return Object.fromEntries(
-    filled.map((name) => [`contact.${name}`, "can only be given if shelter was requested"]),
+    filled.map((name) => [`contact.${name}`, "is allowed only if shelter was requested"]),
   );
 }
 

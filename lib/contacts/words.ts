@@ -4,18 +4,18 @@
 export const CONTACT_LABELS = {
   contactedOn: "Date",
   contactKind: "Kind",
-  number: "Number",
+  number: "How Many",
   minutes: "Minutes",
   ageBracket: "Age Bracket",
   gender: "Gender",
   referralSource: "Referral Source",
-  shelterRequested: "Shelter requested",
+  shelterRequested: "Shelter Requested",
   adults: "Adults",
   children: "Children",
-  turnedAwayReason: "Turned away",
+  turnedAwayReason: "Turned Away",
 } as const;
 
-/** The reasons why a caller who asked for shelter was turned away. */
+/** The reasons why a caller who requested shelter was turned away. */
 export const TURNED_AWAY_REASONS = [
   { value: "capacity", label: "No room" },
   { value: "not_appropriate", label: "Not appropriate" },
@@ -30,4 +30,4 @@ export const contactMessages = {
 };
 
 /** The promise that the columns of contacts keep. */
-export const NO_NAMES = "No name, phone number, address or text about a caller is stored.";
+export const NO_NAMES = "No name, phone number, address, or text about a caller is stored.";

@@ -10,8 +10,8 @@ import {
 } from "@/lib/core/fields/facts";
 import { singular } from "@/lib/core/fields/tables";
 
-// The schemas of endpoints as JSON Schema 2020-12, which OpenAPI 3.1 uses: fields with their labels, nested records
-// under their names on the wire, and each record that several responses share as one component.
+// The schemas of endpoints as JSON Schema 2020-12, which OpenAPI 3.1 uses. Fields have their labels, and nested records
+// have their names on the wire. Each record that several responses share is one component.
 
 export type JsonSchema = {
   $ref?: string;

@@ -14,26 +14,26 @@ export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: 
   tokens: ["Tokens for programs", "Tokens with which programs call the API for their owner."],
   clients: ["Clients", "Survivors and their significant others."],
   merges: ["Merges", "Merging two records of the same client, and undoing a merge."],
-  contacts: ["Contacts", "Calls and visits of people who give no name."],
+  contacts: ["Contacts", "Calls and visits from people who give no name."],
   forms: ["Forms", "Advocates' records of services."],
-  drafts: ["Drafts", "Unfinished forms, visible only to their author."],
+  drafts: ["Drafts", "Unsaved forms, visible only to their author."],
   review: ["Review", "Reconciling forms, and returning them with a comment."],
   periods: ["Closed periods", "The day through which forms can no longer change."],
   restrictions: ["Restrictions", "Clients that are hidden from particular users."],
-  retention: ["Retention", "Clients due to be removed, legal holds, and purges."],
+  retention: ["Retention", "Clients due to be purged, legal holds, and purges."],
   reports: ["Reports", "The funders' reports, the records behind their numbers, and minutes by day."],
   imports: ["Import", "Records imported from files, with the result for each row."],
   archive: ["Archive", "An export of all data."],
-  history: ["History", "The audit trail."],
-  lookups: ["Settings", "The lists that forms choose from, users and roles."],
+  history: ["History", "The Audit Log and the histories of records."],
+  lookups: ["Settings", "The lists that forms choose from, users, and roles."],
   description: ["Description", "The API as a document."],
-  server: ["Server", "The state of the program."],
+  server: ["Server", "The state of the server."],
 };
 
 export const CODE_WORDS: Record<ErrorCode, string> = {
   malformed: "The body is not JSON, or is nested too deeply.",
   unauthorized:
-    "The caller is not signed in, or the token is unknown, has expired or is used from another address.",
+    "The caller is not signed in, or the token is unknown, has expired, or is used from another address.",
   bad_credentials: "The email or password is wrong.",
   code_needed: "The code of two-step sign-in is missing or wrong.",
   forbidden: "The caller lacks the permission, or the request came from another site.",
@@ -48,10 +48,10 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   period_closed: "The record belongs to a closed period.",
   too_large: "The body is larger than 1 MB, or a file is larger than 100 MB.",
   not_json: "The content type is not application/json.",
-  misdirected: "The Host header is not the program's.",
+  misdirected: "The Host header names another server.",
   invalid: "Some values are invalid; `fields` lists them by path.",
   too_many: "Too many attempts; Retry-After has the number of seconds to wait.",
-  failed: "Something went wrong in the program.",
+  failed: "Something went wrong in the server.",
   unavailable: "The database does not respond or cannot write. Try again.",
   too_slow: "The list takes too long to read. Narrow the request.",
 };
@@ -81,11 +81,11 @@ function accessSentence(
   permission: Access,
   additionalPermissions?: Endpoint["additionalPermissions"],
 ): string {
-  if (permission === "guest") return "Anyone may call, signed in or not.";
-  if (permission === "signed-in") return "Anyone who is signed in may call.";
+  if (permission === "guest") return "Open to everyone, signed in or not.";
+  if (permission === "signed-in") return "Open to all signed-in users.";
   const needed = [permission].flat().map(permissionName).join(" or ");
   const additional = [additionalPermissions ?? []].flat().map(permissionName);
-  return `Needs the permission ${needed}${additional.length > 0 ? `, and ${additional.join(", ")}` : ""}.`;
+  return `Requires the permission ${needed}${additional.length > 0 ? `, and ${additional.join(", ")}` : ""}.`;
 }
 
 /** Returns everything about a call that its schemas do not show. */
@@ -101,8 +101,8 @@ export function wordsOf({
   return [
     ...(about ? [about] : []),
     accessSentence(permission, additionalPermissions),
-    ...(proof ? ["Needs a recent proof of identity, which a token cannot give."] : []),
+    ...(proof ? ["Requires recent proof of identity, which a token cannot give."] : []),
     ...(tokens === false && permission !== "guest" ? ["For users only: a token gets 403."] : []),
-    ...(audit ? [`Recorded in the audit trail: ${actions} ${audit.entity}.`] : []),
+    ...(audit ? [`Recorded in the Audit Log: ${actions} ${audit.entity}.`] : []),
   ];
 }

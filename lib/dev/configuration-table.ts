@@ -12,9 +12,9 @@ type Variable = keyof typeof environmentVariables;
 
 /** The purpose of each variable, in one or two sentences. A variable without a description does not compile. */
 const MEANINGS: Record<Variable, string> = {
-  NODE_ENV: "Set by the start. Leave it alone.",
+  NODE_ENV: "Set by the start script. Do not set it.",
   PORT: "The port of the web server.",
-  LOG_LEVEL: "The least level that is logged (docs/operate/monitor.md).",
+  LOG_LEVEL: "The minimum level that is logged (docs/operate/monitor.md).",
   METRICS_TOKEN:
     "The token with which Prometheus reads `/metrics`. If blank, only programs on the same machine can read it.",
   DATABASE_URL:
@@ -26,10 +26,10 @@ const MEANINGS: Record<Variable, string> = {
   DATABASE_POOLER: "Set it if `DATABASE_URL` names a PgBouncer in transaction mode.",
   DATA_DIR: "The folder of the embedded PostgreSQL and of unsent mail.",
   APP_URL:
-    "The address staff type. Links in mail begin with it. `https` makes cookies `Secure` and sends HSTS. Requests under another host name get 421. If blank: `http://localhost:PORT`.",
+    "The URL that staff open. Links in mail begin with it. `https` makes cookies `Secure` and sends HSTS. Requests under another host name get 421. If blank: `http://localhost:PORT`.",
   AUTH_SECRET:
     "All keys are derived from it: cookies, mailed links, drafts, audit trail. Required with `DATABASE_URL`. If blank otherwise, it is created once in `DATA_DIR/auth-secret`.",
-  AUTH_SECRET_PREVIOUS: "The former secret while you replace `AUTH_SECRET`.",
+  AUTH_SECRET_PREVIOUS: "The previous secret while you replace `AUTH_SECRET`.",
   ADMIN_EMAIL:
     "The first administrator, created at the start if no account that can sign in holds Users and Roles. Remove both lines afterwards.",
   ADMIN_PASSWORD: "The password of the first administrator. It must meet the password rules.",
@@ -42,9 +42,9 @@ const MEANINGS: Record<Variable, string> = {
   ALARM_CLIENTS_AN_HOUR:
     "An alarm is raised if one account opens more different clients than this in an hour.",
   SESSION_IDLE_MINUTES: "A session ends after this many minutes without a request.",
-  SESSION_MAX_HOURS: "A session ends after this many hours in any case.",
+  SESSION_MAX_HOURS: "A session ends after this many hours, even if it is in use.",
   PROOF_MINUTES:
-    "Sensitive changes ask for the password again if the session showed it longer ago than this. 0 turns the check off.",
+    "Sensitive changes require the password again if it was last entered more than this many minutes ago. 0 turns the check off.",
   TRUSTED_PROXIES:
     "Addresses or subnets of the reverse proxies, separated by commas or spaces. `X-Forwarded-For` counts only from them, and only its last entry.",
   BACKUP_PASSPHRASE: "The passphrase that backups are encrypted with. Keep a copy outside the server.",
@@ -55,8 +55,8 @@ const MEANINGS: Record<Variable, string> = {
     "The folder in which Home looks for the newest backup, if it is not `DATA_DIR/backups`. Docker Compose sets it.",
   BACKUP_KEEP_DAYS: "Days that backups are kept. Deleted records live on in backups for this long.",
   OIDC_ISSUER: "The OpenID Connect issuer, exactly as its own description names it.",
-  OIDC_CLIENT_ID: "The client id that the provider gave you.",
-  OIDC_CLIENT_SECRET: "The client secret that the provider gave you.",
+  OIDC_CLIENT_ID: "The client id from the provider.",
+  OIDC_CLIENT_SECRET: "The client secret from the provider.",
   OIDC_NAME: "What the login page calls the provider. If blank: `ORGANIZATION_NAME`.",
   OIDC_ONLY: "`true` makes single sign-on the only way to sign in, except for `OIDC_BREAK_GLASS`.",
   OIDC_BREAK_GLASS: "The email of the one administrator who keeps a password. Required with `OIDC_ONLY`.",
@@ -65,13 +65,13 @@ const MEANINGS: Record<Variable, string> = {
   MAIL_FROM: "The sender of mail. If blank: the organization's name and `no-reply@` the host of `APP_URL`.",
   SENTRY_DSN: "Where failures are reported, masked. If blank, nothing leaves the machine.",
   SENTRY_ENVIRONMENT: "The environment under which failures are reported.",
-  ALLOW_OWN_RECONCILE: "`false`: nobody reconciles their own forms.",
+  ALLOW_OWN_RECONCILE: "`false`: users cannot reconcile their own forms.",
   SHOW_COLLEAGUES_FORMS:
-    "`true`: a client's page shows advocates the date and type of colleagues' forms, and nothing else of them.",
-  ORGANIZATION_NAME: "The organization's name on screens, prints and mail.",
-  ORGANIZATION_LOGO: "The path of the logo. Mail leaves an SVG logo out. Docker Compose needs the full path.",
+    "`true`: a client's page shows advocates only the date and type of their colleagues' forms.",
+  ORGANIZATION_NAME: "The organization's name on screens, prints, and mail.",
+  ORGANIZATION_LOGO: "The path of the logo. Mail omits an SVG logo. Docker Compose needs the full path.",
   ORGANIZATION_COLOR: "The organization's color. It is darkened or lightened where text would be unreadable.",
-  ORGANIZATION_HELP: "One line that says where to get help, such as `Help: extension 214`.",
+  ORGANIZATION_HELP: "One line about where to get help, such as `Help: extension 214`.",
 };
 
 /** Values that break a rule, if the variable has one. */

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Drills lib/ops/recovery.sh with the PostgreSQL of this machine (Debian's, or its programs on PATH) and a throwaway key: a
-# base, changes, a mistake, and a restore to the moment before it. As root it works as the account postgres.
+# Drills lib/ops/recovery.sh with the PostgreSQL of this machine (Debian's, or its programs on PATH) and a throwaway key. It
+# makes a base, changes, and a mistake, and restores the moment before it. As root, it runs as the account postgres.
 #   bash lib/dev/recovery-drill.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -44,7 +44,7 @@ sql() { psql --no-psqlrc --quiet --no-align --tuples-only --command="$1" --dbnam
 sql "CREATE TABLE clients (id int); CREATE TABLE forms (id int); CREATE TABLE audit_events (at timestamptz)"
 sql "INSERT INTO forms SELECT generate_series(1, ${ROWS:-1000000})"
 
-# Targets of a recovery and the ends of bases are whole seconds.
+# Recovery targets and the ends of bases are whole seconds.
 next_second() {
   local now
   now=$(date +%s)
@@ -71,7 +71,7 @@ fi
 begin=$(seconds)
 bash "$scripts/recovery.sh" restore "$moment"
 echo "Restore: $(echo "$(seconds) - $begin" | bc) s"
-[ "$(sql "SELECT count(*) FROM clients")" = 3 ] || { echo "The clients of before the mistake are not back." >&2; exit 1; }
+[ "$(sql "SELECT count(*) FROM clients")" = 3 ] || { echo "The clients from before the mistake were not restored." >&2; exit 1; }
 [ "$(sql "SELECT count(*) FROM pg_database WHERE datname LIKE 'lanternbook_before_%'")" = 1 ]
 if bash "$scripts/recovery.sh" drill "$(date -u -d '+1 day' '+%Y-%m-%d %H:%M:%S UTC')" >/dev/null 2>&1; then
   echo "A time that the log has not reached was accepted." >&2

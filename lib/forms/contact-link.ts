@@ -16,8 +16,8 @@ import { sql } from "@/lib/core/database/sql";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { closedMessage } from "@/lib/forms/periods/schema";
 
-// A caller who becomes a client: the contact is linked to the form that was started from it, and is no longer anonymous.
-// The link is in the contact's row. It changes in the transaction that saves or removes the form.
+// A caller who becomes a client. The contact is linked to the form that was started from it, and is no longer
+// anonymous. The link is in the contact's row. It changes in the transaction that saves or removes the form.
 
 const visible = withoutActor("the actor may see one end of the link, the contact or the form");
 
@@ -44,8 +44,8 @@ export function assertContactOpen(through: string | null, ...days: (string | und
 }
 
 /**
- * Locks the contact from which a new form was started. Throws 422 if the actor may not see it, if it stands for several
- * people, or if it is linked to another form, and 409 if it is in a closed period.
+ * Locks the contact from which a new form was started. Throws 422 if the actor may not see it, if it counts more than
+ * one person, or if it is linked to another form. Throws 409 if it is in a closed period.
  */
 export async function lockContactOfNewForm(
   query: Query,
@@ -55,7 +55,7 @@ export async function lockContactOfNewForm(
   const refused = (problem: string) => invalid("form.contactId", `The contact ${problem}`);
   const contact = await lockContact(query, actor, id);
   if (!contact) throw refused("does not exist");
-  if (contact.number !== 1) throw refused("stands for several people");
+  if (contact.number !== 1) throw refused("counts more than one person");
   if (contact.formId !== null) throw refused("is linked to another form");
   const through = await closedThrough(query, "FOR SHARE");
   if (through !== null && contact.contactedOn <= through) {

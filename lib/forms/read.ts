@@ -76,7 +76,7 @@ export type LockedForm = {
   clientPurged: boolean;
 };
 
-/** Throws 422 if the client was purged: the rest of the form remains only for report counts and must not change. */
+/** Throws 422 if the client was purged. The rest of the form remains only for report counts and must not change. */
 export function assertNotPurged(form: Pick<LockedForm, "clientPurged"> | undefined): void {
   if (form?.clientPurged)
     throw invalid("form.clientId", "The client's record was removed, so its forms can no longer be changed");

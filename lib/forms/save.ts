@@ -140,8 +140,8 @@ const UNRECONCILED = {
 const NOT_RETURNED = { returned_at: null, returned_by_id: null, return_comment: "" };
 
 /**
- * Returns the columns that reset a form's review when it changes: it is no longer reconciled, and its own advocate's
- * change ends a return, which counts as an answer to the reviewer.
+ * Returns the columns that reset a form's review when it changes. The form is no longer reconciled. Its own advocate's
+ * change ends a return and counts as a reply to the reviewer.
  */
 export const undoneByChange = (actor: SessionUser, { reconciled, returned, userId }: Form) => ({
   ...(reconciled && UNRECONCILED),
@@ -155,8 +155,8 @@ export const undoneChanges = (undone: ReturnType<typeof undoneByChange>, { retur
 ];
 
 /**
- * Refuses a code that the form type does not offer, unless the row already had it: withdrawing a code must not make
- * old forms impossible to save. After a change of form type, all codes are checked again.
+ * Refuses a code that the form type does not offer, unless the row already had it. Withdrawing a code must not make old
+ * forms impossible to save. After a change of form type, all codes are checked again.
  */
 function refusedCodes(
   values: FormInput,

@@ -41,7 +41,7 @@ export const confirmTwoStep = endpoint("PUT /api/two_step", {
   permission: "signed-in",
   tokens: false,
   about:
-    "A code of the app that is being set up switches to it, one of the present app only makes new recovery codes. For ten minutes after a set-up was begun, the latter needs `keepApp`, which also ends that set-up.",
+    "A code from the app that is being set up switches to that app. A code from the current app only creates new recovery codes. For ten minutes after a setup was started, the latter requires `keepApp`, which also ends that setup.",
   body: confirmBody,
   answer: z.object({ recoveryCodes: z.array(z.string()) }),
   errors: ["code_needed", "too_many"],

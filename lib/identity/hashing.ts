@@ -91,7 +91,7 @@ export type Compare = (password: string, hash: string | null) => Promise<boolean
 
 /**
  * Calls `task` in the caller's turn with a function that compares a password with a hash. Without a hash, or with a
- * password over the 72 bytes that bcrypt uses, it takes as long and returns false.
+ * password over bcrypt's 72 bytes, it takes as long and returns false.
  */
 export const withCompare = <T>(caller: Caller, task: (compare: Compare) => Promise<T>): Promise<T> =>
   withThread(caller, (run) =>

@@ -13,7 +13,7 @@ export type InvitationDelivery = {
 export const invitationNotice = ({ isMailed, hasLink }: InvitationDelivery): string =>
   (isMailed
     ? "When you save, an invitation is sent to the email address above."
-    : "No mail server is set up here. When you save, the invitation is written to the server's console and mail folder. You then pass it on yourself.") +
+    : "No mail server is set up here. When you save, the invitation is written to the server's console and mail folder. Send it to the user yourself.") +
   (hasLink ? ` Its link is valid for ${INVITATION_DAYS} days.` : "");
 
 /** Returns the sentence that confirms how the invitation was delivered. */

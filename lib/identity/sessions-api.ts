@@ -84,7 +84,7 @@ export const startSignOn = endpoint("GET /api/oidc/start", {
   answer: null,
   status: 303,
   errors: ["not_found"],
-  about: "For browsers: leads to the pages of the organization's own sign-in, if it has been set up.",
+  about: "For browsers: redirects to the organization's single sign-on, if it is set up.",
   // The call waits for the provider, so it stays outside the queue of database requests.
   queued: false,
 });
@@ -100,7 +100,7 @@ export const completeSignOn = endpoint("GET /api/oidc/callback", {
   answer: null,
   status: 303,
   errors: ["not_found"],
-  about: "For browsers: where the organization's own sign-in leads back to (OpenID Connect, code with PKCE).",
+  about: "For browsers: the callback of single sign-on (OpenID Connect, authorization code with PKCE).",
   audit: { entity: "user", action: ["signed-in", "updated"] },
   isReported: false,
   queued: false,
@@ -112,7 +112,7 @@ export const signOutByProvider = endpoint("POST /api/oidc/backchannel_logout", {
   body: z.object({ logout_token: z.string().max(10_000) }),
   answer: z.object({}),
   errors: ["not_found"],
-  about: "For the organization's own sign-in, which tells here who has signed out there.",
+  about: "For the single sign-on provider, which reports sign-outs here (back-channel logout).",
   audit: { entity: "user", action: "signed-out" },
   isReported: false,
   queued: false,

@@ -110,7 +110,7 @@ export const lookups = {
     schema: field.record("Contact Kind", "contact_kinds", {
       name: name(),
       countsAsHotline: field.optionalInPut(
-        field.flag("Counts as hotline", {
+        field.flag("Counts as Hotline", {
           hint: "Contacts of this kind count on the hotline lines of reports.",
           ...harmless,
         }),

@@ -52,7 +52,7 @@ async function assertNoDrafts(tx: Tx, userId: number): Promise<void> {
   if (drafts > 0)
     throw new AppError(
       "conflict_in_use",
-      `This user has ${counted(drafts, "unfinished form")}. Please hand over first, or deactivate the account.`,
+      `This user has ${counted(drafts, "draft")}. Please hand over first, or deactivate the account.`,
     );
 }
 

@@ -19,12 +19,8 @@ async function admin(argument: string | undefined): Promise<void> {
       console.log(`${address.data} is an administrator. To set a password, within 1 hour:`);
       console.log(`${APP_URL}/update_password/${token}`);
     } else {
-      console.log(
-        `${address.data} is an administrator, and signs in with single sign-on, the only way here.`,
-      );
-      console.log(
-        "To have a password work too, name this email in OIDC_BREAK_GLASS and start the program again.",
-      );
+      console.log(`${address.data} is an administrator. Single sign-on is the only way to sign in here.`);
+      console.log("To allow a password too, set OIDC_BREAK_GLASS to this email and restart the server.");
     }
   } finally {
     await closeDatabase();

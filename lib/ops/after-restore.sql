@@ -1,5 +1,5 @@
--- Runs at the end of each restore: what let somebody in before lets nobody in again, as a recovery code that was used since. Backups do not carry these tables
--- (lib/ops/archive.ts, backup.sh), but those of before did. Their tables may be of an older shape.
+-- Runs at the end of each restore and removes old access, such as a recovery code that was used since the backup. Backups
+-- no longer contain these tables (lib/ops/archive.ts, backup.sh), but older ones do. Those may have other columns.
 DO $$
 DECLARE
   name text;
@@ -9,7 +9,7 @@ BEGIN
       EXECUTE format('DELETE FROM public.%I', name);
     END IF;
   END LOOP;
-  -- A generation that no browser can have been given: those that were ended since the backup would be known again.
+  -- A generation that no browser has: otherwise, devices that were ended since the backup would be known again.
   IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('public.users') AND attname = 'device_generation') THEN
     UPDATE public.users SET device_generation = GREATEST(device_generation + 1, (extract(epoch FROM now()) / 60)::int);
   END IF;

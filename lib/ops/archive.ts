@@ -170,7 +170,7 @@ export async function readArchive(
   if (version === 2 && !isWhole) throw damaged();
   if (encryptsBackups && !isEncrypted && !unencrypted) {
     throw new PlainError(
-      "The file is not encrypted, as your backups are, so anybody may have made it. If you are certain where it comes from, add --unencrypted.",
+      "The file is not encrypted, unlike your backups, so anyone may have created it. If you trust its source, add --unencrypted.",
     );
   }
   const client = new pg.Client(url);
@@ -222,13 +222,13 @@ async function assertEmpty(client: pg.Client): Promise<void> {
     const { rowCount } = await client.query(`SELECT FROM ${name} LIMIT 1`);
     if (rowCount) {
       throw new PlainError(
-        "The database holds data already. Restore into an empty one: name it in DATABASE_URL, or choose a new DATA_DIR.",
+        "The database already contains data. Restore into an empty one: name it in DATABASE_URL, or choose a new DATA_DIR.",
       );
     }
   }
 }
 
-const damaged = () => new PlainError("The file is damaged or is no backup of this program.");
+const damaged = () => new PlainError("The file is damaged or is not a backup of this program.");
 
 /** Returns the number of bytes before the digest at the file's end; undefined if the digest does not match them. */
 async function sealedLength(file: string): Promise<number | undefined> {
@@ -259,7 +259,8 @@ async function migrateTo(client: pg.Client, migrations: Record<string, string>):
   await migrate(client, undefined, (name) => Object.hasOwn(migrations, name));
   const applied = await readApplied(client);
   const other = Object.keys(migrations).filter((name) => applied.get(name) !== migrations[name]);
-  if (other.length > 0) throw new PlainError(`The backup is of a newer program: it has ${other.join(", ")}.`);
+  if (other.length > 0)
+    throw new PlainError(`The backup is from a newer version of this program: it has ${other.join(", ")}.`);
   if (applied.size > Object.keys(migrations).length)
     throw new PlainError("The backup is older than the tables of the database. Restore into an empty one.");
 }

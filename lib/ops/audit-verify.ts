@@ -24,7 +24,7 @@ async function verify(given: readonly string[]): Promise<void> {
     const { rows, seals, unsealed, findings } = await verifyAudit(client, externalSeals);
     for (const finding of findings) console.log(finding);
     console.log(
-      `${rows} rows (${unsealed} not sealed yet) and ${seals} seals, ${externalSeals.length} of them kept outside: ${
+      `${rows} rows (${unsealed} not sealed yet) and ${seals} seals, ${externalSeals.length} of them stored outside the database: ${
         findings.length === 0 ? "nothing was changed." : `${findings.length} findings.`
       }`,
     );

@@ -59,7 +59,7 @@ export async function openingKeys(settings: Settings, identity: string | undefin
     .map((line) => line.trim());
   const identities = lines.filter((line) => line.startsWith("AGE-SECRET-KEY-"));
   if (identities.length > 0) return { passphrase, identities };
-  throw new PlainError(`The file of --identity ${identity} holds no secret key (AGE-SECRET-KEY-…).`);
+  throw new PlainError(`The --identity file ${identity} contains no secret key (AGE-SECRET-KEY-…).`);
 }
 
 const readKeyFile = (what: string, file: string): Promise<string> =>

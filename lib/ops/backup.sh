@@ -1,8 +1,8 @@
 #!/bin/bash
-# Backups in docker-compose.yml, by PostgreSQL's own tools and gpg, which its image has; the database is named by PGHOST &
-# co. They are encrypted with BACKUP_PASSPHRASE, or with the first line of the file BACKUP_KEY_FILE, and gpg notices every
-# byte that was changed.
-#   nightly        one at BACKUP_AT every day; those older than BACKUP_KEEP_DAYS are removed
+# Backups in docker-compose.yml, with PostgreSQL's own tools and gpg, which its image has. PGHOST and the other PG variables
+# name the database. Backups are encrypted with BACKUP_PASSPHRASE, or with the first line of the file BACKUP_KEY_FILE. gpg
+# detects every changed byte.
+#   nightly        makes one at BACKUP_AT every day, and removes those older than BACKUP_KEEP_DAYS
 #   now            makes one at once; --unencrypted after either: not encrypted, readable by anyone who has the file
 #   drill FILE     restores FILE next to the database, counts what is in it, and removes it again
 #   restore FILE   restores FILE in place of the database, which stays under another name. Both refuse a file that is not
@@ -18,7 +18,7 @@ if [ -n "${PGPASSWORD_FILE:-}" ]; then
   export PGPASSWORD
 fi
 
-# What lets somebody in, or counts, does not outlive a restore (after-restore.sql).
+# Rows that grant access or count attempts do not survive a restore (after-restore.sql).
 not_kept="sessions mails tokens api_tokens recovery_codes reset_requests login_failures idempotency_keys import_parts"
 
 encrypted=yes
@@ -43,7 +43,7 @@ refuse() {
   exit 1
 }
 
-# From a pipe, where no list of processes shows the passphrase and no file keeps it.
+# Reads the passphrase from a pipe, so that no process list shows it and no file contains it.
 cipher() {
   GNUPGHOME=$(mktemp -d)
   export GNUPGHOME
@@ -63,7 +63,7 @@ encrypt() {
   fi
 }
 
-# The dump in a file, of which gpg says only at its end that nobody has changed it.
+# Prints the dump in a file. gpg confirms only at the end that it was not changed.
 decrypt() {
   case "$1" in
     *.gpg | *.gpg.unfinished) cipher --decrypt "$1" ;;
@@ -81,20 +81,20 @@ now() {
   seal=$(psql --no-psqlrc --no-align --tuples-only --command="SELECT format('{\"auditSeal\":{\"id\":%s,\"hmac\":\"%s\"}}', id, encode(hmac, 'hex')) FROM audit_seals ORDER BY id DESC LIMIT 1")
   # shellcheck disable=SC2086 # the names are single words
   pg_dump --format=custom $(printf -- '--exclude-table-data=%s ' $not_kept) | encrypt >"$file.unfinished"
-  # A dump that pg_restore cannot read is none.
+  # A dump that pg_restore cannot read is not a backup.
   decrypt "$file.unfinished" | { pg_restore --list >/dev/null && cat >/dev/null; }
   [ "$encrypted" = yes ] || sha256sum <"$file.unfinished" >"$file.sha256"
   [ -z "$seal" ] || echo "$seal" >"$file.seal"
   mv "$file.unfinished" "$file"
-  # find counts whole days: +29 is what is 30 days old.
+  # find counts whole days: +29 means 30 days old or older.
   # Older backups have the product's former name.
   find . \( -name 'lanternbook-*.dump*' -o -name 'casebook-*.dump*' \) -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
   echo "Saved $file $seal"
-  [ "$encrypted" = yes ] || echo "It is NOT encrypted: whoever has the file can read everything in it." >&2
+  [ "$encrypted" = yes ] || echo "It is NOT encrypted: anyone who has the file can read everything in it." >&2
 }
 
 seconds_until_next() {
-  # So long after midnight: on the day the clocks go forward, 02:30 itself may not exist.
+  # Counted from midnight: on the day the clocks go forward, 02:30 itself may not exist.
   at=$(date -d "00:00 today + ${BACKUP_AT%:*} hours + ${BACKUP_AT#*:} minutes" +%s)
   left=$((at - $(date +%s)))
   [ "$left" -gt 0 ] || left=$((left + 86400))
@@ -104,18 +104,18 @@ seconds_until_next() {
 assert_whole() {
   if [[ "$1" == *.gpg ]]; then
     read_passphrase
-    # gpg also reads a file that was never encrypted, and only its status tells.
+    # gpg also reads a file that was never encrypted. Only its status shows the difference.
     cipher --output /dev/null --status-fd 1 --decrypt "$1" | grep '^\[GNUPG:\] DECRYPTION_OKAY' >/dev/null ||
-      refuse "The file is damaged, or BACKUP_PASSPHRASE or BACKUP_KEY_FILE is not the one it was made with: $1"
+      refuse "The file is damaged, or BACKUP_PASSPHRASE or BACKUP_KEY_FILE is not the one it was created with: $1"
     return
   fi
-  # Whoever can put a file there can make its checksum too.
+  # Anyone who can put a file there can also create its checksum.
   [ "$encrypted" = no ] || [ -z "${BACKUP_PASSPHRASE:-}${BACKUP_KEY_FILE:-}" ] ||
-    refuse "The file is not encrypted, as your backups are, so anybody may have made it: $1. If you are certain where it comes from, add --unencrypted."
-  echo "The file is not encrypted: that nobody has changed it is not certain." >&2
-  # pg_restore does not notice every byte that has changed.
+    refuse "The file is not encrypted, unlike your backups, so anyone may have created it: $1. If you trust its source, add --unencrypted."
+  echo "The file is not encrypted, so someone may have changed it." >&2
+  # pg_restore does not detect every changed byte.
   if [ ! -e "$1.sha256" ]; then
-    echo "There is no $1.sha256: whether the file is damaged is not known." >&2
+    echo "There is no $1.sha256, so the file cannot be checked for damage." >&2
   elif [ "$(sha256sum <"$1")" != "$(cat "$1.sha256")" ]; then
     refuse "The file is damaged: $1"
   fi
@@ -137,7 +137,7 @@ case "${1:-}" in
     while :; do
       sleep "$(seconds_until_next)" &
       wait $!
-      # Of its own process: bash ignores `set -e` in a command that may fail.
+      # A separate process: bash ignores `set -e` in a command that may fail.
       bash "$here/$(basename "$0")" now "${@:2}" || echo "The backup failed." >&2
     done
     ;;

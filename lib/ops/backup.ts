@@ -24,7 +24,7 @@ async function backup(given: readonly string[]): Promise<void> {
   const key = unencrypted ? null : await newBackupKey(settings);
   if (key === undefined) {
     throw new PlainError(
-      `Set BACKUP_RECIPIENTS, BACKUP_PASSPHRASE (openssl rand -hex 24) or BACKUP_KEY_FILE, and keep it elsewhere too: without it no backup can be restored. --unencrypted makes one that whoever has the file can read.`,
+      `Set BACKUP_RECIPIENTS, BACKUP_PASSPHRASE (openssl rand -hex 24) or BACKUP_KEY_FILE, and keep it elsewhere too: without it no backup can be restored. --unencrypted creates one that anyone who has the file can read.`,
     );
   }
   const folder = backupFolder(DATA_DIR);
@@ -33,12 +33,12 @@ async function backup(given: readonly string[]): Promise<void> {
   await withDatabase(settings, (url) => writeArchive(url, file, key));
   if (!named) await removeOld(folder, BACKUP_KEEP_DAYS);
   console.log(`Saved ${file}`);
-  if (key === null) console.log("It is NOT encrypted: whoever has the file can read everything in it.");
+  if (key === null) console.log("It is NOT encrypted: anyone who has the file can read everything in it.");
 }
 
 /**
- * Runs the work on the database of DATABASE_URL, or on the embedded one: the running program's, or one started for the
- * work.
+ * Runs the work on the database of DATABASE_URL, or on the embedded one. That is the running program's, or one started
+ * for the work.
  */
 async function withDatabase(
   { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR }: StartEnv,

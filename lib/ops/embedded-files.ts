@@ -33,7 +33,7 @@ export async function ensureHome(
   await fs.mkdir(link, { mode: 0o700 }).catch(ignore("EEXIST"));
   const home = await fs.realpath(link).catch(() => {
     throw new PlainError(
-      `The database lay where ${link} points, which is gone. To start afresh, remove ${link}.`,
+      `The database folder that ${link} points to is gone. To start with an empty database, remove ${link}.`,
     );
   });
   const { uid, gid } = await fs.stat(home);
@@ -88,7 +88,9 @@ function postgresAccount(): Required<Account> {
   }
   const [uid, gid] = [id("-u"), id("-g")];
   if (Number.isNaN(uid) || Number.isNaN(gid)) {
-    throw new PlainError('PostgreSQL refuses to run as root and the account "postgres" could not be made.');
+    throw new PlainError(
+      'PostgreSQL refuses to run as root and the account "postgres" could not be created.',
+    );
   }
   return { uid, gid };
 }

@@ -45,7 +45,7 @@ export async function ensureInitialized({ home, data, account, binaries, throwaw
     ];
     if (clusterVersion !== programVersion)
       throw new PlainError(
-        `${data} was made by PostgreSQL ${clusterVersion}, but this program brings ${programVersion}.`,
+        `${data} was created by PostgreSQL ${clusterVersion}, but this program includes ${programVersion}.`,
       );
     return;
   }

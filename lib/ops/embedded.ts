@@ -75,7 +75,7 @@ export async function startCluster({
     }
     await sleep(1000);
   }
-  throw new PlainError(`PostgreSQL did not start. Its last words:\n${await lastLogLines(place)}`);
+  throw new PlainError(`PostgreSQL did not start. The end of its log:\n${await lastLogLines(place)}`);
 }
 
 /**
@@ -130,7 +130,7 @@ async function takeOwnership(client: pg.Client, dataDir: string): Promise<void> 
     await client.end();
     const owner = /\d+$/.exec(rows[0]?.name ?? "")?.[0];
     throw new PlainError(
-      `The program already runs on ${dataDir}${owner ? ` (process ${owner})` : ""}. Stop it first.`,
+      `The program is already running on ${dataDir}${owner ? ` (process ${owner})` : ""}. Stop it first.`,
     );
   }
   await renameFormer(client);
@@ -197,20 +197,21 @@ async function reconnect(
   stop: AbortSignal,
   say: (line: string) => void,
 ): Promise<pg.Client | null> {
-  say("PostgreSQL ended unexpectedly. It is being started again.");
+  say("PostgreSQL ended unexpectedly. Restarting it.");
   for (let attempt = 1; !stop.aborted; attempt++) {
     try {
       // If only one of its processes has crashed, the server drops all connections and soon accepts new ones.
       const client = (await findRunning(place, stop)) ?? (await launch(place, stop));
       if (client && (await takeLock(client))) {
-        say("PostgreSQL runs again.");
+        say("PostgreSQL is running again.");
         return client;
       }
       await client?.end();
     } catch {
       // The server ended again, or its files cannot be written at the moment.
     }
-    if (attempt === 3) say(`PostgreSQL does not start yet. Its last words:\n${await lastLogLines(place)}`);
+    if (attempt === 3)
+      say(`PostgreSQL has not started yet. The end of its log:\n${await lastLogLines(place)}`);
     const pause = Math.min(attempt * 500, LONGEST_PAUSE_MS);
     await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
   }

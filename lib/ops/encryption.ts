@@ -71,14 +71,14 @@ export async function openEncrypted(file: string, keys: BackupKeys): Promise<Ope
       for (const identity of keys.identities) decrypter.addIdentity(identity);
     } catch {
       // The error of the library quotes the key.
-      throw new PlainError("The file of --identity contains a damaged secret key.");
+      throw new PlainError("The --identity file contains a damaged secret key.");
     }
     return { bytes: () => decrypted(file, decrypter), isAuthentic: false };
   }
   const { passphrase } = keys;
   if (!passphrase)
     throw new PlainError(
-      "The backup is encrypted: set the BACKUP_PASSPHRASE or BACKUP_KEY_FILE it was made with.",
+      "The backup is encrypted: set the BACKUP_PASSPHRASE or BACKUP_KEY_FILE it was created with.",
     );
   if (kind === "former") return { bytes: () => decryptedFormer(file, passphrase), isAuthentic: true };
   decrypter.addPassphrase(passphrase.normalize("NFKC"));
@@ -90,6 +90,6 @@ async function* decrypted(file: string, decrypter: Decrypter): AsyncGenerator<Ui
     yield* await decrypter.decrypt(toWeb(createReadStream(file)));
   } catch (error) {
     if (error instanceof Error && "syscall" in error) throw error;
-    throw new PlainError("The file is damaged, or the key is not the one it was made with.");
+    throw new PlainError("The file is damaged, or the key is not the one it was created with.");
   }
 }

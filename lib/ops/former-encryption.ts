@@ -50,7 +50,7 @@ export async function* decryptedFormer(file: string, passphrase: string): AsyncG
       decipher.setAAD(head).setAuthTag(chunk.subarray(textEnd));
       yield Buffer.concat([decipher.update(chunk.subarray(0, textEnd)), decipher.final()]);
     } catch {
-      throw new PlainError("The file is damaged, or the key is not the one it was made with.");
+      throw new PlainError("The file is damaged, or the key is not the one it was created with.");
     }
   }
 }

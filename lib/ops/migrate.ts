@@ -65,7 +65,7 @@ export async function migrate(
     } catch (error) {
       await database.query("ROLLBACK");
       throw new PlainError(
-        `Migration ${name} failed and left nothing behind: ${error instanceof Error ? error.message : error}`,
+        `Migration ${name} failed and changed nothing: ${error instanceof Error ? error.message : error}`,
       );
     }
   }

@@ -45,7 +45,7 @@ export async function prepareDatabase(
       if (isPooled()) await applySettings(client, url);
     } else if (!(await migrationsCurrent(client))) {
       throw new PlainError(
-        "The database has to be migrated, which its owner does: name that role in DATABASE_OWNER_URL.",
+        "The database must be migrated by its owner: name that role in DATABASE_OWNER_URL.",
       );
     }
     if (isPooled()) await assertSettings(rows);

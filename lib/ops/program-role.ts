@@ -29,7 +29,7 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
   if (roleRow?.itself) return;
   if (roleRow?.rolsuper || roleRow?.owns)
     throw new PlainError(
-      `DATABASE_URL names ${name}, which could change the audit trail: it is a superuser or owns tables. Name a new role there; the owner makes it.`,
+      `DATABASE_URL names ${name}, which could change the audit trail: it is a superuser or owns tables. Name a new role there; the owner creates it.`,
     );
   const login = `LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${pg.escapeLiteral(secret)}`;
   await owner.query(`${roleRow?.exists ? "ALTER" : "CREATE"} ROLE ${role} ${login}`);

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Recovery to any minute in docker-compose.yml, by PostgreSQL's own tools and gpg. Everything is encrypted for the public
-# keys in the folder BACKUP_PUBLIC_KEYS (one KEY.asc each), so that this server cannot open what it has written. It is kept
-# for BACKUP_KEEP_DAYS in the folder recovery of BACKUP_DIR.
+# Recovery to any minute in docker-compose.yml, with PostgreSQL's own tools and gpg. Files are encrypted for the public keys
+# in the folder BACKUP_PUBLIC_KEYS (one KEY.asc each). This server cannot open them. They are kept for BACKUP_KEEP_DAYS in
+# the folder recovery of BACKUP_DIR.
 #   archive PATH NAME     PostgreSQL's archive_command: keeps one segment of its log
-#   base                  keeps a copy of the whole cluster, and removes what is too old
+#   base                  keeps a copy of the whole cluster, and removes files that are too old
 #   nightly               a base at BACKUP_AT every day, and one at once if there is none yet
 #   restore TIME          recovers the newest base up to TIME, such as "2026-11-25 14:03", with the secret key in the file
-#                         BACKUP_SECRET_KEY; then puts it in the database's place, which stays under another name
-#   drill TIME            the same, but only counts what it holds
+#                         BACKUP_SECRET_KEY; then replaces the database, which stays under another name
+#   drill TIME            the same, but only counts the records
 set -euo pipefail
 umask 077
 here=$(cd "$(dirname "$0")" && pwd)
@@ -39,14 +39,14 @@ encrypt() {
   return "$status"
 }
 
-# PostgreSQL gives a segment again when it ended before it could note the success. Another one of the same name comes from
-# another cluster, and must not replace it.
+# PostgreSQL passes a segment again if it stopped before it recorded the success. A different segment of the same name comes
+# from another cluster and must not replace the first.
 archive() {
   local target="$folder/wal/$2" sum
   mkdir -p "$folder/wal"
   sum=$(sha256sum <"$1")
   if [ -e "$target.gpg" ]; then
-    [ "$(cat "$target.sha256")" = "$sum" ] || refuse "$target.gpg already holds another segment."
+    [ "$(cat "$target.sha256")" = "$sum" ] || refuse "$target.gpg already contains another segment."
     return
   fi
   echo "$sum" >"$target.sha256"
@@ -59,10 +59,10 @@ base() {
   local unfinished="$folder/base.unfinished"
   mkdir -p "$folder/wal"
   pg_basebackup --pgdata=- --format=tar --wal-method=fetch --checkpoint=fast | encrypt >"$unfinished"
-  # Named by its end: before that it cannot be recovered to.
+  # Named after its end: an earlier time cannot be recovered from it.
   local file="base-$(date -u +%Y-%m-%dT%H%M%SZ).tar.gpg"
   mv "$unfinished" "$folder/$file"
-  # find counts whole days. Of the log, what the oldest base begins with is kept: no base takes longer than a day.
+  # find counts whole days. The log is kept one day longer than bases: the oldest base needs the log from its beginning.
   find "$folder" -maxdepth 1 -name 'base-*' -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
   find "$folder/wal" -type f ! -name '*.history.*' -mtime "+$BACKUP_KEEP_DAYS" -delete
   echo "Saved $file"
@@ -76,7 +76,7 @@ seconds_until_next() {
   echo "$left"
 }
 
-# The newest base that was complete at the given second.
+# Prints the newest base that was complete at the given second.
 base_before() {
   local file name found=
   for file in "$folder"/base-*.tar.gpg; do
@@ -84,11 +84,11 @@ base_before() {
     name=${name#base-}
     [ "$(date -u -d "${name:0:13}:${name:13:2}:${name:15}" +%s 2>/dev/null || echo 9999999999)" -gt "$1" ] || found=$file
   done
-  [ -n "$found" ] || refuse "There is no base of before that time in $folder."
+  [ -n "$found" ] || refuse "There is no base from before that time in $folder."
   echo "$found"
 }
 
-# Runs a copy of the cluster as it was at $1, which only this account can connect to, and sets PGHOST, PGUSER for it.
+# Runs a copy of the cluster as it was at $1. Only this account can connect to it.
 recover() {
   local seconds base
   seconds=$(date -d "$1" +%s) || refuse "This is not a time: $1"
@@ -173,11 +173,11 @@ case "$mode" in
       --command="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$PGDATABASE'" \
       --command="ALTER DATABASE $PGDATABASE RENAME TO $before" \
       --command="ALTER DATABASE lanternbook_restored RENAME TO $PGDATABASE" >/dev/null
-    echo "Restored the database of $2. Everybody signs in again; programs need new tokens."
-    echo "The database of before is $before; when it is no longer needed: dropdb $before"
+    echo "Restored the database of $2. All users must sign in again, and programs need new tokens."
+    echo "The replaced database is now $before. When you no longer need it: dropdb $before"
     ;;
   *)
-    sed -n '2,12p' "$0" >&2
+    sed -n '2,10p' "$0" >&2
     exit 2
     ;;
 esac

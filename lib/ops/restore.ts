@@ -27,9 +27,9 @@ async function restore(given: readonly string[]): Promise<void> {
   );
   const fill = async (url: string) => {
     const { isEncrypted, isAuthentic } = await readArchive(url, file, keys, { unencrypted, encryptsBackups });
-    if (!isEncrypted) console.log("It was not encrypted: that nobody has changed it is not certain.");
+    if (!isEncrypted) console.log("It was not encrypted, so someone may have changed it.");
     else if (!isAuthentic)
-      console.log("It was encrypted for a public key: anyone who knows that key could have made it.");
+      console.log("It was encrypted for a public key: anyone who knows that key could have created it.");
   };
   if (DATABASE_OWNER_URL) await fill(DATABASE_OWNER_URL);
   else {
@@ -41,7 +41,7 @@ async function restore(given: readonly string[]): Promise<void> {
     }
   }
   console.log(
-    `Restored ${file}. Everybody signs in again; programs need new tokens. Start the program to bring it up to date: npm start`,
+    `Restored ${file}. All users must sign in again, and programs need new tokens. Start the program to migrate the data: npm start`,
   );
 }
 

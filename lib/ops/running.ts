@@ -14,7 +14,8 @@ export async function runningEnvironment({ owner = false } = {}): Promise<StartE
   const settings = parseEnv(process.env);
   const { DATABASE_OWNER_URL, DATABASE_URL, DATA_DIR } = settings;
   const url = (owner ? DATABASE_OWNER_URL : undefined) ?? DATABASE_URL ?? (await runningDatabase(DATA_DIR));
-  if (!url) throw new PlainError(`No database runs in ${DATA_DIR}: start the program first (npm start).`);
+  if (!url)
+    throw new PlainError(`No database is running in ${DATA_DIR}: start the program first (npm start).`);
   process.env.DATABASE_URL = url;
   process.env.AUTH_SECRET ||= await ensureSecret(path.join(DATA_DIR, "auth-secret"));
   return { ...settings, url };

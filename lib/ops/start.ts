@@ -114,7 +114,7 @@ function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: b
   const lines = {
     Database: DATABASE_URL ? placeOf(DATABASE_URL) : `its own PostgreSQL in ${DATA_DIR}`,
     ...(DATABASE_REPLICA_URL && { Replica: placeOf(DATABASE_REPLICA_URL) }),
-    Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
+    Mail: SMTP_URL ? `through ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
     "Audit trail": audit.isProtected
       ? "protected from the program, which can only insert and read it"
       : "NOT protected from the program: set DATABASE_OWNER_URL (docs/operate/configure.md)",
@@ -122,7 +122,7 @@ function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: b
     Sessions: `end after ${SESSION_IDLE_MINUTES} idle minutes, and after ${SESSION_MAX_HOURS} hours`,
     "Trusted proxies": TRUSTED_PROXIES.join(", ") || "none",
     "Error reports": SENTRY_DSN ? `to ${placeOf(SENTRY_DSN)} as ${SENTRY_ENVIRONMENT}` : "off",
-    "Listening on port": demo ? `${PORT} of this machine alone; set ADMIN_EMAIL to serve others` : PORT,
+    "Listening on port": demo ? `${PORT} on this machine only; set ADMIN_EMAIL to serve others` : PORT,
   };
   return Object.entries(lines)
     .map(([name, value]) => `${`${name}:`.padEnd(19)}${value}`)
@@ -142,7 +142,7 @@ function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): void {
       `Sign in as ${DEMO.administrator} or ${DEMO.advocate}, password ${DEMO.password} (unless changed since).`,
     );
   } else if (ADMIN_EMAIL) {
-    say(`The first administrator is ${ADMIN_EMAIL}, unless there was another.`);
+    say(`The first administrator is ${ADMIN_EMAIL}, unless there was one already.`);
   }
 }
 

@@ -30,7 +30,7 @@ export const listReports = endpoint("GET /api/reports", {
 
 export const getReport = endpoint("GET /api/reports/{key}", {
   about:
-    "Counts the records the caller may see. Without All Forms, only unfiltered whole months, quarters and years are exact. In other reports a count is null and `suppressed` if the count, or a number that can be computed from it, is 1 to 4.",
+    "Counts the records the caller may see. Without All Forms, only unfiltered whole months, quarters, and years are exact. In other reports a count is null and `suppressed` if the count, or a number that can be computed from it, is 1 to 4.",
   permission: "reports",
   params: reportParams,
   query: reportQuery,

@@ -68,7 +68,7 @@ function parts(question: Question) {
     /**
      * The new clients: those whose first counted form of a year is in the period. All advocates and form types decide
      * this, regardless of filters. Only the first year can have begun before the period, so earlier forms are searched
-     * only there, one per client: LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
+     * only there, one per client. LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
      * Within one year a client has one first form; without GROUP BY, PostgreSQL estimates the number of rows better.
      */
     fresh: () => {
@@ -218,8 +218,8 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
 ];
 
 /**
- * The forms that decide the VAWA lines: those of primary victims that count, plus all Not Served ones of the period,
- * because filters choose only the counted forms (docs/decisions/019-count-and-list-from-the-same-rows.md).
+ * The forms that decide the VAWA lines: those of primary victims that count, plus all Not Served ones of the period.
+ * Filters choose only the counted forms (docs/decisions/019-count-and-list-from-the-same-rows.md).
  */
 const regarded = (visible: Parts["visible"]) => sql`regarded AS MATERIALIZED (
     SELECT r.* FROM (

@@ -80,10 +80,10 @@ const SERVED =
 const NEW_ONLY =
   "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
 const AS_TODAY = "Based on the client's current record.";
-const NOT_REPORTED = `${NEW_ONLY} Asked and not given, left blank, or a value that is not mapped yet.`;
-const NOT_TRACKED = `${NEW_ONLY} For what the organization does not collect. 0 unless a value is mapped here.`;
+const NOT_REPORTED = `${NEW_ONLY} Asked but not given, left blank, or a value that is not mapped yet.`;
+const NOT_TRACKED = `${NEW_ONLY} For information that the organization does not collect. 0 unless a value is mapped here.`;
 const TIMES =
-  "One time for each service row with minutes on a Served or Partially Served form dated in the period, by the line that its code is mapped to on that day.";
+  "One time for each service row with minutes on a Served or Partially Served form dated in the period, on the line that its code is mapped to on that day.";
 
 function demographicLines(prefix: string, help: string, keys: readonly string[]): Line[] {
   return [
@@ -102,10 +102,10 @@ export const AGE_LINES = [
   { key: "age_60_plus", label: "60 plus", from: 60 },
 ] as const;
 const AGE_HELP =
-  "The age on the day from which the client counts as new: by the date of birth, else the demographic age bracket, else the biographical one.";
+  "The age on the day that made the client new: by the date of birth, else the demographic age bracket, else the biographical age bracket.";
 
 const VICTIM_HELP =
-  "Each served client once per line, on any number of lines: by all survivor sections dated in the period, or else by the latest earlier one.";
+  "Each served client once per line, on any number of lines. All survivor sections dated in the period count, or else the latest earlier one.";
 const SPECIAL_HELP = `Each served client with the box checked, once per line. ${AS_TODAY}`;
 
 const services = (letter: string, title: string, keys: readonly string[]): Section => ({
@@ -136,7 +136,7 @@ const POPULATION: readonly Line[] = [
     key: "individuals_new",
     label: "New individuals",
     unit: "new",
-    help: "Individuals served whose first counted form of the report's year is dated in the period; the forms of all advocates decide.",
+    help: "Individuals served whose first counted form of the reporting year is dated in the period. For this, the forms of all advocates count.",
   },
 ];
 
@@ -308,7 +308,7 @@ const PCCD_POPULATION: readonly Line[] = [
 ];
 
 const VAWA_HELP =
-  "Primary victims only, one status each, over their counted forms and all their Not Served forms of the period, also where an advocate or a form type is chosen:";
+  "Primary victims only, one status each. It depends on their counted forms and all their Not Served forms of the period, even if an advocate or a form type is chosen. Here";
 const REASON_HELP =
   "Each primary victim once per reason, over the forms that decide the VAWA status. Reasons without a box here are checked as Other.";
 
@@ -380,18 +380,18 @@ const NOTES: readonly string[] = [
   "This report counts what its reader may see.",
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
   "County: no county of residence or of the crime is recorded. The recorded city is not used as a county.",
-  "Anonymous contacts are calls and visits of people who gave no name. The same person may have called several times. A contact that is linked to a form counts as that form's client instead.",
+  "Anonymous contacts are calls and visits from people who gave no name. The same person may have called several times. A contact that is linked to a form counts as that form's client instead.",
   "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
   "Compensation: the code does not say whether a claim was filed or followed up. Clients of both are counted.",
-  "Client data has no history: race, gender, age and special classifications are today's values. Keep a copy of the figures that you send.",
+  "Client data has no history: race, gender, age, and special classifications are today's values. Keep a copy of the figures that you send.",
   "Nothing is presumed: a client without a survivor section is on no line of victimization, and is listed as a gap.",
   "Kidnapping is recorded without custody: it counts as noncustodial unless it is mapped otherwise.",
-  "Children and other people in shelter details are not individuals served; each needs a client record of their own. Nights are not counted.",
+  "Children and other people in shelter details are not individuals served; each needs a separate client record. Nights are not counted.",
   "The program-wide questions and narratives of the PMT, and “all are new” in a grant's first report, are not part of this report.",
 ];
 
 const VAWA_NOTE =
-  "VAWA: eligibility, program rules, conflict of interest, hours and child care have no box as reasons here; they are part of Other.";
+  "VAWA: eligibility, program rules, conflict of interest, hours, and child care have no box as reasons here; they are part of Other.";
 
 export const reports = {
   pmt: { title: "OVC PMT (VOCA)", yearStart: 10, sections: PMT_SECTIONS, notes: NOTES },
@@ -489,7 +489,7 @@ export const GAPS = [
     records: "with no minutes",
     block: "services",
     sections: ["population"],
-    help: "Served or Partially Served forms without any minutes, which do not count as service.",
+    help: "Served or Partially Served forms without any minutes, which do not count as a service.",
   },
 ] as const satisfies readonly {
   field: string;

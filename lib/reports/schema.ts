@@ -14,7 +14,10 @@ const LATEST_DAY = "2099-12-31";
 const day = z.string({ error: REQUIRED }).transform((value, context) => {
   const iso = parseDate(value);
   if (iso !== null && iso >= EARLIEST_DAY && iso <= LATEST_DAY) return iso;
-  context.addIssue({ code: "custom", message: "must be a date as YYYY-MM-DD from 1900-01-01 to 2099-12-31" });
+  context.addIssue({
+    code: "custom",
+    message: "must be a date like YYYY-MM-DD from 1900-01-01 to 2099-12-31",
+  });
   return z.NEVER;
 });
 

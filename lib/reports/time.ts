@@ -9,10 +9,10 @@ import { maySeeFormsOf } from "@/lib/reports/reports";
 import type { ReportQuery, Time } from "@/lib/reports/schema";
 
 /**
- * Returns one advocate's minutes by day and service code, on forms of any status and type, with Other Service minutes and
- * those of unlinked contacts separately. Leaves out forms about clients hidden from the actor, whose contacts look unlinked.
- * Contacts have no form type. Records a list that showed the advocate. `userId`
- * defaults to the actor; throws 403 for another user without All Forms.
+ * Returns one advocate's minutes by day and service code, on forms of any status and type. Other Service minutes and
+ * those of unlinked contacts are separate. Leaves out forms about clients hidden from the actor, whose contacts look
+ * unlinked. Contacts have no form type. Records a list that showed the advocate. `userId` defaults to the actor; throws
+ * 403 for another user without All Forms.
  */
 export async function getTime(
   actor: SessionUser,

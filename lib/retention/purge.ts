@@ -93,7 +93,7 @@ async function purge(actor: AuditActor & Hiding, clientId: number, drafts: Draft
       sql`SELECT id FROM forms WHERE client_id = ${clientId} AND ${visible} ORDER BY id FOR UPDATE`,
     );
     const due = await query(selectClients(empty, visible, sql`c.id = ${clientId} AND ${DUE}`));
-    if (due.length === 0) throw invalid("ids", "This client is not due to be removed.");
+    if (due.length === 0) throw invalid("ids", "This client is not due to be purged.");
     // Before the keys are deleted, because they link to the clients merged into this one.
     await removeDraftsAbout(query, clientId, drafts);
     for (const statement of erasingClient(clientId)) await query(statement);
@@ -114,7 +114,7 @@ async function removeOrphanedKeys(): Promise<void> {
          AND NOT EXISTS (SELECT FROM client_merges m WHERE m.merged_id = key_client.id)
          AND NOT EXISTS (SELECT FROM audit_events e WHERE e.entity = 'client' AND e.entity_id = key_client.id
            AND e.action = 'removed' AND e.at >= ${CUTOFF}))`,
-  ).catch((error: unknown) => log.warn({ code: codeOf(error) }, "Could not delete keys of removed clients"));
+  ).catch((error: unknown) => log.warn({ code: codeOf(error) }, "Could not delete keys of purged clients"));
 }
 
 /**
@@ -131,7 +131,7 @@ export async function purgeClients(actor: SessionUser, ids: readonly number[]): 
       answer.done.push(id);
     } catch (error) {
       const { code, message } = asAppError(error);
-      if (code === "failed") logError(error, "A client could not be removed");
+      if (code === "failed") logError(error, "A client could not be purged");
       answer.failed.push({ id, error: message, code });
     }
   }

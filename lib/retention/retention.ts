@@ -77,8 +77,8 @@ type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
 
 /**
  * Returns the list of clients that are due, oldest records first, or of those on legal hold. An actor who may not see
- * clients gets no names and nothing that reveals one: search returns no client, names sort by id, and reasons are left
- * out.
+ * clients gets no names and nothing that reveals one. Search returns no client, names sort by id, and reasons are
+ * omitted.
  */
 function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
   assertAllowed(actor, "retention");

@@ -166,7 +166,7 @@ describe("anonymous contacts", () => {
     );
     expect(status, body).toBe(200);
     expect(body.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
-      "Id,Date,Kind,Number,Minutes,Advocate Name",
+      "Id,Date,Kind,How Many,Minutes,Advocate Name",
       `${contact},01/05/2006,Hotline call,7,3,${owner.firstName} ${owner.lastName}`,
     ]);
   });

@@ -228,7 +228,7 @@ describe("a report states its limitations", () => {
     /^This report counts what its reader may see\.$/,
     /^Funding source: .*nothing is prorated/,
     /^County: no county of residence or of the crime/,
-    /^Anonymous contacts are calls and visits of people who gave no name/,
+    /^Anonymous contacts are calls and visits from people who gave no name/,
     /“Asked and declined” cannot be distinguished from “never asked”/,
     /^Compensation: .*filed or followed up/,
     /^Client data has no history/,
@@ -237,7 +237,7 @@ describe("a report states its limitations", () => {
     /Nights are not counted/,
     /narratives of the PMT, and “all are new” in a grant's first report/,
   ];
-  const ELIGIBILITY = /^VAWA: eligibility, program rules, conflict of interest, hours and child care/;
+  const ELIGIBILITY = /^VAWA: eligibility, program rules, conflict of interest, hours, and child care/;
 
   test.each([
     ["pmt" as const, LACKS],

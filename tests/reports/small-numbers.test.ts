@@ -94,7 +94,7 @@ describe("one day of a colleague's work", () => {
     expect(JSON.stringify(report)).not.toMatch(/"count":[1-9]/);
   });
 
-  test("is exact in whole months, quarters and years, but not under a filter", async () => {
+  test("is exact in whole months, quarters, and years, but not under a filter", async () => {
     const wholes = [
       "from=1940-10-01&to=1940-10-31",
       QUARTER,

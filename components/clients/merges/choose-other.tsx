@@ -21,7 +21,7 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
 
   return (
     <Section
-      title={<span className="wrap-anywhere">{`Which other record is also ${client.name}?`}</span>}
+      title={<span className="wrap-anywhere">{`Which other record is also for ${client.name}?`}</span>}
       description="Merging combines two records of one client into one record with the forms of both. You compare them first. Nothing changes until you confirm."
     >
       {alike.length > 0 && (

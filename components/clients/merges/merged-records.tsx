@@ -78,10 +78,10 @@ function UndoDialog({ merge, onClose }: { merge: Merge | null; onClose: () => vo
       open
       onClose={onClose}
       title={`Undo the merge of client ${mergedId}?`}
-      description={`Client ${mergedId} gets its own forms back, and client ${clientId} gets its former values back. Forms recorded since the merge stay with client ${clientId}.`}
+      description={`Client ${mergedId} gets its own forms back. Client ${clientId} gets its previous values back. Forms recorded since the merge stay with client ${clientId}.`}
       footer={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" busy={busy} onClick={() => void undo()}>
             {hasChanges ? "Undo, but keep these changes" : "Undo the merge"}
           </Button>

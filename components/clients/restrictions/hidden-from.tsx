@@ -97,7 +97,7 @@ export function HiddenFrom({
       <Section
         title="Hidden from colleagues"
         className="print-hidden"
-        description="The colleagues you choose cannot see this client or the client's forms, and they are not told that anything is hidden. Their reports leave out both. Every change is recorded in the Audit Log."
+        description="The colleagues you choose cannot see this client or the client's forms and are not notified. Their reports omit both. Every change is recorded in the Audit Log."
       >
         <div {...rowFocus}>
           {restrictions.length === 0 ? (
@@ -116,12 +116,12 @@ export function HiddenFrom({
                   <Button
                     size="sm"
                     busy={busy && acting === user.id}
-                    aria-label={`Lift for ${fullName(user)}`}
+                    aria-label={`Stop hiding from ${fullName(user)}`}
                     onClick={() =>
                       act(user.id, () => save(user.id, false, `${fullName(user)} can see the client again`))
                     }
                   >
-                    Lift
+                    Stop hiding
                   </Button>
                 </li>
               ))}

@@ -63,14 +63,14 @@ export function HideDialog({
           <Select
             className="flex flex-col gap-1"
             label="Hand over first to"
-            placeholder="-- Nobody --"
+            placeholder="-- No one --"
             options={successors.map(({ id, name }) => ({ value: id, label: name }))}
             value={successorId}
             onChange={setSuccessorId}
           />
           <p role="status" className="text-muted text-sm wrap-anywhere">
             {successor &&
-              `${takeOverWords(successor.name, involvement)} Not handed over: forms in closed periods, and unsaved changes to forms that ${successor.name} cannot open.`}
+              `${takeOverWords(successor.name, involvement)} Forms in closed periods and drafts of forms that ${successor.name} cannot open are not handed over.`}
           </p>
         </div>
       )}

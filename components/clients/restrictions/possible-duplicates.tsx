@@ -9,7 +9,7 @@ export function PossibleDuplicates({ pairs }: { pairs: readonly Pair[] }) {
     <Section
       title="Possible duplicates"
       className="print-hidden"
-      description="These clients were imported with the same External Id. The first client is hidden from the person who imported the second. To combine the records, open one of them and choose Merge with…"
+      description="These clients were imported with the same External Id. The first client is hidden from the person who imported the second. To merge the records, open one of them and choose Merge with…"
     >
       <ul className="link-list flex flex-col gap-1">
         {pairs.map(({ first, second }) => (

@@ -32,13 +32,13 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
   return (
     <Section
       title={through ? `Closed through ${date(through)}` : "No months are closed"}
-      description="Forms and contacts dated in a closed month cannot be added, changed or removed, and forms neither reconciled nor returned. Reopening months is recorded in the Audit Log."
+      description="Forms and contacts dated in a closed month cannot be added, changed, or removed. Such forms cannot be reconciled or returned. Reopening months is recorded in the Audit Log."
     >
       <ErrorAlert messages={messages} />
       <div className="flex flex-wrap items-center gap-3">
         <Select
           label="Close through"
-          placeholder="-- Nothing --"
+          placeholder="-- None --"
           options={months.map((day) => ({ value: day, label: `${monthOf(day)} (${date(day)})` }))}
           value={choice}
           onChange={setChoice}
@@ -59,7 +59,7 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
         description={`Forms ${choice ? `after ${date(choice)} ` : ""}through ${date(through)} can be changed again. This is recorded in the Audit Log.`}
         footer={
           <>
-            <Button onClick={() => setAsking(false)}>Close</Button>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
             <Button variant="danger" onClick={() => void save()}>
               Reopen
             </Button>

@@ -42,10 +42,10 @@ export function ReturnDialog({
       open={open}
       onClose={onClose}
       title={`Return to ${advocate}`}
-      description="The form appears above their forms list with your comment until they save a change."
+      description="The form stays above their forms list, with your comment, until they save a change."
       footer={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" busy={busy} onClick={giveBack}>
             Return
           </Button>

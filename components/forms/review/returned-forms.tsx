@@ -14,7 +14,7 @@ export function ReturnedForms({ forms, total }: Returned) {
   return (
     <div className="mb-4">
       <Notice title={total === 1 ? "One form was returned to you" : `${total} forms were returned to you`}>
-        {total > forms.length && <p>{`The ${forms.length} waiting longest:`}</p>}
+        {total > forms.length && <p>{`The ${forms.length} that have waited longest:`}</p>}
         <ul className="stack">
           {forms.map(({ id, client, formType, serviceOn, by, comment }) => (
             <li key={id}>

@@ -51,8 +51,8 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
     });
 
   useShortcut("r", "Reconcile the form", () => void reconcile(), mayReconcile && !reconciled && !busy);
-  useShortcut("k", "Previous form of the list", () => previousLink.current?.click(), previous !== null);
-  useShortcut("j", "Next form of the list", () => nextLink.current?.click(), next !== null);
+  useShortcut("k", "Previous form in the list", () => previousLink.current?.click(), previous !== null);
+  useShortcut("j", "Next form in the list", () => nextLink.current?.click(), next !== null);
 
   return (
     <section aria-label="Review" className="card print-hidden stack mb-4 p-3">
@@ -122,12 +122,12 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
           {reconciled && (
             <span className="text-sm">
               {review.reconciledBy && `Reconciled by ${review.reconciledBy}. `}
-              {closedThrough === null && "Saved changes must be reconciled again."}
+              {closedThrough === null && "If you save changes, the form must be reconciled again."}
             </span>
           )}
           {review.clientPurged && (
             <span className="text-sm">
-              {`${REMOVED_CLIENT}: this form now only counts in reports and cannot be changed.`}
+              {`${REMOVED_CLIENT}: this form counts in reports but cannot be changed.`}
             </span>
           )}
           {closedThrough && (

@@ -63,13 +63,13 @@ export function NewToken({
             label={labelOf("name")}
             required
             autoFocus
-            hint="What the program does, such as Nightly export."
+            hint="The purpose of the token, such as Nightly export."
           />
           <DateField name="expiresOn" label={labelOf("expiresOn")} required min={today} max={latestEnd()} />
           <TextField
             name="addresses"
             label="Addresses"
-            hint="IP addresses or subnets that may use it, such as 10.20.0.0/16. Leave this empty to allow any address."
+            hint="IP addresses or subnets that may use the token, such as 10.20.0.0/16. Leave this blank to allow any address."
           />
         </FieldGrid>
         <CheckboxGroupField

@@ -34,7 +34,7 @@ export function OwnTokens({
         <>
           A program that uses a token acts as you, limited to the permissions you give it.{" "}
           <Link className="link" href={to("apiDocs")}>
-            What programs can call
+            API documentation
           </Link>
         </>
       }

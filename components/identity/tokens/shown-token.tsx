@@ -23,7 +23,7 @@ export function ShownToken({ name, token, onClose }: { name: string; token: stri
 
   return (
     <Notice title={`The token ${name} is shown only now`}>
-      <label htmlFor={id}>Copy it into the program, and keep it as safe as a password.</label>
+      <label htmlFor={id}>Copy it into the program and protect it like a password.</label>
       <div className="flex flex-wrap gap-2">
         <input
           id={id}

@@ -11,13 +11,13 @@ export function AllData({ lacked }: { lacked: string[] }) {
   const { messages, busy, run } = useFailure();
 
   return (
-    <Section title="Download all data" description="One file to keep, hand over, or move to another program.">
+    <Section title="Download all data" description="One file to keep, share, or move to another program.">
       <ul className="list-disc space-y-1 pl-5">
         <li>
-          It contains every client and form you may see, the settings lists, users and roles, reports as they
-          were submitted, and the audit log of who did what.
+          It contains all clients and forms you can see, the settings lists, users and roles, submitted
+          reports, and the Audit Log.
         </li>
-        <li>It does not contain drafts, passwords, tokens or keys.</li>
+        <li>It does not contain drafts, passwords, tokens, or keys.</li>
         <li>
           It is a zip file with one CSV file for each table and a description, <code>datapackage.json</code>,
           that other programs can read (a Data Package).
@@ -25,13 +25,15 @@ export function AllData({ lacked }: { lacked: string[] }) {
       </ul>
       <p>
         <strong>
-          It contains names, addresses and what happened to people, readable by anyone who has the file.
+          It contains names, addresses, and details of what happened to people. Anyone who has the file can
+          read them.
         </strong>{" "}
         Keep it on an encrypted disk, do not email it, and delete it when it is no longer needed. Text that a
-        spreadsheet would run as a formula has an apostrophe in front. The download is recorded.
+        spreadsheet would run as a formula starts with an apostrophe. The download is recorded in the Audit
+        Log.
       </p>
       {lacked.length > 0 ? (
-        <p role="note">This requires every permission. You do not have {lacked.join(", ")}.</p>
+        <p role="note">This requires all permissions. You do not have {lacked.join(", ")}.</p>
       ) : (
         <>
           <ErrorAlert messages={messages} />

@@ -47,7 +47,7 @@ export function ColumnMatches({
   return (
     <Section
       title="Columns"
-      description="Choose a field for each column. A row counts as already imported if its External Id was imported before or, without an External Id, if a row with the same values was. A dry run shows what would happen and changes nothing."
+      description="Choose a field for each column. A row counts as already imported if its External Id was imported before. Without an External Id, it counts if a row with the same values was imported. A dry run shows what would happen and changes nothing."
     >
       <ErrorAlert messages={messages} />
       <ul className="grid gap-3 md:grid-cols-2">

@@ -84,7 +84,7 @@ function Upload({ kinds }: { kinds: Kinds }) {
   return (
     <Section
       title="Import a file"
-      description="CSV (UTF-8) or XLSX, at most 100 MB, with headings in its first row. Nothing is imported until you have matched the columns and started the import."
+      description="CSV (UTF-8) or XLSX, at most 100 MB, with headings in the first row. Nothing is imported until you have matched the columns and started the import."
     >
       <ErrorAlert messages={messages} />
       <LineForm busy={busy || leaving} onSubmit={() => void send()}>

@@ -318,7 +318,10 @@ export async function undoMerge(
 }
 
 const tooLate = () =>
-  invalid("id", `This merge can no longer be undone. It was already undone, or is ${UNDO_DAYS} days old`);
+  invalid(
+    "id",
+    `This merge can no longer be undone. It was already undone or is more than ${UNDO_DAYS} days old`,
+  );
 
 /**
  * Returns the merge if it can be undone. Throws 404, 409 if the client was merged again since, and 422 if it is too

@@ -35,7 +35,7 @@ export const setRestrictions = endpoint("PUT /api/clients/{id}/restrictions", {
 export const getInvolvement = endpoint("GET /api/clients/{id}/restrictions/{userId}", {
   ...restrictions,
   about:
-    "Returns a user's work for this client: `isAdvocate`, and the numbers of forms, returned forms and drafts about the client. The numbers are null unless the caller holds Forms and All Forms.",
+    "Returns a user's work for this client: `isAdvocate`, and the numbers of forms, returned forms, and drafts about the client. The numbers are null unless the caller holds Forms and All Forms.",
   params: idParams.extend({ userId: idParam }),
   answer: involvementAnswer,
   audit: { entity: "client", action: "viewed" },

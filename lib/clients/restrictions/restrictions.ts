@@ -127,7 +127,7 @@ async function recordRestricted(
  * entry.
  */
 const OVERSEERS: readonly { holding: PermissionName[]; what: string }[] = [
-  { holding: ["Restrict Clients", "Clients"], what: "lift this" },
+  { holding: ["Restrict Clients", "Clients"], what: "undo this" },
   { holding: ["Audit Log"], what: "read the Audit Log" },
 ];
 

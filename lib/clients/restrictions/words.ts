@@ -12,26 +12,26 @@ export const hasWork = ({ isAdvocate, returned, drafts }: Involvement): boolean 
 
 /** Describes the user's work for the client: `Avery Advocate is this client's advocate and has 3 forms.` */
 export function involvementWords(name: string, { isAdvocate, forms, drafts }: Involvement): string {
-  const unseen = "You cannot see colleagues' forms, so their forms on this client are not counted.";
+  const unseen = "You cannot see colleagues' forms, so their forms for this client are not counted.";
   if (forms === null) return isAdvocate ? `${name} is this client's advocate. ${unseen}` : unseen;
   const counts = [
     ...(forms > 0 ? [counted(forms, "form")] : []),
-    ...(drafts ? [counted(drafts, "unfinished form")] : []),
+    ...(drafts ? [counted(drafts, "draft")] : []),
   ];
   const has = `has ${joinWords(counts) || "no forms"}`;
-  return isAdvocate ? `${name} is this client's advocate and ${has}.` : `${name} ${has} on this client.`;
+  return isAdvocate ? `${name} is this client's advocate and ${has}.` : `${name} ${has} for this client.`;
 }
 
 /** Describes the effects of hiding the client from the user, one sentence each. */
 export function hidingEffects(name: string, { forms, returned, drafts }: Involvement): string[] {
-  const open = [...(returned ? ["returned"] : []), ...(drafts ? ["unfinished"] : [])];
+  const open = [...(returned ? ["returned forms"] : []), ...(drafts ? ["drafts"] : [])];
   return [
     `${name} cannot see this client or any of the client's forms, and is not notified.`,
     ...(forms === 0
       ? []
       : [`Saved forms keep their advocate. Only colleagues with All Forms can open them.`]),
-    ...(open.length > 0 ? [`${name} can no longer finish ${joinWords(open)} forms on this client.`] : []),
-    ...(drafts ? ["Unfinished forms are deleted 7 days after their last change."] : []),
+    ...(open.length > 0 ? [`${name} can no longer finish ${joinWords(open)} for this client.`] : []),
+    ...(drafts ? ["Drafts are deleted 7 days after their last change."] : []),
   ];
 }
 

@@ -69,8 +69,8 @@ export const openFormsWhere = (actor: SessionUser): VisibleForms =>
   can(actor, "forms") ? visibleFormsWhere(actor) : scoped(sql`FALSE`);
 
 /**
- * Returns which forms of colleagues the actor may know to exist, only by date and type, as a condition on the alias
- * `f`: none, unless the organization allows it.
+ * Returns the colleagues' forms that the actor may know only by date and type, as a condition on the alias `f`: none,
+ * unless the organization allows it.
  */
 export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
   const owner = onlyOwner(actor);
@@ -111,8 +111,8 @@ export function assertAllowed(actor: SessionUser, need: Access): void {
 }
 
 /**
- * True if the actor may see clients: holders of Clients or Forms see all who are not hidden from them, others none. This
- * is the only place where the rule is written.
+ * True if the actor may see clients. Holders of Clients or Forms see all who are not hidden from them; others see none.
+ * This is the only place where the rule is written.
  */
 export const seesClients = (actor: SessionUser): boolean => canAny(actor, ["clients", "forms"]);
 

@@ -3,8 +3,8 @@ import type { Access, Permission } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import type { ErrorCode } from "@/lib/core/api/codes";
 
-// The declaration of an API call, shared by both sides: the server binds it to a handler (lib/route.ts), it types the
-// browser's calls (lib/core/api/client.ts), and lib/endpoints.ts lists all of them.
+// The declaration of an API call, shared by both sides. The server binds it to a handler (lib/route.ts). It types the
+// browser's calls (lib/core/api/client.ts). lib/endpoints.ts lists all of them.
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 

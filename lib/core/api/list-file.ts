@@ -42,8 +42,10 @@ export const listFile = <
   ({
     method: "GET",
     path: `${path}.${format}`,
-    about: `Returns all rows that match the filters, in the list's order; \`page\`, \`perPage\` and \`after\` are ignored.${
-      format === "xlsx" ? " The response is 422 for a list with more lines than Excel opens (1,048,576)." : ""
+    about: `Returns all rows that match the filters, in the list's order; \`page\`, \`perPage\`, and \`after\` are ignored.${
+      format === "xlsx"
+        ? " The response is 422 for a list with more rows than Excel can open (1,048,576)."
+        : ""
     }`,
     permission: "export",
     additionalPermissions: permission,

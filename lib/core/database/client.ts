@@ -71,8 +71,7 @@ class PrimaryClient extends Client {
 }
 
 /**
- * Limits for a transaction that prepares the database: no request waits for it, and it may take long on a slow
- * machine.
+ * Limits for a transaction that prepares the database. No request waits for it, and it may take long on a slow machine.
  */
 export const LONG_TIMEOUTS = { maxWait: 60_000, timeout: 600_000 };
 

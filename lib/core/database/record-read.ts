@@ -24,8 +24,8 @@ export const columnsJson = (schema: z.ZodObject, alias: string): Sql =>
 const columnOf = (alias: string, column: string): Sql => sql`${identifier(alias)}.${identifier(column)}`;
 
 /**
- * Returns SQL for a whole record and everything nested in it as one JSON object, as the API sends it: its id, its
- * fields by name, days as `YYYY-MM-DD`, nested rows and ids sorted by id. `row` is the alias of the record's row.
+ * Returns SQL for a whole record and everything nested in it as one JSON object, as the API sends it. It has its id,
+ * its fields by name, days as `YYYY-MM-DD`, nested rows and ids sorted by id. `row` is the alias of the record's row.
  */
 export function recordJson(schema: z.core.$ZodType, row: string, extras: Extras = {}): Sql {
   const { table } = recordFacts(schema);

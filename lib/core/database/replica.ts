@@ -35,7 +35,7 @@ const replicaState = processWide("replica", (): ReplicaState => ({ isAway: false
 
 /**
  * Returns the reader for one report or export, whose statements only read: the replica's if it is at most `mostBehind`
- * seconds behind, otherwise the primary's. With 0, the replica has everything committed before this call: use that for
+ * seconds behind, otherwise the primary's. With 0, the replica has everything committed before this call. Use that for
  * data that identifies people, so that a client restricted or purged a moment ago is not shown. A statement that fails
  * on the replica is repeated on the primary. Throws 503 `too_slow` as lists do.
  */

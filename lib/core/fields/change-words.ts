@@ -105,7 +105,7 @@ export function changeWords(
 type RowField = { titles: readonly string[]; label: string; facts: FieldFacts | undefined; value: unknown };
 
 /**
- * Returns a row in words: `HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Met Needs Yes, Adults 2`.
+ * Returns a row in words: `HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Needs Met Yes, Adults 2`.
  */
 export function rowWords(name: string, fields: readonly RowField[], valueText: ValueText): string {
   const filled = fields.flatMap(({ value, ...field }) => {
@@ -130,11 +130,11 @@ const SPECIAL: Readonly<Record<string, { hidden: string; words: (from: string, t
   "client.mergedWith": {
     hidden: "Merged with another record",
     words: (from, to) =>
-      to ? `Client ${to} became part of this client` : `Client ${from} is separate again`,
+      to ? `Client ${to} was merged into this client` : `Client ${from} was separated again`,
   },
   "client.mergedInto": {
     hidden: "Merged into another record",
-    words: (from, to) => (to ? `Became part of client ${to}` : `Separate from client ${from} again`),
+    words: (from, to) => (to ? `Merged into client ${to}` : `Separated from client ${from} again`),
   },
   "client.hold": {
     hidden: "Legal hold changed",

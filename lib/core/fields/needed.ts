@@ -1,8 +1,8 @@
 // The mark at fields that funders' reports count by. A client without a value there counts as not reported, or on no
 // line. tests/reports/screens.test.ts compares the marked fields with the reports' definitions.
 
-export const NEEDED_FOR_REPORTS = "Needed for PMT and PCCD.";
-export const NEEDED_FOR_PCCD = "Needed for PCCD.";
+export const NEEDED_FOR_REPORTS = "Used in PMT and PCCD reports.";
+export const NEEDED_FOR_PCCD = "Used in PCCD reports.";
 
 /** The facts of a field that both reports need. */
 export const needed = { hint: NEEDED_FOR_REPORTS };

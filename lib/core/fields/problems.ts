@@ -31,7 +31,7 @@ const toFieldError = (
 ];
 
 /**
- * Converts the problems of a body to the caller's paths and to sentences: `{"form.serviceOn": "is required"}` becomes
+ * Converts the problems of a body to the caller's paths and to sentences. `{"form.serviceOn": "is required"}` becomes
  * `{"form.serviceOn": "Service On is required"}`, and nested objects are named with `…Attributes`.
  */
 export const problemsOnWire = (

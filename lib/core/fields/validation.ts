@@ -29,7 +29,7 @@ const line = (clean: (value: string) => string) =>
     .overwrite((value) => clean(value.replace(INVISIBLE, "")))
     .max(TEXT_MAX, tooLong(TEXT_MAX))
     .refine((value) => value.search(NOT_IN_ONE_LINE) < 0, {
-      error: "must not contain tabs, line breaks or control characters",
+      error: "must not contain tabs, line breaks, or control characters",
     });
 const lines = () =>
   z
@@ -98,7 +98,7 @@ export const anyDate = () =>
     const iso = parseDate(value);
     if (iso !== null && iso >= EARLIEST_DAY) return iso;
     const message =
-      iso === null ? "must be a date as MM/DD/YYYY" : `must not be before ${date(EARLIEST_DAY)}`;
+      iso === null ? "must be a date like MM/DD/YYYY" : `must not be before ${date(EARLIEST_DAY)}`;
     ctx.addIssue({ code: "custom", message });
     return z.NEVER;
   });

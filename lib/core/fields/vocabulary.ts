@@ -8,7 +8,7 @@ import * as schemas from "@/lib/core/fields/validation";
  * The vocabulary of fields, for the screens and the server. A field is declared once, in its record's schema:
  *
  *     const schema = entry("Survivor", "survivor_entries", {
- *       childAges: text("Child Ages"),
+ *       childAges: text("Ages of Children"),
  *       custodyStatusId: lookup("custody_statuses", "Custody Status"),
  *     });
  *

@@ -5,14 +5,14 @@ export const getHealth = endpoint("GET /api/health", {
   permission: "guest",
   answer: z.object({ status: z.string(), version: z.string().optional() }),
   queued: false,
-  about: "Ready: the database answers and can be written. Only administrators are told the version.",
+  about: "Ready: the database responds and accepts changes. Only administrators see the version.",
 });
 
 export const getLiveness = endpoint("GET /api/health/live", {
   permission: "guest",
   answer: z.object({ status: z.string() }),
   queued: false,
-  about: "The process answers, with or without its database.",
+  about: "The process responds, with or without its database.",
 });
 
 export const recordBrowserError = endpoint("POST /api/browser_errors", {

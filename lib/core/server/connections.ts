@@ -25,7 +25,7 @@ export function boundConnections(
     closed += 1;
     if (Date.now() - warnedAt < WARN_EVERY_MS) return;
     warnedAt = Date.now();
-    log.warn({ most, closed }, "Too many connections: those that wait longest for a request are closed");
+    log.warn({ most, closed }, "Too many connections: those that have been idle longest are closed");
     closed = 0;
   };
 

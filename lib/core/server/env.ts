@@ -49,7 +49,7 @@ const fields = z.object({
   PORT: whole(1, 65535, 3000),
   LOG_LEVEL: optional(
     z
-      .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" })
+      .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn, or error" })
       .default("info"),
   ),
   METRICS_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
@@ -102,7 +102,7 @@ const fields = z.object({
       .transform((list) => list.split(/[\s,]+/).filter(Boolean))
       .refine(
         (list) => list.every((key) => /^age1[a-z0-9]{50,}$/.test(key)),
-        "must list public keys of age, which begin with age1",
+        "must list age public keys, which begin with age1",
       ),
   ),
   BACKUP_DIR: optional(z.string().optional()),
@@ -117,7 +117,7 @@ const fields = z.object({
       })
       .refine(
         (url) => url.startsWith("https:") || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname),
-        "must be https, but on this machine itself",
+        "must use https, except on this machine",
       )
       .optional(),
   ),
@@ -141,7 +141,7 @@ const fields = z.object({
       .string()
       .refine(
         (file) => readLogo(file) !== null,
-        "must name a PNG, JPEG, WebP or SVG file of at most 200 KB that can be read",
+        "must name a readable PNG, JPEG, WebP, or SVG file of at most 200 KB",
       )
       .optional(),
   ),
@@ -168,37 +168,37 @@ const schema = fields
     const urls = { DATABASE_URL, DATABASE_OWNER_URL, DATABASE_REPLICA_URL };
     for (const [name, url] of Object.entries(urls)) {
       if (!DATABASE_TLS || !url || new URL(url).searchParams.get("sslmode") === "verify-full") continue;
-      const message = "must say ?sslmode=verify-full where DATABASE_TLS is true";
+      const message = "must include ?sslmode=verify-full if DATABASE_TLS is true";
       context.addIssue({ code: "custom", path: [name], message });
     }
   })
   .refine((e) => !e.DATABASE_OWNER_URL || e.DATABASE_URL, {
     path: ["DATABASE_OWNER_URL"],
-    error: "goes with DATABASE_URL, which names the role that the program works as",
+    error: "requires DATABASE_URL, which names the role that the server uses",
   })
   .refine((e) => !e.DATABASE_REPLICA_URL || e.DATABASE_URL, {
     path: ["DATABASE_REPLICA_URL"],
-    error: "goes with DATABASE_URL, which names the database that it is a replica of",
+    error: "requires DATABASE_URL, which names the primary database",
   })
   .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
     path: ["AUTH_SECRET"],
-    error: "is required with DATABASE_URL; make one with: openssl rand -base64 32",
+    error: "is required with DATABASE_URL; create one with: openssl rand -base64 32",
   })
   .refine((e) => [e.OIDC_CLIENT_ID, e.OIDC_CLIENT_SECRET].every((set) => !set === !e.OIDC_ISSUER), {
     path: ["OIDC_ISSUER"],
-    error: "goes with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none",
+    error: "requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none",
   })
   .refine((e) => !e.OIDC_ONLY || (e.OIDC_ISSUER && e.OIDC_BREAK_GLASS), {
     path: ["OIDC_ONLY"],
-    error: "goes with OIDC_ISSUER, and with OIDC_BREAK_GLASS, the one email that a password still signs in",
+    error: "requires OIDC_ISSUER and OIDC_BREAK_GLASS, the one email that can still sign in with a password",
   })
   .refine((e) => !e.AUTH_SECRET_PREVIOUS || (e.AUTH_SECRET && e.AUTH_SECRET !== e.AUTH_SECRET_PREVIOUS), {
     path: ["AUTH_SECRET_PREVIOUS"],
-    error: "goes with another AUTH_SECRET, which replaces it",
+    error: "requires a different AUTH_SECRET, which replaces it",
   })
   .refine((e) => !e.BACKUP_PASSPHRASE || !e.BACKUP_KEY_FILE, {
     path: ["BACKUP_KEY_FILE"],
-    error: "and BACKUP_PASSPHRASE are both set: keep the one that backups are encrypted with",
+    error: "must not be set together with BACKUP_PASSPHRASE: keep the one that backups are encrypted with",
   })
   .transform((e) => {
     const APP_URL = (e.APP_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, "");

@@ -24,7 +24,7 @@ import { type Disconnection, type RequestContext, withRequest } from "@/lib/core
 const LINGER_MS = 1_000;
 /**
  * Time limits of a connection, in milliseconds, and the maximum number of connections. `upload` is the limit of a
- * request whose endpoint accepts more than 1 MB: 100 MB over a line of 1 Mbit/s take 14 minutes.
+ * request whose endpoint accepts more than 1 MB. 100 MB over a line of 1 Mbit/s take 14 minutes.
  */
 const LIMITS = {
   head: 10_000,
@@ -143,7 +143,7 @@ function bind(listener: Listener, port: number, host?: string): Promise<void> {
       if (error.code === "EADDRINUSE")
         reject(
           new PlainError(
-            `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start`,
+            `Port ${port} is used by another program. Stop that program, or choose another port: PORT=${port + 1} npm start`,
           ),
         );
       else if (error.code === "EACCES")
@@ -261,7 +261,7 @@ function refuse(response: ServerResponse, ...[status, code, error, headers = {}]
 }
 
 const UNREADABLE: Record<string, [status: number, code: ErrorCode, message: string]> = {
-  HPE_HEADER_OVERFLOW: [431, "too_large", "The head of the request is too large."],
+  HPE_HEADER_OVERFLOW: [431, "too_large", "The request header is too large."],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "malformed", "The request took too long."],
 };
 

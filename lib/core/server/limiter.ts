@@ -6,7 +6,7 @@ const currentSlot = new AsyncLocalStorage<Slot>();
 
 /**
  * Runs at most `limit` tasks at once; others wait in order of arrival. If a task's `signal` is aborted while the task
- * waits, the task never starts: it rejects with the signal's reason when its turn comes. `waiting` returns the number
+ * waits, the task never starts. It rejects with the signal's reason when its turn comes. `waiting` returns the number
  * of waiting tasks.
  */
 export function limiter(limit: number) {

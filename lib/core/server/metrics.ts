@@ -13,19 +13,19 @@ const REQUEST = ["method", "route", "status"] as const;
 const counters = processWide("metrics-counters", () => ({
   requests: new Counter({
     name: `${PRODUCT_KEY}_requests_total`,
-    help: "Requests that were answered; status 499 means that the client disconnected first",
+    help: "Requests that got a response; status 499 means that the client disconnected first",
     labelNames: REQUEST,
     registers: [registry],
   }),
   seconds: new Counter({
     name: `${PRODUCT_KEY}_request_seconds_total`,
-    help: "Seconds from the head of a request to the end of its response",
+    help: "Seconds from the header of a request to the end of its response",
     labelNames: REQUEST,
     registers: [registry],
   }),
   refusedSignIns: new Counter({
     name: `${PRODUCT_KEY}_sign_ins_refused_total`,
-    help: "Sign-ins that were refused, by the code of the refusal",
+    help: "Refused sign-ins, by error code",
     labelNames: ["reason"],
     registers: [registry],
   }),

@@ -87,7 +87,7 @@ export function refusalOf(request: IncomingMessage, { dev, paths, appUrl, ready 
   if (routerState !== undefined && !isRouterState(String(routerState)))
     return [400, "malformed", "The Next-Router-State-Tree header is malformed."];
   if (/[^,\s]/.test((headers.expect ?? "").replace(/100-continue/i, "")))
-    return [417, "malformed", "What is expected cannot be met."];
+    return [417, "malformed", "The Expect header is not supported."];
   const bytes = Number(headers["content-length"] ?? 0);
   const max = bytes > GUEST_BODY_MAX ? paths.bodyMaxOf(method, paths.routeOf(path)) : bytes;
   if (bytes > max) return [413, "too_large", tooLargeMessage(max)];

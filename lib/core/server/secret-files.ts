@@ -47,10 +47,10 @@ export function readSecretFiles(environment: Environment): void {
     const variable = `${name}_FILE`;
     const file = environment[variable];
     if (!file) continue;
-    const problem = environment[name] ? `and ${name} are both set: keep one` : undefined;
+    const problem = environment[name] ? `must not be set together with ${name}` : undefined;
     const secret = problem ? "" : contentOf(file);
     if (secret) environment[name] = secret;
-    else problems.push(`  ${variable}: ${problem ?? "must name a file that can be read and is not empty"}`);
+    else problems.push(`  ${variable}: ${problem ?? "must name a readable file that is not empty"}`);
     delete environment[variable];
   }
   if (problems.length > 0)

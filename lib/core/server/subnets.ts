@@ -27,8 +27,8 @@ export function subnetsOf(texts: readonly string[]): (address: string) => boolea
 }
 
 /**
- * Returns the network for which limits count an address: the address itself, or the first 64 bits of IPv6, since one
- * customer has all the rest.
+ * Returns the network for which limits count an address: the address itself, or the first 64 bits of IPv6. One customer
+ * has all the rest.
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

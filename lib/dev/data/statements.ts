@@ -295,7 +295,7 @@ const videoconferences = (
   d: Draws,
 ) => `INSERT INTO videoconferencing_entries (service_provided_entry_id, emergency_pfa_granted, reason)
     SELECT p.id, ${d.chance("p.id", "emergency", 0.6)},
-      CASE WHEN ${d.chance("p.id", "emergency", 0.6)} THEN '' ELSE 'A petition was asked for in the morning.' END
+      CASE WHEN ${d.chance("p.id", "emergency", 0.6)} THEN '' ELSE 'A petition was requested in the morning.' END
     FROM service_provided_entries p JOIN service_codes c ON c.id = p.service_code_id WHERE c.videoconferencing`;
 
 const hotels = (d: Draws) => `INSERT INTO hotel_shelter_entries (service_provided_entry_id, met_needs,

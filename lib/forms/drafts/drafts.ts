@@ -178,7 +178,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   }
   const { name, ciphertext } = sealedFor(actor, key, text);
   // A form that was open while its client was purged would restore the person's data. A running purge holds the lock on
-  // the client's row, so this statement waits for it. A missing client is refused for every user: if only users with
+  // the client's row, so this statement waits for it. A missing client is refused for every user. If only users with
   // hidden clients were refused, they would learn that such clients exist.
   const draftRows = await rows<Row>(
     sql`WITH named AS (

@@ -9,7 +9,7 @@ export const DRAFT_BYTES = 256 * 1024;
 
 /** The screen's name for a draft, unique per user. Never personal data, because it appears in URLs. */
 export const draftParams = z.object({
-  key: z.string().regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _ or -" }),
+  key: z.string().regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _, or -" }),
 });
 
 /** The body of `PUT /api/drafts/{key}`; `formId` is null for a form that is not saved yet. */

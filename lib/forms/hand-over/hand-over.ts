@@ -11,7 +11,7 @@ import { type Actor, countSessions } from "@/lib/identity/session";
 import { lookupStores } from "@/lib/lookups/store";
 
 /**
- * Transfers the user's clients, unfinished forms and returned forms to a colleague and returns the number of each.
+ * Transfers the user's clients, drafts, and returned forms to a colleague and returns the number of each.
  * `deactivate` also deactivates the account; both changes succeed or neither does. Work about clients hidden from the
  * actor or the colleague does not move. Throws 404 if the user does not exist; 422 on `user.id` or `toUserId` if
  * either has more permissions than the actor; 422 on `toUserId` if the colleague cannot take over; 422 on

@@ -24,7 +24,7 @@ function selected(entity: Entity, { from, hidden, clientIds }: Selection): Sql {
   return and([sql`user_id = ${from}`, ...only, ...about, notHidden(hidden, clientId)]);
 }
 
-/** Returns the number of the user's clients, unfinished forms and returned forms that the actor may see. */
+/** Returns the number of the user's clients, drafts, and returned forms that the actor may see. */
 export async function countWork(query: Query, actor: SessionUser, from: number): Promise<Work> {
   const work = { from, hidden: actor };
   const count = (entity: Entity) =>
@@ -60,7 +60,7 @@ export async function assertCanTakeOver(tx: Tx, field: string, from: number, to:
 }
 
 /**
- * Moves the user's clients, unfinished forms and returned forms to the colleague `to` and returns the number of each.
+ * Moves the user's clients, drafts, and returned forms to the colleague `to` and returns the number of each.
  * Each record's event names both users. Other forms, and forms of closed periods, keep their advocate. With
  * `clientsOnly`, no form moves.
  */

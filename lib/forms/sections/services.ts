@@ -21,7 +21,7 @@ const videoconferencing = entry("Videoconferencing", "videoconferencing_entries"
 });
 
 const hotelShelter = entry("Hotel Shelter", "hotel_shelter_entries", {
-  metNeeds: flag("Met Needs", { inErrorReports: true }),
+  metNeeds: flag("Needs Met", { inErrorReports: true }),
   childrenUnderThirteen: count("Children Under 13"),
   childrenThirteenToSeventeen: count("Children 13 to 17"),
   adults: count("Adults"),

@@ -5,7 +5,7 @@ import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
 const brainInjury = entry("Brain Injury", "brain_injury_entries", {
-  injuredHead: flag("Injured Head"),
+  injuredHead: flag("Head Injury"),
   emergencyVisit: flag("Emergency Visit"),
   emergencyVisitOn: day("Emergency Visit Date"),
   lostConsciousness: flag("Lost Consciousness"),
@@ -31,7 +31,7 @@ const schema = entry("Survivor", "survivor_entries", {
     ...needed,
   }),
   hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category", needed),
-  childAges: text("Child Ages"),
+  childAges: text("Ages of Children"),
   numberOfChildren: count("Number of Children"),
   brainInjuryAssessed: flag("Brain Injury Assessed"),
   brainInjuryEntry: brainInjury,

@@ -47,7 +47,7 @@ export async function claimMail(): Promise<DueMail | null> {
   }
 }
 
-/** Starts the lifetime of a link when it is sent, not when it is queued: the mail may have waited longer than that. */
+/** Starts the lifetime of a link when it is sent, not when it is queued. The mail may have waited longer than that. */
 async function startToken(tokenId: number, token: string) {
   const [recipient] = await rows<Recipient & { kind: TokenKind }>(
     sql`UPDATE tokens t SET token_hash = ${tokenHash(token)},

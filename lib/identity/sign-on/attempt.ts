@@ -24,7 +24,7 @@ const schema = z.object({
   purpose: z.enum(SIGN_ON_PURPOSES),
   url: z.string().nullable(),
   /** True if the provider must authenticate the user again. */
-  anew: z.boolean(),
+  again: z.boolean(),
   /** The start of the attempt, in milliseconds. */
   at: z.number(),
 });

@@ -84,7 +84,7 @@ export async function warnWithoutBreakGlass(): Promise<void> {
   );
   if (accounts.length > 0) return;
   const message =
-    "No active account with a password has the email of OIDC_BREAK_GLASS: make it with npm run admin.";
+    "No active account with a password has the email of OIDC_BREAK_GLASS: create it with npm run admin.";
   alarmLog.warn({ alarm: "no_break_glass" }, message);
 }
 

@@ -66,9 +66,9 @@ export async function beginSignOn(
   if (request.headers.get("sec-fetch-site") === "cross-site")
     return leadTo(url ? `${to("login")}?${new URLSearchParams({ url })}` : to("login"));
   // A user behind the lock, or one who needs a recent proof, must authenticate again.
-  const anew = purpose !== "sign-in" || wasUsed(request);
+  const again = purpose !== "sign-in" || wasUsed(request);
   try {
-    const { attempt, page } = await beginAt(settings, { purpose, url, anew });
+    const { attempt, page } = await beginAt(settings, { purpose, url, again });
     return leadTo(page, [attemptCookie(attempt)]);
   } catch (error) {
     return leadTo(outcome({ purpose, url }, await failureOf(error)));
@@ -101,7 +101,7 @@ const isFresh = ({ authenticatedAt }: Identity, { at }: Attempt): boolean | null
 
 async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
   // A provider that never reports the time would otherwise lock its users out permanently.
-  if (attempt.anew && isFresh(identity, attempt) === false)
+  if (attempt.again && isFresh(identity, attempt) === false)
     throw new SignOnError("unproven", "signed in there before it was asked to");
   const userId = await accountOf(identity);
   const { cookie } = await startSession(request, { userId, identity }).catch((error) => {

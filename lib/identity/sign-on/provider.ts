@@ -121,7 +121,7 @@ const callbackUrl = () => new URL(`${env().APP_URL}/api/oidc/callback`).href;
 /** Returns a new attempt, and the URL of the provider's page where it begins. */
 export async function beginAt(
   configured: SignOn,
-  goal: Pick<Attempt, "purpose" | "url" | "anew">,
+  goal: Pick<Attempt, "purpose" | "url" | "again">,
 ): Promise<{ attempt: Attempt; page: string }> {
   const attempt: Attempt = {
     ...goal,
@@ -139,7 +139,7 @@ export async function beginAt(
       nonce: attempt.nonce,
       code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
       code_challenge_method: "S256",
-      ...(goal.anew && { prompt: "login", max_age: "0" }),
+      ...(goal.again && { prompt: "login", max_age: "0" }),
     });
     return { attempt, page: page.href };
   } catch (error) {
@@ -290,6 +290,6 @@ export async function logoutFrom(configured: SignOn, token: string): Promise<Log
   } catch (error) {
     if (error instanceof z.ZodError) throw invalidLogout();
     if (error instanceof jwt.JOSEError && !ABOUT_KEYS.has(error.code)) throw invalidLogout();
-    throw new AppError("unavailable", "The provider's keys cannot be read at the moment.");
+    throw new AppError("unavailable", "The provider's keys cannot be read right now.");
   }
 }

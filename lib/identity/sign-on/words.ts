@@ -1,8 +1,8 @@
 // Constants and types of single sign-on for server and browser.
 
 /**
- * The reasons for a redirect to the provider: to sign in, to sign in again behind the lock after the session has ended,
- * or to prove one's identity again.
+ * The reasons for a redirect to the provider: to sign in, to unlock a page after the session has ended, or to prove
+ * one's identity again.
  */
 export const SIGN_ON_PURPOSES = ["sign-in", "again", "proof"] as const;
 export type SignOnPurpose = (typeof SIGN_ON_PURPOSES)[number];

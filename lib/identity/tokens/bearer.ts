@@ -37,7 +37,7 @@ export function tokenIsValidSql(day: string): Sql {
 const tokenSql = (hash: ReturnType<typeof tokenHash>, day: string) => sql`
   SELECT t.id AS "tokenId", t.name AS "tokenName", t.addresses, t.last_used_on IS DISTINCT FROM ${day}::date AS stale,
     ${actorColumns(sql`p.id = ANY(t.permission_ids)`)},
-    -- Whoever is linked with single sign-on has their second step there.
+    -- Users linked with single sign-on have their second step there.
     u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
   FROM api_tokens t JOIN users u ON u.id = t.user_id
   WHERE t.token_hash = ${hash} AND u.active AND u.activated_at IS NOT NULL AND ${tokenIsValidSql(day)}`;

@@ -19,7 +19,7 @@ export const latestEnd = (): string => addDays(today(), MOST_DAYS);
 const end = z.string({ error: REQUIRED }).transform((value, context) => {
   const day = parseDate(value);
   if (day !== null && day >= today() && day <= latestEnd()) return day;
-  const message = day === null ? "must be a date as MM/DD/YYYY" : "must be within a year from today";
+  const message = day === null ? "must be a date like MM/DD/YYYY" : "must be within a year of today";
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });

@@ -103,10 +103,7 @@ export async function saveSetup(
       data: { yearStart, lockVersion: { increment: 1 } },
     });
     if (count === 0)
-      throw new AppError(
-        "conflict_version",
-        "These mappings were changed by someone else since you opened them",
-      );
+      throw new AppError("conflict_version", "Someone else changed these mappings since you opened them");
     const former = await storedMappings(tx, report);
     await tx.reportMapping.deleteMany({ where: { report } });
     await tx.reportMapping.createMany({

@@ -12,7 +12,7 @@ import { reportQuery } from "@/lib/reports/schema";
 const day = z.string().transform((value, context) => {
   const iso = parseDate(value);
   if (iso !== null && iso >= EARLIEST_DAY) return iso;
-  context.addIssue({ code: "custom", message: "must be a date as MM/DD/YYYY" });
+  context.addIssue({ code: "custom", message: "must be a date like MM/DD/YYYY" });
   return z.NEVER;
 });
 

@@ -9,7 +9,7 @@ import { isShareable, period } from "@/lib/reports/schema";
 
 export const submissionBody = z.object({
   submission: z.object(period).refine((asked) => isShareable({ ...asked, userId: null, formTypeId: null }), {
-    message: "must be the last day of a quarter that begins on from",
+    message: "must be the last day of the quarter that begins on from",
     path: ["to"],
   }),
 });

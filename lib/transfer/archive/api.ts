@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/core/api/endpoint";
 
 export const exportArchive = endpoint("GET /api/archive.zip", {
   about:
-    "All data but drafts and secrets as a Data Package (datapackage.org): a CSV file for each table, and datapackage.json, which describes them. A text that a spreadsheet would take for a formula has an apostrophe in front.",
+    "All data except drafts and secrets as a Data Package (datapackage.org): a CSV file for each table, and datapackage.json, which describes them. Text that a spreadsheet would run as a formula starts with an apostrophe.",
   permission: "export",
   additionalPermissions: permissionKeys.filter((permission) => permission !== "export"),
   proof: true,

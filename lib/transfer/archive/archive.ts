@@ -39,7 +39,8 @@ const UNREAD_MS = 2000;
  */
 const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
 
-const alreadyRead = () => busy("All data is already being downloaded. Please try again when that is done.");
+const alreadyRead = () =>
+  busy("All data is already being downloaded. Please try again when that download has ended.");
 
 function takeTurn(): number {
   if (Date.now() < archive.until) throw alreadyRead();
@@ -233,8 +234,8 @@ const LOOSE: readonly { column: string; table: Table }[] = [
 ];
 
 /**
- * Returns the conditions on the rows that the actor may see: they refer to no client or form that the actor may not
- * see.
+ * Returns the conditions on the rows that the actor may see. Such rows refer to no client or form that the actor may
+ * not see.
  */
 function conditionsOf(
   tables: readonly Described[],

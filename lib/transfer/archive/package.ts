@@ -36,7 +36,7 @@ export const packageOf = (tables: readonly Described[], rows: ReadonlyMap<Table,
   name: PRODUCT_KEY,
   title: `All data of ${PRODUCT_NAME}`,
   description:
-    "A CSV file for each table. Drafts, passwords, tokens and keys are not included. An empty cell is null, in columns of text an empty text. A text that begins with =, +, -, @, ＝, ＋, －, ＠, a tab or a carriage return, with or without apostrophes in front, has one more apostrophe in front, so that spreadsheets do not run it as a formula. Remove that apostrophe to get the stored text.",
+    "A CSV file for each table. Drafts, passwords, tokens, and keys are not included. An empty cell is null, or empty text in a text column. Text that begins with =, +, -, @, ＝, ＋, －, ＠, a tab, or a carriage return, with or without apostrophes in front, has one more apostrophe in front, so that spreadsheets do not run it as a formula. Remove that apostrophe to get the stored text.",
   created: at.toISOString(),
   resources: tables.map(({ table, columns, primaryKey, references }) => ({
     profile: "tabular-data-resource",

@@ -10,7 +10,8 @@ import { lookupKeys, lookups } from "@/lib/lookups/registry";
 /** All columns of the table are in the archive. */
 const WHOLE = "whole";
 /**
- * No row of the table is in the archive: it holds secrets, unsaved data, or data that only the running program needs.
+ * No row of the table is in the archive. It contains secrets, unsaved data, or data that only the running program
+ * needs.
  */
 const EXCLUDED = null;
 

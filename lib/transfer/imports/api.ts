@@ -11,7 +11,7 @@ import {
 } from "@/lib/transfer/imports/schema";
 
 const permission = "import";
-const ALSO_NEEDS = "Also needs the permission for the imported records.";
+const ALSO_NEEDS = "Also requires the permission for the imported records.";
 const one = { permission, params: idParams, answer: importAnswer, errors: ["not_found"] } as const;
 
 export const uploadImport = endpoint("POST /api/imports", {

@@ -8,9 +8,10 @@ import { CLIENT_ID, CLIENT_NAME } from "@/lib/transfer/imports/columns";
 import { type ImportRecord, rowKeys } from "@/lib/transfer/imports/records";
 
 /**
- * Finds the client of each form among those the actor can see: by imported Id, even if the client was merged since,
- * or, without an Id, by a name that only one client has. The Id of a client restricted from the actor counts as never
- * imported. Of several clients with the same Id, the one the actor imported comes first, then the earliest import.
+ * Finds the client of each form among those the actor can see. An imported Id finds the client even if it was merged
+ * since. Without an Id, a name that only one client has finds it. The Id of a client restricted from the actor counts
+ * as never imported. Of several clients with the same Id, the one the actor imported comes first, then the earliest
+ * import.
  */
 export async function findClients(
   query: Query,

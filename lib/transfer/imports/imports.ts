@@ -331,7 +331,7 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
   await inTransaction(async (query) => {
     const { item } = await readImport(query, actor, id, true);
     if (WORKING.includes(item.status)) throw busy("This import is still in progress.");
-    // A record restricted from the actor looks like a removed one: after the first undo it no longer counts as left to
+    // A record restricted from the actor looks like a removed one. After the first undo it no longer counts as left to
     // undo.
     const remaining = await query(
       sql`SELECT FROM import_rows r WHERE r.import_id = ${id} AND (

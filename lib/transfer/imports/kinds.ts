@@ -143,7 +143,7 @@ async function assertNoUnusedDetails(query: Query, { serviceEntry }: FormInput):
 }
 
 /**
- * A form that was reconciled in the other system is reconciled by the actor here: the original reviewer may have no
+ * A form that was reconciled in the other system is reconciled by the actor here. The original reviewer may have no
  * account.
  */
 const forms: Kind = {

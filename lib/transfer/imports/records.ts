@@ -60,8 +60,8 @@ export type Context = {
   /** The keys of records that a dry run created and rolled back; about ten megabytes for 100,000 rows. */
   tried: Set<string>;
   /**
-   * The names of earlier rows that are not stored as clients, by their `ownKeys`, first row only: those of the same
-   * chunk, or in a dry run of all chunks. Some tens of megabytes for 100,000 rows.
+   * The names of earlier rows that are not stored as clients, by their `ownKeys`, first row only. They are those of the
+   * same chunk, or of all chunks in a dry run. Some tens of megabytes for 100,000 rows.
    */
   earlier: Map<string, { number: number; name: string }>;
 };

@@ -31,7 +31,7 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
   const allowed = async () => {
     const actor = await starter();
     if (!actor || !can(actor, "import") || !can(actor, kind.permission))
-      throw new AppError("forbidden", "The user who started it may no longer import.");
+      throw new AppError("forbidden", "The user who started it can no longer import.");
     return actor;
   };
   try {

@@ -13,7 +13,7 @@ const ROW_MAX = 1024 * 1024;
 
 /**
  * The bytes parsed at once. The event loop serves other requests only between two pieces, and a single byte can be a
- * row: 16 KB of empty rows blocked all requests for 0.4 s.
+ * row. 16 KB of empty rows blocked all requests for 0.4 s.
  */
 const PIECE_BYTES = 4 * 1024;
 
