@@ -136,6 +136,7 @@ async function step(name: string, work: () => Promise<unknown>): Promise<void> {
 /** A run of many tests; a run without any tests has failed. */
 async function suite(name: string, work: () => Promise<Tally>): Promise<void> {
   console.log(`\n— ${name}`);
+  const start = performance.now();
   let tally: Tally;
   try {
     tally = await work();
@@ -145,7 +146,8 @@ async function suite(name: string, work: () => Promise<Tally>): Promise<void> {
   if (tally.passed + tally.failures.length === 0) tally.failures.push("there are no tests");
   total.passed += tally.passed;
   total.failures.push(...tally.failures.map((failure) => `${name}: ${failure}`));
-  console.log(`— ${name}: ${tally.failures.length === 0 ? "passed" : "FAILED"}`);
+  const seconds = Math.round((performance.now() - start) / 1000);
+  console.log(`— ${name}: ${tally.failures.length === 0 ? "passed" : "FAILED"} after ${seconds} s`);
 }
 
 /** Runs a program of node_modules and shows its output; rejects if it fails. */

@@ -43,6 +43,10 @@ const FORM_JSON = `
     'intake', i, 'phone', p, 'income', e, 'onCall', o, 'legal', l, 'pfaCourt', pc, 'magisterial', m, 'survivor', s,
     'victimizations', (SELECT json_agg(secondary_victimization_id) FROM survivor_entry_secondary_victimizations WHERE survivor_entry_id = s.id),
     'brainInjury', b, 'offender', x, 'status', ss, 'service', se,
+    'reconciledBy', (SELECT json_build_object('id', id, 'firstName', first_name, 'lastName', last_name) FROM users WHERE id = f.reconciled_by_id),
+    'returned', CASE WHEN f.returned_at IS NOT NULL THEN json_build_object('at', f.returned_at, 'comment', f.return_comment,
+      'by', (SELECT json_build_object('id', id, 'firstName', first_name, 'lastName', last_name) FROM users WHERE id = f.returned_by_id)) END,
+    'comments', (SELECT COALESCE(json_agg(k ORDER BY k.id), '[]') FROM form_comments k WHERE k.form_id = f.id),
     'provided', (SELECT json_agg(json_build_object('row', sp, 'code', sc, 'video', v, 'hotel', h) ORDER BY sp.id)
       FROM service_provided_entries sp JOIN service_codes sc ON sc.id = sp.service_code_id
         LEFT JOIN videoconferencing_entries v ON v.service_provided_entry_id = sp.id
