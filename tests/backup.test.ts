@@ -354,7 +354,7 @@ describe("a backup", () => {
     expect(await digests(target)).toEqual(await digests(url));
     expect(run("backup", [file], { ...settings, BACKUP_RECIPIENTS: "age1short" })).toMatchObject({
       status: 1,
-      output: expect.stringContaining("BACKUP_RECIPIENTS: must list public keys of age"),
+      output: expect.stringContaining("BACKUP_RECIPIENTS: must list age public keys"),
     });
   });
 
