@@ -334,7 +334,7 @@ describe("server-side rules for a form", () => {
     expect([status, Object.keys(body.fields)]).toEqual([422, ["form.serviceStatusEntryAttributes"]]);
   });
 
-  test("values that the rules clear cause no errors, however invalid", async () => {
+  test("reasons and court entries that the rules clear cause no errors, however invalid", async () => {
     const service = await sections("Service");
     service.serviceStatusEntryAttributes = { other: false };
     expect((await saveForm({ ...service, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();

@@ -7,6 +7,7 @@ import { sql } from "@/lib/core/database/sql";
 import { endpoints } from "@/lib/endpoints";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { actorFor, call, type Method } from "@/tests/call";
+import { addressesOf, type EveryRead, PERIOD, pathOf } from "@/tests/every-read";
 import {
   formTypeId,
   fullClient,
@@ -19,13 +20,11 @@ import {
 } from "@/tests/factories";
 
 // A client who is hidden from one user (Restrict Clients). That user and a colleague with the same permissions make
-// every call of the API, so that new calls are covered too. If a new call's path or query needs a value that is not in
-// `segmentsOf` or QUERIES, add it there.
+// every call of the API, so that new calls are covered too (tests/every-read.ts).
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const CANARY = "Zeisig";
 const NOBODY = 7_399_999;
-const PERIOD = "from=2026-01-01&to=2026-03-31";
 
 let colleague: Person;
 /** This user sees every client, so that clients can be hidden from all others. */
@@ -89,50 +88,12 @@ beforeAll(async () => {
   expect((await restrict(colleague, dueId, [hidden.id])).status).toBe(200);
 });
 
-/** Values for the parameters of a path. All others are 1. */
-const segmentsOf = (path: string, id: number): Record<string, string | number> => ({
-  "{id}": path.startsWith("/api/reports/") ? submissionId : id,
-  "{key}": path.startsWith("/api/drafts/") ? "of-new" : "pmt",
-  "{lineKey}": "individuals_served",
-  "{field}": "minutes",
-  "{token}": "none",
-  "{userId}": colleague.id,
+const reads = (): EveryRead => ({
+  clientIds: [clientId, dueId],
+  formIds: [own.id, theirs.id],
+  userId: colleague.id,
+  submissionId,
 });
-const pathOf = ({ path }: Endpoint, id: number): string =>
-  path.replace(/\{\w+\}/g, (name) => String(segmentsOf(path, id)[name] ?? 1));
-
-/** The queries with which a list is read, in addition to none. */
-const QUERIES: Record<string, string[]> = {
-  "/api/clients": ["search=zeis", "sort=name", "page=150&perPage=100"],
-  "/api/clients.csv": ["search=zeis", "columns=all"],
-  "/api/forms": ["filters[formStatus]=all", "filters[returned]=true", "filters[formStatus]=all&search=zeis"],
-  "/api/forms.csv": ["filters[formStatus]=all", "filters[formStatus]=all&columns=all"],
-  "/api/audit_events": [
-    "filters[entity]=client",
-    "filters[entity]=form",
-    "filters[action]=restricted",
-    "filters[action]=listed",
-    "filters[entityId]={client}",
-  ],
-  "/api/retention/clients": ["filters[held]=true", "search=zeis"],
-  "/api/retention/clients.csv": ["filters[held]=true", "search=zeis"],
-  "/api/reports/time": [PERIOD],
-  "/api/reports/time/csv": [PERIOD],
-  "/api/reports/{key}": [PERIOD],
-  "/api/reports/{key}/csv": [PERIOD],
-  "/api/reports/{key}/gaps": [PERIOD],
-  "/api/reports/{key}/gaps/{field}/records.csv": [PERIOD],
-  "/api/reports/{key}/lines/{lineKey}": [PERIOD],
-  "/api/reports/{key}/lines/{lineKey}/records.csv": [PERIOD],
-};
-
-/** Yields the URLs of a read endpoint, for the hidden client, the client due for purging, and their forms. */
-function* addresses(endpoint: Endpoint): Generator<string> {
-  const ids = endpoint.path.startsWith("/api/clients/") ? [clientId, dueId] : [own.id, theirs.id];
-  for (const id of new Set(endpoint.path.includes("{id}") ? ids : [0]))
-    for (const query of ["", ...(QUERIES[endpoint.path] ?? [])])
-      yield `${pathOf(endpoint, id)}${query && `?${query.replace("{client}", String(clientId))}`}`;
-}
 
 const tracesIn = (answer: unknown) =>
   [CANARY, clientId, dueId, own.id, theirs.id, gap.id].filter((trace) =>
@@ -142,7 +103,7 @@ const tracesIn = (answer: unknown) =>
 test("no read call reveals a hidden client's name, text, id or forms, while a colleague sees them", async () => {
   const telling = new Set<string>();
   for (const endpoint of endpoints.filter(({ method }) => method === "GET")) {
-    for (const url of addresses(endpoint)) {
+    for (const url of addressesOf(endpoint, reads(), "zeis")) {
       if (tracesIn((await as(colleague, "GET", url)).body).length > 0) telling.add(endpoint.path);
       const answer = await as(hidden, "GET", url);
       expect([answer.status, tracesIn(answer.body)], url).toEqual([answer.status, []]);
@@ -204,7 +165,7 @@ test("every call about a hidden client or form answers exactly as if it did not 
     for (const id of ids) {
       const body = await bodyFor(endpoint, 1);
       const [real, none] = [id, NOBODY].map((one) =>
-        as(hidden, endpoint.method, pathOf(endpoint, one), body),
+        as(hidden, endpoint.method, pathOf(endpoint, one, reads()), body),
       );
       const at = `${endpoint.method} ${endpoint.path}`;
       expect([at, (await real)?.status, (await real)?.body]).toEqual([
@@ -495,9 +456,9 @@ describe("a restriction", () => {
       422,
       { userIds: `At least one other person who can ${what} must still see the client` },
     ];
-    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("lift this"));
+    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("undo this"));
     await makeUser(["restrict-clients"]);
-    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("lift this"));
+    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("undo this"));
     await makeUser(["restrict-clients", "clients"]);
     expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("read the Audit Log"));
     expect(await hideFrom(named)).toEqual([200, undefined]);

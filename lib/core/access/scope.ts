@@ -43,8 +43,8 @@ export const notHidden = ({ hiddenClients }: Hiding, clientId: Sql): NotHidden =
   scoped(hiddenClients.length === 0 ? sql`TRUE` : sql`${clientId} <> ALL(${hiddenClients}::int[])`);
 
 /**
- * Returns which forms the actor may see and change, as a Prisma filter. This and `visibleFormsWhere` are the only places
- * where the rule is written: list, read, update, delete and reconcile all use them.
+ * Returns which forms the actor may see and change, as a Prisma filter. The actor must hold Forms, which `route()` and
+ * `page()` check. This and `visibleFormsWhere` are the only places where the rule of ownership is written.
  */
 export function visibleForms(actor: SessionUser): { userId?: number; clientId?: { notIn: number[] } } {
   const owner = onlyOwner(actor);
@@ -64,7 +64,7 @@ export function visibleFormsWhere(actor: SessionUser): VisibleForms {
   return scoped(owner === null ? known : sql`f.user_id = ${owner} AND ${known}`);
 }
 
-/** The same, but FALSE for an actor without Forms. */
+/** The same for reads that do not require Forms: FALSE for an actor without it. */
 export const openFormsWhere = (actor: SessionUser): VisibleForms =>
   can(actor, "forms") ? visibleFormsWhere(actor) : scoped(sql`FALSE`);
 

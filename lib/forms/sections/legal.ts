@@ -61,7 +61,7 @@ export const legal = {
     return isPfaCourt(entry) && !entry.pfaCourtEntry ? "pfaCourtEntry.pfaCourtContactTypeId" : null;
   },
   /**
-   * Magisterial Court clears the PFA court entry, any other place clears the magisterial entry, and a police facility
+   * Magisterial Court clears the PFA court entry, and PFA Court the magisterial entry. A police facility, or no place,
    * clears both.
    */
   clear: <Entry extends Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }>(

@@ -1,0 +1,61 @@
+import type { Endpoint } from "@/lib/core/api/endpoint";
+
+// The URLs of every endpoint that reads, for tests that search the responses for data that a user must not see. If the
+// path or query of a new endpoint needs a value that is not in `segmentsOf` or QUERIES, add it here.
+
+export const PERIOD = "from=2026-01-01&to=2026-03-31";
+
+/** The ids to put into the paths. */
+export type EveryRead = { clientIds: number[]; formIds: number[]; userId: number; submissionId: number };
+
+/** Values for the parameters of a path. All others are 1. */
+const segmentsOf = (path: string, id: number, reads: EveryRead): Record<string, string | number> => ({
+  "{id}": path.startsWith("/api/reports/") ? reads.submissionId : id,
+  "{key}": path.startsWith("/api/drafts/") ? "of-new" : "pmt",
+  "{lineKey}": "individuals_served",
+  "{field}": "minutes",
+  "{token}": "none",
+  "{userId}": reads.userId,
+});
+
+/** Returns the path of an endpoint with `id` for its record. */
+export const pathOf = ({ path }: Endpoint, id: number, reads: EveryRead): string =>
+  path.replace(/\{\w+\}/g, (name) => String(segmentsOf(path, id, reads)[name] ?? 1));
+
+/** The queries with which a list is read, in addition to none. `{word}` is searched; `{client}` is the first client. */
+const QUERIES: Record<string, string[]> = {
+  "/api/clients": ["search={word}", "sort=name", "page=150&perPage=100"],
+  "/api/clients.csv": ["search={word}", "columns=all"],
+  "/api/forms": [
+    "filters[formStatus]=all",
+    "filters[returned]=true",
+    "filters[formStatus]=all&search={word}",
+  ],
+  "/api/forms.csv": ["filters[formStatus]=all", "filters[formStatus]=all&columns=all"],
+  "/api/audit_events": [
+    "filters[entity]=client",
+    "filters[entity]=form",
+    "filters[action]=restricted",
+    "filters[action]=listed",
+    "filters[entityId]={client}",
+  ],
+  "/api/retention/clients": ["filters[held]=true", "search={word}"],
+  "/api/retention/clients.csv": ["filters[held]=true", "search={word}"],
+  "/api/reports/time": [PERIOD],
+  "/api/reports/time/csv": [PERIOD],
+  "/api/reports/{key}": [PERIOD],
+  "/api/reports/{key}/csv": [PERIOD],
+  "/api/reports/{key}/gaps": [PERIOD],
+  "/api/reports/{key}/gaps/{field}/records.csv": [PERIOD],
+  "/api/reports/{key}/lines/{lineKey}": [PERIOD],
+  "/api/reports/{key}/lines/{lineKey}/records.csv": [PERIOD],
+};
+
+/** Yields the URLs of a read endpoint, for each of the records. `word` is searched in lists. */
+export function* addressesOf(endpoint: Endpoint, reads: EveryRead, word: string): Generator<string> {
+  const ids = endpoint.path.startsWith("/api/clients/") ? reads.clientIds : reads.formIds;
+  const values: Record<string, string> = { "{word}": word, "{client}": String(reads.clientIds[0]) };
+  for (const id of new Set(endpoint.path.includes("{id}") ? ids : [0]))
+    for (const query of ["", ...(QUERIES[endpoint.path] ?? [])])
+      yield `${pathOf(endpoint, id, reads)}${query && `?${query.replace(/\{\w+\}/, (name) => values[name] ?? "")}`}`;
+}
