@@ -86,7 +86,7 @@ test("the Audit Log and the histories are accessible, show changes in plain word
     page.getByRole("link", { name: "CSV" }).click(),
   ]);
   const text = (await (await download.createReadStream()).toArray()).join("");
-  expect(text).toContain("Id,When,Who,What,Fields,IP address");
+  expect(text).toContain("Id,When,Who,What,Fields,IP Address");
   expect(text).toContain(`Changed client ${client.id},Client Name,this server`);
   expect(text).not.toContain("Opened");
   expect(text).not.toContain("Kanarienvogel");

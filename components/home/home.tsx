@@ -163,7 +163,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
   const [first, last] = [days[0]?.on ?? "", days.at(-1)?.on ?? ""];
   const ofContacts = sum(days.map(({ contactMinutes }) => contactMinutes));
   return (
-    <Section title="My time this week" description="Hours and minutes (H:MM)">
+    <Section title="My time this week" description="Hours and minutes (HH:MM)">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 tabular-nums">
         {days.map(({ on, minutes }) => (
           <div key={on} className="contents">

@@ -27,7 +27,7 @@ export function TimeScreen({
     <>
       <PageTitle title={PAGES.reportsTime.title} />
       <p className="text-lg">{[whose, periodName(asked)].filter(Boolean).join(": ")}</p>
-      <p className="mb-4 text-muted">Hours and minutes (H:MM)</p>
+      <p className="mb-4 text-muted">Hours and minutes (HH:MM)</p>
       <PeriodForm action={to("reportsTime")} asked={asked} periods={periods} allUsers="Myself" {...filters}>
         <PrintButton />
         {mayExport && (

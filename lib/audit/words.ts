@@ -71,7 +71,7 @@ export const AUDIT_LABELS = {
   userName: "Who",
   action: "What",
   fields: "Fields",
-  address: "IP address",
+  address: "IP Address",
 };
 
 /**

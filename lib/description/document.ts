@@ -55,9 +55,9 @@ export type Description = {
 
 const ABOUT =
   `Every path begins with /api and uses JSON: camelCase keys, integer ids, days as YYYY-MM-DD, and timestamps in ISO 8601 UTC. Errors are \`{"error", "code"}\`, with \`fields\` on 422; programs should decide by \`code\`. Every response has
-\`x-request-id\` and \`Cache-Control: no-store\`. A body is at most 1 MB, except for files. A list request with \`after\`,
-the id of the last row of the previous page, starts after that row, even if earlier rows have changed. If that is not
-possible, as in a search or if the row is no longer in the list, \`page\` alone decides.`.replaceAll(
+\`x-request-id\` and \`Cache-Control: no-store\`. A body is at most 1 MB, except for files. The query \`after\` of a list
+is the id of the last row of the previous page. The list then starts after that row, even if earlier rows have changed.
+If that is not possible, as in a search or if the row is no longer in the list, only \`page\` counts.`.replaceAll(
     "\n",
     " ",
   );
