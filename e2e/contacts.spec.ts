@@ -94,7 +94,7 @@ test("a form that is started from a contact has its date, minutes and referral s
   });
   await page.goto("/contacts?filters[from]=2024-03-05&filters[to]=2024-03-05");
   await table(page).getByRole("link", { name: "Start a form" }).click();
-  await expect(page.getByText("35 minutes are under Other Service")).toBeVisible();
+  await expect(page.getByText("35 minutes from the contact are under Other Service")).toBeVisible();
   await page.getByLabel("Form Type *").selectOption("On-Call Advocacy");
   await expect(page.getByLabel("Service On *")).toHaveValue("03/05/2024");
   await expect(page.getByLabel("Other Service Minutes")).toHaveValue("35");

@@ -19,7 +19,7 @@ test("? lists the keys of a page, / focuses the search, n creates a record, and 
   await expect(page.getByRole("table", { name: "Canines" })).toBeVisible();
   await page.keyboard.press("?");
   const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await expect(dialog.getByText("Search", { exact: true })).toBeVisible();
+  await expect(dialog.getByText("Search this list")).toBeVisible();
   await audit(page, "keys");
   // Behind a dialog, no shortcut works.
   await page.keyboard.press("n");
