@@ -77,7 +77,7 @@ const IGNORED_HEADERS = new Set([
   ...Object.keys(securityHeaders("", { https: false, dev: false })).map((name) => name.toLowerCase()),
 ]);
 
-async function answerOf(
+async function responseOf(
   url: string,
   cookie: string,
   { method, path, headers, body }: Omit<ApiRequest, "status">,
@@ -104,7 +104,7 @@ async function saves(url: string, cookie: string) {
   const answers: object[] = [];
   const ask = async (method: string, path: string, value?: object, headers = {}) => {
     const body = value && { body: JSON.stringify(value) };
-    const answer = await answerOf(url, cookie, {
+    const answer = await responseOf(url, cookie, {
       method,
       path,
       headers: { ...JSON_TYPE, ...headers },
@@ -146,9 +146,9 @@ test("the API gives the same responses in development as in the build", async ({
     expect(cookie).not.toBe("");
     for (const sent of [cookie, ""])
       for (const request of REQUESTS) {
-        const answer = await answerOf(server.url, sent, request);
+        const answer = await responseOf(server.url, sent, request);
         const name = `${request.method} ${request.path} ${sent && "signed in"}`;
-        expect(await answerOf(development.url, sent, request), name).toEqual(answer);
+        expect(await responseOf(development.url, sent, request), name).toEqual(answer);
         if (sent) expect(answer.status, name).toBe(request.status);
       }
     // Each deletes what it created, so that the second starts from the same state.

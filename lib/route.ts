@@ -5,7 +5,7 @@ import { auditRefusal } from "@/lib/audit/record";
 import { allows, canAll } from "@/lib/core/access/permissions";
 import { assertLength, readForm, readJson } from "@/lib/core/api/body";
 import { ERROR_STATUS } from "@/lib/core/api/codes";
-import { type Answer, bodyMax, type Endpoint, KEY_HEADERS, type KeyName } from "@/lib/core/api/endpoint";
+import { bodyMax, type Endpoint, KEY_HEADERS, type KeyName, type ResponseOf } from "@/lib/core/api/endpoint";
 import {
   AppError,
   answerError,
@@ -77,7 +77,7 @@ export const waitingRequests = (): number => inQueue.waiting();
  */
 export function route<const E extends Endpoint>(
   endpoint: E,
-  run: (input: Input<E>) => Promise<PartlyJson<Answer<E>> | Response>,
+  run: (input: Input<E>) => Promise<PartlyJson<ResponseOf<E>> | Response>,
   admit?: (caller: Pick<Input<E>, "actor" | "request">) => Promise<void>,
 ): void {
   // The parsed input has the declared types, but the compiler cannot follow that through the map.
@@ -259,7 +259,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   const work = () => run({ actor, params, query, body, keys, request, headers });
   const result = await (endpoint.queued === false ? work() : inQueue(state.canceled, work));
   if (result instanceof Response) return result;
-  if (endpoint.answer === null) return { status: 204, headers, body: null };
+  if (endpoint.response === null) return { status: 204, headers, body: null };
   return jsonReply(result, endpoint.status ?? 200, headers);
 }
 

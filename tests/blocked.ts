@@ -7,23 +7,23 @@ import { sql } from "@/lib/core/database/sql";
  * Starts `work` while `text` runs uncommitted on another connection, commits once `work` waits for it, and
  * returns the result of `work`.
  */
-export async function runBlockedBy<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer> {
+export async function runBlockedBy<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
   const elsewhere = new pg.Client(process.env.DATABASE_URL);
   await elsewhere.connect();
   try {
     await elsewhere.query(`BEGIN; ${text}`);
     const [{ pid }] = (await elsewhere.query("SELECT pg_backend_pid() AS pid")).rows;
     let ended = false;
-    const answer = work().finally(() => {
+    const result = work().finally(() => {
       ended = true;
     });
     // The work may fail before COMMIT returns. Without a handler by then, the rejection would fail the whole
     // run.
-    answer.catch(() => undefined);
+    result.catch(() => undefined);
     const waiting = sql`SELECT FROM pg_stat_activity WHERE ${pid} = ANY(pg_blocking_pids(pid))`;
     await expect.poll(async () => ended || (await rows(waiting)).length > 0).toBe(true);
     await elsewhere.query("COMMIT");
-    return await answer;
+    return await result;
   } finally {
     await elsewhere.end();
   }

@@ -100,8 +100,8 @@ function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer
   }
   const at = `${endpoint.method} ${endpoint.path}`;
   if (status < 400) {
-    expect(status, at).toBe(endpoint.status ?? (endpoint.answer ? 200 : 204));
-    if (!endpoint.answer) expect(body, at).toBeNull();
+    expect(status, at).toBe(endpoint.status ?? (endpoint.response ? 200 : 204));
+    if (!endpoint.response) expect(body, at).toBeNull();
   } else {
     const code: ErrorCode = body.code;
     expect(ERROR_STATUS[code], at).toBe(status);

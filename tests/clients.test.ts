@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { clientAnswer } from "@/lib/clients/schema";
+import { clientResponse } from "@/lib/clients/schema";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
@@ -35,7 +35,7 @@ describe("a client", () => {
     };
     expect(await get(created.body.client.id)).toMatchObject(expected);
     expect(await get(created.body.client.id)).toEqual(created.body.client);
-    expect(clientAnswer.parse(created.body.client)).toEqual(created.body.client);
+    expect(clientResponse.parse(created.body.client)).toEqual(created.body.client);
 
     const edited = {
       ...values,

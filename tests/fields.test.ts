@@ -5,7 +5,7 @@ import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { type Field, factsOf, fieldsOf, isNested, objectIn, recordFacts } from "@/lib/core/fields/facts";
 import { fieldErrors } from "@/lib/core/fields/problems";
-import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
+import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 import {
   count,
@@ -96,7 +96,7 @@ describe("a field", () => {
   });
 
   test("is always returned, with the ids of nested records", () => {
-    const shape = answerOf(schema);
+    const shape = responseOf(schema);
     const full = { ...schema.parse({ offenderRelationshipId: 1 }), id: 1, brainInjuryAssessed: true };
     expect(shape.safeParse({ ...full, offenderEntry: null }).success).toBe(true);
     expect(shape.safeParse({ ...full, offenderEntry: { name: "", harmedPet: true } }).success).toBe(false);

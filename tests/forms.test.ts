@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
 import { fromWire, toWire } from "@/lib/core/fields/wire";
-import { type Form, formAnswer, formSchema } from "@/lib/forms/schema";
+import { type Form, formResponse, formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import {
@@ -56,7 +56,7 @@ describe("a form with every section filled survives save, reload, edit and reloa
     const reloaded = await get(form.id);
     expect(reloaded).toEqual(form);
     // The response must match its schema exactly. Parsing would drop an unknown key.
-    expect(formAnswer.parse(reloaded)).toEqual(reloaded);
+    expect(formResponse.parse(reloaded)).toEqual(reloaded);
     expect(reloaded).toMatchObject(fromWire(formSchema, sent) as object);
 
     // An unchanged save: every nested entry keeps its id.

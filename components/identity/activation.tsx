@@ -21,7 +21,7 @@ export function Activation({ token }: { token: string }) {
 
   useEffect(() => {
     activate(token).then(
-      (answer) => setState({ next: answer.token }),
+      (response) => setState({ next: response.token }),
       () => {
         calls.delete(token);
         setState("failed");

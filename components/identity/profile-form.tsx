@@ -61,8 +61,8 @@ export function ProfileForm({
     run(async () => {
       const chosen = password && passwordConfirmation ? { password, passwordConfirmation } : {};
       const body = { profile: { ...values, ...chosen } };
-      const answer = await send(() => call("PUT /api/profile", { body }));
-      show(answer.profile);
+      const response = await send(() => call("PUT /api/profile", { body }));
+      show(response.profile);
       notify.success("You have successfully updated your profile!");
       // The header shows the name, and the session list no longer shows sessions that a new password ended.
       router.refresh();
@@ -71,8 +71,8 @@ export function ProfileForm({
 
   const reload = () =>
     run(async () => {
-      const answer = await call("GET /api/profile");
-      show(answer.profile);
+      const response = await call("GET /api/profile");
+      show(response.profile);
     }, explain);
 
   return (

@@ -19,12 +19,12 @@ import {
   NO_LINE,
 } from "@/lib/reports/mapping";
 import type { Period } from "@/lib/reports/periods";
-import { type Change, findUnmapped, type SetupAnswer } from "@/lib/reports/setup/schema";
+import { type Change, findUnmapped, type SetupResponse } from "@/lib/reports/setup/schema";
 import { MONTHS, periodName } from "./links";
 import { MappingRow } from "./mapping-row";
 
 type Props = {
-  setup: SetupAnswer;
+  setup: SetupResponse;
   formTypes: NamedItem[];
   /** The quarter used to try out changes. */
   quarter: Period;

@@ -165,9 +165,9 @@ function Purge({
   function purge() {
     setAsking(false);
     return run(async () => {
-      const answer = await call("POST /api/retention/purge", { body: { ids: [...ids] } });
-      if (answer.done.length > 0) notify.success(`Purged ${counted(answer.done.length, "client")}`);
-      setMessages(answer.failed.map(({ id, error }) => `Client ${id}: ${error}`));
+      const response = await call("POST /api/retention/purge", { body: { ids: [...ids] } });
+      if (response.done.length > 0) notify.success(`Purged ${counted(response.done.length, "client")}`);
+      setMessages(response.failed.map(({ id, error }) => `Client ${id}: ${error}`));
       onDone();
       router.refresh();
     });

@@ -98,7 +98,7 @@ export function LineForm({
  */
 export function useSending() {
   const [sending, setSending] = useState(false);
-  const send = async <Answer,>(call: () => Promise<Answer>): Promise<Answer> => {
+  const send = async <Result,>(call: () => Promise<Result>): Promise<Result> => {
     setSending(true);
     try {
       return await call();

@@ -8,7 +8,7 @@ export const listAuditEvents = endpoint("GET /api/audit_events", {
     "`filters[views]=false` leaves out views: records that were opened, listed, searched, or printed, and phone numbers that were shown. It does not apply together with `filters[action]`.",
   permission: "audit-log",
   query: auditListQuery,
-  answer: auditEvents,
+  response: auditEvents,
   audit: { entity: "auditEvent", action: ["listed", "searched"] },
 });
 
@@ -21,7 +21,7 @@ export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
   permission: "forms",
   params: idParams,
   query: historyQuery,
-  answer: history,
+  response: history,
   errors: ["not_found"],
   audit: { entity: "form", action: "viewed" },
 });
@@ -31,7 +31,7 @@ export const getClientHistory = endpoint("GET /api/clients/{id}/history", {
   permission: ["clients", "forms"],
   params: idParams,
   query: historyQuery,
-  answer: history,
+  response: history,
   errors: ["not_found"],
   audit: { entity: "client", action: "viewed" },
 });
@@ -41,7 +41,7 @@ export const getContactHistory = endpoint("GET /api/contacts/{id}/history", {
   permission: "contacts",
   params: idParams,
   query: historyQuery,
-  answer: history,
+  response: history,
   errors: ["not_found"],
   audit: { entity: "contact", action: "viewed" },
 });
@@ -49,7 +49,7 @@ export const getContactHistory = endpoint("GET /api/contacts/{id}/history", {
 export const formPrinted = endpoint("POST /api/forms/{id}/printed", {
   permission: "forms",
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found"],
   audit: { entity: "form", action: "printed" },
 });
@@ -57,7 +57,7 @@ export const formPrinted = endpoint("POST /api/forms/{id}/printed", {
 export const clientPrinted = endpoint("POST /api/clients/{id}/printed", {
   permission: ["clients", "forms"],
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found"],
   audit: { entity: "client", action: "printed" },
 });

@@ -165,19 +165,19 @@ export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Pr
  * Returns the result of `recorded`, which records itself. If recording fails, returns the result of `plain` and logs
  * the events of `actsOf`; with AUDIT_REQUIRED it throws 503.
  */
-async function readRecorded<Answer>(
+async function readRecorded<Result>(
   actor: AuditActor,
-  recorded: () => Promise<Answer>,
-  plain: () => Promise<Answer>,
-  actsOf: (answer: Answer) => Act[],
-): Promise<Answer> {
+  recorded: () => Promise<Result>,
+  plain: () => Promise<Result>,
+  actsOf: (result: Result) => Act[],
+): Promise<Result> {
   try {
     return await recorded();
   } catch (error) {
     if (!isDatabaseError(error) || isTimeOut(error)) throw error;
-    const answer = await plain();
-    for (const act of actsOf(answer)) reportUnrecorded(error, actor, act);
-    return answer;
+    const result = await plain();
+    for (const act of actsOf(result)) reportUnrecorded(error, actor, act);
+    return result;
   }
 }
 
@@ -242,7 +242,7 @@ export function listing(actor: AuditActor, entity: string, search: string): Reco
       sql`page, ${ASYNC_COMMIT}`,
     ),
     read: (recorded, plain, shown) =>
-      readRecorded(actor, recorded, plain, (answer) => [{ ...act, shown: shown(answer) }]),
+      readRecorded(actor, recorded, plain, (result) => [{ ...act, shown: shown(result) }]),
   };
 }
 

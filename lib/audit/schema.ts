@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { listPage, moment } from "@/lib/core/api/answer";
 import { AUDIT_ACTIONS } from "@/lib/core/api/audit-acts";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
+import { listPage, moment } from "@/lib/core/api/response";
 import { isRecord } from "@/lib/core/fields/plain";
 import { id } from "@/lib/core/fields/validation";
 

@@ -1,24 +1,24 @@
 import { z } from "zod";
 import {
-  clientAnswer,
   clientBody,
   clientHit,
   clientListItem,
   clientListQuery,
+  clientResponse,
   clientSearchBody,
   clientSimilarBody,
 } from "@/lib/clients/schema";
-import { listPage, namedItem } from "@/lib/core/api/answer";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
+import { listPage, namedItem } from "@/lib/core/api/response";
 
-const client = z.object({ client: clientAnswer });
+const client = z.object({ client: clientResponse });
 
 export const listClients = endpoint("GET /api/clients", {
   permission: "clients",
   query: clientListQuery,
-  answer: listPage("clients", clientListItem),
+  response: listPage("clients", clientListItem),
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
@@ -30,7 +30,7 @@ export const getClient = endpoint("GET /api/clients/{id}", {
   about: "Also open to Forms, because the form screen reads and saves the client.",
   permission: ["clients", "forms"],
   params: idParams,
-  answer: client,
+  response: client,
   errors: ["not_found"],
   audit: { entity: "client", action: "viewed" },
 });
@@ -40,7 +40,7 @@ export const revealClient = endpoint("POST /api/clients/{id}/revealed", {
     "Records that the caller was shown the client's phone number. The number itself is part of `GET /api/clients/{id}`.",
   permission: ["clients", "forms"],
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found"],
   audit: { entity: "client", action: "revealed" },
 });
@@ -49,7 +49,7 @@ export const createClient = endpoint("POST /api/clients", {
   permission: ["clients", "forms"],
   keys: ["idempotencyKey"],
   body: clientBody,
-  answer: client,
+  response: client,
   status: 201,
   errors: ["not_found", "conflict_busy"],
   audit: { entity: "client", action: ["created", "viewed"] },
@@ -59,7 +59,7 @@ export const updateClient = endpoint("PUT /api/clients/{id}", {
   permission: ["clients", "forms"],
   params: idParams,
   body: clientBody,
-  answer: client,
+  response: client,
   errors: ["not_found", "conflict_version", "conflict_busy"],
   audit: { entity: "client", action: "updated" },
 });
@@ -67,7 +67,7 @@ export const updateClient = endpoint("PUT /api/clients/{id}", {
 export const removeClient = endpoint("DELETE /api/clients/{id}", {
   permission: "clients",
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found", "conflict_in_use"],
   audit: { entity: "client", action: "removed" },
 });
@@ -76,7 +76,7 @@ const finding = {
   about:
     "A POST although it changes no data: a name in a query string would appear in the logs of every proxy.",
   permission: ["clients", "forms"],
-  answer: z.object({ clients: z.array(clientHit) }),
+  response: z.object({ clients: z.array(clientHit) }),
   audit: { entity: "client", action: "searched" },
 } as const;
 export const searchClients = endpoint("POST /api/clients/search", { ...finding, body: clientSearchBody });
@@ -85,6 +85,6 @@ export const similarClients = endpoint("POST /api/clients/similar", { ...finding
 export const listClientChoices = endpoint("GET /api/resource_lists/clients", {
   about: "The first clients by name. To find one among many, use the search.",
   permission: ["clients", "forms"],
-  answer: z.object({ clients: z.array(namedItem), meta: z.object({ truncated: z.boolean() }) }),
+  response: z.object({ clients: z.array(namedItem), meta: z.object({ truncated: z.boolean() }) }),
   audit: { entity: "client", action: "listed" },
 });

@@ -26,7 +26,6 @@ import {
   visibleClientsWhere,
   visibleFormsWhere,
 } from "@/lib/core/access/scope";
-import { person } from "@/lib/core/api/answer";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { inUse, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
@@ -34,6 +33,7 @@ import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/
 import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import { idParam, type Meta } from "@/lib/core/api/list-query";
+import { person } from "@/lib/core/api/response";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
@@ -51,7 +51,7 @@ const clientJson = (user: Sql) =>
     clients: { userId: sql`c.user_id`, createdOn: sql`c.created_on`, user },
   });
 
-/** SQL for a whole client as the API returns it (`clientAnswer`); the row's alias is `c`. */
+/** SQL for a whole client as the API returns it (`clientResponse`); the row's alias is `c`. */
 const CLIENT_JSON = clientJson(
   sql`(SELECT ${columnsJson(person, "owner")} FROM users owner WHERE owner.id = c.user_id)`,
 );

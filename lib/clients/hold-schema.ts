@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { HOLD_REASON_MAX } from "@/lib/clients/limits";
-import { moment } from "@/lib/core/api/answer";
+import { moment } from "@/lib/core/api/response";
 import { requiredLongText } from "@/lib/core/fields/validation";
 
 export const hold = z.object({ reason: z.string(), by: z.string().nullable(), at: moment });
 export type Hold = z.output<typeof hold>;
-export const holdAnswer = z.object({ hold });
+export const holdResponse = z.object({ hold });
 /** The body of `PUT /api/clients/{id}/hold`. */
 export const holdBody = z.object({
   hold: z.object({

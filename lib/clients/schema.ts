@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { GENDERS } from "@/lib/clients/words";
-import { person } from "@/lib/core/api/answer";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
+import { person } from "@/lib/core/api/response";
 import { folded } from "@/lib/core/fields/folded";
 import { date, parseDate } from "@/lib/core/fields/format";
 import { NEEDED_FOR_PCCD, needed } from "@/lib/core/fields/needed";
-import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
+import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { id, text as words } from "@/lib/core/fields/validation";
 import {
   choice,
@@ -131,15 +131,15 @@ export type ClientInput = z.output<typeof clientSchema>;
 export const clientBody = wireBody(z.object({ client: clientSchema }));
 
 /** A client as returned. */
-export const clientAnswer = answerOf(clientSchema).extend({
+export const clientResponse = responseOf(clientSchema).extend({
   userId: id(),
   user: person,
   createdOn: z.iso.date(),
 });
-export type Client = z.output<typeof clientAnswer>;
+export type Client = z.output<typeof clientResponse>;
 
 /** A row of the clients list, with only the fields the list shows. */
-export const clientListItem = clientAnswer.pick({
+export const clientListItem = clientResponse.pick({
   id: true,
   name: true,
   userId: true,

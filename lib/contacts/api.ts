@@ -1,14 +1,14 @@
-import { contactAnswer, contactBody, contactListQuery, oneContact } from "@/lib/contacts/schema";
-import { listPage } from "@/lib/core/api/answer";
+import { contactBody, contactListQuery, contactResponse, oneContact } from "@/lib/contacts/schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
+import { listPage } from "@/lib/core/api/response";
 
 export const listContacts = endpoint("GET /api/contacts", {
   about: "Without All Forms, callers see their own contacts. `search` searches the names of contact kinds.",
   permission: "contacts",
   query: contactListQuery,
-  answer: listPage("contacts", contactAnswer),
+  response: listPage("contacts", contactResponse),
   audit: { entity: "contact", action: ["listed", "searched"] },
 });
 
@@ -19,7 +19,7 @@ export const exportContactsXlsx = listFile("/api/contacts", "xlsx", files);
 export const getContact = endpoint("GET /api/contacts/{id}", {
   permission: "contacts",
   params: idParams,
-  answer: oneContact,
+  response: oneContact,
   errors: ["not_found"],
   audit: { entity: "contact", action: "viewed" },
 });
@@ -30,7 +30,7 @@ export const createContact = endpoint("POST /api/contacts", {
   permission: "contacts",
   keys: ["idempotencyKey"],
   body: contactBody,
-  answer: oneContact,
+  response: oneContact,
   status: 201,
   errors: ["not_found", "conflict_busy", "period_closed"],
   audit: { entity: "contact", action: ["created", "viewed"] },
@@ -41,7 +41,7 @@ export const updateContact = endpoint("PUT /api/contacts/{id}", {
   permission: "contacts",
   params: idParams,
   body: contactBody,
-  answer: oneContact,
+  response: oneContact,
   errors: ["not_found", "conflict_version", "period_closed"],
   audit: { entity: "contact", action: "updated" },
 });
@@ -49,7 +49,7 @@ export const updateContact = endpoint("PUT /api/contacts/{id}", {
 export const removeContact = endpoint("DELETE /api/contacts/{id}", {
   permission: "contacts",
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found", "period_closed"],
   audit: { entity: "contact", action: "removed" },
 });

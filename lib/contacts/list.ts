@@ -3,7 +3,7 @@ import { byAdvocate } from "@/lib/clients/list";
 import { type ContactListQuery, contactSchema } from "@/lib/contacts/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { knownFormOfContact, seesClients, visibleContactsWhere } from "@/lib/core/access/scope";
-import { namedItem, person } from "@/lib/core/api/answer";
+import { namedItem, person } from "@/lib/core/api/response";
 import type { List } from "@/lib/core/database/list";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
@@ -11,7 +11,7 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 /** SQL for the form of the contact `ct` as the actor knows it: null for an actor who sees no clients. */
 const formOf = (actor: SessionUser): Sql => (seesClients(actor) ? knownFormOfContact(actor) : sql`NULL::int`);
 
-/** SQL for a whole contact as the API returns it (`contactAnswer`), with this `user`; the row's alias is `ct`. */
+/** SQL for a whole contact as the API returns it (`contactResponse`), with this `user`; the row's alias is `ct`. */
 export const contactJson = (
   actor: SessionUser,
   user = sql`(SELECT ${columnsJson(person, "owner")} FROM users owner WHERE owner.id = ct.user_id)`,

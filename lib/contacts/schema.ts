@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { GENDERS } from "@/lib/clients/words";
 import { CONTACT_LABELS, NUMBER_MAX, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
-import { namedItem, person } from "@/lib/core/api/answer";
 import { dayFilter, idFilter, listQuery } from "@/lib/core/api/list-query";
+import { namedItem, person } from "@/lib/core/api/response";
 import { today } from "@/lib/core/fields/format";
-import { answerOf } from "@/lib/core/fields/shapes";
+import { responseOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import {
   choice,
@@ -74,16 +74,16 @@ export const contactBody = z.object({
 export type ContactBody = z.output<typeof contactBody>["contact"];
 
 /** A contact as returned. */
-export const contactAnswer = answerOf(contactSchema).extend({
+export const contactResponse = responseOf(contactSchema).extend({
   contactKind: namedItem,
   /** Null also if the form's client is hidden from the caller. */
   formId: id().nullable(),
   userId: id(),
   user: person,
 });
-export type Contact = z.output<typeof contactAnswer>;
+export type Contact = z.output<typeof contactResponse>;
 /** `{"contact": {…}}` */
-export const oneContact = z.object({ contact: contactAnswer });
+export const oneContact = z.object({ contact: contactResponse });
 
 /** The choices of a contact's fields. */
 export const contactChoices = z.object({

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { fileTypes } from "@/lib/core/api/answer";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/core/api/endpoint";
+import { fileTypes } from "@/lib/core/api/response";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { PRODUCT_KEY, PRODUCT_NAME } from "@/lib/core/product";
 import { exampleOf } from "@/lib/description/examples";
@@ -198,11 +198,11 @@ function build(): Description {
 
   function operation(named: NamedEndpoint): Operation {
     const { endpoint, group } = named;
-    const { permission, additionalPermissions, proof, audit, body, upload, answer, status } = endpoint;
+    const { permission, additionalPermissions, proof, audit, body, upload, response, status } = endpoint;
     const id = operationId(named);
     const parameters = parametersOf(endpoint, converter);
-    const success = answer
-      ? { description: "Success.", content: contentOf(converter, answer, "output") }
+    const success = response
+      ? { description: "Success.", content: contentOf(converter, response, "output") }
       : { description: "Done." };
     const failures = [...failuresOf(endpoint)].map(([status, codes]): [number, ResponseObject] => {
       const name = [status, ...codes].join(".");
@@ -223,7 +223,7 @@ function build(): Description {
           content: Object.fromEntries(upload.map((type) => [type, { schema: FILE }])),
         },
       }),
-      responses: { [status ?? (answer ? 200 : 204)]: success, ...Object.fromEntries(failures) },
+      responses: { [status ?? (response ? 200 : 204)]: success, ...Object.fromEntries(failures) },
       "x-permission": [permission].flat(),
       ...(additionalPermissions && { "x-additional-permissions": additionalPermissions }),
       ...(proof && { "x-recent-proof": true }),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Endpoint } from "@/lib/core/api/endpoint";
 import {
-  answerLabels,
   type FieldFacts,
   factsOf,
   isNested,
   objectIn,
+  responseLabels,
   wireName,
 } from "@/lib/core/fields/facts";
 import { singular } from "@/lib/core/fields/tables";
@@ -66,9 +66,9 @@ function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: stri
     names.add(schema, { id });
     usedIds.add(id);
   };
-  const answers = mostUsedFirst(endpoints.flatMap(({ answer }) => recordsIn(answer)));
-  for (const [key, schema] of answers) name(schema, pascal(key));
-  for (const [key, schema] of answers)
+  const responses = mostUsedFirst(endpoints.flatMap(({ response }) => recordsIn(response)));
+  for (const [key, schema] of responses) name(schema, pascal(key));
+  for (const [key, schema] of responses)
     if (schema instanceof z.ZodArray) name(schema.element, `${pascal(singular(key))}Item`);
   for (const [key, schema] of endpoints.flatMap(({ body }) => recordsIn(body))) {
     const inner = objectIn(schema);
@@ -114,7 +114,7 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   }
   const facts = factsOf(zodSchema);
   if (facts) Object.assign(schema, factsIn(facts));
-  else Object.assign(schema, answerLabels.get(zodSchema));
+  else Object.assign(schema, responseLabels.get(zodSchema));
 }
 
 /** Renames nested records to `…Attributes`, as they are sent. */

@@ -1,16 +1,23 @@
 import { z } from "zod";
-import { clientAnswer } from "@/lib/clients/schema";
-import { listPage } from "@/lib/core/api/answer";
+import { clientResponse } from "@/lib/clients/schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
+import { listPage } from "@/lib/core/api/response";
 import { printQuery } from "@/lib/forms/by-client/schema";
-import { formAnswer, formBody, formListItem, formListQuery, newFormBody, oneForm } from "@/lib/forms/schema";
+import {
+  formBody,
+  formListItem,
+  formListQuery,
+  formResponse,
+  newFormBody,
+  oneForm,
+} from "@/lib/forms/schema";
 
 export const listForms = endpoint("GET /api/forms", {
   permission: "forms",
   query: formListQuery,
-  answer: listPage("forms", formListItem),
+  response: listPage("forms", formListItem),
   audit: { entity: "form", action: ["listed", "searched"] },
 });
 
@@ -25,7 +32,7 @@ export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", 
   additionalPermissions: "clients",
   params: idParams,
   query: printQuery,
-  answer: z.object({ client: clientAnswer, forms: z.array(formAnswer) }),
+  response: z.object({ client: clientResponse, forms: z.array(formResponse) }),
   errors: ["not_found"],
   audit: { entity: ["client", "form"], action: "exported" },
 });
@@ -33,7 +40,7 @@ export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", 
 export const getForm = endpoint("GET /api/forms/{id}", {
   permission: "forms",
   params: idParams,
-  answer: oneForm,
+  response: oneForm,
   errors: ["not_found"],
   audit: { entity: "form", action: "viewed" },
 });
@@ -44,7 +51,7 @@ export const createForm = endpoint("POST /api/forms", {
     "With `contactId`, the contact is linked to the form in the same transaction and is no longer anonymous.",
   keys: ["idempotencyKey", "draftKey"],
   body: newFormBody,
-  answer: oneForm,
+  response: oneForm,
   status: 201,
   errors: ["not_found", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: ["created", "viewed"] },
@@ -55,7 +62,7 @@ export const updateForm = endpoint("PUT /api/forms/{id}", {
   params: idParams,
   keys: ["draftKey"],
   body: formBody,
-  answer: oneForm,
+  response: oneForm,
   errors: ["not_found", "conflict_version", "conflict_busy", "conflict_in_use", "period_closed"],
   audit: { entity: "form", action: "updated" },
 });
@@ -63,7 +70,7 @@ export const updateForm = endpoint("PUT /api/forms/{id}", {
 export const removeForm = endpoint("DELETE /api/forms/{id}", {
   permission: "forms",
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found", "conflict_in_use", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: "removed" },
 });

@@ -2,9 +2,9 @@ import "server-only";
 import { ownerInFile } from "@/lib/audit/list-export";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
-import { namedItem, person } from "@/lib/core/api/answer";
 import { invalid, notFound } from "@/lib/core/api/errors";
 import { JsonText } from "@/lib/core/api/json-text";
+import { namedItem, person } from "@/lib/core/api/response";
 import type { Query } from "@/lib/core/database/client";
 import { columnsJson, isoTimestamp, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
@@ -29,7 +29,7 @@ export const COMMENT_JSON = sql`json_build_object('id', k.id, 'at', ${isoTimesta
 // biome-ignore lint/plugin: the client of a visible form
 export const PURGED = sql`(SELECT c.purged FROM clients c WHERE c.id = f.client_id)`;
 
-/** SQL for a whole form as the API returns it (`formAnswer`); the row's alias is `f`. */
+/** SQL for a whole form as the API returns it (`formResponse`); the row's alias is `f`. */
 export const FORM_JSON = recordJson(formSchema, "f", {
   forms: {
     reconciled: sql`f.reconciled`,

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { moment, namedItem, person } from "@/lib/core/api/answer";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
+import { moment, namedItem, person } from "@/lib/core/api/response";
 import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
-import { answerOf } from "@/lib/core/fields/shapes";
+import { responseOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import { choice, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
 import { wireBody } from "@/lib/core/fields/wire";
@@ -135,8 +135,8 @@ export const formComment = z.object({ id: id(), at: moment, by: person.nullable(
 export type FormComment = z.output<typeof formComment>;
 
 /** A form as returned. */
-export const formAnswer = answerOf(formSchema).extend({
-  serviceEntry: services.answer.nullable(),
+export const formResponse = responseOf(formSchema).extend({
+  serviceEntry: services.response.nullable(),
   reconciled: z.boolean(),
   /**
    * Also null if the reviewer's account no longer exists, or if the form was reconciled before reviewers were
@@ -152,12 +152,12 @@ export const formAnswer = answerOf(formSchema).extend({
   client: namedItem,
   formType,
 });
-export type Form = z.output<typeof formAnswer>;
+export type Form = z.output<typeof formResponse>;
 /** `{"form": {…}}` */
-export const oneForm = z.object({ form: formAnswer });
+export const oneForm = z.object({ form: formResponse });
 
 /** A row of the forms list, with only the fields the list shows. */
-export const formListItem = formAnswer
+export const formListItem = formResponse
   .pick({ id: true, client: true, user: true, serviceStatus: true, serviceOn: true, reconciled: true })
   // A purged client has no page to link to.
   .extend({ client: namedItem.extend({ purged: z.boolean() }), formType: namedItem });

@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { endpoint } from "@/lib/core/api/endpoint";
-import { forgotPasswordSchema, profileAnswer, profileBody, updatePasswordBody } from "@/lib/identity/schema";
+import {
+  forgotPasswordSchema,
+  profileBody,
+  profileResponse,
+  updatePasswordBody,
+} from "@/lib/identity/schema";
 import { confirmBody, twoStepSetUp, twoStepState } from "@/lib/identity/two-step/schema";
 
 export const getProfile = endpoint("GET /api/profile", {
   permission: "signed-in",
-  answer: z.object({ profile: profileAnswer }),
+  response: z.object({ profile: profileResponse }),
   errors: ["not_found"],
   beforeTwoStep: true,
 });
@@ -14,7 +19,7 @@ export const updateProfile = endpoint("PUT /api/profile", {
   permission: "signed-in",
   tokens: false,
   body: profileBody,
-  answer: z.object({ profile: profileAnswer }),
+  response: z.object({ profile: profileResponse }),
   errors: ["not_found", "too_many", "proof_needed"],
   beforeTwoStep: true,
   audit: { entity: "user", action: "updated" },
@@ -23,7 +28,7 @@ export const updateProfile = endpoint("PUT /api/profile", {
 export const getTwoStep = endpoint("GET /api/two_step", {
   permission: "signed-in",
   tokens: false,
-  answer: z.object({ twoStep: twoStepState }),
+  response: z.object({ twoStep: twoStepState }),
   errors: ["not_found"],
   beforeTwoStep: true,
 });
@@ -31,7 +36,7 @@ export const getTwoStep = endpoint("GET /api/two_step", {
 export const beginTwoStep = endpoint("POST /api/two_step", {
   permission: "signed-in",
   tokens: false,
-  answer: z.object({ twoStep: twoStepSetUp }),
+  response: z.object({ twoStep: twoStepSetUp }),
   status: 201,
   proof: true,
   beforeTwoStep: true,
@@ -43,7 +48,7 @@ export const confirmTwoStep = endpoint("PUT /api/two_step", {
   about:
     "A code from the app that is being set up switches to that app. A code from the current app only creates new recovery codes. For ten minutes after a setup was started, the latter requires `keepApp`, which also ends that setup.",
   body: confirmBody,
-  answer: z.object({ recoveryCodes: z.array(z.string()) }),
+  response: z.object({ recoveryCodes: z.array(z.string()) }),
   errors: ["code_needed", "too_many"],
   proof: true,
   beforeTwoStep: true,
@@ -53,7 +58,7 @@ export const confirmTwoStep = endpoint("PUT /api/two_step", {
 export const endTwoStep = endpoint("DELETE /api/two_step", {
   permission: "signed-in",
   tokens: false,
-  answer: null,
+  response: null,
   errors: ["invalid"],
   proof: true,
   beforeTwoStep: true,
@@ -63,13 +68,13 @@ export const endTwoStep = endpoint("DELETE /api/two_step", {
 export const requestPasswordReset = endpoint("POST /api/forgot_password", {
   permission: "guest",
   body: forgotPasswordSchema,
-  answer: z.object({}),
+  response: z.object({}),
 });
 
 export const resetPassword = endpoint("PUT /api/forgot_password", {
   permission: "guest",
   body: updatePasswordBody,
-  answer: z.object({}),
+  response: z.object({}),
   errors: ["too_many"],
   audit: { entity: "user", action: "updated" },
   isReported: false,
@@ -78,7 +83,7 @@ export const resetPassword = endpoint("PUT /api/forgot_password", {
 export const checkPassword = endpoint("POST /api/password_check", {
   permission: "guest",
   body: z.object({ password: z.string().max(200) }),
-  answer: z.object({ isCommon: z.boolean() }),
+  response: z.object({ isCommon: z.boolean() }),
   about: "Returns whether a typed password is on the list of common passwords. Nothing is stored.",
   isReported: false,
   queued: false,
@@ -87,6 +92,6 @@ export const checkPassword = endpoint("POST /api/password_check", {
 export const activateAccount = endpoint("GET /api/account/{token}/activate", {
   permission: "guest",
   params: z.object({ token: z.string() }),
-  answer: z.object({ token: z.string() }),
+  response: z.object({ token: z.string() }),
   audit: { entity: "user", action: "updated" },
 });

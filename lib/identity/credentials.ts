@@ -206,11 +206,11 @@ async function checkCode(
 }
 
 /** Records a failed attempt, and returns the error for its response. */
-async function failed(userId: number | null, answer: AppError): Promise<AppError> {
+async function failed(userId: number | null, refusal: AppError): Promise<AppError> {
   // An email without an account is not stored, because people type passwords there.
   const act = { action: "sign-in-failed", entity: "user", entityId: userId } as const;
   await auditRead(userId === null ? NOBODY : ITSELF, act);
-  return answer;
+  return refusal;
 }
 
 async function find(email: string): Promise<Account | null> {

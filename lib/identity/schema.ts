@@ -6,7 +6,7 @@ import {
   optionalNewPassword,
   type PasswordOwner,
 } from "@/lib/core/access/password";
-import { moment, namedItem } from "@/lib/core/api/answer";
+import { moment, namedItem } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { email, secret, text } from "@/lib/core/fields/vocabulary";
 import { REQUIRED, USER_LABELS } from "@/lib/core/fields/words";
@@ -98,13 +98,13 @@ export const profileBody = z.object({ profile: profileSchema });
 export type ProfileInput = z.output<typeof profileSchema>;
 
 /** The `profile` of the response of `GET /api/profile`. */
-export const profileAnswer = z.object({
+export const profileResponse = z.object({
   firstName: z.string(),
   lastName: z.string(),
   email: z.string(),
   role: namedItem,
 });
-export type Profile = z.output<typeof profileAnswer>;
+export type Profile = z.output<typeof profileResponse>;
 
 /** One of the user's own sessions. */
 export const ownSession = z.object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Me } from "@/lib/core/access/permissions";
-import { namedItem } from "@/lib/core/api/answer";
 import { endpoint, GUEST_BODY_MAX } from "@/lib/core/api/endpoint";
+import { namedItem } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { loginBody, ownSession, proofSchema, sessionState } from "@/lib/identity/schema";
 import { SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";
@@ -18,7 +18,7 @@ const me: z.ZodType<Me> = z.object({
 export const signIn = endpoint("POST /api/login", {
   permission: "guest",
   body: loginBody,
-  answer: me,
+  response: me,
   errors: ["bad_credentials", "code_needed", "too_many"],
   audit: { entity: "user", action: "signed-in" },
   isReported: false,
@@ -29,7 +29,7 @@ export const prove = endpoint("POST /api/session/proof", {
   tokens: false,
   body: proofSchema,
   maxBytes: GUEST_BODY_MAX,
-  answer: null,
+  response: null,
   errors: ["bad_credentials", "code_needed", "too_many"],
   beforeTwoStep: true,
   isReported: false,
@@ -38,27 +38,27 @@ export const prove = endpoint("POST /api/session/proof", {
 export const signOut = endpoint("DELETE /api/logout", {
   permission: "signed-in",
   tokens: false,
-  answer: null,
+  response: null,
   beforeTwoStep: true,
   audit: { entity: "user", action: "signed-out" },
 });
 
 export const getMe = endpoint("GET /api/me", {
   permission: "signed-in",
-  answer: me,
+  response: me,
   beforeTwoStep: true,
 });
 
 export const listSessions = endpoint("GET /api/sessions", {
   permission: "signed-in",
   tokens: false,
-  answer: z.object({ sessions: z.array(ownSession) }),
+  response: z.object({ sessions: z.array(ownSession) }),
 });
 
 export const endOtherSessions = endpoint("DELETE /api/sessions", {
   permission: "signed-in",
   tokens: false,
-  answer: null,
+  response: null,
   audit: { entity: "user", action: "signed-out" },
 });
 
@@ -66,7 +66,7 @@ export const endSession = endpoint("DELETE /api/sessions/{id}", {
   permission: "signed-in",
   tokens: false,
   params: z.object({ id: z.guid({ error: "must be the id of a session" }) }),
-  answer: null,
+  response: null,
   errors: ["not_found"],
   audit: { entity: "user", action: "signed-out" },
 });
@@ -74,14 +74,14 @@ export const endSession = endpoint("DELETE /api/sessions/{id}", {
 export const peekSession = endpoint("GET /api/sessions/current", {
   // Not "signed-in", which would prolong the session whose remaining time is requested.
   permission: "guest",
-  answer: sessionState,
+  response: sessionState,
   errors: ["unauthorized"],
 });
 
 export const startSignOn = endpoint("GET /api/oidc/start", {
   permission: "guest",
   query: z.object({ purpose: z.enum(SIGN_ON_PURPOSES).default("sign-in"), url: z.string().optional() }),
-  answer: null,
+  response: null,
   status: 303,
   errors: ["not_found"],
   about: "For browsers: redirects to the organization's single sign-on, if it is set up.",
@@ -97,7 +97,7 @@ export const completeSignOn = endpoint("GET /api/oidc/callback", {
     iss: z.string().optional(),
     error: z.string().optional(),
   }),
-  answer: null,
+  response: null,
   status: 303,
   errors: ["not_found"],
   about: "For browsers: the callback of single sign-on (OpenID Connect, authorization code with PKCE).",
@@ -110,7 +110,7 @@ export const signOutByProvider = endpoint("POST /api/oidc/backchannel_logout", {
   permission: "guest",
   form: true,
   body: z.object({ logout_token: z.string().max(10_000) }),
-  answer: z.object({}),
+  response: z.object({}),
   errors: ["not_found"],
   about: "For the single sign-on provider, which reports sign-outs here (back-channel logout).",
   audit: { entity: "user", action: "signed-out" },

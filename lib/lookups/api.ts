@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { listPage } from "@/lib/core/api/answer";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParam, idParams, type Meta } from "@/lib/core/api/list-query";
+import { listPage } from "@/lib/core/api/response";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
@@ -28,7 +28,7 @@ export const listLookup = byKey(lookupKeys, (key) =>
   endpoint(`GET /api/${key}`, {
     permission: lookups[key].permission,
     query: lookupQuery(key),
-    answer: many(key),
+    response: many(key),
     audit: { entity: lookups[key].singular, action: ["listed", "searched"] },
   }),
 );
@@ -43,7 +43,7 @@ export const getLookup = byKey(lookupKeys, (key) =>
   endpoint(`GET /api/${key}/{id}`, {
     permission: lookups[key].permission,
     params: idParams,
-    answer: one(key),
+    response: one(key),
     errors: ["not_found"],
     audit: audit(key, "viewed"),
   }),
@@ -53,7 +53,7 @@ export const createLookup = byKey(lookupKeys, (key) =>
   endpoint(`POST /api/${key}`, {
     permission: lookups[key].permission,
     body: lookupBody(key),
-    answer: one(key),
+    response: one(key),
     status: 201,
     errors: ["conflict_busy"],
     proof: grantsPermissions(key),
@@ -66,7 +66,7 @@ export const updateLookup = byKey(lookupKeys, (key) =>
     permission: lookups[key].permission,
     params: idParams,
     body: lookupBody(key),
-    answer: one(key),
+    response: one(key),
     errors: ["not_found", "conflict_busy"],
     proof: grantsPermissions(key),
     audit: key === "users" ? audit(key, "updated", "deactivated", "reactivated") : audit(key, "updated"),
@@ -77,7 +77,7 @@ export const removeLookup = byKey(lookupKeys, (key) =>
   endpoint(`DELETE /api/${key}/{id}`, {
     permission: lookups[key].permission,
     params: idParams,
-    answer: null,
+    response: null,
     errors: ["not_found", "conflict_in_use", "invalid"],
     proof: grantsPermissions(key),
     audit: audit(key, "removed"),
@@ -87,7 +87,7 @@ export const removeLookup = byKey(lookupKeys, (key) =>
 const ofAccount = {
   permission: "users",
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found"],
   proof: true,
   audit: { entity: "user", action: "updated" },
@@ -101,7 +101,7 @@ export const setUserActive = endpoint("PUT /api/users/{id}/active", {
   permission: "users",
   params: idParams,
   body: z.object({ active: z.boolean({ error: "must be true or false" }) }),
-  answer: one("users"),
+  response: one("users"),
   errors: ["not_found", "conflict_busy"],
   proof: true,
   audit: audit("users", "updated", "deactivated", "reactivated"),
@@ -113,7 +113,7 @@ export const resetUserPassword = endpoint("POST /api/users/{id}/reset_password",
   about:
     "Mails the user a link to set a new password. A user who has not activated the account yet gets a new invitation instead, and the earlier one stops working. At most 5 such mails go to an account in an hour.",
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found", "too_many"],
   audit: { entity: "user", action: "reset-sent" },
 });
@@ -121,7 +121,7 @@ export const resetUserPassword = endpoint("POST /api/users/{id}/reset_password",
 export const listResource = byKey(resourceKeys, (key) =>
   endpoint(`GET /api/resource_lists/${key}`, {
     permission: resources[key].permission,
-    answer: all(key),
+    response: all(key),
     audit: key === "users" ? { entity: "user", action: "listed" } : undefined,
   }),
 );
@@ -129,5 +129,5 @@ export const listResource = byKey(resourceKeys, (key) =>
 export const listServiceCodesOfType = endpoint("GET /api/resource_lists/service_codes/{formTypeId}", {
   permission: "signed-in",
   params: z.object({ formTypeId: idParam }),
-  answer: z.object({ serviceCodes: z.array(serviceCode) }),
+  response: z.object({ serviceCodes: z.array(serviceCode) }),
 });

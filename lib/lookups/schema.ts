@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { moment, namedItem } from "@/lib/core/api/answer";
 import { filter, listQuery } from "@/lib/core/api/list-query";
+import { moment, namedItem } from "@/lib/core/api/response";
 import type { Cells } from "@/lib/core/fields/columns";
 import type { ListName } from "@/lib/core/fields/facts";
 import { currency, shortDateTime, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
-import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
+import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import {
   columnsOf,
@@ -68,7 +68,7 @@ const EXTRA_OUTPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
 
 /** Returns the schema of a record as returned. */
 export const lookupItem = (key: LookupKey): z.ZodType<LookupItem> =>
-  z.object({ ...answerOf<z.ZodRawShape>(lookups[key].schema).shape, ...EXTRA_OUTPUT[key], id: id() });
+  z.object({ ...responseOf<z.ZodRawShape>(lookups[key].schema).shape, ...EXTRA_OUTPUT[key], id: id() });
 
 /** Returns the query of `GET /api/{collection}`: the columns to sort by, the filter, and the default sort. */
 export function lookupQuery(key: LookupKey) {

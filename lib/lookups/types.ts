@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namedItem } from "@/lib/core/api/answer";
+import { namedItem } from "@/lib/core/api/response";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { id } from "@/lib/core/fields/validation";
 

@@ -1,31 +1,31 @@
 import { z } from "zod";
-import { file } from "@/lib/core/api/answer";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { listFile } from "@/lib/core/api/list-file";
+import { file } from "@/lib/core/api/response";
 import {
-  behindAnswer,
+  behindResponse,
   csvQuery,
-  gapAnswer,
   gapParams,
+  gapResponse,
   lineParams,
-  reportAnswer,
   reportKey,
   reportParams,
   reportQuery,
-  timeAnswer,
+  reportResponse,
+  timeResponse,
 } from "@/lib/reports/schema";
-import { setupAnswer, setupBody, tryAnswer, tryBody, tryQuery } from "@/lib/reports/setup/schema";
+import { setupBody, setupResponse, tryBody, tryQuery, tryResponse } from "@/lib/reports/setup/schema";
 import {
-  submissionAnswer,
   submissionBody,
   submissionParams,
-  submissionsAnswer,
-  submittedAnswer,
+  submissionResponse,
+  submissionsResponse,
+  submittedResponse,
 } from "@/lib/reports/submissions/schema";
 
 export const listReports = endpoint("GET /api/reports", {
   permission: "reports",
-  answer: z.object({ reports: z.array(z.object({ key: reportKey, title: z.string() })) }),
+  response: z.object({ reports: z.array(z.object({ key: reportKey, title: z.string() })) }),
 });
 
 export const getReport = endpoint("GET /api/reports/{key}", {
@@ -34,7 +34,7 @@ export const getReport = endpoint("GET /api/reports/{key}", {
   permission: "reports",
   params: reportParams,
   query: reportQuery,
-  answer: z.object({ report: reportAnswer }),
+  response: z.object({ report: reportResponse }),
   errors: ["not_found"],
 });
 
@@ -44,7 +44,7 @@ export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", 
   permission: "reports",
   params: lineParams,
   query: reportQuery,
-  answer: behindAnswer,
+  response: behindResponse,
   errors: ["not_found"],
   audit: { entity: ["client", "form"], action: "listed" },
 });
@@ -53,7 +53,7 @@ export const getReportGaps = endpoint("GET /api/reports/{key}/gaps", {
   permission: "reports",
   params: reportParams,
   query: reportQuery,
-  answer: z.object({ gaps: z.array(gapAnswer) }),
+  response: z.object({ gaps: z.array(gapResponse) }),
   errors: ["not_found"],
   audit: { entity: ["client", "form"], action: "listed" },
 });
@@ -74,7 +74,7 @@ export const getTime = endpoint("GET /api/reports/time", {
     "Returns the caller's own minutes, or with All Forms those of any user. `contactMinutes` are those of contacts that are linked to no form; they are not part of `minutes`.",
   permission: "reports",
   query: reportQuery,
-  answer: timeAnswer,
+  response: timeResponse,
   audit: { entity: "user", action: "listed" },
 });
 
@@ -84,7 +84,7 @@ export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
   additionalPermissions: "reports",
   params: reportParams,
   query: csvQuery,
-  answer: file("text/csv"),
+  response: file("text/csv"),
   errors: ["not_found"],
   audit: { entity: "report", action: "exported" },
 });
@@ -93,14 +93,14 @@ export const getTimeCsv = endpoint("GET /api/reports/time/csv", {
   permission: "export",
   additionalPermissions: "reports",
   query: reportQuery,
-  answer: file("text/csv"),
+  response: file("text/csv"),
   audit: { entity: ["user", "report"], action: ["listed", "exported"] },
 });
 
 export const getSetup = endpoint("GET /api/reports/{key}/setup", {
   permission: "reports-setup",
   params: reportParams,
-  answer: setupAnswer,
+  response: setupResponse,
   errors: ["not_found"],
 });
 
@@ -109,7 +109,7 @@ export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
   permission: "reports-setup",
   params: reportParams,
   body: setupBody,
-  answer: setupAnswer,
+  response: setupResponse,
   errors: ["not_found", "conflict_version"],
   audit: { entity: "reportSetup", action: "updated" },
 });
@@ -121,14 +121,14 @@ export const trySetup = endpoint("POST /api/reports/{key}/setup/try", {
   params: reportParams,
   query: tryQuery,
   body: tryBody,
-  answer: tryAnswer,
+  response: tryResponse,
   errors: ["not_found"],
 });
 
 export const listSubmissions = endpoint("GET /api/reports/{key}/submissions", {
   permission: "reports",
   params: reportParams,
-  answer: submissionsAnswer,
+  response: submissionsResponse,
   errors: ["not_found"],
   audit: { entity: "submission", action: "listed" },
 });
@@ -138,7 +138,7 @@ export const submit = endpoint("POST /api/reports/{key}/submissions", {
   permission: "reports",
   params: reportParams,
   body: submissionBody,
-  answer: submissionAnswer,
+  response: submissionResponse,
   status: 201,
   errors: ["not_found", "conflict_busy"],
   audit: { entity: "submission", action: "created" },
@@ -148,7 +148,7 @@ export const getSubmission = endpoint("GET /api/reports/{key}/submissions/{id}",
   about: "Returns a submission and the changes since then, by line and by form within a line.",
   permission: "reports",
   params: submissionParams,
-  answer: submittedAnswer,
+  response: submittedResponse,
   errors: ["not_found"],
   audit: { entity: ["client", "form"], action: "listed" },
 });

@@ -126,7 +126,7 @@ async function readTallies(
 }
 
 /** Runs `work` on one snapshot of the database, so that several statements see the same data. */
-export const inSnapshot = async <Answer>(work: (read: ReadRows) => Promise<Answer>): Promise<Answer> =>
+export const inSnapshot = async <Result>(work: (read: ReadRows) => Promise<Result>): Promise<Result> =>
   (await replicaReader(0)).inOneSnapshot("report", work);
 
 /** A gap with the number of clients and forms that have it; null if suppressed. */

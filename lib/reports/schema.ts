@@ -91,7 +91,7 @@ const shownCount = count.nullable();
 const suppressed = z.literal(true).optional();
 const ids = z.array(id());
 
-export const reportAnswer = z.object({
+export const reportResponse = z.object({
   key: reportKey,
   title: z.string(),
   from: z.string(),
@@ -114,7 +114,7 @@ export const reportAnswer = z.object({
   ),
   notes: z.array(z.string()),
 });
-export type Report = z.output<typeof reportAnswer>;
+export type Report = z.output<typeof reportResponse>;
 
 type Section = Report["sections"][number];
 /** A report without suppressed counts. */
@@ -124,7 +124,7 @@ export type ExactReport = Omit<Report, "sections"> & {
   })[];
 };
 
-export const behindAnswer = z.object({
+export const behindResponse = z.object({
   clients: ids,
   forms: ids,
   /** Only on lines that count contacts, whose `clients` and `forms` are empty. */
@@ -132,9 +132,9 @@ export const behindAnswer = z.object({
   hidden: shownCount,
   suppressed,
 });
-export type Behind = z.output<typeof behindAnswer>;
+export type Behind = z.output<typeof behindResponse>;
 
-export const gapAnswer = z.object({ field: z.string(), label: z.string(), clients: ids, forms: ids });
+export const gapResponse = z.object({ field: z.string(), label: z.string(), clients: ids, forms: ids });
 
 const minutes = {
   minutes: count,
@@ -142,7 +142,7 @@ const minutes = {
   /** Of contacts that are linked to no form. */
   contactMinutes: count,
 };
-export const timeAnswer = z.object({
+export const timeResponse = z.object({
   days: z.array(
     z.object({
       on: z.string(),
@@ -152,4 +152,4 @@ export const timeAnswer = z.object({
   ),
   ...minutes,
 });
-export type Time = z.output<typeof timeAnswer>;
+export type Time = z.output<typeof timeResponse>;

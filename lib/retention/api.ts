@@ -1,19 +1,19 @@
-import { holdAnswer, holdBody } from "@/lib/clients/hold-schema";
+import { holdBody, holdResponse } from "@/lib/clients/hold-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
 import {
-  purgeAnswer,
   purgeBody,
+  purgeResponse,
   retainedClients,
   retainedClientsQuery,
-  retentionAnswer,
   retentionBody,
+  retentionResponse,
 } from "@/lib/retention/schema";
 
 export const getRetention = endpoint("GET /api/retention", {
   permission: "retention",
-  answer: retentionAnswer,
+  response: retentionResponse,
 });
 
 export const setRetention = endpoint("PUT /api/retention", {
@@ -21,14 +21,14 @@ export const setRetention = endpoint("PUT /api/retention", {
   permission: "retention",
   proof: true,
   body: retentionBody,
-  answer: retentionAnswer,
+  response: retentionResponse,
   audit: { entity: "retention", action: "updated" },
 });
 
 export const listRetainedClients = endpoint("GET /api/retention/clients", {
   permission: "retention",
   query: retainedClientsQuery,
-  answer: retainedClients,
+  response: retainedClients,
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
@@ -41,7 +41,7 @@ export const purgeClients = endpoint("POST /api/retention/purge", {
   permission: "retention",
   proof: true,
   body: purgeBody,
-  answer: purgeAnswer,
+  response: purgeResponse,
   audit: { entity: "client", action: "purged" },
 });
 
@@ -54,6 +54,6 @@ const hold = {
 export const holdClient = endpoint("PUT /api/clients/{id}/hold", {
   ...hold,
   body: holdBody,
-  answer: holdAnswer,
+  response: holdResponse,
 });
-export const liftHold = endpoint("DELETE /api/clients/{id}/hold", { ...hold, proof: true, answer: null });
+export const liftHold = endpoint("DELETE /api/clients/{id}/hold", { ...hold, proof: true, response: null });

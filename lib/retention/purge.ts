@@ -18,7 +18,7 @@ import { CLIENT_UNITS } from "@/lib/reports/submissions/withheld";
 import { erasing } from "@/lib/retention/erase";
 import { LISTED_DAYS } from "@/lib/retention/limits";
 import { backupsUntil, CUTOFF, DUE, dueFor } from "@/lib/retention/retention";
-import type { PurgeAnswer } from "@/lib/retention/schema";
+import type { PurgeResponse } from "@/lib/retention/schema";
 
 const visible = withoutActor("a client who is due is erased for everyone");
 
@@ -121,22 +121,22 @@ async function removeOrphanedKeys(): Promise<void> {
  * Purges clients that are due, each in its own transaction, and returns the reason for each that was refused or
  * failed. Also deletes the keys of clients removed long ago.
  */
-export async function purgeClients(actor: SessionUser, ids: readonly number[]): Promise<PurgeAnswer> {
+export async function purgeClients(actor: SessionUser, ids: readonly number[]): Promise<PurgeResponse> {
   assertAllowed(actor, "retention");
-  const answer: PurgeAnswer = { done: [], failed: [], backupsUntil: backupsUntil() };
+  const response: PurgeResponse = { done: [], failed: [], backupsUntil: backupsUntil() };
   const drafts = await readDraftsByClient();
   for (const id of ids) {
     try {
       await purge(actor, id, drafts);
-      answer.done.push(id);
+      response.done.push(id);
     } catch (error) {
       const { code, message } = asAppError(error);
       if (code === "failed") logError(error, "A client could not be purged");
-      answer.failed.push({ id, error: message, code });
+      response.failed.push({ id, error: message, code });
     }
   }
   await removeOrphanedKeys();
-  return answer;
+  return response;
 }
 
 /** The actor of the nightly removal, which no user runs. */

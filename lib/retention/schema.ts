@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hold } from "@/lib/clients/hold-schema";
-import { listPage, outcomes } from "@/lib/core/api/answer";
 import { filter, listQuery } from "@/lib/core/api/list-query";
+import { listPage, outcomes } from "@/lib/core/api/response";
 import { distinctIds, id } from "@/lib/core/fields/validation";
 import { PURGE_MAX } from "@/lib/retention/limits";
 
@@ -25,8 +25,8 @@ export type RetentionInput = z.output<typeof retentionBody>["retention"];
 
 /** The last day on which a backup may still contain data removed today. */
 const backupsUntil = z.iso.date();
-export const retentionAnswer = z.object({ retention: setting.extend({ backupsUntil }) });
-export type Retention = z.output<typeof retentionAnswer>["retention"];
+export const retentionResponse = z.object({ retention: setting.extend({ backupsUntil }) });
+export type Retention = z.output<typeof retentionResponse>["retention"];
 
 const retainedClient = z.object({
   id: id(),
@@ -50,5 +50,5 @@ export const retainedClientsQuery = listQuery(["name"], { held: heldFilter });
 
 /** The body of `POST /api/retention/purge`. */
 export const purgeBody = z.object({ ids: distinctIds(PURGE_MAX) });
-export const purgeAnswer = outcomes.extend({ backupsUntil });
-export type PurgeAnswer = z.output<typeof purgeAnswer>;
+export const purgeResponse = outcomes.extend({ backupsUntil });
+export type PurgeResponse = z.output<typeof purgeResponse>;

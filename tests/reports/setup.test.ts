@@ -3,7 +3,7 @@ import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
 import { db } from "@/lib/core/database/client";
 import type { Mapping } from "@/lib/reports/mapping";
 import { readMonths } from "@/lib/reports/overview";
-import { findUnmapped, type SetupAnswer } from "@/lib/reports/setup/schema";
+import { findUnmapped, type SetupResponse } from "@/lib/reports/setup/schema";
 import { call } from "@/tests/call";
 import {
   addClient,
@@ -16,9 +16,9 @@ import {
 } from "./world";
 
 let world: Reporter;
-let seeded: SetupAnswer;
+let seeded: SetupResponse;
 
-const read = async (): Promise<SetupAnswer> =>
+const read = async (): Promise<SetupResponse> =>
   (await call(world.viewer.cookie, "GET", "/api/reports/pmt/setup")).body.setup;
 const save = (setup: object) => call(world.viewer.cookie, "PUT", "/api/reports/pmt/setup", { setup });
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
   expect((await save({ ...seeded, lockVersion })).status).toBe(200);
 });
 
-const sourceOf = (setup: SetupAnswer, kind: string, label: string) =>
+const sourceOf = (setup: SetupResponse, kind: string, label: string) =>
   setup.sources.find((source) => source.kind === kind && source.label === label)?.source ?? "";
 const of = (source: string) => (mapping: Mapping) =>
   mapping.kind === "service_code" && mapping.source === source;
@@ -40,12 +40,12 @@ const of = (source: string) => (mapping: Mapping) =>
  * Returns the setup with a service code on another line from a day on. Its former rows end the day before.
  */
 function withRemappedCode(
-  setup: SetupAnswer,
+  setup: SetupResponse,
   code: string,
   line: string,
   from: string,
   before: string,
-): SetupAnswer {
+): SetupResponse {
   const source = sourceOf(setup, "service_code", code);
   const mappings = setup.mappings.map((mapping) =>
     of(source)(mapping) ? { ...mapping, validThrough: before } : mapping,

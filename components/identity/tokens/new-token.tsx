@@ -45,8 +45,8 @@ export function NewToken({
           expiresOn: expiresOn ?? "",
           addresses: addresses.split(/[\s,]+/).filter(Boolean),
         };
-        const answer = await call("POST /api/api_tokens", { body: { apiToken } });
-        onMade(answer.apiToken);
+        const response = await call("POST /api/api_tokens", { body: { apiToken } });
+        onMade(response.apiToken);
         router.refresh();
       },
       (error) => applyServerErrors(form, error, "apiToken"),

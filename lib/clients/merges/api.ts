@@ -1,4 +1,10 @@
-import { mergeAnswer, mergeBody, mergesAnswer, undoAnswer, undoBody } from "@/lib/clients/merges/schema";
+import {
+  mergeBody,
+  mergeResponse,
+  mergesResponse,
+  undoBody,
+  undoResponse,
+} from "@/lib/clients/merges/schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
 
@@ -14,7 +20,7 @@ export const mergeClients = endpoint("POST /api/clients/{id}/merge", {
   about:
     "Merges two records of one client: saves `client` as the remaining record, moves all forms of `other` to it, including those of closed periods, and removes `other`. Also requires Forms. Both versions must be the ones the caller read. Refused while either client is on legal hold. The remaining record is hidden from every user who could not see either record. If that adds users, `restricted` is recorded too.",
   body: mergeBody,
-  answer: mergeAnswer,
+  response: mergeResponse,
   audit: { entity: ["client", "client", "form"], action: "merged" },
 });
 
@@ -22,7 +28,7 @@ export const listMerges = endpoint("GET /api/clients/{id}/merges", {
   about: "Also accepts the id of a merged record, which no other endpoint finds.",
   permission: ["clients", "forms"],
   params: idParams,
-  answer: mergesAnswer,
+  response: mergesResponse,
   errors: ["not_found"],
   audit: { entity: "client", action: "viewed" },
 });
@@ -32,6 +38,6 @@ export const undoMerge = endpoint("POST /api/merges/{id}/undo", {
   about:
     "Possible for 30 days. Restores the removed record under its id, with its forms that are still with the other client, and restores the other client's previous values. If fields were changed since the merge, the response is 409 `conflict_version` with their names, unless `keepChanged` keeps their current values. A later merge of the same client must be undone first: 409 `conflict_in_use`.",
   body: undoBody,
-  answer: undoAnswer,
+  response: undoResponse,
   audit: { entity: ["client", "client", "form"], action: "unmerged" },
 });

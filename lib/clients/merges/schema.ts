@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { clientAnswer, clientSchema } from "@/lib/clients/schema";
-import { moment } from "@/lib/core/api/answer";
+import { clientResponse, clientSchema } from "@/lib/clients/schema";
+import { moment } from "@/lib/core/api/response";
 import { INT_MAX, id } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 
@@ -25,29 +25,29 @@ const merge = z.object({
 });
 export type Merge = z.output<typeof merge>;
 
-export const mergeAnswer = z.object({ client: clientAnswer, merge });
-export const mergesAnswer = z.object({
+export const mergeResponse = z.object({ client: clientResponse, merge });
+export const mergesResponse = z.object({
   /** The merges of this client and of the clients merged into it, newest first. */
   merges: z.array(merge),
   /** The client that now has the record, if the record with this id was merged. */
   mergedInto: id().nullable(),
 });
-export type Merges = z.output<typeof mergesAnswer>;
+export type Merges = z.output<typeof mergesResponse>;
 
 /** The body of `POST /api/merges/{id}/undo`. */
 export const undoBody = z.object({ keepChanged: z.boolean() });
 /** The remaining client and the restored one. */
-export const undoAnswer = z.object({ client: clientAnswer, other: clientAnswer });
+export const undoResponse = z.object({ client: clientResponse, other: clientResponse });
 
 /**
  * The details for undoing a merge: the removed record, the remaining one before and after, and the rows that moved.
  */
 export const mergeDetails = z.object({
-  other: clientAnswer,
+  other: clientResponse,
   createdAt: z.string(),
   updatedAt: z.string(),
-  before: clientAnswer,
-  after: clientAnswer,
+  before: clientResponse,
+  after: clientResponse,
   formIds: z.array(id()),
   keyIds: z.array(z.uuid()),
   /** The users who could not see the removed record. */

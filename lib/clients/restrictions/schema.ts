@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { work } from "@/lib/clients/work";
-import { moment, person } from "@/lib/core/api/answer";
+import { moment, person } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 
 /** A user who cannot see a client, and the user who hid it; `by` is null if that account no longer exists. */
@@ -11,10 +11,10 @@ const restriction = z.object({
 });
 export type Restriction = z.output<typeof restriction>;
 
-export const restrictionsAnswer = z.object({ restrictions: z.array(restriction) });
+export const restrictionsResponse = z.object({ restrictions: z.array(restriction) });
 
 /** `handedOver` is the number of records that moved, if a hand-over was requested. */
-export const setRestrictionsAnswer = restrictionsAnswer.extend({ handedOver: work.optional() });
+export const setRestrictionsResponse = restrictionsResponse.extend({ handedOver: work.optional() });
 
 /** The work of a user with a client. The numbers are null if the caller may not see colleagues' forms. */
 const involvement = z.object({
@@ -26,7 +26,7 @@ const involvement = z.object({
   drafts: z.int().nullable(),
 });
 export type Involvement = z.output<typeof involvement>;
-export const involvementAnswer = z.object({ involvement });
+export const involvementResponse = z.object({ involvement });
 
 const USERS_MAX = 500;
 

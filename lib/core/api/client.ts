@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { type ErrorCode, isErrorCode } from "@/lib/core/api/codes";
 import {
-  type Answer,
   type Endpoint,
   KEY_HEADERS,
   type KeyName,
   type PathParams,
+  type ResponseOf,
 } from "@/lib/core/api/endpoint";
 import { isRecord, plainPath } from "@/lib/core/fields/plain";
 import { readableQuery } from "@/lib/core/fields/query";
@@ -148,7 +148,7 @@ type Arguments<E extends Endpoint> = object extends Input<E> ? [input?: Input<E>
 export const call = <Name extends keyof Endpoints>(
   name: Name,
   ...[input]: Arguments<Endpoints[Name]>
-): Promise<Answer<Endpoints[Name]>> => sendSignedIn(name, input ?? {});
+): Promise<ResponseOf<Endpoints[Name]>> => sendSignedIn(name, input ?? {});
 
 /**
  * Downloads the file at an API path, under the name in the response. Rejects as `call` does, and also when the

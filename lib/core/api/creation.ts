@@ -33,9 +33,9 @@ export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
    */
   const settle = async (call: Promise<Made>, isOver: (error: unknown) => boolean): Promise<Made> => {
     try {
-      const answer = await call;
+      const result = await call;
       open = null;
-      return answer;
+      return result;
     } catch (error) {
       if (isOver(error)) open = null;
       throw error;

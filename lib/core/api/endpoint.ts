@@ -43,7 +43,7 @@ export type Endpoint = {
   /** The largest body in bytes, if it is neither 1 MB nor, for guests, 16 KB. */
   maxBytes?: number;
   /** The exact body of a success; null if there is none (204). */
-  answer: z.ZodType | null;
+  response: z.ZodType | null;
   /** 201 for an endpoint that creates a record, 303 for one that redirects the browser. */
   status?: 201 | 303;
   /** True: the session needs a recent proof of identity. */
@@ -100,8 +100,8 @@ export function endpoint(name: Name, rest: Rest) {
 }
 
 /** The type of a success's body; void if there is none. */
-// biome-ignore lint/suspicious/noConfusingVoidType: the work of an endpoint without an answer may return nothing
-export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType ? z.output<E["answer"]> : void;
+// biome-ignore lint/suspicious/noConfusingVoidType: the work of an endpoint without a response may return nothing
+export type ResponseOf<E extends Endpoint> = E["response"] extends z.ZodType ? z.output<E["response"]> : void;
 
 /** Returns every error code of a call's responses: those that follow from the declaration, and its own. */
 export function errorCodes({

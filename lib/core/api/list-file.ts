@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Permission } from "@/lib/core/access/permissions";
-import { file } from "@/lib/core/api/answer";
+import { file } from "@/lib/core/api/response";
 
 // The files of a list, declared once for each format.
 
@@ -50,6 +50,6 @@ export const listFile = <
     permission: "export",
     additionalPermissions: permission,
     query: query.transform((given) => ({ ...given, format })),
-    answer: file(FILE_TYPES[format]),
+    response: file(FILE_TYPES[format]),
     audit: { entity, action: "exported" },
   }) as const;

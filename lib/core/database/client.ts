@@ -168,14 +168,14 @@ export const queryOn =
     (await client.query(text, values)).rows;
 
 /** Runs statements in a transaction. All changes are committed, or none if `work` throws. */
-export async function inTransaction<Answer>(work: (query: Query) => Promise<Answer>): Promise<Answer> {
+export async function inTransaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   const client = await pool().connect();
   try {
     await client.query("BEGIN");
-    const answer = await work(async (statement) => (await client.query(preparedQuery(statement))).rows);
+    const result = await work(async (statement) => (await client.query(preparedQuery(statement))).rows);
     await client.query("COMMIT");
     client.release();
-    return answer;
+    return result;
   } catch (error) {
     await client.query("ROLLBACK").then(
       () => client.release(),

@@ -38,11 +38,11 @@ export type Recorder = {
   /** An insert that records the `id` of each row of the part `page`, in the order of its `place`. */
   insert: Sql;
   /** Returns the result of `recorded`, or of `plain` if the insert fails. */
-  read: <Answer>(
-    recorded: () => Promise<Answer>,
-    plain: () => Promise<Answer>,
-    shown: (answer: Answer) => number[],
-  ) => Promise<Answer>;
+  read: <Result>(
+    recorded: () => Promise<Result>,
+    plain: () => Promise<Result>,
+    shown: (result: Result) => number[],
+  ) => Promise<Result>;
 };
 
 /** The most rows of a page. The page size is a parameter, so this constant shows the planner that pages are small. */

@@ -52,7 +52,7 @@ export async function replicaReader(mostBehind: number): Promise<ReplicaReader> 
     const now = await readLag(pool);
     return now !== null && now.secondsBehind <= mostBehind;
   };
-  const orPrimary = async <Answer>(read: (reader: Reader) => Promise<Answer>): Promise<Answer> => {
+  const orPrimary = async <Result>(read: (reader: Reader) => Promise<Result>): Promise<Result> => {
     if (readAt && !(await isStillUsable())) readAt = null;
     if (!readAt) return read(primaryReader);
     try {
@@ -152,7 +152,7 @@ async function compare(pool: pg.Pool): Promise<AsOf> {
   }
 }
 
-async function withTimeout<Answer>(work: Promise<Answer>): Promise<Answer> {
+async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   const ended = new AbortController();
   const late = sleep(ANSWER_MS, undefined, { ref: false, signal: ended.signal });
   try {

@@ -23,7 +23,7 @@ export type ReadRows = <Row>(name: string, statement: Sql) => Promise<Row[]>;
 export type Reader = {
   rows: ReadRows;
   /** Runs several reads that all see the database as of the first one. */
-  inOneSnapshot: <Answer>(name: string, work: (read: ReadRows) => Promise<Answer>) => Promise<Answer>;
+  inOneSnapshot: <Result>(name: string, work: (read: ReadRows) => Promise<Result>) => Promise<Result>;
 };
 
 /**
@@ -65,12 +65,12 @@ export const recordRows: ReadRows = async (label, statement) => {
 };
 
 /** Runs `work` on a connection of the pool. Logs `name` if no connection is free in time. */
-async function onConnection<Answer>(
+async function onConnection<Result>(
   pool: pg.Pool,
   name: string,
-  work: (read: ReadRows, client: pg.PoolClient) => Promise<Answer>,
+  work: (read: ReadRows, client: pg.PoolClient) => Promise<Result>,
   limits?: { query_timeout: number },
-): Promise<Answer> {
+): Promise<Result> {
   return withoutSlot(async () => {
     const [begin, start] = [Date.now(), performance.now()];
     const client = await pool.connect().catch((error: unknown) => {
@@ -94,10 +94,10 @@ async function onConnection<Answer>(
  * Runs `work` on a connection and then returns that to its pool. When the client of the request disconnects, the
  * connection is closed at once, which makes PostgreSQL cancel the statement.
  */
-async function unlessDisconnected<Answer>(
+async function unlessDisconnected<Result>(
   client: pg.PoolClient,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   const { disconnection } = requestContext() ?? {};
   const leave = () => void client.end();
   disconnection?.listeners.add(leave);
@@ -108,9 +108,9 @@ async function unlessDisconnected<Answer>(
       isBroken = false;
       throw unavailable();
     }
-    const answer = await work();
+    const result = await work();
     isBroken = false;
-    return answer;
+    return result;
   } catch (error) {
     // The client has disconnected, so no one receives this.
     if (isDisconnected()) throw unavailable();

@@ -14,7 +14,7 @@ const turns = new Map<string, Promise<unknown>>();
  * Saves of one record take turns within this process. So many parallel saves wait here instead of for connections that
  * others need. Between processes, the version in the row decides.
  */
-async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Promise<Answer> {
+async function inTurn<Result>(record: string, save: () => Promise<Result>): Promise<Result> {
   const since = Date.now();
   const mine = (turns.get(record) ?? Promise.resolve())
     .catch(() => {})
@@ -47,19 +47,19 @@ export function assertVersion({ lockVersion, changedBy }: StoredVersion, version
  * exist or is not visible. `write` returns null and writes nothing if the row's version is no longer the one that was
  * read.
  */
-export function saveVersion<Read extends StoredVersion, Answer>(
+export function saveVersion<Read extends StoredVersion, Result>(
   record: string,
   version: number | undefined,
   read: () => Promise<Read | null>,
-  write: (current: Read) => Promise<Answer | null>,
-): Promise<Answer> {
+  write: (current: Read) => Promise<Result | null>,
+): Promise<Result> {
   return inTurn(record, async () => {
     for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
       const current = await read();
       if (!current) throw notFound();
       assertVersion(current, version);
-      const answer = await write(current);
-      if (answer !== null) return answer;
+      const result = await write(current);
+      if (result !== null) return result;
     }
     throw busy("Someone else saved at the same time. Please try again.");
   });

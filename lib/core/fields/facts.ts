@@ -59,7 +59,7 @@ export type FieldKind = FieldFacts["kind"];
 export const fieldFacts = z.registry<FieldFacts>();
 
 /** The labels of fields in responses, whose schemas differ from those of requests. */
-export const answerLabels = z.registry<{ title: string }>();
+export const responseLabels = z.registry<{ title: string }>();
 
 /** Returns the facts of a field; undefined if the vocabulary did not make the schema. */
 export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);

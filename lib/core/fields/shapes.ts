@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answerLabels, type FieldFacts, type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
+import { type FieldFacts, type FieldKind, factsOf, fieldsOf, responseLabels } from "@/lib/core/fields/facts";
 
 // Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
 
@@ -31,14 +31,14 @@ export type Blank<S extends Shape> = {
 };
 
 /** A record as returned: its id, a value for each field, nested records under their plain names. */
-export type AnswerShape<S extends Shape> = { id: z.ZodInt } & {
-  [Name in Exclude<keyof S, "id" | "_destroy">]: AnswerField<S[Name]>;
+export type ResponseShape<S extends Shape> = { id: z.ZodInt } & {
+  [Name in Exclude<keyof S, "id" | "_destroy">]: ResponseField<S[Name]>;
 };
-type AnswerField<Field> =
+type ResponseField<Field> =
   Field extends EntryOf<infer Inner>
-    ? z.ZodNullable<z.ZodObject<AnswerShape<Inner>>>
+    ? z.ZodNullable<z.ZodObject<ResponseShape<Inner>>>
     : Field extends EntriesOf<infer Row>
-      ? z.ZodArray<z.ZodObject<AnswerShape<Row>>>
+      ? z.ZodArray<z.ZodObject<ResponseShape<Row>>>
       : z.ZodType<ValueOf<Field>>;
 
 function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
@@ -112,15 +112,15 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
     case "lookups":
       return z.array(z.int());
     case "entry":
-      return answer(field).nullable();
+      return responseSchema(field).nullable();
     case "entries":
-      return z.array(answer(field));
+      return z.array(responseSchema(field));
     default:
       return z.string();
   }
 }
 
-const answer = (schema: z.core.$ZodType): z.ZodObject =>
+const responseSchema = (schema: z.core.$ZodType): z.ZodObject =>
   z.object({
     id: z.int(),
     ...Object.fromEntries(
@@ -131,7 +131,7 @@ const answer = (schema: z.core.$ZodType): z.ZodObject =>
   });
 
 function addLabel(field: z.ZodType, title: string): z.ZodType {
-  answerLabels.add(field, { title });
+  responseLabels.add(field, { title });
   return field;
 }
 
@@ -139,6 +139,6 @@ function addLabel(field: z.ZodType, title: string): z.ZodType {
  * Returns the schema of the API's response for a record or a row of a list. `.extend` it with keys that are not
  * fields.
  */
-export const answerOf = <S extends Shape>(
+export const responseOf = <S extends Shape>(
   schema: z.ZodObject<S> | EntryOf<S> | EntriesOf<S>,
-): z.ZodObject<AnswerShape<S>> => answer(schema) as z.ZodObject<AnswerShape<S>>;
+): z.ZodObject<ResponseShape<S>> => responseSchema(schema) as z.ZodObject<ResponseShape<S>>;

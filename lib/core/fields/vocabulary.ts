@@ -26,7 +26,7 @@ import * as schemas from "@/lib/core/fields/validation";
  *   stored value unchanged if a PUT omits the field.
  * - No user types a field with `{ entered: false }`: after a conflict, its stored value is used without asking.
  * - An error report masks every value unless its field has `{ inErrorReports: true }`; it always masks free text.
- * - Derived from a record: `blanksOf` and `answerOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
+ * - Derived from a record: `blanksOf` and `responseOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
  *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
  * - The compiler rejects a field that has no column in prisma/schema.prisma, or that does not fit its column.
  *

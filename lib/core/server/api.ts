@@ -3,14 +3,14 @@ import { endpoint } from "@/lib/core/api/endpoint";
 
 export const getHealth = endpoint("GET /api/health", {
   permission: "guest",
-  answer: z.object({ status: z.string(), version: z.string().optional() }),
+  response: z.object({ status: z.string(), version: z.string().optional() }),
   queued: false,
   about: "Ready: the database responds and accepts changes. Only administrators see the version.",
 });
 
 export const getLiveness = endpoint("GET /api/health/live", {
   permission: "guest",
-  answer: z.object({ status: z.string() }),
+  response: z.object({ status: z.string() }),
   queued: false,
   about: "The process responds, with or without its database.",
 });
@@ -32,7 +32,7 @@ export const recordBrowserError = endpoint("POST /api/browser_errors", {
     /** The URL of the page. Only its route is logged and reported. */
     path: z.string().max(2_000),
   }),
-  answer: null,
+  response: null,
   errors: ["too_many"],
   isReported: false,
 });

@@ -198,7 +198,7 @@ function prepare(
     const isAsset = context.route === "/_next/static/" && args[0] < 400;
     if (!isAsset) response.setHeader("Cache-Control", "no-store");
     // The rest of the body may be endless.
-    if (args[0] === 413) closeAfterAnswer(response, socket);
+    if (args[0] === 413) closeAfterResponse(response, socket);
     return writeHead.apply(response, args);
   }) as typeof writeHead;
 
@@ -237,7 +237,7 @@ function limitBody(request: IncomingMessage, response: ServerResponse, ms: numbe
 }
 
 /** Unlike Node, does not close at once: unread bytes would reset the connection and lose the response. */
-function closeAfterAnswer(response: ServerResponse, socket: Socket): void {
+function closeAfterResponse(response: ServerResponse, socket: Socket): void {
   response.setHeader("Connection", "close");
   socket.destroySoon = () => {
     socket.end();

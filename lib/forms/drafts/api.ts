@@ -4,7 +4,7 @@ import { draft, draftBody, draftParams, draftSummary } from "@/lib/forms/drafts/
 
 export const listDrafts = endpoint("GET /api/drafts", {
   permission: "forms",
-  answer: z.object({ drafts: z.array(draftSummary) }),
+  response: z.object({ drafts: z.array(draftSummary) }),
   beforeTwoStep: true,
   audit: { entity: "draft", action: "listed" },
 });
@@ -12,7 +12,7 @@ export const listDrafts = endpoint("GET /api/drafts", {
 export const getDraft = endpoint("GET /api/drafts/{key}", {
   permission: "forms",
   params: draftParams,
-  answer: z.object({ draft }),
+  response: z.object({ draft }),
   errors: ["not_found"],
   audit: { entity: "draft", action: "viewed" },
   beforeTwoStep: true,
@@ -22,7 +22,7 @@ export const putDraft = endpoint("PUT /api/drafts/{key}", {
   permission: "forms",
   params: draftParams,
   body: draftBody,
-  answer: z.object({ draft: draftSummary }),
+  response: z.object({ draft: draftSummary }),
   errors: ["not_found"],
   beforeTwoStep: true,
 });
@@ -30,6 +30,6 @@ export const putDraft = endpoint("PUT /api/drafts/{key}", {
 export const removeDraft = endpoint("DELETE /api/drafts/{key}", {
   permission: "forms",
   params: draftParams,
-  answer: null,
+  response: null,
   beforeTwoStep: true,
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moment } from "@/lib/core/api/answer";
+import { moment } from "@/lib/core/api/response";
 import { shortName } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { id } from "@/lib/core/fields/validation";

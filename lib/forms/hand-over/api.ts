@@ -11,7 +11,7 @@ export const handOver = endpoint("POST /api/users/{id}/hand_over", {
   about:
     "Transfers the user's clients, drafts, and returned forms to a colleague and returns the number of each. The colleague must be active and hold Forms. Records of clients hidden from the caller or the colleague, and forms of closed periods, do not move. `deactivate` also deactivates the account; both changes succeed or neither does.",
   body: z.object({ toUserId: id(), deactivate: z.boolean().default(false) }),
-  answer: work,
+  response: work,
   errors: ["not_found", "conflict_busy"],
   audit: { entity: "client", action: "updated" },
 });

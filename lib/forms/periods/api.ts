@@ -4,12 +4,12 @@ import { closedPeriods, closedPeriodsBody } from "@/lib/forms/periods/schema";
 export const getClosedPeriods = endpoint("GET /api/closed_periods", {
   about: "Open to everyone who is signed in: screens must know which dates can still be changed.",
   permission: "signed-in",
-  answer: closedPeriods,
+  response: closedPeriods,
 });
 
 export const setClosedPeriods = endpoint("PUT /api/closed_periods", {
   permission: "close-periods",
   body: closedPeriodsBody,
-  answer: closedPeriods,
+  response: closedPeriods,
   audit: { entity: "closedPeriods", action: "updated" },
 });

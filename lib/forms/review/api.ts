@@ -14,7 +14,7 @@ export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
   permission: "forms",
   params: idParams,
   body: reconcileBody,
-  answer: oneForm,
+  response: oneForm,
   errors: ["not_found", "conflict_busy", "period_closed"],
   // If the form already has that state, the call only returns it.
   audit: { entity: "form", action: ["reconciled", "unreconciled", "viewed"] },
@@ -25,7 +25,7 @@ export const reconcileForms = endpoint("POST /api/forms/reconcile", {
     "Each form is reconciled on its own, so one refusal does not stop the others. `changed` lists those of `done` whose state changed. To undo, send `changed` back with `undo` and the opposite `reconciled`: this restores the return with its comment, or the reviewer and the time. A form that was changed or reviewed since is refused (`conflict_version`).",
   permission: "forms",
   body: reconcileManyBody,
-  answer: reconcileOutcomes,
+  response: reconcileOutcomes,
   errors: ["conflict_busy"],
   audit: { entity: "form", action: ["reconciled", "unreconciled"] },
 });
@@ -35,7 +35,7 @@ export const returnForm = endpoint("POST /api/forms/{id}/return", {
   additionalPermissions: "all-forms",
   params: idParams,
   body: returnBody,
-  answer: oneForm,
+  response: oneForm,
   errors: ["not_found", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: "returned" },
 });
@@ -47,7 +47,7 @@ export const addComment = endpoint("POST /api/forms/{id}/comments", {
   params: idParams,
   keys: ["idempotencyKey"],
   body: commentBody,
-  answer: oneComment,
+  response: oneComment,
   status: 201,
   errors: ["not_found", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: ["commented", "viewed"] },

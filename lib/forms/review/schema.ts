@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outcomes } from "@/lib/core/api/answer";
+import { outcomes } from "@/lib/core/api/response";
 import { distinctIds, id, requiredLongText } from "@/lib/core/fields/validation";
 import { COMMENT_MAX, RECONCILE_MAX } from "@/lib/forms/review/limits";
 import { formComment } from "@/lib/forms/schema";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
+import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import {
   count,
@@ -57,8 +57,8 @@ const schema = entry("Services", "service_entries", {
 });
 
 /** Each row is returned with its service code and the id of its parent. */
-const answer = answerOf(schema).extend({
-  serviceProvidedEntries: z.array(answerOf(provided).extend({ serviceEntryId: id(), serviceCode })),
+const response = responseOf(schema).extend({
+  serviceProvidedEntries: z.array(responseOf(provided).extend({ serviceEntryId: id(), serviceCode })),
 });
 
 export type ServiceEntry = NonNullable<z.output<typeof schema>>;
@@ -119,7 +119,7 @@ function parseMinutes(input: string): number | null {
 export const services = {
   shows: (type: FormTypeFlags) => type.serviceEntry,
   schema,
-  answer,
+  response,
   showsHotelShelter,
   showsVideoconferencing,
   isSpent,

@@ -5,14 +5,14 @@ import { apiToken, newApiToken, tokenBody } from "@/lib/identity/tokens/schema";
 
 export const listApiTokens = endpoint("GET /api/api_tokens", {
   permission: "api-tokens",
-  answer: z.object({ apiTokens: z.array(apiToken) }),
+  response: z.object({ apiTokens: z.array(apiToken) }),
   tokens: false,
 });
 
 export const createApiToken = endpoint("POST /api/api_tokens", {
   permission: "api-tokens",
   body: tokenBody,
-  answer: z.object({ apiToken: newApiToken }),
+  response: z.object({ apiToken: newApiToken }),
   status: 201,
   proof: true,
   tokens: false,
@@ -22,7 +22,7 @@ export const createApiToken = endpoint("POST /api/api_tokens", {
 export const endApiToken = endpoint("DELETE /api/api_tokens/{id}", {
   permission: "api-tokens",
   params: idParams,
-  answer: null,
+  response: null,
   errors: ["not_found"],
   proof: true,
   tokens: false,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moment, namedItem } from "@/lib/core/api/answer";
+import { moment, namedItem } from "@/lib/core/api/response";
 import { fieldFacts } from "@/lib/core/fields/facts";
 import { addDays, parseDate, today } from "@/lib/core/fields/format";
 import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
-import { namedItem } from "@/lib/core/api/answer";
+import { namedItem } from "@/lib/core/api/response";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Access } from "@/lib/core/access/permissions";
-import { namedItem, person } from "@/lib/core/api/answer";
+import { namedItem, person } from "@/lib/core/api/response";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupItem } from "@/lib/lookups/schema";

@@ -16,8 +16,8 @@ import type { ReportQuery } from "@/lib/reports/schema";
 import {
   type Change,
   mappingProblems,
-  type SetupAnswer,
   type SetupInput,
+  type SetupResponse,
   type Source,
 } from "@/lib/reports/setup/schema";
 
@@ -54,7 +54,7 @@ async function storedMappings(tx: Db | Tx, report: ReportKey) {
 }
 
 /** Returns a report's setup with all values that can be mapped. */
-export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<SetupAnswer> {
+export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<SetupResponse> {
   const [setting, mappings, sources] = await Promise.all([
     db().reportSetting.findUnique({ where: { report } }),
     storedMappings(db(), report),
@@ -93,7 +93,7 @@ export async function saveSetup(
   actor: SessionUser,
   report: ReportKey,
   input: SetupInput,
-): Promise<SetupAnswer> {
+): Promise<SetupResponse> {
   await assertValidMappings(report, input);
   const { yearStart, lockVersion, mappings } = input;
   await db().$transaction(async (tx) => {

@@ -39,7 +39,7 @@ export const setupBody = z.object({
 });
 export type SetupInput = z.output<typeof setupBody>["setup"];
 
-const mappingAnswer = z.object({
+const mappingResponse = z.object({
   kind: z.enum(MAPPING_KINDS),
   source: z.string(),
   formTypeId: id().nullable(),
@@ -49,23 +49,23 @@ const mappingAnswer = z.object({
 });
 
 /** A value that can be mapped. */
-const sourceAnswer = z.object({ kind: z.enum(MAPPING_KINDS), source: z.string(), label: z.string() });
-export type Source = z.output<typeof sourceAnswer>;
+const sourceResponse = z.object({ kind: z.enum(MAPPING_KINDS), source: z.string(), label: z.string() });
+export type Source = z.output<typeof sourceResponse>;
 
-export const setupAnswer = z.object({
+export const setupResponse = z.object({
   setup: z.object({
     report: z.enum(REPORT_KEYS),
     yearStart: z.int(),
     lockVersion: z.int(),
-    mappings: z.array(mappingAnswer),
-    sources: z.array(sourceAnswer),
+    mappings: z.array(mappingResponse),
+    sources: z.array(sourceResponse),
   }),
 });
-export type SetupAnswer = z.output<typeof setupAnswer>["setup"];
+export type SetupResponse = z.output<typeof setupResponse>["setup"];
 
 export const tryBody = setupBody;
 export const tryQuery = reportQuery;
-export const tryAnswer = z.object({
+export const tryResponse = z.object({
   changes: z.array(
     z.object({
       key: z.string(),
@@ -77,7 +77,7 @@ export const tryAnswer = z.object({
     }),
   ),
 });
-export type Change = z.output<typeof tryAnswer>["changes"][number];
+export type Change = z.output<typeof tryResponse>["changes"][number];
 
 const overlaps = (a: Mapping, b: Mapping): boolean =>
   a.validFrom <= (b.validThrough ?? "9999") && b.validFrom <= (a.validThrough ?? "9999");

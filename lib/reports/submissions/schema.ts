@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { moment } from "@/lib/core/api/answer";
 import { idParam } from "@/lib/core/api/list-query";
+import { moment } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { UNITS } from "@/lib/reports/definitions";
 import { isShareable, period } from "@/lib/reports/schema";
@@ -54,7 +54,9 @@ const submittedLine = z.object({
 });
 export type SubmittedLine = z.output<typeof submittedLine>;
 
-export const submissionsAnswer = z.object({ submissions: z.array(submission) });
-export const submissionAnswer = z.object({ submission });
-export const submittedAnswer = z.object({ submission: submission.extend({ lines: z.array(submittedLine) }) });
-export type Submitted = z.output<typeof submittedAnswer>["submission"];
+export const submissionsResponse = z.object({ submissions: z.array(submission) });
+export const submissionResponse = z.object({ submission });
+export const submittedResponse = z.object({
+  submission: submission.extend({ lines: z.array(submittedLine) }),
+});
+export type Submitted = z.output<typeof submittedResponse>["submission"];

@@ -61,7 +61,7 @@ function amountOf(report: ReportKey): Sql {
 
 const WHO = { user: { select: { firstName: true, lastName: true } } } as const;
 type Stored = Prisma.ReportSubmissionGetPayload<{ include: typeof WHO }>;
-const asAnswer = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission => ({
+const asResponse = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission => ({
   ...{ id, from: utcDay(fromOn), to: utcDay(toOn), submittedAt: submittedAt.toISOString() },
   submittedBy: user && fullName(user),
 });
@@ -79,7 +79,7 @@ export async function listSubmissions(
     take: 100,
   });
   await auditRead(actor, { action: "listed", entity: "submission", shown: submissions.map(({ id }) => id) });
-  return submissions.map(asAnswer);
+  return submissions.map(asResponse);
 }
 
 /**
@@ -125,7 +125,7 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
       // Without the numbers: they count clients who are hidden from some readers of the audit trail.
       const changes = differences("submission", {}, { report, ...period });
       await audit(query, actor, { action: "created", entity: "submission", entityId: id, changes });
-      return asAnswer(await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
+      return asResponse(await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
     },
     { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead, timeout: 30_000 },
   );
@@ -219,8 +219,8 @@ async function readSubmission(
     include: { ...WHO, lines: true },
   });
   if (!submission) throw notFound();
-  const answer = asAnswer(submission);
-  const question = await questionOf(actor, report, everyone(answer));
+  const response = asResponse(submission);
+  const question = await questionOf(actor, report, everyone(response));
   const changesByLine = new Map<string, Changed>();
   const today = await inSnapshot(async (read) => {
     for (const block of blocksOf(report)) {
@@ -253,7 +253,7 @@ async function readSubmission(
       };
     })
     .sort((a, b) => place(a.key) - place(b.key));
-  return { ...answer, lines };
+  return { ...response, lines };
 }
 
 /** Returns the part of each submitted number that is hidden from the actor. */

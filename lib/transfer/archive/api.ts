@@ -1,6 +1,6 @@
 import { permissionKeys } from "@/lib/core/access/permissions";
-import { file } from "@/lib/core/api/answer";
 import { endpoint } from "@/lib/core/api/endpoint";
+import { file } from "@/lib/core/api/response";
 
 export const exportArchive = endpoint("GET /api/archive.zip", {
   about:
@@ -10,6 +10,6 @@ export const exportArchive = endpoint("GET /api/archive.zip", {
   proof: true,
   errors: ["conflict_busy"],
   queued: false,
-  answer: file("application/zip"),
+  response: file("application/zip"),
   audit: { entity: "archive", action: "exported" },
 });

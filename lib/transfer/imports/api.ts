@@ -1,18 +1,18 @@
-import { file } from "@/lib/core/api/answer";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { FILE_TYPES } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
+import { file } from "@/lib/core/api/response";
 import {
   IMPORT_MAX,
-  importAnswer,
   importQuery,
+  importResponse,
   importStart,
-  importsAnswer,
+  importsResponse,
 } from "@/lib/transfer/imports/schema";
 
 const permission = "import";
 const ALSO_NEEDS = "Also requires the permission for the imported records.";
-const one = { permission, params: idParams, answer: importAnswer, errors: ["not_found"] } as const;
+const one = { permission, params: idParams, response: importResponse, errors: ["not_found"] } as const;
 
 export const uploadImport = endpoint("POST /api/imports", {
   about: `${ALSO_NEEDS} The body is the file itself: CSV (UTF-8) or XLSX, at most 100 MB. It is stored encrypted until the import starts. Consecutive rows of forms with the same Id are one form.`,
@@ -20,7 +20,7 @@ export const uploadImport = endpoint("POST /api/imports", {
   query: importQuery,
   upload: Object.values(FILE_TYPES),
   maxBytes: IMPORT_MAX,
-  answer: importAnswer,
+  response: importResponse,
   status: 201,
   queued: false,
 });
@@ -28,7 +28,7 @@ export const uploadImport = endpoint("POST /api/imports", {
 export const listImports = endpoint("GET /api/imports", {
   about: "Returns the newest 100 imports of kinds the caller may import.",
   permission,
-  answer: importsAnswer,
+  response: importsResponse,
   audit: { entity: "import", action: "listed" },
 });
 
@@ -67,7 +67,7 @@ export const failedImportRows = endpoint("GET /api/imports/{id}/failed.csv", {
     "Returns the refused rows with the reason for each. Available for 30 days to the user who uploaded the file, who also needs Export.",
   permission,
   params: idParams,
-  answer: file("text/csv"),
+  response: file("text/csv"),
   errors: ["not_found"],
   audit: { entity: "import", action: "exported" },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moment, person } from "@/lib/core/api/answer";
+import { moment, person } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
@@ -99,8 +99,8 @@ const importWhole = importItem.extend({
 });
 export type Import = z.output<typeof importWhole>;
 
-export const importAnswer = z.object({ import: importWhole });
-export const importsAnswer = z.object({ imports: z.array(importItem) });
+export const importResponse = z.object({ import: importWhole });
+export const importsResponse = z.object({ imports: z.array(importItem) });
 
 export const importQuery = z.object({
   kind: z.enum(importKinds, { error: "is not known" }),
