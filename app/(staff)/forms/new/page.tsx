@@ -1,5 +1,6 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
+import { FormSuggestions } from "@/components/forms/form-suggestions";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
@@ -8,6 +9,7 @@ import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
 import { PAGES, to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
+import { valuesToSuggest } from "@/lib/forms/by-client/read";
 import { openDrafts } from "@/lib/forms/drafts/drafts";
 import { recentServiceCodes } from "@/lib/forms/forms";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
@@ -16,9 +18,11 @@ import { page } from "@/lib/page";
 export default page({
   permission: "forms",
   load: async ({ actor, search }) => {
-    const [{ draft, others }, client, contact, recentCodes, lists] = await Promise.all([
+    const reading = readClientFromUrl(actor, search.clientId);
+    const [{ draft, others }, client, lastValues, contact, recentCodes, lists] = await Promise.all([
       openDrafts(actor, null, search.draft),
-      readClientFromUrl(actor, search.clientId),
+      reading,
+      reading.then((client) => (client ? valuesToSuggest(actor, client.id) : [])),
       readContactFromUrl(actor, search.contactId),
       recentServiceCodes(actor),
       formLists(actor),
@@ -29,15 +33,17 @@ export default page({
     const userName = fullName(actor);
     const back = backTo(to("formsList"), search);
     const start = { draft, stored: null, client, contact, formTypeId, serviceCodes, recentCodes };
-    return { others, userName, back, lists, ...start };
+    return { others, lastValues, userName, back, lists, ...start };
   },
-  show: ({ others, ...screen }) => (
+  show: ({ others, lastValues, ...screen }) => (
     <>
       <div className="print-hidden">
         <PageTitle title={PAGES.formsNew.title} />
       </div>
       <DraftOffer drafts={others} />
-      <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
+      <FormSuggestions clientId={screen.client?.id ?? null} values={lastValues}>
+        <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
+      </FormSuggestions>
     </>
   ),
 });
