@@ -67,7 +67,7 @@ test("a client's page shows warnings and a line for each form, which opens in pl
   await addForms(page, clientId);
   await page.goto(`/clients/${clientId}`);
 
-  const safety = page.locator("section", { has: page.getByRole("heading", { name: "Safety", exact: true }) });
+  const safety = page.getByRole("region", { name: "Safety" });
   await expect(safety).toContainText("Last contactMar 4 · Service");
   await expect(safety).toContainText("Reported Feb 3: guns");
   await expect(safety).toContainText("PFA order: temporary, Feb 3");

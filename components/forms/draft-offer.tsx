@@ -80,7 +80,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
     <section
       {...rowFocus}
       aria-label="Drafts"
-      className="card print-hidden mb-4 flex flex-col gap-2 px-4 py-2"
+      className="card print-hidden not-in-[.stack]:mb-4 flex flex-col gap-2 px-4 py-2"
     >
       {newest && offer(newest)}
       {older.length > 0 && (

@@ -2,7 +2,6 @@ import { PhoneNumber } from "@/components/clients/phone-number";
 import { warningsOf } from "@/components/forms/summary";
 import { choicesOf } from "@/components/record/choices";
 import { type Badge, StatusBadge } from "@/components/ui/badge";
-import { Section } from "@/components/ui/section";
 import { biographical, type Client } from "@/lib/clients/schema";
 import { labelIn } from "@/lib/core/fields/facts";
 import { shortDay } from "@/lib/core/fields/format";
@@ -43,7 +42,7 @@ export function SafetyStrip({
   const { phoneNumber, safeToCall } = client.clientBiographicalEntry ?? {};
   const words = warningsOf(warnings, choicesOf(lists));
   return (
-    <Section title="Safety">
+    <section aria-label="Safety" className="card px-4 py-3 sm:px-5">
       <dl className="grid gap-x-6 gap-y-2 lg:grid-cols-3">
         <div>
           <dt className="text-muted text-sm">{labelIn(biographical.schema, "phoneNumber")}</dt>
@@ -74,6 +73,6 @@ export function SafetyStrip({
           {(words.length === 0 || !seesAllForms) && <dd className="text-muted">Other forms may say more</dd>}
         </div>
       </dl>
-    </Section>
+    </section>
   );
 }

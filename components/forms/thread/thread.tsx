@@ -183,7 +183,9 @@ function OpenableEntry({
           <span className="print-hidden text-accent">
             <ChevronIcon direction={isOpen ? "down" : "right"} />
           </span>
-          <span className="min-w-0 wrap-anywhere">
+          <span
+            className={`min-w-0 wrap-anywhere ${isOpen ? "" : "max-sm:line-clamp-4 print:line-clamp-none"}`}
+          >
             <span className="font-semibold">{[day, formType].join(" · ")}</span>
             {rest.map((part) => ` · ${part}`).join("")}
           </span>
