@@ -6,8 +6,8 @@ import {
   formsToPrint,
   type LastValue,
   NO_THREAD,
+  suggestionsFor,
   threadOf,
-  valuesToSuggest,
   warningsOfClient,
 } from "@/lib/forms/by-client/read";
 import { threadQuery } from "@/lib/forms/by-client/schema";
@@ -189,7 +189,7 @@ describe("the warnings of a client", () => {
     await db().clientRestriction.create({ data: { clientId: id, userId: supervisor.id } });
     try {
       expect(await warningsFor(supervisor, id)).toEqual({});
-      expect(await valuesToSuggest(await actorFor(supervisor), id)).toEqual([]);
+      expect((await suggestionsFor(await actorFor(supervisor), id)).values).toEqual([]);
       expect(await threadFor(supervisor, id)).toEqual(NO_THREAD);
     } finally {
       await db().clientRestriction.deleteMany({ where: { clientId: id } });
@@ -228,7 +228,8 @@ describe("the values that a new form suggests", () => {
     await makeForm(ada, { ...full, serviceOn: "2026-03-02", intakeFormAttributes }, id);
     await makeForm(ada, { serviceOn: "2026-03-03" }, id);
     const { referralSourceId, survivorEntryAttributes: entry } = full.intakeFormAttributes;
-    const suggestedTo = async (person: Person) => byName(await valuesToSuggest(await actorFor(person), id));
+    const suggestedTo = async (person: Person) =>
+      byName((await suggestionsFor(await actorFor(person), id)).values);
     expect(await suggestedTo(ada)).toEqual({
       referralSourceId: [referralSourceId, "2026-03-02"],
       custodyStatusId: [entry?.custodyStatusId, "2026-03-02"],
@@ -237,6 +238,8 @@ describe("the values that a new form suggests", () => {
     });
     expect(await suggestedTo(ben)).toEqual({});
     expect(Object.keys(await suggestedTo(supervisor)).length).toBe(4);
+    for (const none of [undefined, "", "abc", 999_999])
+      expect((await suggestionsFor(await actorFor(ada), none)).values).toEqual([]);
   });
 });
 
@@ -295,7 +298,7 @@ test("an inaccessible form leaves no trace in a client's page, totals and print,
       client: await get(`/api/clients/${client.id}`),
       page: await threadFor(reader, client.id),
       warnings: await warningsOfClient(actor, client.id),
-      suggested: await valuesToSuggest(actor, client.id),
+      suggested: await suggestionsFor(actor, client.id),
       print: await formsToPrint(actor, client.id),
       home: await homeOf(actor),
       clients: await get(`/api/clients?filters[userId]=${reader.id}`),

@@ -10,6 +10,7 @@ import {
   visibleFormsWhere,
 } from "@/lib/core/access/scope";
 import { AppError, asAppError } from "@/lib/core/api/errors";
+import { idParam } from "@/lib/core/api/list-query";
 import { recordJson } from "@/lib/core/database/record-read";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
@@ -116,9 +117,12 @@ async function lastValues(
 export const warningsOfClient = (actor: SessionUser, clientId: number): Promise<LastValue[]> =>
   lastValues(actor, clientId, ({ safety = false }) => safety);
 
-/** Returns the last values of what rarely changes, to suggest them on a new form. */
-export const valuesToSuggest = (actor: SessionUser, clientId: number): Promise<LastValue[]> =>
-  lastValues(actor, clientId, ({ lasting = false }) => lasting);
+/** Returns the last values of what rarely changes, to suggest them on a new form. None if `id` is not a client's id. */
+export async function suggestionsFor(actor: SessionUser, id: unknown) {
+  const clientId = idParam.safeParse(String(id)).data ?? null;
+  const keeps = ({ lasting = false }: FieldFacts) => lasting;
+  return { clientId, values: clientId === null ? [] : await lastValues(actor, clientId, keeps) };
+}
 
 /**
  * Returns every form of a client that the actor may see, in full and in order of service. Records each as printed.

@@ -9,7 +9,7 @@ import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
 import { PAGES, to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
-import { valuesToSuggest } from "@/lib/forms/by-client/read";
+import { suggestionsFor } from "@/lib/forms/by-client/read";
 import { openDrafts } from "@/lib/forms/drafts/drafts";
 import { recentServiceCodes } from "@/lib/forms/forms";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
@@ -18,11 +18,11 @@ import { page } from "@/lib/page";
 export default page({
   permission: "forms",
   load: async ({ actor, search }) => {
-    const reading = readClientFromUrl(actor, search.clientId);
-    const [{ draft, others }, client, lastValues, contact, recentCodes, lists] = await Promise.all([
-      openDrafts(actor, null, search.draft),
-      reading,
-      reading.then((client) => (client ? valuesToSuggest(actor, client.id) : [])),
+    const drafting = openDrafts(actor, null, search.draft);
+    const [{ draft, others }, suggestions, client, contact, recentCodes, lists] = await Promise.all([
+      drafting,
+      drafting.then(({ draft }) => suggestionsFor(actor, draft ? draft.content.clientId : search.clientId)),
+      readClientFromUrl(actor, search.clientId),
       readContactFromUrl(actor, search.contactId),
       recentServiceCodes(actor),
       formLists(actor),
@@ -33,15 +33,15 @@ export default page({
     const userName = fullName(actor);
     const back = backTo(to("formsList"), search);
     const start = { draft, stored: null, client, contact, formTypeId, serviceCodes, recentCodes };
-    return { others, lastValues, userName, back, lists, ...start };
+    return { others, suggestions, userName, back, lists, ...start };
   },
-  show: ({ others, lastValues, ...screen }) => (
+  show: ({ others, suggestions, ...screen }) => (
     <>
       <div className="print-hidden">
         <PageTitle title={PAGES.formsNew.title} />
       </div>
       <DraftOffer drafts={others} />
-      <FormSuggestions clientId={screen.client?.id ?? null} values={lastValues}>
+      <FormSuggestions {...suggestions}>
         <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
       </FormSuggestions>
     </>
