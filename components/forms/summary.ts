@@ -24,7 +24,7 @@ const lowerCase = (text: string) =>
 
 /** Returns a field's value in the words of its summary; "" without such words, or if a list no longer has the value. */
 function factWords(facts: FieldFacts, value: unknown, choices: Choices): string {
-  const text = screenText(facts, value, choices);
+  const text = facts.summary ? screenText(facts, value, choices) : "";
   if (!facts.summary || !text) return "";
   const isChosen = "list" in facts || "choices" in facts;
   return facts.summary.replace("…", () => (isChosen ? lowerCase(text) : text));
