@@ -10,6 +10,7 @@ const UNIT = [
   "api-client",
   "architecture",
   "autosave",
+  "back-link",
   "badges",
   "columns",
   "comments",
@@ -31,6 +32,7 @@ const UNIT = [
   "secret-files",
   "sections",
   "security",
+  "summary",
 ].map((name) => `tests/${name}.test.ts`);
 
 export default defineConfig({

@@ -143,6 +143,7 @@ describe("pages that open many times a day", () => {
       "components/identity/session-guard.tsx",
       "components/identity/proof-dialog.tsx",
       "components/forms/forms-list.tsx",
+      "components/forms/thread/thread.tsx",
       "components/clients/clients-list.tsx",
     ]) {
       const loaded = loadedWith(file);

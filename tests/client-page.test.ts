@@ -2,7 +2,16 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { db } from "@/lib/core/database/client";
 import { today } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
-import { formsOfClient, formsToPrint } from "@/lib/forms/by-client/read";
+import {
+  formsToPrint,
+  type LastValue,
+  NO_THREAD,
+  suggestionsFor,
+  threadOf,
+  warningsOfClient,
+} from "@/lib/forms/by-client/read";
+import { threadQuery } from "@/lib/forms/by-client/schema";
+import { draftsAbout } from "@/lib/forms/drafts/drafts";
 import { homeOf } from "@/lib/home/home";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -25,55 +34,226 @@ beforeAll(async () => {
   await makeForm(ben, { serviceOn: "2026-03-15", formTypeId: await formTypeId("Service") }, clientId);
 });
 
-const formsFor = async (person: Person) => formsOfClient(await actorFor(person), clientId);
+const threadFor = async (person: Person, of = clientId, query: object = {}) =>
+  threadOf(await actorFor(person), of, threadQuery.parse(query));
+const idsIn = ({ entries }: Awaited<ReturnType<typeof threadFor>>) => entries.map(({ form }) => form?.id);
 
-describe("a client's page", () => {
+describe("a client's thread", () => {
   test("shows an advocate their own forms, newest first, and no trace of a colleague's", async () => {
-    const { forms, totalForms, colleagues } = await formsFor(ada);
-    expect(forms.map(({ id }) => id)).toEqual([ids[1], ids[2], ids[0]]);
-    expect(totalForms).toBe(3);
-    expect(colleagues).toEqual([]);
-    expect(JSON.stringify(await formsFor(ada))).not.toContain(ben.lastName);
+    const thread = await threadFor(ada);
+    expect(idsIn(thread)).toEqual([ids[1], ids[2], ids[0]]);
+    expect(thread).toMatchObject({ count: 3, years: [2026], latest: { serviceOn: "2026-03-31" } });
+    expect(JSON.stringify(thread)).not.toContain(ben.lastName);
+  });
+
+  test("contains each form as the API returns it", async () => {
+    for (const { form } of (await threadFor(ada)).entries)
+      expect(form).toEqual((await call(ada.cookie, "GET", `/api/forms/${form?.id}`)).body.form);
   });
 
   test("shows only the date and type of colleagues' forms, and only if the organization allows it", async () => {
     const shows = vi.spyOn(env(), "SHOW_COLLEAGUES_FORMS", "get").mockReturnValue(true);
     try {
-      const { totalForms, colleagues } = await formsFor(ada);
-      expect(totalForms).toBe(3);
-      expect(colleagues).toEqual([{ serviceOn: "2026-03-15", formType: "Service" }]);
-      expect((await formsFor(supervisor)).colleagues).toEqual([]);
+      const { entries, months } = await threadFor(ada);
+      expect(entries.filter(({ form }) => !form)).toEqual([
+        { serviceOn: "2026-03-15", formType: "Service", form: null },
+      ]);
+      expect(entries.map(({ serviceOn }) => serviceOn)).toEqual([
+        "2026-03-31",
+        "2026-03-15",
+        "2026-03-01",
+        "2026-02-01",
+      ]);
+      // The totals are those of forms that the reader may open.
+      expect(months.reduce((sum, { forms }) => sum + forms, 0)).toBe(3);
+      expect(idsIn(await threadFor(supervisor))).not.toContain(undefined);
     } finally {
       shows.mockRestore();
     }
   });
 
   test("shows holders of All Forms every form, and users without Forms none", async () => {
-    expect((await formsFor(supervisor)).totalForms).toBe(4);
+    expect((await threadFor(supervisor)).count).toBe(4);
     for (const permissions of [["clients"], ["clients", "all-forms"]] as const)
-      expect(await formsFor(await makeUser(permissions))).toEqual({
-        forms: [],
-        totalForms: 0,
-        totalMinutes: 0,
-        colleagues: [],
-      });
+      expect(await threadFor(await makeUser(permissions))).toEqual(NO_THREAD);
+  });
+
+  test("filters by type and year, with the totals of what it shows", async () => {
+    const client = await makeClient(ada);
+    const survivor = { ...(await fullForm("Survivor", client.id)), serviceOn: "2025-12-30" };
+    const made = await makeForm(ada, survivor, client.id);
+    await makeForm(ada, { serviceOn: "2026-01-02" }, client.id);
+    const type = String(made.formTypeId);
+    for (const query of [{ type }, { year: "2025" }, { type, year: "2025" }]) {
+      const thread = await threadFor(ada, client.id, query);
+      expect(idsIn(thread)).toEqual([made.id]);
+      expect(thread.months).toEqual([{ month: "2025-12", forms: 1, minutes: 0 }]);
+      expect(thread.years).toEqual([2026, 2025]);
+      expect(thread.types.map(({ name }) => name)).toEqual(["Service", "Survivor"]);
+      expect(thread.latest?.serviceOn).toBe("2026-01-02");
+    }
+    expect((await threadFor(ada, client.id, { type, year: "2026" })).entries).toEqual([]);
+  });
+
+  test("shows the newest 50 of 300 forms first, more on request, and totals of all", async () => {
+    const client = await makeClient(ada);
+    const form = await makeForm(ada, { serviceOn: "2026-03-04" }, client.id);
+    const { clientId: _, ...values } = await db().form.findUniqueOrThrow({ where: { id: form.id } });
+    const { id: __, serviceOn, ...copied } = values;
+    await db().form.createMany({
+      data: Array.from({ length: 299 }, (_, index) => ({
+        ...copied,
+        clientId: client.id,
+        serviceOn: new Date(serviceOn.getTime() - (index + 1) * 86_400_000),
+      })),
+    });
+    const first = await threadFor(ada, client.id);
+    expect(first).toMatchObject({ count: 300, years: [2026, 2025] });
+    expect(first.entries.length).toBe(50);
+    expect(first.entries[49]?.serviceOn).toBe("2026-01-14");
+    expect(first.months.reduce((sum, { forms }) => sum + forms, 0)).toBe(300);
+    const more = await threadFor(ada, client.id, { shown: "350" });
+    expect(more.entries.length).toBe(300);
+    expect(more.entries.slice(0, 50)).toEqual(first.entries);
   });
 
   test("totals the same minutes that each form's own total counts", async () => {
     const client = await makeClient(ada);
     const totals: number[] = [];
-    for (const place of ["M", "CT"] as const) {
-      const form = await makeForm(ada, await fullForm("Legal Advocacy", client.id, place), client.id);
+    for (const [place, serviceOn] of [
+      ["M", "2026-02-04"],
+      ["CT", "2026-03-04"],
+    ] as const) {
+      const values = { ...(await fullForm("Legal Advocacy", client.id, place)), serviceOn };
+      const form = await makeForm(ada, values, client.id);
       const rows: { minutes: number; serviceCode: { canBeMagistrate: boolean } }[] =
         form.serviceEntry.serviceProvidedEntries;
       const counted = rows.filter(({ serviceCode }) => place === "CT" || serviceCode.canBeMagistrate);
       totals.push(counted.reduce((sum, { minutes }) => sum + minutes, 0));
     }
-    const { forms, totalMinutes } = await formsOfClient(await actorFor(ada), client.id);
-    expect(forms.map(({ minutes }) => minutes).sort()).toEqual(totals.sort());
+    const { months } = await threadFor(ada, client.id);
+    expect(months.toSorted((a, b) => (a.month < b.month ? -1 : 1)).map(({ minutes }) => minutes)).toEqual(
+      totals,
+    );
     expect(new Set(totals).size).toBe(2);
-    expect(totalMinutes).toBe((totals[0] ?? 0) + (totals[1] ?? 0));
   });
+});
+
+/** Values by the last part of their path. */
+const byName = (values: readonly LastValue[]) =>
+  Object.fromEntries(
+    values.map(({ path, value, serviceOn }) => [path.split(".").at(-1), [value, serviceOn]]),
+  );
+
+describe("the warnings of a client", () => {
+  const warningsFor = async (person: Person, of: number) =>
+    byName(await warningsOfClient(await actorFor(person), of));
+  const phone = async (owner: Person, client: number, serviceOn: string, entry: object) =>
+    makeForm(
+      owner,
+      {
+        serviceOn,
+        formTypeId: await formTypeId("Phone"),
+        intakeFormAttributes: { phoneEntryAttributes: { currentPfaOrder: "None", ...entry } },
+      },
+      client,
+    );
+
+  test("are the last reported values with their days, which a later blank or None does not end", async () => {
+    const { id } = await makeClient(ada);
+    await phone(ada, id, "2026-03-01", { guns: true, currentPfaOrder: "Final" });
+    await phone(ada, id, "2026-03-05", { guns: true, currentPfaOrder: "Temporary" });
+    await phone(ada, id, "2026-03-09", { guns: false, otherWeapons: false });
+    expect(await warningsFor(ada, id)).toEqual({
+      guns: [true, "2026-03-05"],
+      currentPfaOrder: ["Temporary", "2026-03-05"],
+    });
+  });
+
+  test("come only from forms that the reader may see", async () => {
+    const { id } = await makeClient(ada);
+    await phone(ben, id, "2026-03-01", { guns: true });
+    const { id: formId } = await phone(ada, id, "2026-03-02", { otherWeapons: true });
+    const shows = vi.spyOn(env(), "SHOW_COLLEAGUES_FORMS", "get").mockReturnValue(true);
+    expect(await warningsFor(ada, id)).toEqual({ otherWeapons: [true, "2026-03-02"] });
+    shows.mockRestore();
+    expect(Object.keys(await warningsFor(supervisor, id))).toEqual(["otherWeapons", "guns"]);
+    expect(await warningsFor(await makeUser(["clients", "all-forms"]), id)).toEqual({});
+    const where = { entity: "form", clientId: id, action: "listed", userId: ada.id };
+    expect(await db().auditEvent.findMany({ where })).toMatchObject([{ shown: [formId] }]);
+  });
+
+  test("of a client hidden from the reader are none", async () => {
+    const { id } = await makeClient(ada);
+    await phone(ada, id, "2026-03-01", { guns: true });
+    await db().clientRestriction.create({ data: { clientId: id, userId: supervisor.id } });
+    try {
+      expect(await warningsFor(supervisor, id)).toEqual({});
+      expect((await suggestionsFor(await actorFor(supervisor), id)).values).toEqual([]);
+      expect(await threadFor(supervisor, id)).toEqual(NO_THREAD);
+    } finally {
+      await db().clientRestriction.deleteMany({ where: { clientId: id } });
+    }
+    expect(await warningsFor(supervisor, id)).toEqual({ guns: [true, "2026-03-01"] });
+  });
+
+  test("are found in every section", async () => {
+    const { id } = await makeClient(ada);
+    for (const type of ["Phone", "Legal Advocacy", "Service"] as const)
+      await makeForm(ada, await fullForm(type, id, "CT"), id);
+    expect(Object.keys(await warningsFor(ada, id)).sort()).toEqual([
+      "currentPfaOrder",
+      "guns",
+      "harmedPet",
+      "killedPet",
+      "lostConsciousness",
+      "otherWeapons",
+      "pfaGranted",
+      "relatedArrests",
+      "threatenedPet",
+    ]);
+  });
+});
+
+describe("the values that a new form suggests", () => {
+  test("are the last ones of each field, only from forms that the reader may see", async () => {
+    const { id } = await makeClient(ada);
+    const full = await fullForm("Legal Advocacy", id);
+    const survivorEntryAttributes = {
+      ...full.intakeFormAttributes.survivorEntryAttributes,
+      childAges: "4, 8",
+    };
+    const intakeFormAttributes = { ...full.intakeFormAttributes, survivorEntryAttributes };
+    await makeForm(ada, { ...full, serviceOn: "2026-03-01" }, id);
+    await makeForm(ada, { ...full, serviceOn: "2026-03-02", intakeFormAttributes }, id);
+    await makeForm(ada, { serviceOn: "2026-03-03" }, id);
+    const { referralSourceId, survivorEntryAttributes: entry } = full.intakeFormAttributes;
+    const suggestedTo = async (person: Person) =>
+      byName((await suggestionsFor(await actorFor(person), id)).values);
+    expect(await suggestedTo(ada)).toEqual({
+      referralSourceId: [referralSourceId, "2026-03-02"],
+      custodyStatusId: [entry?.custodyStatusId, "2026-03-02"],
+      offenderRelationshipId: [entry?.offenderRelationshipId, "2026-03-02"],
+      childAges: ["4, 8", "2026-03-02"],
+    });
+    expect(await suggestedTo(ben)).toEqual({});
+    expect(Object.keys(await suggestedTo(supervisor)).length).toBe(4);
+    for (const none of [undefined, "", "abc", 999_999])
+      expect((await suggestionsFor(await actorFor(ada), none)).values).toEqual([]);
+  });
+});
+
+test("a client's page offers only the reader's own drafts of forms for that client", async () => {
+  const [mine, other] = [await makeClient(ada), await makeClient(ada)];
+  const form = await makeForm(ada, {}, mine.id);
+  const put = (person: Person, key: string, clientId: number, formId: number | null = null) =>
+    call(person.cookie, "PUT", `/api/drafts/${key}`, { draft: { formId, content: { clientId } } });
+  await put(ada, "new-one", mine.id);
+  await put(ada, "edited", mine.id, form.id);
+  await put(ada, "elsewhere", other.id);
+  await put(ben, "of-ben", mine.id);
+  const drafts = await draftsAbout(await actorFor(ada), mine.id);
+  expect(drafts.map(({ key }) => key).sort()).toEqual(["edited", "new-one"]);
 });
 
 describe("the printed whole record of a client", () => {
@@ -116,7 +296,9 @@ test("an inaccessible form leaves no trace in a client's page, totals and print,
     const ofClient = `filters[clientId]=${client.id}&filters[formStatus]=all`;
     return {
       client: await get(`/api/clients/${client.id}`),
-      page: await formsOfClient(actor, client.id),
+      page: await threadFor(reader, client.id),
+      warnings: await warningsOfClient(actor, client.id),
+      suggested: await suggestionsFor(actor, client.id),
       print: await formsToPrint(actor, client.id),
       home: await homeOf(actor),
       clients: await get(`/api/clients?filters[userId]=${reader.id}`),
@@ -126,7 +308,7 @@ test("an inaccessible form leaves no trace in a client's page, totals and print,
     };
   };
   const before = await visibleData();
-  expect(before.page.totalForms).toBe(1);
+  expect(before.page.count).toBe(1);
   const otherForm = await makeForm(
     ben,
     { ...(await fullForm("Service", client.id)), serviceOn: today() },

@@ -6,6 +6,7 @@ import {
   currency,
   date,
   daysAgo,
+  duration,
   integerPercent,
   lowercase,
   masks,
@@ -15,6 +16,7 @@ import {
   shortDate,
   shortDateTime,
   shortDateTimeOfDay,
+  shortDay,
   titleize,
   today,
   yesNo,
@@ -33,6 +35,23 @@ describe("formats", () => {
     ["2026-11-20T11:00:00Z", "2 days ago"],
   ])("a moment at %s is shown as %s at noon on November 22", (moment, words) =>
     expect(ago(moment, Date.parse("2026-11-22T12:00:00Z"))).toBe(words),
+  );
+
+  test.each([
+    [0, ""],
+    [5, "5 min"],
+    [60, "1 h"],
+    [170, "2 h 50 min"],
+    [1500, "25 h"],
+  ])("a duration of %i minutes is shown as %s", (minutes, words) => expect(duration(minutes)).toBe(words));
+
+  test.each([
+    ["2026-11-20", "Nov 20"],
+    ["2026-01-02", "Jan 2"],
+    ["2025-12-31", "Dec 31, 2025"],
+    ["", ""],
+  ])("a short day of %s is shown as %s in 2026", (day, words) =>
+    expect(shortDay(day, "2026-11-22")).toBe(words),
   );
 
   test.each([

@@ -6,6 +6,7 @@ import { type Client, clientSchema } from "@/lib/clients/schema";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { toWire } from "@/lib/core/fields/wire";
+import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientOfPage, clientScreen } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { sweep } from "@/lib/worker";
@@ -118,9 +119,11 @@ describe("a merge", () => {
       mergedInto: null,
     });
     // A bookmark of the deleted record redirects to the remaining one.
-    await expect(clientScreen(await actorFor(merger), other.id)).rejects.toMatchObject({
-      digest: expect.stringContaining(`;/clients/${target.id};`),
-    });
+    await expect(clientScreen(await actorFor(merger), other.id, threadQuery.parse({}))).rejects.toMatchObject(
+      {
+        digest: expect.stringContaining(`;/clients/${target.id};`),
+      },
+    );
     await expect(clientOfPage(await actorFor(merger), other.id, "/edit")).rejects.toMatchObject({
       digest: expect.stringContaining(`;/clients/${target.id}/edit;`),
     });

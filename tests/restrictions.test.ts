@@ -5,6 +5,7 @@ import type { Endpoint } from "@/lib/core/api/endpoint";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { endpoints } from "@/lib/endpoints";
+import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { actorFor, call, type Method } from "@/tests/call";
 import { addressesOf, type EveryRead, PERIOD, pathOf } from "@/tests/every-read";
@@ -533,7 +534,9 @@ describe("a restriction", () => {
       [404, 404, 0],
     ]);
     for (const { id } of [target, duplicate])
-      await expect(clientScreen(await actorFor(second), id)).rejects.toMatchObject({ code: "not_found" });
+      await expect(clientScreen(await actorFor(second), id, threadQuery.parse({}))).rejects.toMatchObject({
+        code: "not_found",
+      });
     const both = namesOf(first, second);
     expect(await restrictionChanges(target)).toEqual([
       [namesOf(first), both],

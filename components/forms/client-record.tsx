@@ -1,9 +1,7 @@
 import { RecordTrail } from "@/components/audit/record-trail";
-import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
-import { openedAs, reconciledWords } from "@/components/forms/reading";
+import { openedAs, readClient, reconciledWords } from "@/components/forms/reading";
 import { PrintFoot, PrintHead, ReadingBlocks, ReadingView } from "@/components/forms/reading-view";
 import { choicesOf } from "@/components/record/choices";
-import { readSection } from "@/components/record/reading";
 import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -66,7 +64,6 @@ export function ClientRecord(props: Props) {
 }
 
 function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnly }: Props) {
-  const choices = choicesOf(lists);
   const between = [days.from && `from ${date(days.from)}`, days.to && `to ${date(days.to)}`];
   return (
     <>
@@ -89,19 +86,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
               { label: "Printed by", text: printedBy },
             ]}
           />
-          <ReadingBlocks
-            blocks={[
-              { title: "Client", ...readSection(RELATIONSHIP, client, choices) },
-              {
-                title: BIOGRAPHICAL.title,
-                ...readSection(BIOGRAPHICAL, client.clientBiographicalEntry, choices),
-              },
-              {
-                title: DEMOGRAPHIC.title,
-                ...readSection(DEMOGRAPHIC, client.clientDemographicEntry, choices),
-              },
-            ]}
-          />
+          <ReadingBlocks blocks={readClient(client, choicesOf(lists))} />
           {forms.length === 0 && <PrintFoot brand={brand} />}
         </article>
         {forms.map((form, index) => (
@@ -116,7 +101,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
                 { label: "Review", text: reconciledWords(form) },
               ]}
             />
-            <ReadingView {...openedAs(form, client, lists)} withClient={false} />
+            <ReadingView {...openedAs(form, null, lists)} withClient={false} />
             {index === forms.length - 1 && <PrintFoot brand={brand} />}
           </article>
         ))}

@@ -34,7 +34,9 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
   const router = useRouter();
   const params = useSearchParams();
-  const from = usePathname() === to("formsList") ? params.toString() : (params.get("from") ?? "");
+  const [pathname, list] = [usePathname(), to("formsList")];
+  const carried = pathname.startsWith(`${list}/`) ? (params.get("from") ?? "") : "";
+  const from = pathname === list ? params.toString() : carried;
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
   const hydrated = useHydrated();
   const rowFocus = useRowFocus(drafts, "[data-draft]");
@@ -78,7 +80,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
     <section
       {...rowFocus}
       aria-label="Drafts"
-      className="card print-hidden mb-4 flex flex-col gap-2 px-4 py-2"
+      className="card print-hidden not-in-[.stack]:mb-4 flex flex-col gap-2 px-4 py-2"
     >
       {newest && offer(newest)}
       {older.length > 0 && (

@@ -9,6 +9,7 @@ import { StatusBadge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/controls";
 import { PencilIcon } from "@/components/ui/icons";
 import { PrintButton } from "@/components/ui/print-button";
+import { PrintOnOpen } from "@/components/ui/print-on-open";
 import type { Client } from "@/lib/clients/schema";
 import { counted, date, initials } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
@@ -23,14 +24,26 @@ type Props = {
   client: Client;
   review: Review;
   lists: FormLists;
-  /** The URL of the list as the user left it. */
+  /** The URL of the list or of the client's page as the user left it. */
   back: string;
+  /** True if the print dialog opens at once. */
+  printsOnOpen: boolean;
   printedBy: string;
   printedOn: string;
 };
 
 /** A form to read, review and print, with the conversation about it. */
-export function FormView({ brand, form, client, review, lists, back, printedBy, printedOn }: Props) {
+export function FormView({
+  brand,
+  form,
+  client,
+  review,
+  lists,
+  back,
+  printsOnOpen,
+  printedBy,
+  printedOn,
+}: Props) {
   const { id } = form;
   const changed = review.changed.length;
   return (
@@ -89,6 +102,7 @@ export function FormView({ brand, form, client, review, lists, back, printedBy, 
           <PrintFoot brand={brand} />
         </div>
       </article>
+      {printsOnOpen && <PrintOnOpen />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { type FieldPath, get } from "react-hook-form";
+import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
 import { factsAt, OTHER_SERVICE, SERVICES_TITLE } from "@/components/forms/fields";
 import { spentRows, tableRows } from "@/components/forms/rows";
 import { DETAILS, SECTIONS, showsDetail } from "@/components/forms/sections";
@@ -13,7 +14,7 @@ import {
   isMagisterialMode,
   type Rules,
 } from "@/components/forms/values";
-import { choicesOf, shortDescription } from "@/components/record/choices";
+import { type Choices, choicesOf, shortDescription } from "@/components/record/choices";
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
 import type { Client } from "@/lib/clients/schema";
 import type { ChangeSentence } from "@/lib/core/fields/change-words";
@@ -46,21 +47,32 @@ export type FormReading = {
 /** The details that are in the head of the reading view. */
 const IN_HEAD = new Set<FieldPath<FormValues>>(["clientId", "client.name", "form.serviceOn"]);
 
-/** Returns a stored form as its own screen would open it. */
-export function openedAs(form: Form, client: Client, lists: FormLists): { values: FormValues; rules: Rules } {
+/** Returns a stored form as its own screen would open it; without its client if that is null. */
+export function openedAs(
+  form: Form,
+  client: Client | null,
+  lists: FormLists,
+): { values: FormValues; rules: Rules } {
   const rows = tableRows(form, []);
   const codes = new Map(rows.map(({ code }) => [code.id, code]));
   return {
     values: {
       useExistingClient: true,
       contactId: null,
-      clientId: client.id,
-      client: clientValues(client),
+      clientId: form.clientId,
+      client: client ? clientValues(client) : blankClient(),
       form: formValues(form, lists),
     },
     rules: { lists, choices: choicesOf(lists), codes, rows },
   };
 }
+
+/** Returns what is read of a client. */
+export const readClient = (client: Client, choices: Choices): ReadingBlock[] => [
+  { title: "Client", ...readSection(RELATIONSHIP, client, choices) },
+  { title: BIOGRAPHICAL.title, ...readSection(BIOGRAPHICAL, client.clientBiographicalEntry, choices) },
+  { title: DEMOGRAPHIC.title, ...readSection(DEMOGRAPHIC, client.clientDemographicEntry, choices) },
+];
 
 /**
  * Returns what is read of a form: the entered values of its details, of the sections of its type, and the services with

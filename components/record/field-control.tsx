@@ -1,22 +1,14 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { type Choices, offersNothing, optionsOf } from "@/components/record/choices";
+import { useSuggested, WithSuggestion } from "@/components/record/suggestions";
 import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/choice-fields";
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 
-/**
- * Renders the control for a field, chosen by the field's facts. Values are those of its schema; see
- * components/ui/field.tsx.
- */
-export function FieldControl({
-  facts,
-  choices,
-  rows = 2,
-  placeholder,
-  ...more
-}: {
+type Props = {
   facts: FieldFacts;
   choices: Choices;
   /** Its path in the form. */
@@ -29,8 +21,31 @@ export function FieldControl({
   /** The text of a select's empty option. */
   placeholder?: string;
   onValueChange?: (value: unknown) => void;
-}) {
-  const { label, required, hint } = facts;
+};
+
+/**
+ * Renders the control for a field, chosen by the field's facts, with a suggestion if there is one. Values are those of
+ * its schema; see components/ui/field.tsx.
+ */
+export function FieldControl(props: Props) {
+  const suggested = useSuggested(props.name);
+  if (suggested === undefined) return <Control {...props} />;
+  return (
+    <WithSuggestion {...props} suggested={suggested}>
+      {(hint) => <Control {...props} hint={hint} />}
+    </WithSuggestion>
+  );
+}
+
+function Control({
+  facts,
+  choices,
+  rows = 2,
+  placeholder,
+  hint = facts.hint,
+  ...more
+}: Props & { hint?: ReactNode }) {
+  const { label, required } = facts;
   const common = { label, required, hint, ...more };
   switch (facts.kind) {
     case "text":

@@ -1,7 +1,14 @@
 import "server-only";
 import type { z } from "zod";
 import { identifier, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
-import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
+import {
+  type Field,
+  type FieldFacts,
+  fieldsOf,
+  isNested,
+  type RecordFacts,
+  recordFacts,
+} from "@/lib/core/fields/facts";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 
 /**
@@ -26,12 +33,18 @@ const columnOf = (alias: string, column: string): Sql => sql`${identifier(alias)
 /**
  * Returns SQL for a whole record and everything nested in it as one JSON object, as the API sends it. It has its id,
  * its fields by name, days as `YYYY-MM-DD`, nested rows and ids sorted by id. `row` is the alias of the record's row.
+ * With `keeps`, only those fields and the nested rows that have one.
  */
-export function recordJson(schema: z.core.$ZodType, row: string, extras: Extras = {}): Sql {
+export function recordJson(
+  schema: z.core.$ZodType,
+  row: string,
+  extras: Extras = {},
+  keeps: (facts: FieldFacts) => boolean = () => true,
+): Sql {
   const { table } = recordFacts(schema);
   const id = columnOf(row, "id");
   const expressions: Record<string, Sql> = { id };
-  for (const { name, facts, schema: field } of fieldsOf(schema)) {
+  for (const { name, facts, schema: field } of fieldsOf(schema).filter(isKept)) {
     switch (facts.kind) {
       case "id":
       case "removal":
@@ -56,8 +69,11 @@ export function recordJson(schema: z.core.$ZodType, row: string, extras: Extras 
   }
   return jsonObject({ ...expressions, ...extras[table] });
 
+  function isKept({ facts, schema: field }: Field): boolean {
+    return isNested(facts) ? fieldsOf(field).some(isKept) : keeps(facts);
+  }
   function nested(field: z.core.$ZodType, facts: RecordFacts) {
-    return recordJson(field, facts.table, extras);
+    return recordJson(field, facts.table, extras, keeps);
   }
   function belonging(inner: RecordFacts) {
     return sql`${identifier(inner.table)} WHERE ${columnOf(inner.table, ownerColumn(table))} = ${id}`;

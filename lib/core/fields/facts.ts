@@ -20,6 +20,12 @@ type Common = {
   inErrorReports: boolean;
   /** A user enters it on a screen. Otherwise it comes with its row, or follows from other fields. */
   entered: boolean;
+  /** States the field in the one-line summary of its form; `…` is its value: `PFA order: …`. */
+  summary?: string;
+  /** The client's page shows a reported value with its date, as a warning for the next colleague. */
+  safety?: boolean;
+  /** Rarely changes between the forms of a client, so a new form suggests the last value. */
+  lasting?: boolean;
 };
 
 /**

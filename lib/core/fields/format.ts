@@ -36,6 +36,15 @@ export function monthOf(value: DateLike): string {
   return formatParsed(value, (parsed) => months.format(parsed));
 }
 
+const shortDays = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
+const shortDaysOfYear = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric" });
+
+/** `Nov 20`, in a year other than that of `now` (`YYYY-MM-DD`) `Nov 20, 2025`; "" when there is no date. */
+export const shortDay = (day: string, now: string = today()): string =>
+  formatParsed(day, (parsed) =>
+    (day.slice(0, 4) === now.slice(0, 4) ? shortDays : shortDaysOfYear).format(parsed),
+  );
+
 /** MM/DD/YY in the local time zone; "" when there is no date. */
 export function shortDate(value: DateLike): string {
   return formatDate(value, "MM/dd/yy");
@@ -147,6 +156,12 @@ export function minutes(value: NumberLike): string {
     return `${number < 0 && total > 0 ? "-" : ""}${pad(Math.floor(total / 60))}:${pad(total % 60)}`;
   });
 }
+
+/** Minutes in words, 170 → `2 h 50 min`, 60 → `1 h`; "" for none. */
+export const duration = (minutes: number): string =>
+  [minutes >= 60 && `${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`]
+    .filter(Boolean)
+    .join(" ");
 
 /** 1234 → 1,234 */
 export const whole = (value: number | bigint): string => value.toLocaleString("en-US");

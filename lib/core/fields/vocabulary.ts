@@ -25,6 +25,8 @@ import * as schemas from "@/lib/core/fields/validation";
  *   `email`, `whole`, `money`, and a `choice` without `blank`, are always required. `optionalInPut(field)` leaves the
  *   stored value unchanged if a PUT omits the field.
  * - No user types a field with `{ entered: false }`: after a conflict, its stored value is used without asking.
+ * - On a client's page: `{ summary: "guns" }` states the field in the line of its form, `{ safety: true }` also above all
+ *   forms. `{ lasting: true }` suggests its last value on a new form for the client.
  * - An error report masks every value unless its field has `{ inErrorReports: true }`; it always masks free text.
  * - Derived from a record: `blanksOf` and `responseOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
  *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
@@ -41,14 +43,24 @@ type Options = {
   sensitive?: boolean;
   inErrorReports?: boolean;
   entered?: boolean;
-};
+} & Pick<FieldFacts, "summary" | "safety" | "lasting">;
 type Required = { required: true };
 type TextOptions = Options & { mask?: MaskName; unique?: true };
 
 const common = (
   label: string,
-  { required = false, hint, sensitive = false, inErrorReports = false, entered = true }: Options,
-) => ({ label, required, hint, sensitive, inErrorReports, entered });
+  { required = false, sensitive = false, inErrorReports = false, entered = true, ...options }: Options,
+) => ({
+  label,
+  required,
+  hint: options.hint,
+  sensitive,
+  inErrorReports,
+  entered,
+  summary: options.summary,
+  safety: options.safety,
+  lasting: options.lasting,
+});
 
 function define<Schema extends z.ZodType>(schema: Schema, facts: FieldFacts): Schema {
   fieldFacts.add(schema, facts);

@@ -2,69 +2,126 @@ import "server-only";
 import { auditRead, rowsOfRecord } from "@/lib/audit/record";
 import { exportClient } from "@/lib/clients/clients";
 import type { Client } from "@/lib/clients/schema";
-import { can, type SessionUser } from "@/lib/core/access/permissions";
-import { colleaguesFormsWhere, selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
+import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
+import {
+  colleaguesFormsWhere,
+  openFormsWhere,
+  selectForms,
+  visibleFormsWhere,
+} from "@/lib/core/access/scope";
 import { AppError, asAppError } from "@/lib/core/api/errors";
-import { constant, sql } from "@/lib/core/database/sql";
+import { idParam } from "@/lib/core/api/list-query";
+import { recordJson } from "@/lib/core/database/record-read";
+import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import type { PrintQuery } from "@/lib/forms/by-client/schema";
+import type { FieldFacts } from "@/lib/core/fields/facts";
+import { reportedFields } from "@/lib/core/fields/reported";
+import type { PrintQuery, ThreadQuery } from "@/lib/forms/by-client/schema";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { FORM_JSON } from "@/lib/forms/read";
-import type { Form, FormListItem } from "@/lib/forms/schema";
+import { type Form, formSchema } from "@/lib/forms/schema";
 
-/** A form as a client's page shows it; `minutes` is the total of its services. */
-export type ClientForm = Omit<FormListItem, "client"> & { minutes: number };
-/** The only facts shown about a colleague's form. */
-type ColleagueForm = Pick<FormListItem, "serviceOn"> & { formType: string };
+/** An entry of a client's thread; `form` is null for a colleague's form, of which only these facts may be shown. */
+export type ThreadEntry = { serviceOn: string; formType: string; form: Form | null };
 
-/**
- * A client's forms, newest first. The totals cover every form the actor may see, including those past the limit.
- */
-export type ClientForms = {
-  forms: ClientForm[];
-  totalForms: number;
-  totalMinutes: number;
-  colleagues: ColleagueForm[];
+/** A client's forms, newest first. The totals cover every form in the filters that the actor may open. */
+export type Thread = {
+  entries: ThreadEntry[];
+  /** The number of entries in the filters, including those not shown. */
+  count: number;
+  /** Of each month (`2026-03`) with a form that the actor may open. */
+  months: { month: string; forms: number; minutes: number }[];
+  /** The choices of the filters: the types and years of all entries. */
+  types: NamedItem[];
+  years: number[];
+  /** The newest form of all, whatever the filters are. */
+  latest: Omit<ThreadEntry, "form"> | null;
 };
 
-export const NO_FORMS: ClientForms = { forms: [], totalForms: 0, totalMinutes: 0, colleagues: [] };
-
-/** The most forms the page shows; the forms list has the rest. */
-const FORMS_SHOWN_MAX = 200;
+export const NO_THREAD: Thread = { entries: [], count: 0, months: [], types: [], years: [], latest: null };
 
 /**
- * Returns the client's forms that the actor may see. Where the organization allows it, the result also lists the date
- * and type of colleagues' forms. Throws 503 `too_slow`.
+ * Returns the newest forms of a client that the actor may see, as many as `shown`. Where the organization allows it, also
+ * the date and type of colleagues' forms. Records them as listed. Throws 503 `too_slow`.
  */
-export async function formsOfClient(actor: SessionUser, clientId: number): Promise<ClientForms> {
-  if (!can(actor, "forms")) return NO_FORMS;
-  const [result] = await listRows<ClientForms & { otherIds: number[] }>(
+export async function threadOf(
+  actor: SessionUser,
+  clientId: number,
+  { type, year, shown }: ThreadQuery,
+): Promise<Thread> {
+  if (!can(actor, "forms")) return NO_THREAD;
+  const [result] = await listRows<Thread & { ids: number[] }>(
     "forms of a client",
-    sql`WITH seen AS MATERIALIZED (
-       SELECT f.id, f.service_on, f.service_status, f.reconciled, f.form_type_id, f.user_id, ${MINUTES_SQL} AS minutes
-       FROM forms f WHERE f.client_id = ${clientId} AND ${visibleFormsWhere(actor)}),
-     shown AS (SELECT * FROM seen ORDER BY service_on DESC, id DESC LIMIT ${constant(FORMS_SHOWN_MAX)}),
-     others AS (SELECT f.id, f.service_on, f.form_type_id FROM forms f
-       WHERE f.client_id = ${clientId} AND ${colleaguesFormsWhere(actor)}
-       ORDER BY f.service_on DESC, f.id DESC LIMIT ${constant(FORMS_SHOWN_MAX)})
-     SELECT (SELECT count(*)::int FROM seen) AS "totalForms",
-       (SELECT COALESCE(sum(minutes), 0)::int FROM seen) AS "totalMinutes",
-       COALESCE((SELECT json_agg(json_build_object('id', s.id, 'serviceOn', s.service_on,
-           'serviceStatus', s.service_status, 'reconciled', s.reconciled, 'minutes', s.minutes,
-           'formType', json_build_object('id', t.id, 'name', t.name),
-           'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))
-           ORDER BY s.service_on DESC, s.id DESC)
-         FROM shown s JOIN form_types t ON t.id = s.form_type_id JOIN users u ON u.id = s.user_id), '[]') AS forms,
-       COALESCE((SELECT json_agg(json_build_object('serviceOn', o.service_on, 'formType', t.name)
-           ORDER BY o.service_on DESC, o.id DESC)
-         FROM others o JOIN form_types t ON t.id = o.form_type_id), '[]') AS colleagues,
-       ARRAY(SELECT id FROM others) AS "otherIds"`,
+    sql`WITH known AS MATERIALIZED (
+       SELECT f.id, f.service_on, f.form_type_id, true AS is_open, ${MINUTES_SQL} AS minutes
+       FROM forms f WHERE f.client_id = ${clientId} AND ${visibleFormsWhere(actor)}
+       UNION ALL SELECT f.id, f.service_on, f.form_type_id, false, 0
+       FROM forms f WHERE f.client_id = ${clientId} AND ${colleaguesFormsWhere(actor)}),
+     chosen AS (SELECT * FROM known WHERE (${type}::int IS NULL OR form_type_id = ${type}::int)
+       AND (${year}::int IS NULL OR extract(year FROM service_on) = ${year}::int)),
+     shown AS MATERIALIZED (SELECT * FROM chosen ORDER BY service_on DESC, id DESC LIMIT ${shown}),
+     months AS (SELECT to_char(service_on, 'YYYY-MM') AS month, count(*) AS forms, sum(minutes) AS minutes
+       FROM chosen WHERE is_open GROUP BY 1)
+     SELECT COALESCE((SELECT json_agg(json_build_object('serviceOn', s.service_on, 'formType', t.name,
+           'form', CASE WHEN s.is_open THEN ${FORM_JSON} END) ORDER BY s.service_on DESC, s.id DESC)
+         FROM shown s JOIN forms f ON f.id = s.id JOIN form_types t ON t.id = s.form_type_id), '[]') AS entries,
+       (SELECT count(*)::int FROM chosen) AS count,
+       COALESCE((SELECT json_agg(months) FROM months), '[]') AS months,
+       COALESCE((SELECT json_agg(json_build_object('id', t.id, 'name', t.name) ORDER BY lower(t.name), t.id)
+         FROM form_types t WHERE t.id IN (SELECT form_type_id FROM known)), '[]') AS types,
+       ARRAY(SELECT DISTINCT extract(year FROM service_on)::int FROM known ORDER BY 1 DESC) AS years,
+       (SELECT json_build_object('serviceOn', k.service_on, 'formType', t.name)
+         FROM known k JOIN form_types t ON t.id = k.form_type_id
+         ORDER BY k.service_on DESC, k.id DESC LIMIT 1) AS latest,
+       ARRAY(SELECT id FROM shown) AS ids`,
   );
-  if (!result) return NO_FORMS;
-  const { otherIds, ...forms } = result;
-  const shown = [...forms.forms.map(({ id }) => id), ...otherIds];
-  await auditRead(actor, { action: "listed", entity: "form", clientId, shown });
-  return forms;
+  if (!result) return NO_THREAD;
+  const { ids, ...thread } = result;
+  await auditRead(actor, { action: "listed", entity: "form", clientId, shown: ids });
+  return thread;
+}
+
+/** The last value that a client's forms report in a field, which `path` names in a form. */
+export type LastValue = { path: string; value: unknown; serviceOn: string };
+
+/**
+ * Returns the last reported value of each field that `keeps` selects, from the client's forms that the actor may see.
+ * Fields that no form reports are left out. Records the forms as listed.
+ */
+async function lastValues(
+  actor: SessionUser,
+  clientId: number,
+  keeps: (facts: FieldFacts) => boolean,
+): Promise<LastValue[]> {
+  const parts = await listRows<{ id: number; serviceOn: string; form: object }>(
+    "last values of a client",
+    sql`${selectForms(
+      sql`f.id, f.service_on::text AS "serviceOn", ${recordJson(formSchema, "f", {}, keeps)} AS form`,
+      openFormsWhere(actor),
+      sql`f.client_id = ${clientId}`,
+    )} ORDER BY f.service_on DESC, f.id DESC`,
+  );
+  const values = new Map<string, LastValue>();
+  const ids = new Set<number>();
+  for (const { id, serviceOn, form } of parts)
+    for (const { path, facts, value } of reportedFields(formSchema, form))
+      if (keeps(facts) && !values.has(path)) {
+        values.set(path, { path, value, serviceOn });
+        ids.add(id);
+      }
+  if (ids.size > 0) await auditRead(actor, { action: "listed", entity: "form", clientId, shown: [...ids] });
+  return [...values.values()];
+}
+
+/** Returns the last values of what warns the next colleague. */
+export const warningsOfClient = (actor: SessionUser, clientId: number): Promise<LastValue[]> =>
+  lastValues(actor, clientId, ({ safety = false }) => safety);
+
+/** Returns the last values of what rarely changes, to suggest them on a new form. None if `id` is not a client's id. */
+export async function suggestionsFor(actor: SessionUser, id: unknown) {
+  const clientId = idParam.safeParse(String(id)).data ?? null;
+  const keeps = ({ lasting = false }: FieldFacts) => lasting;
+  return { clientId, values: clientId === null ? [] : await lastValues(actor, clientId, keeps) };
 }
 
 /**

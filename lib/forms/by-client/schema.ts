@@ -1,5 +1,17 @@
 import { z } from "zod";
+import { filter, idFilter } from "@/lib/core/api/list-query";
 
 /** The first and last day of service, both inclusive. A missing bound means no limit. */
 export const printQuery = z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() });
 export type PrintQuery = z.output<typeof printQuery>;
+
+/** The number of forms that a client's page shows at first, and that each request for older ones adds. */
+export const THREAD_STEP = 50;
+
+/** The query of a client's page: a form type, a year, and the number of forms to show. */
+export const threadQuery = z.object({
+  type: idFilter(),
+  year: filter(z.coerce.number().int().min(1900).max(9999)),
+  shown: filter(z.coerce.number().int().min(1).max(10_000)).transform((shown) => shown ?? THREAD_STEP),
+});
+export type ThreadQuery = z.output<typeof threadQuery>;

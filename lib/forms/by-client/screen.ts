@@ -8,7 +8,10 @@ import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { to } from "@/lib/core/pages";
 import { hiddenFrom } from "@/lib/forms/by-client/hidden-from";
-import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/read";
+import { NO_THREAD, threadOf, warningsOfClient } from "@/lib/forms/by-client/read";
+import type { ThreadQuery } from "@/lib/forms/by-client/schema";
+import { draftsAbout } from "@/lib/forms/drafts/drafts";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { formLists } from "@/lib/lookups/resources/lists";
 
 /**
@@ -30,15 +33,19 @@ export async function clientOfPage(
 }
 
 /** Returns the data of a client's page; null or undefined for parts the actor has no permission to see. */
-export async function clientScreen(actor: SessionUser, id: number) {
+export async function clientScreen(actor: SessionUser, id: number, query: ThreadQuery) {
   const client = await clientOfPage(actor, id);
-  const [forms, lists, hold, { merges }, restrictions] = await Promise.all([
-    can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
+  const mayOpenForms = can(actor, "forms");
+  const [thread, warnings, drafts, closed, lists, hold, { merges }, hidden] = await Promise.all([
+    mayOpenForms ? unlessTooSlow(threadOf(actor, id, query), NO_THREAD) : null,
+    warningsOfClient(actor, id),
+    mayOpenForms ? draftsAbout(actor, id) : [],
+    closedThrough(),
     formLists(actor),
     // Null if there is no hold on the client.
     can(actor, "retention") ? holdOf(actor, id) : undefined,
     mergesOf(actor, id),
     can(actor, "restrict-clients") ? hiddenFrom(actor, id) : null,
   ]);
-  return { id, client, forms, lists, hold, merges, hidden: restrictions };
+  return { id, client, query, thread, warnings, drafts, closed, lists, hold, merges, hidden };
 }

@@ -79,10 +79,10 @@ function isAboutHidden(
  * Returns the actor's own drafts that have not expired and can be decrypted: those for new forms, and those for forms
  * the actor still sees.
  */
-const readDrafts = async (actor: SessionUser, key: string | null) => {
+const readDrafts = async (actor: SessionUser, key: string | null, withContent = false) => {
   const headers = sealHeaders();
   // Only the encrypted content says which client a draft of a new form is about.
-  const opened = actor.hiddenClients.length > 0 ? sql`TRUE` : sql`key = ${key}`;
+  const opened = withContent || actor.hiddenClients.length > 0 ? sql`TRUE` : sql`key = ${key}`;
   const drafts = await rows<Row & { id: number; ciphertext: Buffer | null }>(
     sql`SELECT id, ${SUMMARY}, CASE WHEN ${opened} THEN ciphertext END AS ciphertext FROM drafts d
      WHERE user_id = ${actor.userId} AND (${key}::text IS NULL OR key = ${key}) AND ${LIVES}
@@ -100,6 +100,23 @@ export const countDrafts = async (actor: SessionUser): Promise<number> =>
 /** Returns the actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
   return summariesShown(actor, await readDrafts(actor, null));
+}
+
+/** Returns the actor's drafts of forms for this client, newest first, without their content. */
+export async function draftsAbout(actor: SessionUser, clientId: number): Promise<DraftSummary[]> {
+  const drafts = (await readDrafts(actor, null, true)).map((draft) => {
+    const text = draft.ciphertext && unseal(draft.ciphertext, contextOf(actor, draft.key));
+    return { draft, clientIds: text ? clientIdsIn(JSON.parse(text)) : [] };
+  });
+  const current = await currentIds(
+    rows,
+    drafts.flatMap(({ clientIds }) => clientIds),
+  );
+  const isAbout = (id: number) => (current.get(id) ?? id) === clientId;
+  return summariesShown(
+    actor,
+    drafts.filter(({ clientIds }) => clientIds.some(isAbout)).map(({ draft }) => draft),
+  );
 }
 
 /** Returns drafts for a list and records the view, because draft names identify clients. */

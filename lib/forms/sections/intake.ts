@@ -18,7 +18,7 @@ export const INTAKE_SECTIONS = {
 export const INTAKE_SECTION_NAMES = keysOf(INTAKE_SECTIONS);
 
 const schema = entry("Intake", "intake_forms", {
-  referralSourceId: lookup("referral_sources", "Referral Source", { inErrorReports: true }),
+  referralSourceId: lookup("referral_sources", "Referral Source", { inErrorReports: true, lasting: true }),
   referralSourceName: text("Referral Source Name"),
   phoneEntry: phone.schema,
   onCallAdvocacyEntry: onCall.schema,

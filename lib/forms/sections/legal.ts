@@ -16,8 +16,9 @@ const pfaCourt = entry("PFA Court", "pfa_court_entries", {
   pfaCourtContactTypeId: lookup("pfa_court_contact_types", "Contact Type", {
     required: true,
     inErrorReports: true,
+    summary: "…",
   }),
-  pfaGranted: flag("PFA Granted"),
+  pfaGranted: flag("PFA Granted", { summary: "PFA granted", safety: true }),
   firstPfa: flag("First PFA"),
 });
 
@@ -25,14 +26,15 @@ const magisterial = entry("Magisterial Court", "magisterial_entries", {
   magisterialCourtOutcomeId: lookup("magisterial_court_outcomes", "Outcome", {
     required: true,
     inErrorReports: true,
+    summary: "outcome: …",
   }),
   magisterialCourtOutcomeOther: text("Outcome Other"),
   firstCriminalCourt: flag("First Criminal Court"),
 });
 
 const schema = entry("Legal Advocacy", "legal_advocacy_entries", {
-  evaluationGiven: flag("Evaluation Given", { inErrorReports: true }),
-  placeOfService: choice(LEGAL_PLACES, "Place of Service", { inErrorReports: true }),
+  evaluationGiven: flag("Evaluation Given", { inErrorReports: true, summary: "evaluation given" }),
+  placeOfService: choice(LEGAL_PLACES, "Place of Service", { inErrorReports: true, summary: "…" }),
   placeOfServiceName: text("Place of Service Name"),
   pfaCourtEntry: pfaCourt,
   magisterialEntry: magisterial,

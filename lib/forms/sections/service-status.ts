@@ -3,17 +3,23 @@ import { blanksOf } from "@/lib/core/fields/shapes";
 import { entry, flag } from "@/lib/core/fields/vocabulary";
 import type { ServiceStatusName } from "@/lib/forms/words";
 
-const reason = (words: string) => flag(words, { inErrorReports: true });
+const reason = (words: string, summary: string) => flag(words, { inErrorReports: true, summary });
 
 /** The labels are the organization's own words. */
 const reasons = {
-  appropriateServices: reason("Services not appropriate for victim/survivor"),
-  languageCapacities: reason("Inadequate language capacity"),
-  agencyCapacity: reason("Lack of Agency Capacity"),
-  transportationOrAccess: reason("Insufficient transportation/access to service"),
-  culturallyAppropriate: reason("Insufficient or lack of culturally appropriate services"),
-  disabilities: reason("Insufficient services for people with disabilities"),
-  other: reason("Other"),
+  appropriateServices: reason("Services not appropriate for victim/survivor", "services not appropriate"),
+  languageCapacities: reason("Inadequate language capacity", "language"),
+  agencyCapacity: reason("Lack of Agency Capacity", "agency capacity"),
+  transportationOrAccess: reason("Insufficient transportation/access to service", "transportation"),
+  culturallyAppropriate: reason(
+    "Insufficient or lack of culturally appropriate services",
+    "culturally appropriate services",
+  ),
+  disabilities: reason(
+    "Insufficient services for people with disabilities",
+    "services for people with disabilities",
+  ),
+  other: reason("Other", "other reason"),
 };
 export const REASONS = keysOf(reasons);
 

@@ -16,7 +16,11 @@ import { REQUIRED } from "@/lib/core/fields/words";
 import { type FormTypeFlags, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 
 const videoconferencing = entry("Videoconferencing", "videoconferencing_entries", {
-  emergencyPfaGranted: flag("Emergency PFA Granted", { inErrorReports: true }),
+  emergencyPfaGranted: flag("Emergency PFA Granted", {
+    inErrorReports: true,
+    summary: "emergency PFA granted",
+    safety: true,
+  }),
   reason: longText("Reason Emergency PFA Not Granted"),
 });
 

@@ -8,7 +8,7 @@ const brainInjury = entry("Brain Injury", "brain_injury_entries", {
   injuredHead: flag("Head Injury"),
   emergencyVisit: flag("Emergency Visit"),
   emergencyVisitOn: day("Emergency Visit Date"),
-  lostConsciousness: flag("Lost Consciousness"),
+  lostConsciousness: flag("Lost Consciousness", { summary: "lost consciousness", safety: true }),
   physicalSymptoms: flag("Physical Symptoms"),
   sensoryChanges: flag("Sensory Changes"),
   psychologicalChanges: flag("Psychological Changes"),
@@ -16,24 +16,26 @@ const brainInjury = entry("Brain Injury", "brain_injury_entries", {
 
 const offender = entry("Offender and Pets", "offender_entries", {
   name: text("Offender Name"),
-  threatenedPet: flag("Threatened Pet"),
-  harmedPet: flag("Harmed Pet"),
-  killedPet: flag("Killed Pet"),
+  threatenedPet: flag("Threatened Pet", { summary: "threatened a pet", safety: true }),
+  harmedPet: flag("Harmed Pet", { summary: "harmed a pet", safety: true }),
+  killedPet: flag("Killed Pet", { summary: "killed a pet", safety: true }),
   petDescription: longText("Pet Description"),
 });
 
 const schema = entry("Survivor", "survivor_entries", {
   secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations", needed),
   secondaryVictimizationOther: text("Secondary Victimization Other", needed),
-  custodyStatusId: lookup("custody_statuses", "Custody Status"),
+  custodyStatusId: lookup("custody_statuses", "Custody Status", { lasting: true }),
   offenderRelationshipId: lookup("offender_relationships", "Offender Relationship", {
     required: true,
+    summary: "offender: …",
+    lasting: true,
     ...needed,
   }),
   hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category", needed),
-  childAges: text("Ages of Children"),
-  numberOfChildren: count("Number of Children"),
-  brainInjuryAssessed: flag("Brain Injury Assessed"),
+  childAges: text("Ages of Children", { lasting: true }),
+  numberOfChildren: count("Number of Children", { summary: "children: …" }),
+  brainInjuryAssessed: flag("Brain Injury Assessed", { summary: "brain injury assessed" }),
   brainInjuryEntry: brainInjury,
   offenderEntry: offender,
 });

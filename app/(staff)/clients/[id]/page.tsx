@@ -1,26 +1,34 @@
 import { allowedActions, ClientActions, ClientRecordActions } from "@/components/clients/client-actions";
-import { ClientOverview } from "@/components/clients/client-overview";
 import { MergedRecords } from "@/components/clients/merges/merged-records";
 import { HiddenFrom } from "@/components/clients/restrictions/hidden-from";
-import { ClientForms } from "@/components/forms/client-forms";
+import { DraftOffer } from "@/components/forms/draft-offer";
+import { ClientDetails } from "@/components/forms/thread/client-details";
+import { ClientThread } from "@/components/forms/thread/client-thread";
+import { SafetyStrip } from "@/components/forms/thread/safety-strip";
 import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
-import { fromQuery } from "@/lib/core/api/back-link";
+import { can } from "@/lib/core/access/permissions";
+import { fromQuery, fromThread } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { PAGES } from "@/lib/core/pages";
+import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { page } from "@/lib/page";
 
-/** A client's details and the forms recorded for the client. */
+/** A client as a thread: what a colleague must know first, then the forms, newest first. */
 export default page({
   permission: "clients",
   params: idParams,
-  load: async ({ actor, params: { id }, search }) => ({
-    ...(await clientScreen(actor, id)),
+  query: () => threadQuery,
+  load: async ({ actor, params: { id }, query, search }) => ({
+    ...(await clientScreen(actor, id, query)),
+    userId: actor.userId,
+    seesAllForms: can(actor, "forms") && can(actor, "all-forms"),
     from: fromQuery(search),
+    toForms: fromThread(id, search),
     may: allowedActions(actor),
   }),
-  show: ({ id, client, forms, lists, hold, merges, hidden, may, from }) => (
+  show: ({ id, client, thread, warnings, drafts, hold, merges, hidden, may, from, toForms, ...page }) => (
     <>
       <PageTitle
         title={PAGES.clientsShow.title}
@@ -29,11 +37,14 @@ export default page({
         actions={<ClientActions id={id} {...may} from={from} />}
       />
       <div className="stack">
-        <ClientOverview client={client} lists={lists} />
+        <SafetyStrip client={client} latest={thread?.latest ?? null} warnings={warnings} {...page} />
+        <DraftOffer drafts={drafts} />
+        {hold && <LegalHold clientId={id} hold={hold} />}
+        <ClientDetails client={client} lists={page.lists} />
+        {thread && <ClientThread thread={thread} from={toForms} {...page} />}
         <MergedRecords merges={merges} mayUndo={may.mayMerge} />
-        {forms && <ClientForms clientId={id} {...forms} />}
         <ClientRecordActions id={id} {...may} />
-        {hold !== undefined && <LegalHold clientId={id} hold={hold} />}
+        {hold === null && <LegalHold clientId={id} hold={hold} />}
         {hidden && <HiddenFrom clientId={id} {...hidden} />}
       </div>
     </>

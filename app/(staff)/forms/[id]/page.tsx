@@ -1,9 +1,8 @@
 import { FormView } from "@/components/forms/form-view";
 import { fullName } from "@/lib/core/access/permissions";
-import { backTo } from "@/lib/core/api/back-link";
+import { backToOrigin } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
-import { to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
 import { openForm } from "@/lib/forms/open";
 import { reviewOf } from "@/lib/forms/review/reviews";
@@ -20,13 +19,13 @@ export default page({
       reviewOf(actor, id, opening, search.from),
       formLists(actor),
     ]);
-    const back = backTo(to("formsList"), search);
     return {
       form,
       client,
       review,
       lists,
-      back,
+      back: backToOrigin(search),
+      printsOnOpen: search.print === "true",
       printedBy: fullName(actor),
       printedOn: shortDateTimeOfDay(new Date()),
     };

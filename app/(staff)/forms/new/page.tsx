@@ -1,5 +1,6 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
+import { FormSuggestions } from "@/components/forms/form-suggestions";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
@@ -8,6 +9,7 @@ import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
 import { PAGES, to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
+import { suggestionsFor } from "@/lib/forms/by-client/read";
 import { openDrafts } from "@/lib/forms/drafts/drafts";
 import { recentServiceCodes } from "@/lib/forms/forms";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
@@ -16,8 +18,10 @@ import { page } from "@/lib/page";
 export default page({
   permission: "forms",
   load: async ({ actor, search }) => {
-    const [{ draft, others }, client, contact, recentCodes, lists] = await Promise.all([
-      openDrafts(actor, null, search.draft),
+    const drafting = openDrafts(actor, null, search.draft);
+    const [{ draft, others }, suggestions, client, contact, recentCodes, lists] = await Promise.all([
+      drafting,
+      drafting.then(({ draft }) => suggestionsFor(actor, draft ? draft.content.clientId : search.clientId)),
       readClientFromUrl(actor, search.clientId),
       readContactFromUrl(actor, search.contactId),
       recentServiceCodes(actor),
@@ -29,15 +33,17 @@ export default page({
     const userName = fullName(actor);
     const back = backTo(to("formsList"), search);
     const start = { draft, stored: null, client, contact, formTypeId, serviceCodes, recentCodes };
-    return { others, userName, back, lists, ...start };
+    return { others, suggestions, userName, back, lists, ...start };
   },
-  show: ({ others, ...screen }) => (
+  show: ({ others, suggestions, ...screen }) => (
     <>
       <div className="print-hidden">
         <PageTitle title={PAGES.formsNew.title} />
       </div>
       <DraftOffer drafts={others} />
-      <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
+      <FormSuggestions {...suggestions}>
+        <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
+      </FormSuggestions>
     </>
   ),
 });

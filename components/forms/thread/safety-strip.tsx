@@ -1,0 +1,78 @@
+import { PhoneNumber } from "@/components/clients/phone-number";
+import { warningsOf } from "@/components/forms/summary";
+import { choicesOf } from "@/components/record/choices";
+import { type Badge, StatusBadge } from "@/components/ui/badge";
+import { biographical, type Client } from "@/lib/clients/schema";
+import { labelIn } from "@/lib/core/fields/facts";
+import { shortDay } from "@/lib/core/fields/format";
+import type { LastValue, Thread } from "@/lib/forms/by-client/read";
+import type { FormLists } from "@/lib/lookups/schema";
+
+const SAFE: Badge = {
+  status_code: "success",
+  status_title: "Phone",
+  description: "It is safe to call this client",
+  display_status: "Safe to call",
+};
+const NOT_MARKED_SAFE: Badge = {
+  status_code: "danger",
+  status_title: "Phone",
+  description: "No one has recorded that it is safe to call this client",
+  display_status: "Not marked safe to call",
+};
+
+/**
+ * Shows the facts a colleague must know before a call. The phone number stays on the server until the user requests it.
+ * Warnings are only what forms report, each with its day.
+ */
+export function SafetyStrip({
+  client,
+  latest,
+  warnings,
+  seesAllForms,
+  lists,
+}: {
+  client: Client;
+  /** The newest form; null if there is none that the reader may know of. */
+  latest: Thread["latest"];
+  warnings: readonly LastValue[];
+  seesAllForms: boolean;
+  lists: FormLists;
+}) {
+  const { phoneNumber, safeToCall } = client.clientBiographicalEntry ?? {};
+  const words = warningsOf(warnings, choicesOf(lists));
+  return (
+    <section aria-label="Safety" className="card px-4 py-3 sm:px-5">
+      <dl className="grid gap-x-6 gap-y-2 lg:grid-cols-3">
+        <div>
+          <dt className="text-muted text-sm">{labelIn(biographical.schema, "phoneNumber")}</dt>
+          <dd className="flex flex-wrap items-center gap-2">
+            {phoneNumber ? (
+              <>
+                <StatusBadge badge={safeToCall ? SAFE : NOT_MARKED_SAFE} />
+                <PhoneNumber clientId={client.id} />
+              </>
+            ) : (
+              "None recorded"
+            )}
+          </dd>
+        </div>
+        {latest && (
+          <div>
+            <dt className="text-muted text-sm">Last contact</dt>
+            <dd>{`${shortDay(latest.serviceOn)} · ${latest.formType}`}</dd>
+          </div>
+        )}
+        <div>
+          <dt className="text-muted text-sm">From forms</dt>
+          {words.map((text) => (
+            <dd key={text} className="wrap-anywhere">
+              {text}
+            </dd>
+          ))}
+          {(words.length === 0 || !seesAllForms) && <dd className="text-muted">Other forms may say more</dd>}
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,202 @@
+import type { Page } from "@playwright/test";
+import { audit, DESK } from "@/e2e/audit";
+import {
+  button,
+  DEMO,
+  expect,
+  makeAccount,
+  signIn,
+  test,
+  uniqueName,
+  waitUntilInteractive,
+} from "@/e2e/fixtures";
+import { createRecord, makeServiceForm } from "@/e2e/records";
+
+// A client's page as a thread: warnings, lines that open in place, filters, older forms; and the suggestions on a new
+// form. tests/client-page.test.ts covers what each reader may see, tests/summary.test.ts the words.
+
+test.use({ viewport: DESK, colorScheme: "light" });
+
+const get = async (page: Page, path: string) => (await page.request.get(path)).json();
+const named = async (page: Page, list: string, name: string): Promise<number> => {
+  const [items] = Object.values(await get(page, `/api/resource_lists/${list}`)) as [
+    { id: number; name: string }[],
+  ];
+  return items.find((item) => item.name === name)?.id ?? 0;
+};
+
+/** Creates a Phone form with a warning and a Survivor form for the client. Returns the day of the Survivor form. */
+async function addForms(page: Page, clientId: number) {
+  const of = { clientId, serviceStatus: "Served", verbalConfirmation: true };
+  await createRecord(page, "/api/forms", {
+    form: {
+      ...of,
+      formTypeId: await named(page, "form_types", "Phone"),
+      serviceOn: "2026-02-03",
+      intakeFormAttributes: { phoneEntryAttributes: { currentPfaOrder: "Temporary", guns: true } },
+    },
+  });
+  const { offenderRelationships } = await get(page, "/api/resource_lists/offender_relationships");
+  await createRecord(page, "/api/forms", {
+    form: {
+      ...of,
+      formTypeId: await named(page, "form_types", "Survivor"),
+      serviceOn: "2025-12-30",
+      intakeFormAttributes: {
+        survivorEntryAttributes: {
+          offenderRelationshipId: offenderRelationships[0].id,
+          childAges: "4, 8",
+        },
+      },
+    },
+  });
+  return { relationship: offenderRelationships[0] as { id: number; name: string } };
+}
+
+const entries = (page: Page) => page.getByRole("list", { name: /^Forms in / }).getByRole("listitem");
+
+test("a client's page shows warnings and a line for each form, which opens in place; Back on the form's page returns there", async ({
+  page,
+  database,
+}) => {
+  await signIn(page, DEMO.advocate);
+  const { clientId, formId } = await makeServiceForm(page, {
+    client: uniqueName("Thea Thread"),
+    serviceOn: "2026-03-04",
+  });
+  await addForms(page, clientId);
+  await page.goto(`/clients/${clientId}`);
+
+  const safety = page.getByRole("region", { name: "Safety" });
+  await expect(safety).toContainText("Last contactMar 4 · Service");
+  await expect(safety).toContainText("Reported Feb 3: guns");
+  await expect(safety).toContainText("PFA order: temporary, Feb 3");
+  await expect(safety).toContainText("Other forms may say more");
+  await expect(entries(page)).toHaveText([
+    /^Mar 4 · Service · 30 min · Crisis intervention/,
+    /^Feb 3 · Phone · PFA order: temporary, guns/,
+    /^Dec 30, 2025 · Survivor/,
+  ]);
+  await audit(page, "a client's thread");
+
+  const views = async () =>
+    (
+      await database.query(
+        "SELECT 1 FROM audit_events WHERE action = 'viewed' AND entity = 'form' AND client_id = $1",
+        [clientId],
+      )
+    ).rows.length;
+  expect(await views()).toBe(0);
+  const line = page.getByRole("button", { name: /^Mar 4 · Service/ });
+  await expect(line).toHaveAttribute("aria-expanded", "false");
+  await line.click();
+  const opened = entries(page).first();
+  await expect(opened.getByText("30 minutes total")).toBeVisible();
+  await expect(line).toHaveAttribute("aria-expanded", "true");
+  expect(await views()).toBe(1);
+  for (const name of ["Edit", "Print", "History"])
+    await expect(opened.getByRole("link", { name })).toHaveAttribute(
+      "href",
+      new RegExp(`^/forms/${formId}${{ Edit: "/edit", History: "/history" }[name] ?? ""}\\?from=`),
+    );
+  await audit(page, "a form opened in a client's thread");
+  await line.click();
+  await expect(opened.getByText("30 minutes total")).toBeHidden();
+
+  await page.getByLabel("Year").selectOption("2026");
+  await expect(entries(page)).toHaveCount(2);
+  await page.getByLabel("Form Type").selectOption({ label: "Phone" });
+  await expect(entries(page)).toHaveCount(1);
+  await expect(page).toHaveURL(/[?&]type=\d+/);
+  const filtered = page.url();
+  await page.getByRole("button", { name: /^Feb 3 · Phone/ }).click();
+  await entries(page).getByRole("link", { name: "Open", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Form \d+/);
+  await page.getByRole("link", { name: "Next" }).click();
+  await page.getByRole("link", { name: "Back" }).click();
+  await expect(page).toHaveURL(filtered);
+  await expect(entries(page)).toHaveCount(1);
+});
+
+test("300 forms of a client show the newest 50 first, and the first older one gets the focus", async ({
+  page,
+  database,
+}) => {
+  await signIn(page);
+  const { clientId, formId } = await makeServiceForm(page, {
+    client: uniqueName("Mona Many"),
+    serviceOn: "2026-03-04",
+  });
+  await database.query(
+    `INSERT INTO forms (client_id, user_id, form_type_id, service_on, service_status, verbal_confirmation, client_name)
+     SELECT client_id, user_id, form_type_id, service_on - n, service_status, verbal_confirmation, client_name
+     FROM forms, generate_series(1, 299) AS n WHERE id = $1`,
+    [formId],
+  );
+  await page.goto(`/clients/${clientId}`);
+  await expect(entries(page)).toHaveCount(50);
+  await expect(page.getByText("300 forms, 30 minutes")).toBeVisible();
+  await button(page, "Show 50 of 250 older forms").click();
+  await expect(entries(page)).toHaveCount(100);
+  await expect(page.locator(":focus")).toHaveText(/^Jan 13 · Service/);
+  await page.goto(`/clients/${clientId}?shown=300`);
+  await expect(entries(page)).toHaveCount(300);
+  await expect(page.getByRole("button", { name: /older form/ })).toHaveCount(0);
+});
+
+test("a new form from a client's page suggests the client's last values, and sends only those that were used", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.advocate);
+  const { clientId } = await makeServiceForm(page, {
+    client: uniqueName("Sue Suggested"),
+    serviceOn: "2026-03-04",
+  });
+  const { relationship } = await addForms(page, clientId);
+  await page.goto(`/clients/${clientId}`);
+  await page.getByRole("link", { name: "New form" }).click();
+  await waitUntilInteractive(page);
+  await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
+  const field = page.getByLabel("Offender Relationship *");
+  await expect(field).toHaveValue("");
+  await expect(page.getByText(`Last time: ${relationship.name} · Use`)).toBeVisible();
+  await expect(page.getByText("Last time: 4, 8 · Use")).toBeVisible();
+  await audit(page, "a new form with suggestions");
+  await button(page, `Use ${relationship.name} for Offender Relationship`).click();
+  await expect(field).toHaveValue(String(relationship.id));
+  await expect(field).toBeFocused();
+  await expect(page.getByText(`Last time: ${relationship.name}`)).toHaveCount(0);
+
+  // The suggestions are about the client that was chosen.
+  await page.getByLabel("Continuing Client").uncheck();
+  await expect(page.getByText(/^Last time/)).toHaveCount(0);
+  await page.goto(`/forms/new?clientId=${clientId}`);
+  await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
+  await button(page, `Use ${relationship.name} for Offender Relationship`).click();
+  await page.getByLabel("Service Status *").selectOption("Served");
+  const sent = page.waitForRequest((request) => request.url().endsWith("/api/forms"));
+  await button(page, "Save").click();
+  const { survivorEntryAttributes } = (await sent).postDataJSON().form.intakeFormAttributes;
+  expect(survivorEntryAttributes.offenderRelationshipId).toBe(relationship.id);
+  expect(survivorEntryAttributes.childAges).toBe("");
+});
+
+test("a colleague without All Forms gets neither warnings nor suggestions from another advocate's forms", async ({
+  page,
+  database,
+}) => {
+  await signIn(page, DEMO.advocate);
+  const { clientId } = await makeServiceForm(page, {
+    client: uniqueName("Cleo Colleague"),
+    serviceOn: "2026-03-04",
+  });
+  await addForms(page, clientId);
+  const email = `${uniqueName("thread-colleague")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients"]);
+  await signIn(page, email);
+  for (const path of [`/clients/${clientId}`, `/forms/new?clientId=${clientId}`]) {
+    await page.goto(path);
+    for (const word of ["guns", "temporary", "Last time", "4, 8"])
+      expect(await page.content(), `${word} at ${path}`).not.toContain(word);
+  }
+});
