@@ -5,6 +5,7 @@ import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import { isNeeded } from "@/lib/core/fields/needed";
 
 /**
  * Renders the control for a field, chosen by the field's facts. Values are those of its schema; see
@@ -31,7 +32,8 @@ export function FieldControl({
   onValueChange?: (value: unknown) => void;
 }) {
   const { label, required, hint } = facts;
-  const common = { label, required, hint, ...more };
+  const needed = isNeeded(facts);
+  const common = { label, required, needed, hint: needed ? undefined : hint, ...more };
   switch (facts.kind) {
     case "text":
       return <TextField {...common} mask={facts.mask} type={facts.mask === "phone" ? "tel" : "text"} />;
