@@ -46,7 +46,7 @@ function Control({
   ...more
 }: Props & { hint?: ReactNode }) {
   const { label, required } = facts;
-  const common = { label, required, hint, ...more };
+  const common = { label, required, needed: facts.usedIn !== undefined, hint, ...more };
   switch (facts.kind) {
     case "text":
       return <TextField {...common} mask={facts.mask} type={facts.mask === "phone" ? "tel" : "text"} />;

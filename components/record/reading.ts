@@ -2,7 +2,6 @@ import { type Choices, screenText } from "@/components/record/choices";
 import { join, type SectionField, type SectionSpec } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { counted } from "@/lib/core/fields/format";
-import { isNeeded } from "@/lib/core/fields/needed";
 import { isRecord } from "@/lib/core/fields/plain";
 
 // The entered values of a record in words, from the facts of its fields.
@@ -28,6 +27,9 @@ export function readingText(facts: FieldFacts, value: unknown, choices: Choices)
 /** A field with its value, as a part of what is read. */
 type Entered = { path: string; facts: FieldFacts; value: unknown };
 
+/** A box that is not ticked is an answer, and a text only adds to one. */
+const MAY_BE_BLANK = new Set<FieldFacts["kind"]>(["flag", "text"]);
+
 /** Returns the entered fields as rows, the boxes that are not ticked, and the missing answers. */
 export function readFields(entered: readonly Entered[], choices: Choices) {
   const lines = entered.map(({ path, facts, value }) => ({
@@ -43,7 +45,7 @@ export function readFields(entered: readonly Entered[], choices: Choices) {
       .filter(({ text }) => text)
       .map(({ path, label, text }): ReadingRow => ({ path, label, text })),
     unticked: labels(blank.filter(({ facts }) => facts.kind === "flag")),
-    missing: labels(blank.filter(({ facts }) => facts.kind !== "flag" && isNeeded(facts))),
+    missing: labels(blank.filter(({ facts }) => !MAY_BE_BLANK.has(facts.kind) && facts.usedIn !== undefined)),
   };
 }
 

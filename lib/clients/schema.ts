@@ -4,8 +4,8 @@ import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
 import { folded } from "@/lib/core/fields/folded";
 import { date, parseDate } from "@/lib/core/fields/format";
-import { NEEDED_FOR_PCCD, needed } from "@/lib/core/fields/needed";
 import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
+import { inBothReports } from "@/lib/core/fields/used-in";
 import { id, text as words } from "@/lib/core/fields/validation";
 import {
   choice,
@@ -28,7 +28,7 @@ export const STATES = (
 ).split(" ");
 
 const biographicalSchema = entry("Client Biographical", "client_biographical_entries", {
-  ageBracketId: lookup("age_brackets", "Age Bracket", needed),
+  ageBracketId: lookup("age_brackets", "Age Bracket", inBothReports),
   fictitiousName: flag("Fictitious Name"),
   address: text("Address"),
   address2: text("Address 2"),
@@ -37,26 +37,26 @@ const biographicalSchema = entry("Client Biographical", "client_biographical_ent
   postalCode: text("Postal Code"),
   phoneNumber: text("Phone Number", { mask: "phone" }),
   safeToCall: flag("Safe to Call"),
-  dateOfBirth: day("Date of Birth", needed),
+  dateOfBirth: day("Date of Birth", inBothReports),
 });
 
 const demographicSchema = entry("Client Demographics", "client_demographic_entries", {
-  ageBracketId: lookup("age_brackets", "Age Bracket", needed),
-  ethnicityId: lookup("ethnicities", "Ethnicity", needed),
+  ageBracketId: lookup("age_brackets", "Age Bracket", inBothReports),
+  ethnicityId: lookup("ethnicities", "Ethnicity", inBothReports),
   ethnicityOther: text("Ethnicity Other"),
-  gender: choice(GENDERS, "Gender", { blank: "Unknown", ...needed }),
-  lgbt: flag("LGBT", needed),
+  gender: choice(GENDERS, "Gender", { blank: "Unknown", ...inBothReports }),
+  lgbt: flag("LGBT", inBothReports),
   elderly: flag("Elderly"),
   remoteArea: flag("Remote Area"),
-  limitedEnglish: flag("Limited English", needed),
-  immigrant: flag("Immigrant", needed),
-  homeless: flag("Homeless", needed),
-  military: flag("Military", needed),
-  disability: flag("Disability", needed),
+  limitedEnglish: flag("Limited English", inBothReports),
+  immigrant: flag("Immigrant", inBothReports),
+  homeless: flag("Homeless", inBothReports),
+  military: flag("Military", inBothReports),
+  disability: flag("Disability", inBothReports),
   disabilityPhysical: flag("Physical Disability"),
   disabilityCognitive: flag("Cognitive Disability"),
   disabilityMental: flag("Mental Disability"),
-  disabilityDeaf: flag("Deaf", needed),
+  disabilityDeaf: flag("Deaf", inBothReports),
 });
 
 export type Biographical = NonNullable<z.output<typeof biographicalSchema>>;
@@ -116,7 +116,7 @@ export const otherEthnicityId = (ethnicities: readonly { id: number; name: strin
 
 export const clientSchema = record("Client", "clients", {
   name: text(CLIENT_LABELS.name, { required: true }),
-  significantOther: optionalInPut(flag("Significant Other", { required: true, hint: NEEDED_FOR_PCCD })),
+  significantOther: optionalInPut(flag("Significant Other", { required: true, usedIn: "PCCD" })),
   relationshipToSurvivor: optionalInPut(text("Relationship to Survivor")),
   verbalConfirmation: optionalInPut(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
   lockVersion: version(),

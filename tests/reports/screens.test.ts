@@ -7,7 +7,7 @@ import { fieldId } from "@/components/ui/field";
 import { clientSchema } from "@/lib/clients/schema";
 import { db } from "@/lib/core/database/client";
 import { fieldsOf } from "@/lib/core/fields/facts";
-import { NEEDED_FOR_PCCD, NEEDED_FOR_REPORTS } from "@/lib/core/fields/needed";
+import type { Reports } from "@/lib/core/fields/used-in";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { survivor } from "@/lib/forms/sections/survivor";
 import { GAPS, REASON_LINES } from "@/lib/reports/definitions";
@@ -114,35 +114,38 @@ describe("the marker at a field that a report needs", () => {
       demographic: shape.clientDemographicEntry,
       survivor: survivor.schema,
     };
-    const marked = (words: string) =>
+    const marked = (reports: Reports) =>
       Object.entries(records).flatMap(([record, schema]) =>
-        fieldsOf(schema).flatMap(({ name, facts }) => (facts.hint === words ? [`${record}.${name}`] : [])),
+        fieldsOf(schema).flatMap(({ name, facts }) =>
+          facts.usedIn === reports ? [`${record}.${name}`] : [],
+        ),
       );
     const boxes = FLAGS.filter((flag) =>
       Object.entries(SEEDED_FLAGS).some(([name, line]) => name === flag && line !== NO_LINE),
     );
-    expect(marked(NEEDED_FOR_REPORTS).sort()).toEqual(
+    expect(marked("PMT and PCCD").sort()).toEqual(
       [
         ...Object.values(FIELDS).flat(),
         "biographical.dateOfBirth",
         ...boxes.map((flag) => `demographic.${flag}`),
       ].sort(),
     );
-    expect(marked(NEEDED_FOR_PCCD)).toEqual(["client.significantOther"]);
+    expect(marked("PCCD")).toEqual(["client.significantOther"]);
   });
 
-  test("is once above the reasons of the service status, which PCCD counts", () => {
+  test("is at the heading of the services and of the reasons of the service status, which reports count", () => {
     expect(
       fieldsOf(serviceStatus.schema)
         .map(({ name }) => name)
         .filter((name) => name !== "id"),
     ).toEqual(Object.keys(REASON_LINES));
-    expect(SECTIONS.find(({ id }) => id === "service-status")?.description).toContain(NEEDED_FOR_PCCD);
+    const marked = SECTIONS.filter(({ isNeeded }) => isNeeded).map(({ id }) => id);
+    expect(marked).toEqual(["services", "service-status"]);
   });
 
   test("is the same on the form's screen and the client's screen", () => {
-    expect(factsAt("client.clientDemographicEntry.ageBracketId").hint).toBe(NEEDED_FOR_REPORTS);
-    expect(factsAt("form.intakeForm.survivorEntry.offenderRelationshipId").hint).toBe(NEEDED_FOR_REPORTS);
+    expect(factsAt("client.clientDemographicEntry.ageBracketId").usedIn).toBe("PMT and PCCD");
+    expect(factsAt("form.intakeForm.survivorEntry.offenderRelationshipId").usedIn).toBe("PMT and PCCD");
   });
 });
 

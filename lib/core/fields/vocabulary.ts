@@ -43,7 +43,7 @@ type Options = {
   sensitive?: boolean;
   inErrorReports?: boolean;
   entered?: boolean;
-} & Pick<FieldFacts, "summary" | "safety" | "lasting">;
+} & Pick<FieldFacts, "usedIn" | "summary" | "safety" | "lasting">;
 type Required = { required: true };
 type TextOptions = Options & { mask?: MaskName; unique?: true };
 
@@ -54,6 +54,7 @@ const common = (
   label,
   required,
   hint: options.hint,
+  usedIn: options.usedIn,
   sensitive,
   inErrorReports,
   entered,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { needed } from "@/lib/core/fields/needed";
 import { blanksOf } from "@/lib/core/fields/shapes";
+import { inBothReports } from "@/lib/core/fields/used-in";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
@@ -23,16 +23,16 @@ const offender = entry("Offender and Pets", "offender_entries", {
 });
 
 const schema = entry("Survivor", "survivor_entries", {
-  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations", needed),
-  secondaryVictimizationOther: text("Secondary Victimization Other", needed),
+  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations", inBothReports),
+  secondaryVictimizationOther: text("Secondary Victimization Other", inBothReports),
   custodyStatusId: lookup("custody_statuses", "Custody Status", { lasting: true }),
   offenderRelationshipId: lookup("offender_relationships", "Offender Relationship", {
     required: true,
     summary: "offender: …",
     lasting: true,
-    ...needed,
+    ...inBothReports,
   }),
-  hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category", needed),
+  hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category", inBothReports),
   childAges: text("Ages of Children", { lasting: true }),
   numberOfChildren: count("Number of Children", { summary: "children: …" }),
   brainInjuryAssessed: flag("Brain Injury Assessed", { summary: "brain injury assessed" }),

@@ -1,0 +1,10 @@
+// The mark at fields that funders' reports count by. tests/reports/screens.test.ts compares the marked fields with the
+// reports' definitions.
+
+export type Reports = "PMT and PCCD" | "PCCD";
+
+/** `Used in PMT and PCCD reports.` */
+export const usedInWords = (reports: Reports): string => `Used in ${reports} reports.`;
+
+/** The fact of a field that both reports count by. */
+export const inBothReports = { usedIn: "PMT and PCCD" } as const;
