@@ -27,7 +27,7 @@ const lists = formListsOf({
   magisterialCourtOutcomes: list("Held"),
   offenderRelationships: list("Spouse"),
   pfaCourtContactTypes: list("Hearing"),
-  secondaryVictimizations: list("Arson", "Stalking"),
+  secondaryVictimizations: list("Arson", "Other"),
   referralSources: [{ id: 1, code: "POLICE", description: "**Law enforcement**" }],
   formTypes: types,
 });
@@ -156,16 +156,24 @@ describe("a form", () => {
   });
 
   test("names the missing answers that funders ask for, by section", () => {
-    const values = screen(typeNamed("Survivor"));
-    const { missing } = readForm(values, rules);
-    expect(missing).toContainEqual(expect.stringMatching(/Secondary Victimizations/));
-    set(values, "form.intakeForm.survivorEntry.secondaryVictimizationIds", [1]);
-    expect(readForm(values, rules).missing).not.toContainEqual(
-      expect.stringMatching(/Secondary Victimizations/),
-    );
     expect(readForm(screen(typeNamed("Service")), rules).missing).toContainEqual(
       expect.stringMatching(/Minutes$/),
     );
+  });
+
+  test.each([
+    [[], "", "Survivor: Offender Relationship, Secondary Victimizations"],
+    [[], "Cybercrime", "Survivor: Offender Relationship"],
+    [[1], "", "Survivor: Offender Relationship"],
+    [[1, 2], "", "Survivor: Offender Relationship, Secondary Victimization Other"],
+    [[2], "Cybercrime", "Survivor: Offender Relationship"],
+  ])("with the victimizations %j and the text %j misses %j", (ids, text, line) => {
+    const values = screen(typeNamed("Survivor"));
+    set(values, "form.intakeForm.survivorEntry.secondaryVictimizationIds", ids);
+    set(values, "form.intakeForm.survivorEntry.secondaryVictimizationOther", text);
+    expect(readForm(values, rules).missing.filter((missing) => missing.startsWith("Survivor"))).toEqual([
+      line,
+    ]);
   });
 
   test("without the client's parts has none of their lines and misses none of their answers", () => {

@@ -26,13 +26,20 @@ export function readingText(facts: FieldFacts, value: unknown, choices: Choices)
 }
 
 /** A field with its value, as a part of what is read. */
-type Entered = { path: string; facts: FieldFacts; value: unknown };
+type Entered = {
+  path: string;
+  facts: FieldFacts;
+  value: unknown;
+  /** False if a blank value is no missing answer. */
+  isAsked?: boolean;
+};
 
 /** Returns the entered fields as rows, the boxes that are not ticked, and the missing answers. */
 export function readFields(entered: readonly Entered[], choices: Choices) {
-  const lines = entered.map(({ path, facts, value }) => ({
+  const lines = entered.map(({ path, facts, value, isAsked = true }) => ({
     path,
     facts,
+    isAsked,
     label: facts.label,
     text: readingText(facts, value, choices),
   }));
@@ -43,7 +50,9 @@ export function readFields(entered: readonly Entered[], choices: Choices) {
       .filter(({ text }) => text)
       .map(({ path, label, text }): ReadingRow => ({ path, label, text })),
     unticked: labels(blank.filter(({ facts }) => facts.kind === "flag")),
-    missing: labels(blank.filter(({ facts }) => facts.kind !== "flag" && isNeeded(facts))),
+    missing: labels(
+      blank.filter(({ facts, isAsked }) => isAsked && facts.kind !== "flag" && isNeeded(facts)),
+    ),
   };
 }
 
@@ -54,10 +63,11 @@ export function readSection({ groups }: SectionSpec, entry: unknown, choices: Ch
     const values = isRecord(entry) && group.path ? entry[group.path] : entry;
     const fields = isRecord(values) ? shownFields(group.fields, values, choices) : [];
     const at = join(path, group.path);
-    const entered = fields.map(({ name, facts }) => ({
+    const entered = fields.map(({ name, facts, asks }) => ({
       path: join(at, name),
       facts,
       value: isRecord(values) ? values[name] : null,
+      isAsked: !asks || (isRecord(values) && asks(values, choices)),
     }));
     return { legend: group.legend, ...readFields(entered, choices) };
   });
