@@ -29,8 +29,14 @@ const nameOf = ({ formId, formType, client }: DraftSummary): string =>
 const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
   `${formId === null ? to("formsNew") : to("formsEdit", { id: formId })}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
 
-/** Offers the user's drafts: the newest on one line, the others behind their count. */
-export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
+/** Offers the user's drafts: the newest on one line, the others behind their count unless `showsAll`. */
+export function DraftOffer({
+  drafts,
+  showsAll = false,
+}: {
+  drafts: readonly DraftSummary[];
+  showsAll?: boolean;
+}) {
   const id = useId();
   const router = useRouter();
   const params = useSearchParams();
@@ -78,10 +84,11 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
     <section
       {...rowFocus}
       aria-label="Drafts"
-      className="card print-hidden mb-4 flex flex-col gap-2 px-4 py-2"
+      className={`card print-hidden flex flex-col gap-2 px-4 py-2 ${showsAll ? "" : "mb-4"}`}
     >
       {newest && offer(newest)}
-      {older.length > 0 && (
+      {showsAll && older.map(offer)}
+      {!showsAll && older.length > 0 && (
         <details>
           <summary className="min-h-control cursor-pointer content-center">{older.length} older</summary>
           <div className="stack">{older.map(offer)}</div>
