@@ -28,6 +28,7 @@ const UNIT = [
   "lock-file",
   "notices",
   "permissions",
+  "screen-rules",
   "secret-files",
   "sections",
   "security",
