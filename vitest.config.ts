@@ -29,6 +29,7 @@ const UNIT = [
   "lock-file",
   "notices",
   "permissions",
+  "screen-rules",
   "secret-files",
   "sections",
   "security",

@@ -70,6 +70,13 @@ const PAGES: Page[] = [
   { file: "/forms", path: () => "/forms", needs: "forms", word: CLIENT, shows: "those who see the form" },
   { file: "/forms/new", path: () => "/forms/new", needs: "forms", word: CLIENT },
   {
+    file: "/forms/review",
+    path: ({ formId }) => `/forms/review?ids=${formId}`,
+    needs: "forms",
+    word: CLIENT,
+    shows: "those who see the form",
+  },
+  {
     file: "/forms/[id]",
     path: ({ formId }) => `/forms/${formId}`,
     needs: "forms",

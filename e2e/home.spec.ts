@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { button, DEMO, expect, signIn, uniqueName } from "@/e2e/fixtures";
+import { button, DEMO, expect, makeAccount, signIn, uniqueName } from "@/e2e/fixtures";
 import { HELP, test } from "@/e2e/organization";
 import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
@@ -28,7 +28,8 @@ test("each number on an advocate's Home leads to the list that it counts", async
   await signIn(page, DEMO.advocate);
   const client = uniqueName("Begins At Home");
   const { formId } = await makeServiceForm(page, { client, serviceOn: today() });
-  await page.request.put("/api/drafts/new-1", { data: { draft: { formId: null, content: {} } } });
+  for (const key of ["new-1", "new-2"])
+    await page.request.put(`/api/drafts/${key}`, { data: { draft: { formId: null, content: {} } } });
   await signIn(page);
   await page.request.post(`/api/forms/${formId}/return`, { data: { comment: "Really half an hour?" } });
 
@@ -37,21 +38,34 @@ test("each number on an advocate's Home leads to the list that it counts", async
   await expect(page.getByRole("table", { name: "Forms" })).toContainText(client);
 
   await page.goto("/home");
-  await card(page, "My drafts").getByRole("link", { name: "1 draft" }).click();
-  await expect(page.getByRole("region", { name: "Drafts" })).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: "Drafts" }).getByRole("link", { name: "Continue" }),
+  ).toHaveCount(2);
+  const times = card(page, "My time this week").getByRole("link");
+  // The time of the whole week, and today's.
+  await times.first().click();
+  await expect(page.getByRole("table", { name: "Forms" })).toContainText(client);
+  await page.goBack();
+  await times.filter({ hasText: "0:30" }).last().click();
+  await expect(page.getByRole("table", { name: "Forms" })).toContainText(client);
 
-  const times = card(page, "My time this week").getByRole("link", { name: /^\d+:\d\d$/ });
-  // Today's time, unless there are others this week, and the time of the whole week.
-  for (const time of [times.filter({ hasText: "0:30" }).first(), times.last()]) {
-    await page.goto("/home");
-    await time.click();
-    await expect(page.getByRole("table", { name: "Forms" })).toContainText(client);
-  }
-
+  await page.goto("/home");
+  await card(page, "New form").getByRole("link", { name: "Phone" }).click();
+  await expect(page.getByLabel("Form Type *").locator("option:checked")).toHaveText("Phone");
   await page.goto("/home");
   await card(page, "My newest clients").getByRole("link", { name: "All my clients" }).click();
   await expect(page.getByRole("table", { name: "Clients" })).toContainText(client);
-  await page.request.delete("/api/drafts/new-1");
+  for (const key of ["new-1", "new-2"]) await page.request.delete(`/api/drafts/${key}`);
+});
+
+test("Home shows three steps to a user without forms, and no empty part", async ({ page, database }) => {
+  const email = `${uniqueName("first-day")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients"]);
+  await signIn(page, email);
+  await page.goto("/home");
+  await expect(card(page, "Your first form").getByRole("listitem")).toHaveCount(3);
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["New form", "Your first form"]);
+  await audit(page, "Home of a new user");
 });
 
 test("each number on an administrator's Home leads to the list that it counts, and the backup shows its age", async ({

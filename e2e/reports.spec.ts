@@ -27,9 +27,15 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
     .getByRole("link", { name: "Reports", exact: true })
     .click();
   await heading(page, "Reports");
-  // Charts are images. The same numbers are in a table.
-  await expect(page.getByRole("table", { name: "Individuals served" }).getByRole("row")).toHaveCount(12);
+  await expect(page.getByText(/^\d+ (person|people) served this quarter$/)).toBeVisible();
+  await expect(page.getByText(/^[A-Z]\w+–[A-Z]\w+ \d{4}, due \d\d\/\d\d\/\d{4}$/).first()).toBeVisible();
+  // The chart is a picture. The same numbers are in a table.
+  await page.getByText("As a table").click();
+  await expect(page.getByRole("table", { name: "Individuals served" }).getByRole("row")).toHaveCount(13);
   await audit(page, "reports, overview");
+  await button(page, "Service minutes").click();
+  await expect(page.getByRole("table", { name: "Service minutes" })).toBeVisible();
+  await expect(button(page, "Service minutes")).toHaveAttribute("aria-pressed", "true");
   await page.getByRole("link", { name: "PCCD (Pennsylvania)" }).click();
   await heading(page, "PCCD (Pennsylvania)");
   const served = page.getByRole("table", { name: "Individuals served" }).getByRole("link").first();
@@ -123,7 +129,9 @@ test("a copy for sharing and the time report are accessible, and a copy leads ba
   const { forms } = await (await page.request.get("/api/forms?filters[formStatus]=all")).json();
   const { id: owner } = users.find(({ id }: { id: number }) => id === forms[0].user.id);
   await page.goto(`/reports/time?from=2020-01-01&to=2030-12-31&userId=${owner}`);
-  await expect(page.getByRole("region", { name: "Minutes by day and code" })).toBeVisible();
+  const minutes = page.getByRole("region", { name: "Minutes by code" });
+  await expect(minutes).toBeVisible();
+  expect(await minutes.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   const weeks = page.getByRole("link", { name: /^(Last|This|Next) week$/ });
   await expect(weeks).toHaveText(["Last week", "This week", "Next week"]);
   await audit(page, "time");

@@ -287,7 +287,11 @@ test("a returned form is answered in a conversation, which its reviewer finds on
   await signIn(page);
   await page.goto("/home");
   await audit(page, "Home of a reviewer with an answered form");
-  await page.getByRole("link", { name: /^Answered: \d+$/ }).click();
+  await page
+    .locator("section")
+    .filter({ has: page.getByRole("heading", { name: "Answered", exact: true }) })
+    .getByRole("link")
+    .click();
   await expect(page.getByRole("button", { name: /Answered/ })).toBeVisible();
   await rows(page).filter({ hasText: "Conversation Client" }).getByRole("link", { name: "Edit" }).click();
   await expect(conversation.getByRole("listitem")).toHaveText([
@@ -328,7 +332,7 @@ test("rows are selected with Shift, reconciled in bulk and undone", async ({ pag
   await expect(page.getByText("10 selected")).toBeVisible();
 });
 
-test("on a phone the review bar is three rows: the client with Previous and Next, both ways to reconcile, and the return", async ({
+test("on a phone a form is reviewed with two rows of buttons, the main action first, and the rest in a menu", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });
@@ -340,9 +344,10 @@ test("on a phone the review bar is three rows: the client with Previous and Next
     .click();
   const bar = page.getByRole("region", { name: "Review" });
   await expect(bar.getByRole("button", { name: "Return to advocate…" })).toBeVisible();
-  const rowsOfBar = await bar.evaluate((element) => {
+  const { rowsOfBar, height } = await bar.evaluate((element) => {
     const rows: { center: number; names: string[] }[] = [];
     for (const control of element.querySelectorAll("a, button")) {
+      if (!control.checkVisibility()) continue;
       const { top, height } = control.getBoundingClientRect();
       const center = top + height / 2;
       const last = rows.at(-1);
@@ -350,14 +355,78 @@ test("on a phone the review bar is three rows: the client with Previous and Next
       if (last && Math.abs(last.center - center) < 8) last.names.push(name);
       else rows.push({ center, names: [name] });
     }
-    return rows.map(({ names }) => names);
+    return { rowsOfBar: rows.map(({ names }) => names), height: element.getBoundingClientRect().height };
   });
   expect(rowsOfBar).toEqual([
+    ["Reconcile and next", "Return to advocate…"],
     [expect.any(String), "Previous", "Next"],
-    ["Reconcile", "Reconcile and next"],
-    ["Return to advocate…"],
   ]);
+  expect(height).toBeLessThanOrEqual(120);
+  await expect(link(page, "Edit")).toBeHidden();
+  await button(page, "More actions").click();
+  for (const name of ["Edit", "History", "Back"]) await expect(link(page, name)).toBeVisible();
+  await page.keyboard.press("Escape");
   await audit(page, "the review bar");
+});
+
+test("several forms are read below each other: some are returned in place, the others reconciled in the versions read", async ({
+  page,
+}) => {
+  const { formId: returned } = await makeForm(page, "Batch Returned");
+  const { formId: changed } = await makeForm(page, "Batch Changed");
+  const { formId: read } = await makeForm(page, "Batch Read");
+  const { formId: written } = await makeForm(page, "Batch Written");
+  await signIn(page);
+  await page.goto("/forms?search=Batch&sort=client");
+  await page.getByRole("checkbox", { name: "Select all" }).check();
+  await link(page, "Read 4 forms").click();
+  await expect(page.getByRole("heading", { name: "Review Forms" })).toBeVisible();
+  const forms = page.getByRole("article");
+  await expect(forms).toHaveCount(4);
+  await expect(forms.getByRole("heading", { level: 2 })).toHaveText([
+    new RegExp(`^Form ${changed}: Batch Changed Service · 03/04/2026`),
+    new RegExp(`^Form ${read}: `),
+    new RegExp(`^Form ${returned}: `),
+    new RegExp(`^Form ${written}: `),
+  ]);
+  await audit(page, "forms to read");
+
+  await waitUntilInteractive(page);
+  await button(page, `Return form ${returned}…`).click();
+  await expect(page.getByRole("textbox")).toBeFocused();
+  await button(page, "Return").click();
+  await expect(forms.nth(2).getByRole("alert")).toContainText("Comment is required");
+  await audit(page, "forms to read, a return refused");
+  await page.getByRole("textbox").fill("Where are the minutes?");
+  await button(page, "Return").click();
+  await expect(forms.nth(2).getByText(/^Returned to .*: Where are the minutes\?$/)).toBeVisible();
+  await expect(forms.nth(2).getByRole("link")).toBeFocused();
+  await button(page, `Return form ${written}…`).click();
+  await page.getByRole("textbox").fill("Half a comment");
+
+  const { form } = await (await page.request.get(`/api/forms/${changed}`)).json();
+  const data = {
+    form: { ...form, serviceStatus: "Partially Served", serviceStatusEntryAttributes: { other: true } },
+  };
+  expect((await page.request.put(`/api/forms/${changed}`, { data })).status()).toBe(200);
+  await button(page, "Reconcile the other 2").click();
+  const notifications = page.getByRole("region", { name: "Notifications" });
+  await expect(notifications).toContainText(`Form ${changed} of Batch Changed: This record was changed by`);
+  // The refused form is shown as it is now, and a comment that is being written stays.
+  await expect(forms).toHaveCount(2);
+  await expect(forms.nth(0)).toContainText("Partially Served");
+  await expect(page.getByRole("textbox")).toHaveValue("Half a comment");
+  const stateOf = async (id: number) => (await (await page.request.get(`/api/forms/${id}`)).json()).form;
+  expect((await stateOf(read)).reconciled).toBe(true);
+  expect(await stateOf(returned)).toMatchObject({
+    reconciled: false,
+    returned: { comment: "Where are the minutes?" },
+  });
+  await button(page, "Cancel").click();
+  await button(page, "Reconcile 2 forms").click();
+  await expect(page).toHaveURL(/\/forms\?search=Batch&sort=client$/);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText("Batch Returned");
 });
 
 test("filters show as chips that clear them, and the file contains the filtered rows", async ({ page }) => {

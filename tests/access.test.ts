@@ -522,6 +522,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/contacts/[id]/history/page": ["contacts"],
   "/forms/page": ["forms"],
   "/forms/new/page": ["forms"],
+  "/forms/review/page": ["forms"],
   "/forms/[id]/page": ["forms"],
   "/forms/[id]/edit/page": ["forms"],
   "/forms/[id]/history/page": ["forms"],

@@ -1,16 +1,26 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import { stateBadge } from "@/components/reports/state-badge";
 import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { reconciledBadge, SERVICE_STATUSES, serviceStatusBadge } from "@/lib/forms/words";
 import { lookups } from "@/lib/lookups/registry";
 
 const markup = (badge: Badge) => renderToStaticMarkup(createElement(StatusBadge, { badge }));
 const KEYS = ["description", "display_status", "status_code", "status_title"];
+const OPEN = { submittedAt: null, due: "2026-02-28", gaps: 0 };
 const all: [string, Badge][] = [
   ...SERVICE_STATUSES.map((status): [string, Badge] => [status, serviceStatusBadge(status)]),
   ["Reconciled", reconciledBadge(true)],
   ["Unreconciled", reconciledBadge(false)],
+  ...(
+    [
+      ["Submitted 01/15/2026", { submittedAt: "2026-01-15T20:00:00Z" }],
+      ["Overdue", { due: "2026-02-13", gaps: 3 }],
+      ["Gaps", { gaps: 3 }],
+      ["Open", { due: "2026-02-14" }],
+    ] as const
+  ).map(([word, state]): [string, Badge] => [word, stateBadge({ ...OPEN, ...state }, "2026-02-14")]),
   ...Object.values(lookups.users.badges ?? {}).map((badge): [string, Badge] => [badge.display_status, badge]),
 ];
 

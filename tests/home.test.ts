@@ -10,6 +10,7 @@ import { homeOf } from "@/lib/home/home";
 import { inviteUser, sendNotice } from "@/lib/identity/accounts";
 import { claimMail, mailFailed } from "@/lib/identity/mail/queue";
 import { weekOf } from "@/lib/reports/periods";
+import { formTypes } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";
 import { composeService } from "@/tests/compose";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -53,11 +54,13 @@ describe("Home", () => {
     ]);
     expect(mine.clients?.map(({ name }) => name)).toEqual(["Ada's client"]);
     expect(mine.returned).toMatchObject({ forms: [{ id: form.id, comment: "Really?" }], total: 1 });
-    expect(mine.drafts).toBe(1);
+    expect(mine.drafts).toMatchObject([{ key: "new-1", formId: null }]);
+    expect(mine.formTypes?.map(({ name }) => name)).toEqual(formTypes.map(({ name }) => name));
+    expect(mine.isNew).toBe(false);
     expect([mine.waiting, mine.administration]).toEqual([null, null]);
 
     const others = await loadHome(ben);
-    expect(others).toMatchObject({ clients: [], returned: { forms: [], total: 0 }, drafts: 0 });
+    expect(others).toMatchObject({ clients: [], returned: { forms: [], total: 0 }, drafts: [], isNew: true });
     expect(others.week?.every((day) => day.minutes === 0)).toBe(true);
   });
 
@@ -152,7 +155,8 @@ describe("Home", () => {
   });
 
   test("opens for users without permissions, and shows them no data", async () => {
-    const { userId, ...rest } = await loadHome(await makeUser([]));
+    const { userId, isNew, ...rest } = await loadHome(await makeUser([]));
+    expect(isNew).toBe(false);
     expect(Object.values(rest).every((part) => part === null)).toBe(true);
   });
 });

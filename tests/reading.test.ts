@@ -27,7 +27,7 @@ const lists = formListsOf({
   magisterialCourtOutcomes: list("Held"),
   offenderRelationships: list("Spouse"),
   pfaCourtContactTypes: list("Hearing"),
-  secondaryVictimizations: list("Arson", "Stalking"),
+  secondaryVictimizations: list("Arson", "Other"),
   referralSources: [{ id: 1, code: "POLICE", description: "**Law enforcement**" }],
   formTypes: types,
 });
@@ -173,6 +173,20 @@ describe("a form", () => {
     expect(countMissing(service, rules)).toBe(1);
     set(service, "form.formTypeId", null);
     expect(countMissing(service, rules)).toBe(0);
+  });
+
+  test.each([
+    [[], "", "Offender Relationship, Secondary Victimizations"],
+    [[], "Cybercrime", "Offender Relationship"],
+    [[1], "", "Offender Relationship"],
+    [[1, 2], "", "Offender Relationship, Secondary Victimization Other"],
+    [[2], "Cybercrime", "Offender Relationship"],
+  ])("with the victimizations %j and the text %j misses %j", (ids, text, line) => {
+    const values = screen(typeNamed("Survivor"));
+    set(values, "form.intakeForm.survivorEntry.secondaryVictimizationIds", ids);
+    set(values, "form.intakeForm.survivorEntry.secondaryVictimizationOther", text);
+    const { missing } = readForm(values, rules);
+    expect(missing.find(({ title }) => title === "Survivor")?.labels.join(", ")).toBe(line);
   });
 
   test("without the client's parts has none of their lines and misses none of their answers", () => {

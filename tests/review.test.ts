@@ -8,7 +8,7 @@ import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
 import { openForm } from "@/lib/forms/open";
-import { returnedForms, reviewOf } from "@/lib/forms/review/reviews";
+import { readForms, returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { runBlockedBy } from "@/tests/blocked";
@@ -314,6 +314,22 @@ describe("forms reconciled in bulk", () => {
     );
   });
 
+  test("are refused by name if they changed since the reviewer read them, and stay as they are", async () => {
+    const [read, changed] = [await makeForm(ada), await makeForm(ada)];
+    const lockVersions = { [read.id]: read.lockVersion, [changed.id]: changed.lockVersion };
+    await put(changed.id, asBody(changed, { verbalConfirmation: !changed.verbalConfirmation }));
+    const { body } = await call(supervisor.cookie, "POST", "/api/forms/reconcile", {
+      ...{ ids: [read.id, changed.id], reconciled: true, lockVersions },
+    });
+    const error = `This record was changed by ${ada.firstName} ${ada.lastName} since you opened it`;
+    expect(body).toEqual({
+      done: [read.id],
+      changed: [read.id],
+      failed: [{ id: changed.id, error, code: "conflict_version" }],
+    });
+    expect((await get(changed.id)).reconciled).toBe(false);
+  });
+
   test("are at least one and at most 500", async () => {
     for (const ids of [[], Array.from({ length: 501 }, (_, index) => index + 1)]) {
       const { status, body } = await reconcileAll(ids);
@@ -463,6 +479,30 @@ test("a form's review is read together with the form, and is invisible to users 
   vi.restoreAllMocks();
 });
 
+test("several forms are read in the requested order, each recorded as viewed, without those of colleagues", async () => {
+  const [first, second, others] = [await makeForm(ada), await makeForm(ada), await makeForm(ben)];
+  await returnForm(first.id);
+  await put(first.id, asBody(await get(first.id), { verbalConfirmation: !first.verbalConfirmation }));
+  const ids = [second.id, others.id, first.id, NOBODY];
+  const read = async (as: Person) => readForms(await actorFor(as), ids);
+  const mine = await read(ada);
+  expect(
+    mine.map(({ form, client, mayReturn, refusal }) => [form.id, client.id, mayReturn, refusal]),
+  ).toEqual([
+    [second.id, second.clientId, false, ""],
+    [first.id, first.clientId, false, ""],
+  ]);
+  expect(mine.map(({ changed }) => changed.length)).toEqual([0, 1]);
+  const all = await read(supervisor);
+  expect(all.map(({ form, mayReturn }) => [form.id, mayReturn])).toEqual([
+    [second.id, true],
+    [others.id, true],
+    [first.id, true],
+  ]);
+  const viewed = { action: "viewed", entity: "form", userId: supervisor.id, entityId: { in: ids } };
+  expect(await db().auditEvent.count({ where: viewed })).toBe(3);
+});
+
 test("a reviewer sees what changed since a form was last reviewed, each field once", async () => {
   const { id } = await makeForm(ada);
   const actor = await actorFor(supervisor);
@@ -513,6 +553,8 @@ test("with ALLOW_OWN_RECONCILE=false users cannot reconcile their own forms", as
     const { body } = await reconcileAll([own.id, other.id]);
     expect(body.done).toEqual([other.id]);
     expect(body.failed).toMatchObject([{ id: own.id, code: "forbidden" }]);
+    const [read] = await readForms(await actorFor(supervisor), [own.id]);
+    expect(read?.refusal).toBe("Someone else must reconcile your own forms.");
     expect((await reconcile(own.id, keeper)).status).toBe(200);
     expect((await reconcile(own.id, supervisor, false)).status).toBe(200);
   } finally {

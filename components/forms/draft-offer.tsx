@@ -30,8 +30,17 @@ const nameOf = ({ formId, formType, client }: DraftSummary): string =>
 const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
   `${formId === null ? to("formsNew") : to("formsEdit", { id: formId })}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
 
-/** Offers the user's drafts: the newest, and those whose form is saved by now; the others are behind their count. */
-export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
+/**
+ * Offers the user's drafts: the newest, and those whose form was saved since. The others are behind their count, unless
+ * `showsAll`.
+ */
+export function DraftOffer({
+  drafts,
+  showsAll = false,
+}: {
+  drafts: readonly DraftSummary[];
+  showsAll?: boolean;
+}) {
   const id = useId();
   const router = useRouter();
   const params = useSearchParams();
@@ -68,7 +77,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
                 <Link className="link" href={to("formsEdit", { id: draft.savedFormId })}>
                   Form {draft.savedFormId}
                 </Link>{" "}
-                for this client, type and date was saved since. Delete the draft?
+                for this client, type, and date was saved since. Delete the draft?
               </>
             )}
           </span>
@@ -93,7 +102,8 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
       </div>
     );
   };
-  const isOffered = (draft: DraftSummary, index: number) => index === 0 || draft.savedFormId !== null;
+  const isOffered = (draft: DraftSummary, index: number) =>
+    showsAll || index === 0 || draft.savedFormId !== null;
   const older = drafts.filter((draft, index) => !isOffered(draft, index));
 
   return (

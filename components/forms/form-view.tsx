@@ -8,6 +8,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { StatusBadge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/controls";
 import { PencilIcon } from "@/components/ui/icons";
+import { PageActions } from "@/components/ui/page-actions";
 import { PrintButton } from "@/components/ui/print-button";
 import { PrintOnOpen } from "@/components/ui/print-on-open";
 import type { Client } from "@/lib/clients/schema";
@@ -54,16 +55,18 @@ export function FormView({
           id={id}
           tab={[form.formType.name, date(form.serviceOn)]}
           actions={
-            <div className="flex flex-wrap items-center gap-2">
+            <div className="flex items-center gap-2">
               <StatusBadge badge={reconciledBadge(review.reconciled)} />
-              {!review.frozen && (
-                <LinkButton href={to("formsEdit", { id }) + review.from} icon={<PencilIcon />}>
-                  Edit
-                </LinkButton>
-              )}
-              <PrintButton />
-              <RecordTrail kind="form" id={id} from={review.from} />
-              <LinkButton href={back}>Back</LinkButton>
+              <PageActions>
+                {!review.frozen && (
+                  <LinkButton href={to("formsEdit", { id }) + review.from} icon={<PencilIcon />}>
+                    Edit
+                  </LinkButton>
+                )}
+                <PrintButton />
+                <RecordTrail kind="form" id={id} from={review.from} />
+                <LinkButton href={back}>Back</LinkButton>
+              </PageActions>
             </div>
           }
         />

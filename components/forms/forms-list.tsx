@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useMemo, useState } from "react";
+import { type ComponentProps, useCallback, useMemo, useState } from "react";
 import { FormFilters } from "@/components/forms/form-filters";
 import { BulkReconcile } from "@/components/forms/review/bulk-reconcile";
 import { useReconcile } from "@/components/forms/review/use-reconcile";
@@ -20,7 +20,7 @@ import { useAttempt } from "@/components/ui/use-failure";
 import { fullName, markedName, type NamedItem } from "@/lib/core/access/permissions";
 import { call, messagesOf } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
-import { date } from "@/lib/core/fields/format";
+import { counted, date } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { FormListItem } from "@/lib/forms/schema";
@@ -120,6 +120,7 @@ export function FormsList({
   const [removing, setRemoving] = useState<FormListItem | null>(null);
   const columns = useMemo(() => columnsFor(users, seesClients, from), [users, seesClients, from]);
   const selection = useSelection(forms.map(({ id }) => id));
+  const selected = forms.filter(({ id }) => selection.selected.has(id));
 
   // Memoized: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
@@ -154,6 +155,9 @@ export function FormsList({
         }
         actions={
           <>
+            {users && formStatus === "unreconciled" && forms.length > 1 && selected.length === 0 && (
+              <ReadForms forms={forms} from={from} className="max-sm:hidden" />
+            )}
             {mayExport && <ExportLinks path="/api/forms" />}
             <LinkButton href={to("formsNew") + from} variant="primary" data-new icon={<PlusIcon />}>
               New
@@ -161,10 +165,9 @@ export function FormsList({
           </>
         }
         selection={
-          <BulkReconcile
-            selected={forms.filter(({ id }) => selection.selected.has(id))}
-            onClear={() => selection.setAll(false)}
-          />
+          <BulkReconcile selected={selected} onClear={() => selection.setAll(false)}>
+            <ReadForms forms={selected} from={from} size="sm" />
+          </BulkReconcile>
         }
         rowActions={rowActions}
         noMatch={formStatus === "all" ? undefined : `No matching ${formStatus} forms.`}
@@ -177,6 +180,23 @@ export function FormsList({
         onDelete={remove}
       />
     </SelectionProvider>
+  );
+}
+
+/** Leads to the page that shows these forms to read and review. */
+function ReadForms({
+  forms,
+  from,
+  ...look
+}: { forms: readonly FormListItem[]; from: string } & Pick<
+  ComponentProps<typeof LinkButton>,
+  "className" | "size"
+>) {
+  const ids = forms.map(({ id }) => id).join(",");
+  return (
+    <LinkButton {...look} href={`${to("formsReview")}${from ? `${from}&` : "?"}ids=${ids}`}>
+      {`Read ${counted(forms.length, "form")}`}
+    </LinkButton>
   );
 }
 

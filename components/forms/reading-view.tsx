@@ -140,8 +140,8 @@ function Services({
         <table className="my-1 w-full text-left">
           <thead>
             <tr>
-              {SERVICES_HEADINGS.map((heading) => (
-                <th key={heading} scope="col" className="last:text-right">
+              {SERVICES_HEADINGS.map((heading, at) => (
+                <th key={heading} scope="col" className={`last:text-right ${at === 1 ? NOT_ON_PHONES : ""}`}>
                   {heading}
                 </th>
               ))}
@@ -166,6 +166,8 @@ function Services({
   );
 }
 
+const NOT_ON_PHONES = "max-sm:hidden print:table-cell";
+
 function ServiceRows({ line, changes }: { line: ServiceLine; changes: readonly string[] | undefined }) {
   const { code, name, referrals, minutes, details } = line;
   const hasDetails = details.some(({ parts, unticked }) => parts.length + unticked.length > 0);
@@ -180,9 +182,11 @@ function ServiceRows({ line, changes }: { line: ServiceLine; changes: readonly s
           ) : (
             code
           )}
+          {/* On a phone, the column would leave no space for the other text. */}
+          {referrals && <span className="block sm:hidden print:hidden">{`Referral: ${referrals}`}</span>}
           <Marks texts={changes} />
         </td>
-        <td className="pr-3 wrap-anywhere">{referrals}</td>
+        <td className={`pr-3 wrap-anywhere ${NOT_ON_PHONES}`}>{referrals}</td>
         <td className="text-right">{minutes}</td>
       </tr>
       {hasDetails && (

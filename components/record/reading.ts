@@ -25,16 +25,20 @@ export function readingText(facts: FieldFacts, value: unknown, choices: Choices)
 }
 
 /** A field with its value, as a part of what is read. */
-type Entered = { path: string; facts: FieldFacts; value: unknown };
-
-/** A box that is not ticked is an answer, and a text only adds to one. */
-const MAY_BE_BLANK = new Set<FieldFacts["kind"]>(["flag", "text"]);
+type Entered = {
+  path: string;
+  facts: FieldFacts;
+  value: unknown;
+  /** False if a blank value is no missing answer. */
+  isAsked?: boolean;
+};
 
 /** Returns the entered fields as rows, the boxes that are not ticked, and the missing answers. */
 export function readFields(entered: readonly Entered[], choices: Choices) {
-  const lines = entered.map(({ path, facts, value }) => ({
+  const lines = entered.map(({ path, facts, value, isAsked = true }) => ({
     path,
     facts,
+    isAsked,
     label: facts.label,
     text: readingText(facts, value, choices),
   }));
@@ -45,7 +49,9 @@ export function readFields(entered: readonly Entered[], choices: Choices) {
       .filter(({ text }) => text)
       .map(({ path, label, text }): ReadingRow => ({ path, label, text })),
     unticked: labels(blank.filter(({ facts }) => facts.kind === "flag")),
-    missing: labels(blank.filter(({ facts }) => !MAY_BE_BLANK.has(facts.kind) && facts.usedIn !== undefined)),
+    missing: labels(
+      blank.filter(({ facts, isAsked }) => isAsked && facts.kind !== "flag" && facts.usedIn !== undefined),
+    ),
   };
 }
 
@@ -56,10 +62,11 @@ export function readSection({ groups }: SectionSpec, entry: unknown, choices: Ch
     const values = isRecord(entry) && group.path ? entry[group.path] : entry;
     const fields = isRecord(values) ? shownFields(group.fields, values, choices) : [];
     const at = join(path, group.path);
-    const entered = fields.map(({ name, facts }) => ({
+    const entered = fields.map(({ name, facts, asks }) => ({
       path: join(at, name),
       facts,
       value: isRecord(values) ? values[name] : null,
+      isAsked: !asks || (isRecord(values) && asks(values, choices)),
     }));
     return { legend: group.legend, ...readFields(entered, choices) };
   });

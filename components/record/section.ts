@@ -31,6 +31,8 @@ type GroupOptions<Section extends object, Values extends object> = {
   shows?: (section: Section) => boolean;
   /** True if the field is shown for the values of its entry. If missing, it is always shown. */
   when?: { [Name in FieldName<Values>]?: (entry: Values, choices: Choices) => boolean };
+  /** True if a blank field is a missing answer for the values of its entry. If missing, it always is one. */
+  asks?: { [Name in FieldName<Values>]?: (entry: Values, choices: Choices) => boolean };
 };
 
 type Groups<Values extends object> = {
@@ -50,6 +52,7 @@ export interface SectionField {
   facts: FieldFacts;
   wide: boolean;
   shows?(entry: object, choices: Choices): boolean;
+  asks?(entry: object, choices: Choices): boolean;
 }
 
 export interface SectionGroup {
@@ -76,7 +79,7 @@ function groupOf<Section extends object, Values extends object>(
   schema: z.core.$ZodType,
   path: string,
   names: readonly FieldName<Values>[],
-  { legend, columns, wide = [], shows, when = {} }: GroupOptions<Section, Values>,
+  { legend, columns, wide = [], shows, when = {}, asks = {} }: GroupOptions<Section, Values>,
 ): SectionGroup {
   const shape: Record<string, z.core.$ZodType> = objectIn(schema)?.shape ?? {};
   const fields = names.map((name): SectionField => {
@@ -84,7 +87,7 @@ function groupOf<Section extends object, Values extends object>(
     const facts = field && factsOf(field);
     if (!facts) throw new Error(`${name} is not a field of the section`);
     const isLong = facts.kind === "longText" || facts.kind === "lookups";
-    return { name, facts, wide: isLong || wide.includes(name), shows: when[name] };
+    return { name, facts, wide: isLong || wide.includes(name), shows: when[name], asks: asks[name] };
   });
   return { legend: legend ?? (path ? factsOf(schema)?.label : undefined), path, columns, fields, shows };
 }

@@ -1,96 +1,71 @@
+import { Suspense } from "react";
+import { StatusBadge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, whole } from "@/lib/core/fields/format";
+import { counted, date, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { Months, Reason } from "@/lib/reports/overview";
-import type { Period } from "@/lib/reports/periods";
-import { BarChart } from "./bar-chart";
-import { MONTHS, monthName, periodName } from "./links";
-
-const chartsOf = ({ yearStart }: Months) =>
-  [
-    { key: "served", title: "Individuals served", note: "" },
-    {
-      key: "fresh",
-      title: "New individuals",
-      note: `Each person counts as new once per reporting year, which starts in ${MONTHS[yearStart - 1]}.`,
-    },
-    { key: "minutes", title: "Service minutes", note: "" },
-    { key: "forms", title: "Forms", note: "" },
-  ] as const;
+import { reports } from "@/lib/reports/definitions";
+import type { Months, ReportState } from "@/lib/reports/overview";
+import { periodName } from "./links";
+import { MonthChart } from "./month-chart";
+import { stateBadge } from "./state-badge";
 
 type Props = {
-  keys: readonly ReportKey[];
-  quarter: Period;
   /** Null if reading them took too long. */
   months: Months | null;
-  reasons: Reason[] | null;
-  waiting: number | null;
+  today: string;
+  readStates: () => Promise<ReportState[]>;
 };
 
-/** Charts of the organization's last twelve months, with links to its reports. */
-export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
+/** The organization's work this quarter and in the last twelve months, and the state of its reports. */
+export function Overview({ months, today, readStates }: Props) {
   return (
     <div className="stack">
-      <Section title="Reports">
-        <ul className="link-list flex gap-x-6 gap-y-2 max-sm:flex-col">
-          {keys.map((key) => (
-            <li key={key}>
-              <Link className="link" href={to("reportsShow", { report: key })}>
-                {reports[key].title}
-              </Link>
-            </li>
-          ))}
-          <li>
-            <Link className="link" href={to("reportsTime")}>
-              My Time
-            </Link>
-          </li>
-        </ul>
-      </Section>
       {months ? (
-        <div className="grid gap-4 md:grid-cols-2">
-          {chartsOf(months).map(({ key, title, note }) => (
-            <BarChart
-              key={key}
-              title={title}
-              note={note}
-              points={months.months.map((month) => ({
-                label: `${monthName(month.month)} ${month.month.slice(0, 4)}`,
-                value: month[key],
-              }))}
-            />
-          ))}
-        </div>
-      ) : (
-        <p>The charts are taking too long to load right now.</p>
-      )}
-      {waiting !== null && (
-        <Section title="To review">
+        <>
           <p>
-            <Link className="link" href={`${to("formsList")}?filters[formStatus]=unreconciled`}>
-              {waiting > 10_000 ? "more than 10,000 forms" : counted(waiting, "form")}
-            </Link>
+            <span className="block font-semibold text-2xl">
+              {`${months.served === 1 ? "1 person" : `${whole(months.served)} people`} served this quarter`}
+            </span>
+            <span className="text-muted">
+              {`${periodName(months.quarter)} so far. In the same quarter last year: ${whole(months.servedBefore)}.`}
+            </span>
           </p>
-        </Section>
+          <MonthChart months={months.months} yearStart={months.yearStart} />
+        </>
+      ) : (
+        <p>The chart is taking too long to load right now.</p>
       )}
-      <Section title={`Reasons not served or partially served, ${periodName(quarter)}`}>
-        {reasons === null && <p>The reasons are taking too long to load right now.</p>}
-        {reasons?.length === 0 && <p>None.</p>}
-        {reasons && reasons.length > 0 && (
-          <table className="data-table report-table" aria-label="Reasons by primary victims">
-            <tbody>
-              {reasons.map(({ label, count }) => (
-                <tr key={label}>
-                  <td>{label}</td>
-                  <td className="number">{whole(count)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+      <Section title="Funders’ reports">
+        <Suspense fallback={<p className="text-muted">Loading…</p>}>
+          <States today={today} read={readStates} />
+        </Suspense>
+        <p>
+          <Link className="link" href={to("reportsTime")}>
+            My Time
+          </Link>
+        </p>
       </Section>
     </div>
+  );
+}
+
+async function States({ today, read }: { today: string; read: Props["readStates"] }) {
+  const states = await read();
+  return (
+    <ul className="link-list divide-y divide-line">
+      {states.map((state) => (
+        <li key={state.key} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
+          <Link className="link font-medium" href={to("reportsShow", { report: state.key })}>
+            {reports[state.key].title}
+          </Link>
+          <span className="min-w-0 flex-1 basis-56 text-muted">
+            {`${periodName(state.quarter)}, due ${date(state.due)}`}
+          </span>
+          {(state.gaps ?? 0) > 0 && <span>{counted(state.gaps ?? 0, "gap")}</span>}
+          <StatusBadge badge={stateBadge(state, today)} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,4 +1,6 @@
 import type { ComponentProps } from "react";
+import { PrintHead } from "@/components/forms/reading-view";
+import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
 import { DownloadLink } from "@/components/ui/download-link";
@@ -17,10 +19,14 @@ import { Submissions } from "./submissions";
 
 /** A report on screen and in print, with its filters, its CSV file and its submissions. */
 export function ReportScreen({
-  organization,
+  brand,
+  printedBy,
+  printedOn,
   ...screen
 }: {
-  organization: string;
+  brand: Brand;
+  printedBy: string;
+  printedOn: string;
   report: Report | null;
   reportKey: ReportKey;
   gaps: GapCount[];
@@ -48,13 +54,26 @@ export function ReportScreen({
   const filterNames = [named(filters.users, asked.userId), named(filters.formTypes, asked.formTypeId)].filter(
     Boolean,
   );
+  const covers = [periodName(asked), ...filterNames].join(", ");
   return (
-    <>
-      <PageTitle title={title} />
-      <p className="mb-4 text-lg">
-        {organization}: {periodName(asked)}
-        {filterNames.length > 0 && `, ${filterNames.join(", ")}`}
-      </p>
+    <div className="report-print">
+      <div className="print-hidden">
+        <PageTitle title={title} />
+        <p className="mb-4 text-lg">
+          {brand.organization}: {covers}
+        </p>
+      </div>
+      <div className="print-only">
+        <PrintHead
+          brand={brand}
+          title={title}
+          rows={[
+            { label: "Period", text: covers },
+            { label: "Printed on", text: printedOn },
+            { label: "Printed by", text: printedBy },
+          ]}
+        />
+      </div>
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
         <PrintButton />
         {mayExport && (
@@ -98,6 +117,6 @@ export function ReportScreen({
       )}
       {behind && <p className="mb-4 text-muted text-sm">{behind}</p>}
       {report && <ReportView {...{ report, asked, gaps, opens, opensContacts, marks, isCopy }} />}
-    </>
+    </div>
   );
 }

@@ -38,6 +38,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   const router = useRouter();
   const notify = useNotify();
   const [yearStart, setYearStart] = useState(setup.yearStart);
+  const [dueDays, setDueDays] = useState(setup.dueDays);
   const [lockVersion, setLockVersion] = useState(setup.lockVersion);
   const [mappings, setMappings] = useState<Mapping[]>(setup.mappings);
   const [kind, setKind] = useState<MappingKind>("service_code");
@@ -61,7 +62,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   async function send(what: "try" | "save") {
     setBusy(what);
     setErrors(null);
-    const [params, body] = [{ key: setup.report }, { setup: { yearStart, lockVersion, mappings } }];
+    const [params, body] = [{ key: setup.report }, { setup: { yearStart, dueDays, lockVersion, mappings } }];
     try {
       if (what === "try") {
         const tried = await call("POST /api/reports/{key}/setup/try", { params, query: quarter, body });
@@ -123,6 +124,16 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
             >
               <SelectOptions options={YEAR_STARTS} placeholder={null} />
             </select>
+          </Labeled>
+          <Labeled label="Due, in days after the quarter">
+            <input
+              className="control"
+              type="number"
+              min={0}
+              max={365}
+              value={dueDays}
+              onChange={({ target }) => setDueDays(target.valueAsNumber || 0)}
+            />
           </Labeled>
         </div>
         <ul className="divide-y divide-line">

@@ -34,7 +34,7 @@ export function TimeScreen({
           <DownloadLink href={`/api/reports/time/csv${askedIn(asked)}`}>Download CSV</DownloadLink>
         )}
       </PeriodForm>
-      <TimeView time={time} />
+      <TimeView time={time} period={asked} />
     </>
   );
 }

@@ -1,65 +1,51 @@
-import { date, minutes } from "@/lib/core/fields/format";
+import { minutes } from "@/lib/core/fields/format";
+import type { Period } from "@/lib/reports/periods";
 import type { Time } from "@/lib/reports/schema";
-
-const [OTHER, CONTACTS] = ["Other Service", "Contacts"];
+import { timeTable } from "./time-table";
 
 /**
- * Minutes by day and service code as HH:MM, with totals. Other Service and contacts have columns of their own, and are in no
- * total.
+ * Minutes by service code and day, week, month or year as HH:MM, with totals. Other Service and contacts have rows of their
+ * own below the total.
  */
-export function TimeView({ time }: { time: Time }) {
+export function TimeView({ time, period }: { time: Time; period: Period }) {
   if (time.days.length === 0) return <p>No minutes in this period.</p>;
-  const codes = [
-    ...new Map(time.days.flatMap((day) => day.codes.map(({ serviceCodeId, code }) => [serviceCodeId, code]))),
-  ];
-  codes.sort(([, a], [, b]) => (a < b ? -1 : 1));
-  const sumOf = (id: number) =>
-    time.days.reduce(
-      (sum, day) => sum + (day.codes.find(({ serviceCodeId }) => serviceCodeId === id)?.minutes ?? 0),
-      0,
-    );
+  const { columns, codes, total, apart } = timeTable(time, period);
+  const cells = ({ label, minutes: parts, sum }: (typeof codes)[number]) => (
+    <>
+      <th scope="row">{label}</th>
+      {parts.map((part, at) => (
+        <td key={columns[at]}>{part > 0 && minutes(part)}</td>
+      ))}
+      <td className="font-semibold">{minutes(sum)}</td>
+    </>
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by keyboard
-    <section className="card overflow-x-auto" aria-label="Minutes by day and code" tabIndex={0}>
+    <section className="card overflow-x-auto" aria-label="Minutes by code" tabIndex={0}>
       <table className="data-table time-table">
         <thead>
           <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Total</th>
-            {codes.map(([id, code]) => (
-              <th key={id} scope="col">
-                {code}
+            <th scope="col">Code</th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
               </th>
             ))}
-            <th scope="col">{OTHER}</th>
-            <th scope="col">{CONTACTS}</th>
+            <th scope="col">Total</th>
           </tr>
         </thead>
         <tbody>
-          {time.days.map((day) => (
-            <tr key={day.on}>
-              <th scope="row">{date(day.on)}</th>
-              <td className="font-semibold">{minutes(day.minutes)}</td>
-              {codes.map(([id]) => (
-                <td key={id}>
-                  {minutes(day.codes.find(({ serviceCodeId }) => serviceCodeId === id)?.minutes)}
-                </td>
-              ))}
-              <td>{day.otherMinutes > 0 && minutes(day.otherMinutes)}</td>
-              <td>{day.contactMinutes > 0 && minutes(day.contactMinutes)}</td>
-            </tr>
+          {codes.map((row) => (
+            <tr key={row.label}>{cells(row)}</tr>
           ))}
         </tbody>
         <tfoot>
-          <tr>
-            <th scope="row">Total</th>
-            <td>{minutes(time.minutes)}</td>
-            {codes.map(([id]) => (
-              <td key={id}>{minutes(sumOf(id))}</td>
-            ))}
-            <td>{minutes(time.otherMinutes)}</td>
-            <td>{minutes(time.contactMinutes)}</td>
-          </tr>
+          <tr>{cells(total)}</tr>
+          {apart.map((row) => (
+            <tr key={row.label} className="font-normal text-muted">
+              {cells(row)}
+            </tr>
+          ))}
         </tfoot>
       </table>
     </section>

@@ -88,7 +88,7 @@ export default function Finder({
   const number = has(to("formsList")) ? /^#?(\d{1,9})$/.exec(text.trim())?.[1] : undefined;
   const results: Found[] = [
     ...(number
-      ? [page({ href: to("formsEdit", { id: number }), label: `Form ${number}` }, "Form number")]
+      ? [page({ href: to("formsView", { id: number }), label: `Form ${number}` }, "Form number")]
       : []),
     ...places.filter(({ label }) => fits(label, text)),
     ...clients.map((client) =>

@@ -133,16 +133,36 @@ export const getClientOfForm = (
     sql`c.id = (${selectForms(sql`f.client_id`, visibleFormsWhere(actor), sql`f.id = ${formId}`)})`,
   );
 
+/** Returns the same for several forms, by the client's id. */
+export async function getClientsOfForms(
+  actor: SessionUser,
+  formIds: readonly number[],
+): Promise<Map<number, { client: Client; purged: boolean }>> {
+  const clients = await rowsOfRecord<ClientRow>(
+    actor,
+    { action: "viewed", entity: "client", client: "id" },
+    selectClients(
+      CLIENT_COLUMNS,
+      countedClientsWhere(actor),
+      sql`c.id IN (${selectForms(sql`f.client_id`, visibleFormsWhere(actor), sql`f.id = ANY(${formIds}::int[])`)})`,
+    ),
+  );
+  return new Map(clients.map((row) => [row.id, row]));
+}
+
+type ClientRow = { id: number; client: Client; purged: boolean };
+const CLIENT_COLUMNS = sql`c.id, ${CLIENT_JSON} AS client, c.purged`;
+
 async function viewClient(
   actor: SessionUser,
   visible: VisibleClients,
   where: Sql,
   action: "viewed" | "exported" = "viewed",
 ) {
-  const [row] = await rowsOfRecord<{ id: number; client: Client; purged: boolean }>(
+  const [row] = await rowsOfRecord<ClientRow>(
     actor,
     { action, entity: "client", client: "id" },
-    selectClients(sql`c.id, ${CLIENT_JSON} AS client, c.purged`, visible, where),
+    selectClients(CLIENT_COLUMNS, visible, where),
   );
   if (!row) throw notFound();
   return row;

@@ -15,6 +15,7 @@ export const PAGES = {
   home: { path: "/home", title: "Home" },
   formsList: { path: "/forms", title: "Forms" },
   formsNew: { path: "/forms/new", title: "New Form" },
+  formsReview: { path: "/forms/review", title: "Review Forms" },
   formsView: { path: "/forms/{id}", title: "Form" },
   formsEdit: { path: "/forms/{id}/edit", title: "Edit Form" },
   formsHistory: { path: "/forms/{id}/history", title: "History of Form" },

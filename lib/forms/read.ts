@@ -8,6 +8,7 @@ import { namedItem, person } from "@/lib/core/api/response";
 import type { Query } from "@/lib/core/database/client";
 import { columnsJson, isoTimestamp, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
+import type { StoredVersion } from "@/lib/core/database/versions";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { formType, serviceCode } from "@/lib/lookups/types";
 
@@ -74,7 +75,7 @@ export type LockedForm = {
   /** Null if the form is not returned. */
   returnComment: string | null;
   clientPurged: boolean;
-};
+} & StoredVersion;
 
 /** Throws 422 if the client was purged. The rest of the form remains only for report counts and must not change. */
 export function assertNotPurged(form: Pick<LockedForm, "clientPurged"> | undefined): void {
@@ -92,7 +93,8 @@ export async function lockForms(
 ): Promise<Map<number, LockedForm>> {
   const locked = await query<LockedForm>(
     sql`SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn", f.reconciled,
-       ${PURGED} AS "clientPurged",
+       ${PURGED} AS "clientPurged", f.lock_version AS "lockVersion",
+       (SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = f.updated_by_id) AS "changedBy",
        CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f
      WHERE f.id = ANY(${ids}::int[]) AND ${visibleFormsWhere(actor)} ORDER BY f.id FOR UPDATE`,
   );

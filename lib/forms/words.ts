@@ -1,3 +1,5 @@
+import { date } from "@/lib/core/fields/format";
+
 // Labels and badges of forms. They are not in the schema's module, so that lists do not load the schema.
 
 export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
@@ -20,6 +22,10 @@ export const formMessages = {
   unreconciled: "Unreconciled successfully",
   noTime: "No time is recorded on this form.",
 };
+
+/** The reason why nothing changes a form of a closed period; `through` is the period's last day. */
+export const closedWords = (through: string): string =>
+  `Forms through ${date(through)} are closed and cannot be changed.`;
 
 const STATUS_CODES: Record<ServiceStatusName, string> = {
   Served: "success",

@@ -6,20 +6,23 @@ import type { ContactChoices } from "@/lib/contacts/schema";
 import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import {
   knownFormOfContact,
+  selectForms,
   visibleClientsWhere,
   visibleContactsWhere,
   visibleFormsWhere,
 } from "@/lib/core/access/scope";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { empty, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { addDays, ago, shortDateTimeOfDay, today } from "@/lib/core/fields/format";
 import { backupFolder, backupsIn } from "@/lib/core/server/backup-files";
 import { env } from "@/lib/core/server/env";
-import { countDrafts } from "@/lib/forms/drafts/drafts";
+import { listDrafts } from "@/lib/forms/drafts/drafts";
+import type { DraftSummary } from "@/lib/forms/drafts/schema";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { countAnswered, type ReturnedForms, returnedForms } from "@/lib/forms/review/reviews";
 import { mailProblems } from "@/lib/identity/mail/queue";
+import { formTypeOptions } from "@/lib/lookups/resources/lists";
 import { USER_STATUS } from "@/lib/lookups/users";
 import { weekOf } from "@/lib/reports/periods";
 
@@ -31,8 +34,12 @@ export type Waiting = NamedItem & { forms: number; oldest: string };
 /** The content of Home. A part the user has no permission for is null. */
 export type Home = {
   userId: number;
+  /** The form types that a new form can have. */
+  formTypes: NamedItem[] | null;
+  /** True if the actor may write forms and has none yet, and none to review. */
+  isNew: boolean;
   returned: ReturnedForms | null;
-  drafts: number | null;
+  drafts: DraftSummary[] | null;
   /** The days of this week, in order. */
   week: Day[] | null;
   clients: (NamedItem & { createdOn: string })[] | null;
@@ -49,22 +56,54 @@ export type Home = {
 export async function homeOf(actor: SessionUser): Promise<Home> {
   const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
   const isReviewer = hasForms && can(actor, "all-forms");
-  const [returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts] =
-    await Promise.all([
-      hasForms ? returnedForms(actor) : null,
-      hasForms ? countDrafts(actor) : null,
-      hasForms ? minutesThisWeek(actor) : null,
-      hasClients ? newestClients(actor) : null,
-      isReviewer ? waitingForms(actor) : null,
-      isReviewer ? countAnswered(actor) : null,
-      can(actor, "users") ? administrationOf(actor) : null,
-      hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
-      can(actor, "contacts") ? contactChoices(actor) : null,
-    ]);
+  const [
+    formTypes,
+    hasOwn,
+    returned,
+    drafts,
+    week,
+    clients,
+    waiting,
+    answered,
+    administration,
+    duplicates,
+    contacts,
+  ] = await Promise.all([
+    hasForms ? formTypeOptions(actor) : null,
+    hasForms ? hasOwnForms(actor) : null,
+    hasForms ? returnedForms(actor) : null,
+    hasForms ? listDrafts(actor) : null,
+    hasForms ? minutesThisWeek(actor) : null,
+    hasClients ? newestClients(actor) : null,
+    isReviewer ? waitingForms(actor) : null,
+    isReviewer ? countAnswered(actor) : null,
+    can(actor, "users") ? administrationOf(actor) : null,
+    hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
+    can(actor, "contacts") ? contactChoices(actor) : null,
+  ]);
   return {
     userId: actor.userId,
-    ...{ returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts },
+    isNew: hasOwn === false && drafts?.length === 0 && !waiting?.length,
+    ...{
+      formTypes,
+      returned,
+      drafts,
+      week,
+      clients,
+      waiting,
+      answered,
+      administration,
+      duplicates,
+      contacts,
+    },
   };
+}
+
+async function hasOwnForms(actor: SessionUser): Promise<boolean> {
+  const [own] = await rows<{ has: boolean }>(
+    sql`SELECT EXISTS (${selectForms(empty, visibleFormsWhere(actor), sql`f.user_id = ${actor.userId}`)}) AS has`,
+  );
+  return own?.has ?? false;
 }
 
 /** Returns the actor's own service minutes, and those of their contacts, on each day of the current week. */

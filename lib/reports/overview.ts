@@ -1,30 +1,45 @@
 import "server-only";
-import { can, type SessionUser } from "@/lib/core/access/permissions";
-import { type Hiding, notHidden, selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { type Hiding, notHidden } from "@/lib/core/access/scope";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { db } from "@/lib/core/database/client";
 import { replicaReader } from "@/lib/core/database/replica";
-import { empty, sql } from "@/lib/core/database/sql";
-import { listRows } from "@/lib/core/database/statements";
-import type { Question } from "@/lib/reports/blocks";
-import { lineOf, REASON_LINES, type ReportKey } from "@/lib/reports/definitions";
-import { monthOf, yearsOf } from "@/lib/reports/periods";
-import { readHits, readSetup } from "@/lib/reports/reports";
+import { sql } from "@/lib/core/database/sql";
+import { addDays } from "@/lib/core/fields/format";
+import { REPORT_KEYS, type ReportKey } from "@/lib/reports/definitions";
+import { monthOf, type Period, quarterOf, yearsOf } from "@/lib/reports/periods";
+import { readSetup, reportWithGaps } from "@/lib/reports/reports";
+import { listSubmissions } from "@/lib/reports/submissions/submissions";
 
-type Month = { month: string; served: number; fresh: number; minutes: number; forms: number };
+export type Month = { month: string; served: number; fresh: number; minutes: number; forms: number };
 
-/** `yearStart` is the month (1–12) from which an individual can be new again. */
-export type Months = { months: Month[]; yearStart: number };
+export type Months = {
+  /** The twelve months of last year, then those up to the current one. */
+  months: Month[];
+  /** The month (1–12) from which an individual can be new again. */
+  yearStart: number;
+  /** The current quarter. */
+  quarter: Period;
+  /** Individuals served in the current quarter, and in the same quarter last year. */
+  served: number;
+  servedBefore: number;
+};
 
-const MONTHS = 12;
+const MONTHS = 24;
 
 /**
- * Returns the twelve months up to and including the month of `today`: individuals served and new, service minutes, and
- * forms of any status. Clients hidden from the actor do not count. New individuals follow the year of the PMT report.
+ * Returns the two years up to and including the month of `today`, by month: individuals served and new, service minutes,
+ * and forms of any status. Clients hidden from the actor do not count. New individuals follow the year of the PMT report.
  */
 export async function readMonths(actor: Hiding, today: string): Promise<Months> {
   const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
+  const [quarter, before] = [quarterOf(today), quarterOf(today, -4)];
   const { yearStart } = await readSetup("pmt");
   const years = yearsOf(yearStart, first, last);
-  const months = await (await replicaReader(0)).rows<Month>(
+  const servedIn = ({ from, to }: Period) =>
+    sql`(SELECT count(DISTINCT client_id)::int FROM written
+      WHERE minutes > 0 AND service_on BETWEEN ${from}::date AND ${to}::date)`;
+  const [read] = await (await replicaReader(0)).rows<Pick<Months, "months" | "served" | "servedBefore">>(
     "report overview",
     sql`WITH written AS MATERIALIZED (
        SELECT f.id, f.client_id, f.service_on, f.service_status, date_trunc('month', f.service_on)::date AS month,
@@ -35,43 +50,54 @@ export async function readMonths(actor: Hiding, today: string): Promise<Months> 
      fresh AS (
        SELECT date_trunc('month', first_on)::date AS month, count(*)::int AS fresh FROM (
          SELECT min(service_on) AS first_on FROM written WHERE minutes > 0
-         GROUP BY client_id, width_bucket(service_on, ${years}::date[])) AS firsts GROUP BY 1)
-     SELECT to_char(m, 'YYYY-MM-DD') AS month, coalesce(served, 0) AS served, coalesce(fresh, 0) AS fresh,
-       coalesce(minutes, 0) AS minutes, coalesce(forms, 0) AS forms
-     FROM generate_series(${first}::date, ${last}::date, '1 month') m
-       LEFT JOIN (SELECT month, count(DISTINCT client_id) FILTER (WHERE minutes > 0)::int AS served,
-           sum(minutes)::int AS minutes, count(*)::int AS forms FROM written GROUP BY month) AS w ON w.month = m
-       LEFT JOIN fresh ON fresh.month = m
-     ORDER BY m`,
+         GROUP BY client_id, width_bucket(service_on, ${years}::date[])) AS firsts GROUP BY 1),
+     months AS (
+       SELECT to_char(m, 'YYYY-MM-DD') AS month, coalesce(served, 0) AS served, coalesce(fresh, 0) AS fresh,
+         coalesce(minutes, 0) AS minutes, coalesce(forms, 0) AS forms
+       FROM generate_series(${first}::date, ${last}::date, '1 month') m
+         LEFT JOIN (SELECT month, count(DISTINCT client_id) FILTER (WHERE minutes > 0)::int AS served,
+             sum(minutes)::int AS minutes, count(*)::int AS forms FROM written GROUP BY month) AS w ON w.month = m
+         LEFT JOIN fresh ON fresh.month = m)
+     SELECT (SELECT json_agg(months ORDER BY month) FROM months) AS months,
+       ${servedIn(quarter)} AS served, ${servedIn(before)} AS "servedBefore"`,
   );
-  return { months, yearStart };
+  if (!read) throw new Error("A SELECT without FROM returned no row");
+  return { ...read, yearStart, quarter };
 }
 
-export type Reason = { label: string; count: number };
+/** The state of a report for the last complete quarter. */
+export type ReportState = {
+  key: ReportKey;
+  quarter: Period;
+  /** The day by which the funder expects it. */
+  due: string;
+  /** The day it was last submitted; null if it was not. */
+  submittedAt: string | null;
+  /** The number of its gaps; null if it is submitted, or if counting took too long. */
+  gaps: number | null;
+};
 
-/**
- * Returns the reasons why primary victims were not or only partially served in the period, each person once per
- * reason.
- */
-export async function readReasons(question: Question): Promise<Reason[]> {
-  const report: ReportKey = "pccd";
-  const reasons = await readHits<{ line: string; count: number }>(
-    "services",
-    question,
-    sql`SELECT line, count(DISTINCT client_id)::int AS count FROM hits
-      WHERE line = ANY(${Object.values(REASON_LINES)}::text[]) GROUP BY line ORDER BY count DESC, line`,
-    (await replicaReader(0)).rows,
-  );
-  return reasons.map(({ line, count }) => ({ label: lineOf(report, line)?.label ?? line, count }));
+/** Returns the state of each report for the last complete quarter. */
+export async function readStates(actor: SessionUser, today: string): Promise<ReportState[]> {
+  const quarter = quarterOf(today, -1);
+  const settings = await db().reportSetting.findMany();
+  const states: ReportState[] = [];
+  // One after the other, because each report keeps a processor busy.
+  for (const key of REPORT_KEYS) {
+    const due = addDays(quarter.to, settings.find(({ report }) => report === key)?.dueDays ?? 0);
+    const [submitted] = await listSubmissions(actor, key, quarter);
+    const gaps = submitted ? null : await countGaps(actor, key, quarter);
+    states.push({ key, quarter, due, submittedAt: submitted?.submittedAt ?? null, gaps });
+  }
+  return states;
 }
 
-/** Returns the number of unreconciled forms the actor may see, counted up to 10,001; null without Forms. */
-export async function countWaiting(actor: SessionUser): Promise<number | null> {
-  if (!can(actor, "forms")) return null;
-  const [row] = await listRows<{ waiting: number }>(
-    "report waiting",
-    sql`SELECT count(*)::int AS waiting
-     FROM (${selectForms(empty, visibleFormsWhere(actor), sql`NOT f.reconciled`)} LIMIT 10001) AS unreconciled`,
+/** Returns the number of gaps that have records; null if counting takes too long. */
+async function countGaps(actor: SessionUser, key: ReportKey, quarter: Period): Promise<number | null> {
+  const asked = { ...quarter, userId: null, formTypeId: null };
+  const counted = await unlessTooSlow<{ gaps: readonly { clients: number | null }[] | null }>(
+    reportWithGaps(actor, key, asked, false),
+    { gaps: null },
   );
-  return row?.waiting ?? 0;
+  return counted.gaps?.filter(({ clients }) => clients !== 0).length ?? null;
 }

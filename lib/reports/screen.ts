@@ -1,14 +1,14 @@
 import "server-only";
-import { can, canAny, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
+import { can, canAny, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { notFound } from "@/lib/core/api/errors";
 import { pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { shortDateTimeOfDay, today } from "@/lib/core/fields/format";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/lists";
-import { countsClients, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
+import { countsClients, lineOf } from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
-import { countWaiting, type Months, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
+import { type Months, readMonths, readStates } from "@/lib/reports/overview";
 import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
 import { readContactRecords, readRecords, survivorFormType } from "@/lib/reports/records";
 import {
@@ -18,7 +18,6 @@ import {
   maySeeFormsOf,
   parseGap,
   parseReportKey,
-  questionOf,
   readGapRecords,
   reportWithGaps,
 } from "@/lib/reports/reports";
@@ -107,6 +106,8 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     reportKey: report,
     asked,
     filters,
+    printedBy: fullName(actor),
+    printedOn: shortDateTimeOfDay(new Date()),
     isCopy: share,
     opens: opensRecords(actor, asked),
     opensContacts: can(actor, "contacts") && maySeeFormsOf(actor, asked.userId),
@@ -195,20 +196,11 @@ export async function loadSetup(actor: SessionUser, key: string) {
   return { setup, formTypes, quarter: lastQuarter(), today: today() };
 }
 
+/** Returns the data of the overview. The states count whole reports, so they are read while the rest is shown already. */
 export async function loadOverview(actor: SessionUser) {
-  const quarter = lastQuarter();
-  const asked = { ...quarter, userId: null, formTypeId: null };
-  const question = await questionOf(actor, "pccd", asked);
-  const [{ months }, { reasons }, waiting] = await Promise.all([
-    unlessTooSlow<{ months: Months | null }>(
-      readMonths(actor, today()).then((months) => ({ months })),
-      { months: null },
-    ),
-    unlessTooSlow<{ reasons: Reason[] | null }>(
-      readReasons(question).then((reasons) => ({ reasons })),
-      { reasons: null },
-    ),
-    countWaiting(actor),
-  ]);
-  return { keys: REPORT_KEYS, quarter, months, reasons, waiting };
+  const { months } = await unlessTooSlow<{ months: Months | null }>(
+    readMonths(actor, today()).then((months) => ({ months })),
+    { months: null },
+  );
+  return { months, today: today(), readStates: () => readStates(actor, today()) };
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
 import { Button } from "@/components/ui/controls";
 import { CheckIcon, UndoIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
@@ -13,9 +14,12 @@ import { useReconcile } from "./use-reconcile";
 export function BulkReconcile({
   selected,
   onClear,
+  children,
 }: {
   selected: readonly FormListItem[];
   onClear: () => void;
+  /** Other actions on the selected forms. */
+  children?: ReactNode;
 }) {
   const router = useRouter();
   const { busy, run } = useAttempt(useNotify().error);
@@ -34,6 +38,7 @@ export function BulkReconcile({
     <div className="flex flex-wrap items-center gap-3">
       {/* On a phone, only the button has space for the number. */}
       <p className="text-sm max-sm:sr-only">{`${selected.length} selected`}</p>
+      {children}
       <Button
         size="sm"
         icon={reconciled ? <CheckIcon /> : <UndoIcon />}

@@ -1,13 +1,10 @@
 "use client";
 
-import { useState } from "react";
+import { useReturn } from "@/components/forms/review/use-return";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { useNotify } from "@/components/ui/notifications";
-import { useFailure } from "@/components/ui/use-failure";
-import { call } from "@/lib/core/api/client";
 import { COMMENT_MAX } from "@/lib/forms/review/limits";
 
 /** Returns a form to its advocate with a comment. If that fails, the typed comment stays. */
@@ -24,18 +21,10 @@ export function ReturnDialog({
   onClose: () => void;
   onReturned: () => void;
 }) {
-  const notify = useNotify();
-  const [comment, setComment] = useState("");
-  const { messages, busy, run } = useFailure();
-
-  const giveBack = () =>
-    run(async () => {
-      await call("POST /api/forms/{id}/return", { params: { id }, body: { comment } });
-      notify.success(`Returned to ${advocate}`);
-      setComment("");
-      onClose();
-      onReturned();
-    });
+  const { comment, setComment, messages, busy, giveBack } = useReturn(id, advocate, () => {
+    onClose();
+    onReturned();
+  });
 
   return (
     <Dialog

@@ -12,12 +12,12 @@ import { useNotify } from "@/components/ui/notifications";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { useAttempt } from "@/components/ui/use-failure";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
-import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { Review } from "@/lib/forms/review/reviews";
+import { closedWords } from "@/lib/forms/words";
 import { useReconcile } from "./use-reconcile";
 
-/** On a phone, the buttons are narrow enough for two in a row. */
+/** On a phone, the buttons share a row. */
 const PHONE_BUTTON = "max-sm:grow max-sm:px-2 max-sm:[&>svg]:hidden";
 
 /**
@@ -36,6 +36,9 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
   const previousLink = useRef<HTMLAnchorElement>(null);
   const nextLink = useRef<HTMLAnchorElement>(null);
   const at = (form: number) => to(page, { id: form }) + from;
+  const reconcilesOn = mayReconcile && !reconciled && next !== null;
+  // While the form is edited, saving is the main action.
+  const main = page === "formsView" ? ({ variant: "primary" } as const) : {};
 
   /** Opens the next form; stays if there is none. */
   const goOn = () => {
@@ -55,9 +58,43 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
   useShortcut("j", "Next form in the list", () => nextLink.current?.click(), next !== null);
 
   return (
-    <section aria-label="Review" className="card print-hidden stack mb-4 p-3">
+    <section aria-label="Review" className="card print-hidden stack mb-4 p-2 sm:p-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="flex min-w-0 items-center gap-2 empty:hidden max-sm:w-full">
+        <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full max-sm:flex-nowrap">
+          {reconcilesOn && (
+            <Button
+              {...main}
+              size="sm"
+              className={PHONE_BUTTON}
+              icon={<CheckIcon />}
+              busy={busy}
+              onClick={() => void reconcile(true)}
+            >
+              Reconcile and next
+            </Button>
+          )}
+          {mayReconcile && (
+            <Button
+              {...(reconcilesOn || reconciled ? {} : main)}
+              size="sm"
+              // A phone has no space for both.
+              className={reconcilesOn ? "max-sm:hidden" : PHONE_BUTTON}
+              icon={reconciled ? <UndoIcon /> : <CheckIcon />}
+              busy={busy}
+              onClick={() => void reconcile()}
+            >
+              {reconciled ? "Unreconcile" : "Reconcile"}
+            </Button>
+          )}
+          {mayReturn && (
+            <Button size="sm" className={PHONE_BUTTON} onClick={() => setReturning(true)}>
+              <span>
+                Return<span className="max-sm:sr-only"> to advocate…</span>
+              </span>
+            </Button>
+          )}
+        </div>
+        <div className="flex min-w-0 items-center gap-2 empty:hidden max-sm:w-full sm:ml-auto">
           {review.seesClient && (
             <Link
               href={to("clientsShow", { id: client.id })}
@@ -89,35 +126,6 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
             </LinkButton>
           )}
         </div>
-        <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full sm:ml-auto">
-          {mayReconcile && (
-            <Button
-              size="sm"
-              className={PHONE_BUTTON}
-              icon={reconciled ? <UndoIcon /> : <CheckIcon />}
-              busy={busy}
-              onClick={() => void reconcile()}
-            >
-              {reconciled ? "Unreconcile" : "Reconcile"}
-            </Button>
-          )}
-          {mayReconcile && !reconciled && next !== null && (
-            <Button
-              size="sm"
-              className={PHONE_BUTTON}
-              icon={<CheckIcon />}
-              busy={busy}
-              onClick={() => void reconcile(true)}
-            >
-              Reconcile and next
-            </Button>
-          )}
-          {mayReturn && (
-            <Button size="sm" className={PHONE_BUTTON} onClick={() => setReturning(true)}>
-              Return to advocate…
-            </Button>
-          )}
-        </div>
         <p className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 empty:hidden sm:basis-full">
           {reconciled && (
             <span className="text-sm">
@@ -130,9 +138,7 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
               {`${REMOVED_CLIENT}: this form counts in reports but cannot be changed.`}
             </span>
           )}
-          {closedThrough && (
-            <span className="text-sm">{`Forms through ${date(closedThrough)} are closed and cannot be changed.`}</span>
-          )}
+          {closedThrough && <span className="text-sm">{closedWords(closedThrough)}</span>}
         </p>
       </div>
       {page === "formsEdit" && review.changed.length > 0 && (

@@ -4,15 +4,26 @@ import { survivor } from "@/lib/forms/sections/survivor";
 export const SURVIVOR = section(
   survivor.schema,
   ({ fields, entry }) => [
-    fields([
-      "offenderRelationshipId",
-      "custodyStatusId",
-      "hateCrimeCategoryId",
-      "numberOfChildren",
-      "childAges",
-      "secondaryVictimizationIds",
-      "secondaryVictimizationOther",
-    ]),
+    fields(
+      [
+        "offenderRelationshipId",
+        "custodyStatusId",
+        "hateCrimeCategoryId",
+        "numberOfChildren",
+        "childAges",
+        "secondaryVictimizationIds",
+        "secondaryVictimizationOther",
+      ],
+      {
+        asks: {
+          // Blank means that it was no hate crime.
+          hateCrimeCategoryId: () => false,
+          secondaryVictimizationIds: survivor.asksVictimizations,
+          secondaryVictimizationOther: (entry, { secondary_victimizations: list = [] }) =>
+            survivor.asksOtherVictimization(entry, list),
+        },
+      },
+    ),
     fields(["brainInjuryAssessed"]),
     entry(
       "brainInjuryEntry",

@@ -129,10 +129,6 @@ const readDrafts = async (actor: SessionUser, key: string | null, withContent = 
   return drafts.filter((draft) => !isAboutHidden(actor, actor, draft));
 };
 
-/** Returns the number of drafts the actor has. */
-export const countDrafts = async (actor: SessionUser): Promise<number> =>
-  (await readDrafts(actor, null)).length;
-
 /** Returns the actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
   return summariesShown(actor, await readDrafts(actor, null));

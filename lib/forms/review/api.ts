@@ -22,7 +22,7 @@ export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
 
 export const reconcileForms = endpoint("POST /api/forms/reconcile", {
   about:
-    "Each form is reconciled on its own, so one refusal does not stop the others. `changed` lists those of `done` whose state changed. To undo, send `changed` back with `undo` and the opposite `reconciled`: this restores the return with its comment, or the reviewer and the time. A form that was changed or reviewed since is refused (`conflict_version`).",
+    "Each form is reconciled on its own, so one refusal does not stop the others. `changed` lists those of `done` whose state changed. To undo, send `changed` back with `undo` and the opposite `reconciled`: this restores the return with its comment, or the reviewer and the time. A form that was changed or reviewed since is refused (`conflict_version`). So is a form whose version is not the one in `lockVersions`, which has the versions that the caller has read by the form's id.",
   permission: "forms",
   body: reconcileManyBody,
   response: reconcileOutcomes,

@@ -1,4 +1,6 @@
 /** The most forms that one call reconciles. */
 export const RECONCILE_MAX = 500;
+/** The most forms that one page shows to read. */
+export const READ_MAX = 100;
 /** The most characters of a comment. */
 export const COMMENT_MAX = 2_000;

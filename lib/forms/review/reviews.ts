@@ -1,8 +1,10 @@
 import "server-only";
 import type { z } from "zod";
 import type { Change } from "@/lib/audit/changes";
-import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
+import { audit, auditPart, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
+import { getClientsOfForms } from "@/lib/clients/clients";
+import type { Client } from "@/lib/clients/schema";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { fromQuery } from "@/lib/core/api/back-link";
@@ -14,17 +16,26 @@ import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
 import { empty, sql } from "@/lib/core/database/sql";
+import { assertVersion } from "@/lib/core/database/versions";
 import { type ChangeSentence, sentencesOf } from "@/lib/core/fields/change-words";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
 import { answeredWhere, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, type LockedForm, lockForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
+import {
+  assertNotPurged,
+  FORM_JSON,
+  type LockedForm,
+  lockForms,
+  RETURNED_JSON,
+  readForm,
+} from "@/lib/forms/read";
 import { insertComment } from "@/lib/forms/review/comments";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
 import { changesSinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
 import { type Form, formListQuery, formSchema } from "@/lib/forms/schema";
+import { closedWords } from "@/lib/forms/words";
 
 /** The review state of an open form, and the actions that the actor may take. */
 export type Review = Neighbors & {
@@ -94,8 +105,8 @@ export async function reviewOf(
     // If finding the neighbors takes too long, the form still opens, without Previous and Next.
     unlessTooSlow(readNeighbors(formsList(actor, query), query, id), { previous: null, next: null }),
   ]);
-  const closed = through !== null && form.serviceOn <= through ? through : null;
   const { reconciled, reconciledAt, client } = form;
+  const powers = powersOf(actor, form, clientPurged, through);
   return {
     previous: neighbors.previous,
     next: neighbors.next,
@@ -107,12 +118,66 @@ export async function reviewOf(
     client,
     seesClient: can(actor, "clients") && !clientPurged,
     clientPurged,
-    mayReconcile: closed === null && (reconciled || mayCheck(actor, form.userId)),
-    mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
+    ...powers,
     from: fromQuery({ from }),
-    closedThrough: closed,
-    frozen: clientPurged || closed !== null,
+    frozen: clientPurged || powers.closedThrough !== null,
   };
+}
+
+/** Returns the actions of a review that the actor may take, and the end of the closed period the form is in, or null. */
+function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through: string | null) {
+  const closed = through !== null && form.serviceOn <= through ? through : null;
+  return {
+    mayReconcile: closed === null && (form.reconciled || mayCheck(actor, form.userId)),
+    mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
+    closedThrough: closed,
+  };
+}
+
+/** A form to read among others, and the actions that the actor may take. */
+export type FormToRead = {
+  form: Form;
+  client: Client;
+  clientPurged: boolean;
+  changed: ChangeSentence[];
+  mayReturn: boolean;
+  /** The reason why the actor cannot reconcile the form; "" if it is reconciled or can be. */
+  refusal: string;
+};
+
+/** Returns the forms with these ids that the actor may see, in that order, and records each as viewed. */
+export async function readForms(actor: SessionUser, ids: readonly number[]): Promise<FormToRead[]> {
+  const found = await rowsRecorded<{ id: number; form: Form; wasChecked: boolean }>(
+    actor,
+    { action: "viewed", entity: "form", client: "client_id" },
+    selectForms(
+      sql`f.id, f.client_id, ${FORM_JSON} AS form, f.checked_at IS NOT NULL AS "wasChecked"`,
+      visibleFormsWhere(actor),
+      sql`f.id = ANY(${ids}::int[])`,
+    ),
+  );
+  const foundById = new Map(found.map((row) => [row.id, row]));
+  const [clients, through] = await Promise.all([
+    getClientsOfForms(actor, [...foundById.keys()]),
+    closedThrough(),
+  ]);
+  const read = ids.map(async (id): Promise<FormToRead[]> => {
+    const { form, wasChecked } = foundById.get(id) ?? {};
+    const of = form && clients.get(form.clientId);
+    if (!of) return [];
+    const { mayReconcile, mayReturn, closedThrough: closed } = powersOf(actor, form, of.purged, through);
+    return [
+      {
+        form,
+        client: of.client,
+        clientPurged: of.purged,
+        changed: wasChecked ? await changedSinceChecked(actor, id) : [],
+        mayReturn,
+        refusal: mayReconcile || form.reconciled ? "" : closed ? closedWords(closed) : OWN_FORM,
+      },
+    ];
+  });
+  return (await Promise.all(read)).flat();
 }
 
 /** A returned form that waits for its advocate. */
@@ -153,6 +218,8 @@ export async function countAnswered(actor: SessionUser): Promise<number> {
   return counted?.answered ?? 0;
 }
 
+const OWN_FORM = "Someone else must reconcile your own forms.";
+
 /** True if the actor may reconcile forms of this user. */
 export const mayCheck = (actor: SessionUser, userId: number): boolean =>
   userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
@@ -162,9 +229,13 @@ type Reconciling = z.output<typeof reconcileManyBody>;
 /**
  * Reconciles or unreconciles each form independently. A form that already has that state is left alone; reconciling
  * ends a return. Returns the refused forms with their errors: 404; 403 for one's own form where that is not allowed;
- * 409 in a closed period, or for `undo` if the actor's own review was not the last event.
+ * 409 in a closed period, for another version than the one in `lockVersions`, or for `undo` if the actor's own review was not the last event.
  */
-async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, undo }: Reconciling) {
+async function reconcile(
+  query: Query,
+  actor: SessionUser,
+  { ids, reconciled, undo, lockVersions }: Reconciling,
+) {
   const locked = await lockForms(query, actor, ids);
   const former = undo ? await beforeLastReview(query, actor, [...locked.keys()]) : undefined;
   const through = await closedThrough(query, "FOR SHARE");
@@ -174,6 +245,7 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
     try {
       const form = assertReconcilable(actor, locked.get(id), reconciled, through);
       if (form.reconciled === reconciled) continue;
+      assertVersion(form, lockVersions[id]);
       if (former && !former.has(id))
         throw new AppError("conflict_version", "This form has since been changed or reviewed.");
       marked.push(form);
@@ -233,8 +305,7 @@ function assertReconcilable(
   through: string | null,
 ): LockedForm {
   if (!form) throw notFound();
-  if (reconciled && !mayCheck(actor, form.userId))
-    throw new AppError("forbidden", "Someone else must reconcile your own forms.");
+  if (reconciled && !mayCheck(actor, form.userId)) throw new AppError("forbidden", OWN_FORM);
   assertOpen(through, form.serviceOn);
   return form;
 }
@@ -243,7 +314,12 @@ function assertReconcilable(
 export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<JsonText<Form>> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const { locked, refused } = await reconcile(query, actor, { ids: [id], reconciled, undo: false });
+    const { locked, refused } = await reconcile(query, actor, {
+      ids: [id],
+      reconciled,
+      undo: false,
+      lockVersions: {},
+    });
     const error = refused.get(id);
     if (error) throw error;
     const form = locked.get(id);

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { idParam } from "@/lib/core/api/list-query";
 import { outcomes } from "@/lib/core/api/response";
 import { distinctIds, id, requiredLongText } from "@/lib/core/fields/validation";
-import { COMMENT_MAX, RECONCILE_MAX } from "@/lib/forms/review/limits";
+import { COMMENT_MAX, READ_MAX, RECONCILE_MAX } from "@/lib/forms/review/limits";
 import { formComment } from "@/lib/forms/schema";
 
 export const reconcileBody = z.object({ reconciled: z.boolean() });
@@ -9,6 +10,8 @@ export const reconcileBody = z.object({ reconciled: z.boolean() });
 export const reconcileManyBody = reconcileBody.extend({
   ids: distinctIds(RECONCILE_MAX),
   undo: z.boolean({ error: "must be true or false" }).default(false),
+  /** The versions that the caller has read, by the form's id. */
+  lockVersions: z.record(z.string(), z.int().nonnegative()).default({}),
 });
 
 /** `changed` lists those of `done` whose state changed. */
@@ -22,3 +25,11 @@ export const returnBody = z.object({ comment: commentText() });
 /** The body of `POST /api/forms/{id}/comments`, and its response. */
 export const commentBody = z.object({ text: commentText() });
 export const oneComment = z.object({ comment: formComment });
+
+/** Returns the ids in the URL of the page that shows several forms to read: `?ids=7,12`. Ignores what is no id. */
+export const idsToRead = (text: string | string[] | undefined): number[] => {
+  const ids = String(text ?? "")
+    .split(",")
+    .flatMap((id) => idParam.safeParse(id).data ?? []);
+  return [...new Set(ids)].slice(0, READ_MAX);
+};

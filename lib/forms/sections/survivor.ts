@@ -52,6 +52,11 @@ const clearBrainInjury = (entry: BrainInjury, assessed: boolean): BrainInjury =>
     ? { ...entry, emergencyVisitOn: entry.emergencyVisit ? entry.emergencyVisitOn : null }
     : { ...(entry.id && { id: entry.id }), ...blanksOf(brainInjury) };
 
+/** The name of the victimization that needs a description, in lower case. */
+const OTHER_VICTIMIZATION = "other";
+
+type Victimizations = Pick<SurvivorEntry, "secondaryVictimizationIds" | "secondaryVictimizationOther">;
+
 type Clearable = {
   brainInjuryAssessed: boolean;
   brainInjuryEntry?: BrainInjury | null;
@@ -64,6 +69,13 @@ export const survivor = {
   schema,
   hasPetFlag,
   defaults: () => blanksOf(schema),
+  /** True if the victimizations are a missing answer: there is also no text about another one. */
+  asksVictimizations: (entry: Victimizations): boolean => entry.secondaryVictimizationOther === "",
+  /** True if the text about another victimization is a missing answer: the one named Other is ticked. */
+  asksOtherVictimization: (
+    { secondaryVictimizationIds: ids }: Victimizations,
+    list: readonly { id: number; name: string }[],
+  ): boolean => list.some(({ id, name }) => ids.includes(id) && name.toLowerCase() === OTHER_VICTIMIZATION),
   /**
    * Unticking Brain Injury Assessed resets its answers. The emergency date needs the visit; the pet description needs
    * one of the pet flags.

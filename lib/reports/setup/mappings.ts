@@ -61,10 +61,10 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
     readSources(),
   ]);
   if (!setting) throw notFound();
-  const { yearStart, lockVersion } = setting;
+  const { yearStart, dueDays, lockVersion } = setting;
   const isSource = new Map(sources.map(({ kind, source }) => [`${kind} ${source}`, kind]));
   return {
-    ...{ report, yearStart, lockVersion, sources },
+    ...{ report, yearStart, dueDays, lockVersion, sources },
     // Leaves out mappings of values that were removed from their list: no record can have them.
     mappings: mappings.flatMap((mapping) => {
       const kind = isSource.get(`${mapping.kind} ${mapping.source}`);
@@ -98,9 +98,10 @@ export async function saveSetup(
   const { yearStart, lockVersion, mappings } = input;
   await db().$transaction(async (tx) => {
     const setting = await tx.reportSetting.findUnique({ where: { report } });
+    const { dueDays = setting?.dueDays } = input;
     const { count } = await tx.reportSetting.updateMany({
       where: { report, lockVersion },
-      data: { yearStart, lockVersion: { increment: 1 } },
+      data: { yearStart, dueDays, lockVersion: { increment: 1 } },
     });
     if (count === 0)
       throw new AppError("conflict_version", "Someone else changed these mappings since you opened them");
@@ -118,8 +119,8 @@ export async function saveSetup(
     const present = await storedMappings(tx, report);
     const changes = differences(
       `reportSetup.${report}`,
-      { yearStart: setting?.yearStart, mappings: without(former, present) },
-      { yearStart, mappings: without(present, former) },
+      { yearStart: setting?.yearStart, dueDays: setting?.dueDays, mappings: without(former, present) },
+      { yearStart, dueDays, mappings: without(present, former) },
     );
     await audit(queryIn(tx), actor, { action: "updated", entity: "reportSetup", changes });
   });

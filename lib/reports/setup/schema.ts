@@ -33,6 +33,8 @@ const mappingInput = z.object({
 export const setupBody = z.object({
   setup: z.object({
     yearStart: z.int().min(1).max(12),
+    /** If it is missing, it stays the same. */
+    dueDays: z.int().min(0).max(365).optional(),
     lockVersion: z.int().nonnegative(),
     mappings: z.array(mappingInput).max(5_000),
   }),
@@ -56,6 +58,7 @@ export const setupResponse = z.object({
   setup: z.object({
     report: z.enum(REPORT_KEYS),
     yearStart: z.int(),
+    dueDays: z.int(),
     lockVersion: z.int(),
     mappings: z.array(mappingResponse),
     sources: z.array(sourceResponse),

@@ -1,5 +1,5 @@
 import { ReportScreen } from "@/components/reports/report-screen";
-import { env } from "@/lib/core/server/env";
+import { branding } from "@/lib/core/server/branding";
 import { page } from "@/lib/page";
 import { reportSegments } from "@/lib/reports/schema";
 import { loadReport, reportScreenQuery } from "@/lib/reports/screen";
@@ -10,5 +10,5 @@ export default page({
   params: reportSegments,
   query: reportScreenQuery,
   load: ({ actor, params, query }) => loadReport(actor, params.report, query),
-  show: (screen) => <ReportScreen organization={env().ORGANIZATION_NAME} {...screen} />,
+  show: (screen) => <ReportScreen brand={branding()} {...screen} />,
 });

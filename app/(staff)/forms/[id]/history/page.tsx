@@ -13,7 +13,7 @@ export default page({
   query: () => hidingViews(historyQuery),
   load: async ({ actor, params: { id }, query, search }) => ({
     id,
-    back: to("formsEdit", { id }) + fromQuery(search),
+    back: to("formsView", { id }) + fromQuery(search),
     ...(await loadHistory(actor, formHistory, id, query)),
   }),
   show: (data) => <HistoryScreen kind="form" {...data} />,

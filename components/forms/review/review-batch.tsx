@@ -1,0 +1,187 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useReturn } from "@/components/forms/review/use-return";
+import { ErrorAlert } from "@/components/ui/alert";
+import { StatusBadge } from "@/components/ui/badge";
+import { CommentBox } from "@/components/ui/comment-box";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { CheckIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
+import { useNotify } from "@/components/ui/notifications";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+import { useAttempt } from "@/components/ui/use-failure";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import { counted } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import { COMMENT_MAX } from "@/lib/forms/review/limits";
+import { reconciledBadge } from "@/lib/forms/words";
+import { useReconcile } from "./use-reconcile";
+
+/** A form of the page: how it is named and read, and its state. */
+export type BatchForm = {
+  id: number;
+  lockVersion: number;
+  client: NamedItem;
+  advocate: string;
+  /** Type and date. */
+  about: string;
+  reconciled: boolean;
+  mayReturn: boolean;
+  /** The reason why the user cannot reconcile the form, or "". */
+  refusal: string;
+  reading: ReactNode;
+};
+
+/** Undefined: as it was loaded. `open`: its comment is being written. Otherwise the comment it was returned with. */
+type State = { open: boolean; comment: string } | undefined;
+
+/**
+ * Forms to read below each other. Each can be returned in place. One button reconciles the others, in the versions shown.
+ * A form whose comment is being written is not one of them. Leads back to the list once no form is left.
+ */
+export function ReviewBatch({
+  forms,
+  from,
+  back,
+}: {
+  forms: readonly BatchForm[];
+  from: string;
+  back: string;
+}) {
+  const router = useRouter();
+  const { busy, run } = useAttempt(useNotify().error);
+  const { reconcileMany } = useReconcile();
+  const [states, setStates] = useState<ReadonlyMap<number, State>>(new Map());
+  const setState = (id: number, state: State) => setStates((all) => new Map(all).set(id, state));
+  const others = forms.filter(({ id, reconciled, refusal }) => !reconciled && !refusal && !states.get(id));
+
+  const reconcile = () =>
+    run(async () => {
+      const refused = await reconcileMany(others, true);
+      const left = forms.filter(({ id }) => refused.includes(id) || states.get(id)?.open).map(({ id }) => id);
+      if (left.length === 0) router.push(back);
+      else router.replace(`${to("formsReview")}${from ? `${from}&` : "?"}ids=${left.join(",")}`);
+    });
+
+  return (
+    <div className="stack">
+      {forms.map((form) => (
+        <article key={form.id} className="card p-4 sm:p-5" aria-labelledby={`form-${form.id}`}>
+          <FormInBatch
+            form={form}
+            from={from}
+            state={states.get(form.id)}
+            onState={(state) => setState(form.id, state)}
+          />
+        </article>
+      ))}
+      <div className="form-actions">
+        {others.length > 0 && (
+          <Button variant="primary" icon={<CheckIcon />} busy={busy} onClick={() => void reconcile()}>
+            {others.length === forms.length
+              ? `Reconcile ${counted(others.length, "form")}`
+              : `Reconcile the other ${others.length === 1 ? "form" : others.length}`}
+          </Button>
+        )}
+        <LinkButton href={back}>Back</LinkButton>
+      </div>
+    </div>
+  );
+}
+
+function FormInBatch({
+  form: { id, client, advocate, about, reconciled, mayReturn, refusal, reading },
+  from,
+  state,
+  onState,
+}: {
+  form: BatchForm;
+  from: string;
+  state: State;
+  onState: (state: State) => void;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isWriting = state?.open === true;
+  const wasWriting = useRef(false);
+  // The pressed button is removed together with the comment box.
+  useEffect(() => {
+    if (wasWriting.current && !isWriting) heading.current?.querySelector("a")?.focus();
+    wasWriting.current = isWriting;
+  }, [isWriting]);
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <h2 ref={heading} id={`form-${id}`} className="min-w-0 wrap-anywhere">
+          <Link href={to("formsView", { id }) + from} className="link font-semibold">
+            {`Form ${id}: ${client.name}`}
+          </Link>{" "}
+          <span className="text-muted">{[about, advocate].join(" · ")}</span>
+        </h2>
+        {reconciled && <StatusBadge badge={reconciledBadge(true)} />}
+        {mayReturn && !state && (
+          <Button size="sm" onClick={() => onState({ open: true, comment: "" })}>
+            <span>
+              Return<span className="sr-only">{` form ${id}…`}</span>
+            </span>
+          </Button>
+        )}
+      </div>
+      {refusal && <p className="text-muted">{refusal}</p>}
+      {state && !isWriting ? (
+        <p className="wrap-anywhere whitespace-pre-line">{`Returned to ${advocate}: ${state.comment}`}</p>
+      ) : (
+        <>
+          {isWriting && (
+            <ReturnInPlace
+              id={id}
+              advocate={advocate}
+              onReturned={(comment) => onState({ open: false, comment })}
+              onCancel={() => onState(undefined)}
+            />
+          )}
+          {reading}
+        </>
+      )}
+    </>
+  );
+}
+
+function ReturnInPlace({
+  id,
+  advocate,
+  onReturned,
+  onCancel,
+}: {
+  id: number;
+  advocate: string;
+  onReturned: (comment: string) => void;
+  onCancel: () => void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const { comment, setComment, messages, busy, giveBack } = useReturn(id, advocate, onReturned);
+  useEffect(() => box.current?.querySelector("textarea")?.focus(), []);
+  return (
+    <div ref={box} className="stack my-3 rounded-lg bg-subtle p-3">
+      <ErrorAlert messages={messages} />
+      <CommentBox
+        label={`Comment for ${advocate} on form ${id}`}
+        rows={2}
+        maxLength={COMMENT_MAX}
+        value={comment}
+        onChange={setComment}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button variant="primary" busy={busy} onClick={giveBack}>
+          Return
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+      <UnsavedGuard
+        unsaved={comment.trim() !== ""}
+        description="Your comment is not sent. It will be lost."
+      />
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { openedAs } from "@/components/forms/reading";
+import { ReadingView } from "@/components/forms/reading-view";
+import { ReviewBatch } from "@/components/forms/review/review-batch";
+import { PageTitle } from "@/components/shell/page-title";
+import { LinkButton } from "@/components/ui/controls";
+import { fullName } from "@/lib/core/access/permissions";
+import { counted, date } from "@/lib/core/fields/format";
+import { PAGES } from "@/lib/core/pages";
+import type { FormToRead } from "@/lib/forms/review/reviews";
+import type { Form } from "@/lib/forms/schema";
+import type { FormLists } from "@/lib/lookups/schema";
+
+/** Several forms to read below each other, to be returned one by one or reconciled together. */
+export function ReviewForms({
+  forms,
+  lists,
+  from,
+  back,
+}: {
+  forms: readonly FormToRead[];
+  lists: FormLists;
+  /** The query for links to other pages; it preserves the state of the list. */
+  from: string;
+  /** The URL of the list as the user left it. */
+  back: string;
+}) {
+  return (
+    <>
+      <PageTitle title={PAGES.formsReview.title} actions={<LinkButton href={back}>Back</LinkButton>} />
+      <p className="mb-4 text-muted">{counted(forms.length, "form")}</p>
+      <ReviewBatch
+        from={from}
+        back={back}
+        forms={forms.map(({ form, client, clientPurged, changed, mayReturn, refusal }) => ({
+          id: form.id,
+          lockVersion: form.lockVersion,
+          client: form.client,
+          advocate: fullName(form.user),
+          about: [form.formType.name, date(form.serviceOn)].join(" · "),
+          reconciled: form.reconciled,
+          mayReturn,
+          refusal,
+          reading: (
+            <>
+              {!form.reconciled && <Comments comments={form.comments} />}
+              <ReadingView {...openedAs(form, client, lists)} withClient={!clientPurged} changes={changed} />
+            </>
+          ),
+        }))}
+      />
+    </>
+  );
+}
+
+function Comments({ comments }: Pick<Form, "comments">) {
+  if (comments.length === 0) return null;
+  return (
+    <ul className="my-2 space-y-1 rounded-lg bg-warning-soft p-3">
+      {comments.map(({ id, by, text }) => (
+        <li key={id} className="wrap-anywhere whitespace-pre-line">
+          <span className="font-medium">{by ? fullName(by) : "Removed account"}</span>: {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { timeTable } from "@/components/reports/time-table";
+import { idsToRead } from "@/lib/forms/review/schema";
+import type { Time } from "@/lib/reports/schema";
+
+// Pure rules of the review and report screens.
+
+const day = (on: string, codes: Record<string, number>, more: Partial<Time["days"][number]> = {}) => ({
+  on,
+  codes: Object.entries(codes).map(([code, minutes]) => ({ serviceCodeId: code.length, code, minutes })),
+  minutes: Object.values(codes).reduce((sum, minutes) => sum + minutes, 0),
+  otherMinutes: 0,
+  contactMinutes: 0,
+  ...more,
+});
+
+describe("the table of minutes", () => {
+  test.each([
+    ["a week", "2026-11-22", "2026-11-28", ["11/22", "11/24"], ["2026-11-22", "2026-11-24"]],
+    ["a month", "2026-11-01", "2026-11-30", ["11/01–11/07", "11/22–11/28"], ["2026-11-02", "2026-11-28"]],
+    ["a quarter", "2026-10-01", "2026-12-31", ["Oct 2026", "Dec 2026"], ["2026-10-01", "2026-12-31"]],
+    ["a leap year", "2028-01-01", "2028-12-31", ["Jan 2028", "Dec 2028"], ["2028-01-01", "2028-12-31"]],
+    ["two years", "2025-01-01", "2026-12-31", ["2025", "2026"], ["2025-12-31", "2026-01-01"]],
+  ])("of %s has columns that fit on a screen, without empty ones", (_, from, to, columns, days) => {
+    const table = timeTable({ days: days.map((on) => day(on, { SAFETY: 30 })) }, { from, to });
+    expect(table.columns).toEqual(columns);
+    expect(table.codes).toEqual([{ label: "SAFETY", minutes: [30, 30], sum: 60 }]);
+  });
+
+  test("has a row for each code by name, and minutes that are in no total below it", () => {
+    const days = [
+      day("2026-11-22", { SAFETY: 30, COMP: 15 }, { contactMinutes: 7 }),
+      day("2026-11-23", { COMP: 10 }),
+    ];
+    expect(timeTable({ days }, { from: "2026-11-22", to: "2026-11-28" })).toEqual({
+      columns: ["11/22", "11/23"],
+      codes: [
+        { label: "COMP", minutes: [15, 10], sum: 25 },
+        { label: "SAFETY", minutes: [30, 0], sum: 30 },
+      ],
+      total: { label: "Total", minutes: [45, 10], sum: 55 },
+      apart: [{ label: "Contacts", minutes: [7, 0], sum: 7 }],
+    });
+  });
+});
+
+test.each([
+  [undefined, []],
+  ["", []],
+  ["7,12,7", [7, 12]],
+  ["7,x,-1,0,99999999999", [7]],
+])("the page of forms to read takes from %j the ids %j", (text, ids) => expect(idsToRead(text)).toEqual(ids));
