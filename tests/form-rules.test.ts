@@ -155,9 +155,9 @@ type Rule = { rule: string; sentence: string; holds: () => void };
 const RULES: Rule[] = [
   ...(
     [
-      ["Phone", ["details", "demographic", "phone", "services"]],
-      ["On-Call Advocacy", ["details", "biographical", "demographic", "on-call", "survivor", "services"]],
-      ["Legal Advocacy", ["details", "biographical", "demographic", "legal", "survivor", "services"]],
+      ["Phone", ["details", "services", "demographic", "phone"]],
+      ["On-Call Advocacy", ["details", "services", "biographical", "demographic", "on-call", "survivor"]],
+      ["Legal Advocacy", ["details", "services", "biographical", "demographic", "legal", "survivor"]],
       ["Survivor", ["details", "biographical", "demographic", "survivor"]],
       ["Service", ["details", "services"]],
     ] as const
