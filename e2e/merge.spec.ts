@@ -55,6 +55,7 @@ test("a client who was recorded twice is merged field by field, reported in an o
     page.getByText(`Client ${second.clientId} was merged into client ${first.clientId}`),
   ).toBeVisible();
   await expect(page.getByRole("heading", { name: names.first })).toBeVisible();
+  await page.getByText("Client details").click();
   await expect(page.getByText("Erie", { exact: true })).toBeVisible();
   await audit(page, "a client with a merged record");
   // Bookmarks of the deleted record.
@@ -93,6 +94,7 @@ test("a client who was recorded twice is merged field by field, reported in an o
   await audit(page, "undoing a merge");
   await button(page, "Undo, but keep these changes").click();
   await expectNotification(page, `Client ${second.clientId} is a separate record again`);
+  await page.getByText("Client details").click();
   await expect(page.getByText("Pittsburgh", { exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Merged records" })).toHaveCount(0);
   await page.goto(`/clients/${second.clientId}`);
