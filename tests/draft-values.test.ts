@@ -32,6 +32,7 @@ const draftOf = (content: object) => ({
   formId: null,
   formType: null,
   client: null,
+  savedFormId: null,
   updatedAt: "2026-11-22T10:00:00Z",
   content: JSON.parse(JSON.stringify(content)),
 });

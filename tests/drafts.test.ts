@@ -39,6 +39,7 @@ describe("storing drafts", () => {
         formType: null,
         client: "Rosa S.",
         updatedAt: expect.any(String),
+        savedFormId: null,
       },
     });
     const { status, body } = await get(owner, "round-trip");
@@ -59,7 +60,14 @@ describe("storing drafts", () => {
     await put(person, "one");
     expect(await keysOf(person)).toEqual(["one", "three", "two"]);
     const { body } = await call(person.cookie, "GET", "/api/drafts");
-    expect(Object.keys(body.drafts[0])).toEqual(["key", "formId", "client", "updatedAt", "formType"]);
+    expect(Object.keys(body.drafts[0])).toEqual([
+      "key",
+      "formId",
+      "client",
+      "updatedAt",
+      "formType",
+      "savedFormId",
+    ]);
   });
 
   test("names each draft by its form type and its client's first name, as far as its content has them", async () => {
@@ -80,6 +88,36 @@ describe("storing drafts", () => {
     ]);
     const [stored] = await rows<{ name: Buffer }>(sql`SELECT name FROM drafts WHERE key = 'whole'`);
     expect(stored?.name.toString("latin1")).not.toContain("Wilma");
+  });
+
+  test("names the form that its owner saved after it for the same client, type and date", async () => {
+    const person = await makeUser();
+    const [client, type] = [await makeClient(person), await formTypeId("Service")];
+    const draftOf = (key: string, more: object, name = "Somebody Else") =>
+      put(person, key, {
+        client: { name },
+        form: { formTypeId: type, serviceOn: "2026-03-04" },
+        ...more,
+      });
+    await draftOf("same-client", { clientId: client.id });
+    await draftOf("same-name", {}, client.name);
+    await draftOf("another-client", {});
+    await draftOf("another-day", {
+      clientId: client.id,
+      form: { formTypeId: type, serviceOn: "2026-03-05" },
+    });
+    const { id } = await makeForm(person, {}, client.id);
+    await draftOf("begun-later", { clientId: client.id });
+    const { drafts } = (await call(person.cookie, "GET", "/api/drafts")).body;
+    expect(
+      drafts.map(({ key, savedFormId }: { key: string; savedFormId: number | null }) => [key, savedFormId]),
+    ).toEqual([
+      ["begun-later", null],
+      ["another-day", null],
+      ["another-client", null],
+      ["same-name", id],
+      ["same-client", id],
+    ]);
   });
 
   test("lists drafts from before drafts had names without a name", async () => {

@@ -6,9 +6,10 @@ import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { useHydrated } from "@/components/ui/hydrated";
 import { InfoIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
 import { useRowFocus } from "@/components/ui/use-row-focus";
 import { call } from "@/lib/core/api/client";
-import { ago, capitalize, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { ago, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { DraftSummary } from "@/lib/forms/drafts/schema";
 
@@ -29,7 +30,7 @@ const nameOf = ({ formId, formType, client }: DraftSummary): string =>
 const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
   `${formId === null ? to("formsNew") : to("formsEdit", { id: formId })}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
 
-/** Offers the user's drafts: the newest on one line, the others behind their count. */
+/** Offers the user's drafts: the newest, and those whose form is saved by now; the others are behind their count. */
 export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
   const router = useRouter();
@@ -52,7 +53,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
             <InfoIcon />
           </span>
           <span className="min-w-0 wrap-anywhere">
-            {capitalize(`${draft.formId === null ? "" : "unsaved "}${nameOf(draft)}`)},{" "}
+            <strong>Unsaved draft</strong>: {nameOf(draft)},{" "}
             <time
               dateTime={draft.updatedAt}
               // The server may be in another time zone than the user.
@@ -61,20 +62,39 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
             >
               {ago(draft.updatedAt, Date.now())}
             </time>
+            {draft.savedFormId && (
+              <>
+                .{" "}
+                <Link className="link" href={to("formsEdit", { id: draft.savedFormId })}>
+                  Form {draft.savedFormId}
+                </Link>{" "}
+                for this client, type and date was saved since. Delete the draft?
+              </>
+            )}
           </span>
         </p>
         <div className="flex gap-2">
-          <LinkButton variant="primary" href={continueAt(draft, from)} aria-describedby={textId}>
+          <LinkButton
+            variant={draft.savedFormId ? "secondary" : "primary"}
+            href={continueAt(draft, from)}
+            aria-describedby={textId}
+          >
             Continue
           </LinkButton>
-          <Button aria-describedby={textId} disabled={!hydrated} onClick={() => setDiscarding(draft)}>
+          <Button
+            variant={draft.savedFormId ? "primary" : "secondary"}
+            aria-describedby={textId}
+            disabled={!hydrated}
+            onClick={() => setDiscarding(draft)}
+          >
             Discard
           </Button>
         </div>
       </div>
     );
   };
-  const [newest, ...older] = drafts;
+  const isOffered = (draft: DraftSummary, index: number) => index === 0 || draft.savedFormId !== null;
+  const older = drafts.filter((draft, index) => !isOffered(draft, index));
 
   return (
     <section
@@ -82,7 +102,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
       aria-label="Drafts"
       className="card print-hidden not-in-[.stack]:mb-4 flex flex-col gap-2 px-4 py-2"
     >
-      {newest && offer(newest)}
+      {drafts.filter(isOffered).map(offer)}
       {older.length > 0 && (
         <details>
           <summary className="min-h-control cursor-pointer content-center">{older.length} older</summary>

@@ -5,6 +5,7 @@ import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
   assertAllowed,
   type Hiding,
+  selectClients,
   selectForms,
   visibleClientsWhere,
   visibleForms,
@@ -21,6 +22,7 @@ import {
   DRAFT_BYTES,
   type Draft,
   type DraftInput,
+  type DraftName,
   type DraftSummary,
   draftName,
   nameOf,
@@ -47,11 +49,19 @@ const sealedFor = (owner: Pick<SessionUser, "userId">, key: string, text: string
 type Row = { key: string; formId: number | null; name: Buffer | null; updatedAt: Date };
 const SUMMARY = sql`key, form_id AS "formId", name, updated_at AS "updatedAt"`;
 
+const nameIn = (actor: SessionUser, { key, name }: Pick<Row, "key" | "name">): DraftName => {
+  const opened = name && unseal(name, nameContextOf(actor, key));
+  return draftName.parse(opened ? JSON.parse(opened) : {});
+};
+
 /** Returns the list form of drafts, with each name decrypted and the form type's name added. */
-async function summaries(actor: SessionUser, drafts: readonly Row[]): Promise<DraftSummary[]> {
+async function summaries(
+  actor: SessionUser,
+  drafts: readonly Row[],
+  savedForms: ReadonlyMap<string, number> = new Map(),
+): Promise<DraftSummary[]> {
   const parsed = drafts.map(({ key, formId, name, updatedAt }) => {
-    const opened = name && unseal(name, nameContextOf(actor, key));
-    const { client, formTypeId } = draftName.parse(opened ? JSON.parse(opened) : {});
+    const { client, formTypeId } = nameIn(actor, { key, name });
     return { key, formId, client, formTypeId, updatedAt: updatedAt.toISOString() };
   });
   const typeIds = parsed.flatMap(({ formTypeId }) => formTypeId ?? []);
@@ -62,7 +72,33 @@ async function summaries(actor: SessionUser, drafts: readonly Row[]): Promise<Dr
   return parsed.map(({ formTypeId, ...summary }) => ({
     ...summary,
     formType: types.find(({ id }) => id === formTypeId)?.name ?? null,
+    savedFormId: savedForms.get(summary.key) ?? null,
   }));
+}
+
+/**
+ * Returns the ids of the actor's forms that were saved after a draft of a new form, for its client, type and date, by the
+ * draft's key. The draft is probably not needed any more.
+ */
+async function savedSince(actor: SessionUser, drafts: readonly Row[]): Promise<Map<string, number>> {
+  const named = drafts.flatMap(({ key, formId, name, updatedAt }) => {
+    const { formTypeId, serviceOn, clientId, clientName } = nameIn(actor, { key, name });
+    const isComplete = formId === null && formTypeId && serviceOn && (clientId || clientName);
+    return isComplete ? [{ key, formTypeId, serviceOn, clientId, clientName, updatedAt }] : [];
+  });
+  if (named.length === 0) return new Map();
+  const saved = await rows<{ key: string; id: number }>(
+    sql`SELECT n.key, f.id FROM jsonb_to_recordset(${JSON.stringify(named)}::jsonb)
+        AS n (key text, "formTypeId" int, "serviceOn" date, "clientId" int, "clientName" text, "updatedAt" timestamptz),
+      LATERAL (${selectForms(
+        sql`max(f.id) AS id`,
+        visibleFormsWhere(actor),
+        sql`f.user_id = ${actor.userId} AND f.form_type_id = n."formTypeId" AND f.service_on = n."serviceOn"
+          AND f.created_at >= n."updatedAt"
+          AND EXISTS (${selectClients(empty, visibleClientsWhere(actor), sql`c.id = f.client_id AND (c.id = n."clientId" OR c.name = n."clientName")`)})`,
+      )}) f WHERE f.id IS NOT NULL`,
+  );
+  return new Map(saved.map(({ key, id }) => [key, id]));
 }
 
 /** True if the draft of `owner`, or the form it changes, is about a hidden client. */
@@ -126,7 +162,7 @@ async function summariesShown(
 ): Promise<DraftSummary[]> {
   if (drafts.length > 0)
     await auditRead(actor, { action: "listed", entity: "draft", shown: drafts.map(({ id }) => id) });
-  return summaries(actor, drafts);
+  return summaries(actor, drafts, await savedSince(actor, drafts));
 }
 
 /**

@@ -32,21 +32,36 @@ export const draftSummary = z.object({
   formType: z.string().nullable(),
   client: z.string().nullable(),
   updatedAt: moment,
+  /** The form that its owner has saved since, for the same client, type and date. */
+  savedFormId: id().nullable(),
 });
 export type DraftSummary = z.output<typeof draftSummary>;
 
-/** The values that distinguish drafts in a list: the form type and the client's name. */
+/**
+ * The values that distinguish drafts in a list: the form type and the client's short name. The date, and the client by
+ * id or by full name, find the form that was saved instead of the draft.
+ */
 export const draftName = z.object({
   formTypeId: id().nullable().catch(null),
   client: z.string().max(255).nullable().catch(null),
+  serviceOn: z.iso.date().nullable().catch(null),
+  clientId: id().nullable().catch(null),
+  clientName: z.string().max(255).nullable().catch(null),
 });
-type DraftName = z.output<typeof draftName>;
+export type DraftName = z.output<typeof draftName>;
 
 /** Returns the name of a draft, for content of any shape. */
 export function nameOf(content: DraftInput["content"]): DraftName {
-  const { form, client } = content;
-  const name = isRecord(client) && typeof client.name === "string" ? shortName(client.name) : "";
-  return draftName.parse({ formTypeId: isRecord(form) ? form.formTypeId : null, client: name || null });
+  const { client, clientId } = content;
+  const form = isRecord(content.form) ? content.form : {};
+  const name = isRecord(client) && typeof client.name === "string" ? client.name : "";
+  return draftName.parse({
+    formTypeId: form.formTypeId,
+    client: shortName(name) || null,
+    serviceOn: form.serviceOn,
+    clientId,
+    clientName: name.trim() || null,
+  });
 }
 
 /** The paths of the client ids in a draft's content. */
