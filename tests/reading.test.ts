@@ -1,6 +1,6 @@
 import { set } from "react-hook-form";
 import { describe, expect, test } from "vitest";
-import { placeChanges, readForm } from "@/components/forms/reading";
+import { countMissing, placeChanges, readForm, sectionLine } from "@/components/forms/reading";
 import { tableRows } from "@/components/forms/rows";
 import { SECTIONS, showsDetail } from "@/components/forms/sections";
 import { blankClient, blankForm, type FormValues, type Rules } from "@/components/forms/values";
@@ -152,20 +152,27 @@ describe("a form", () => {
       { code: "CODE-1", name: "Crisis counseling", referrals: "Legal aid", minutes: 30, details: [] },
     ]);
     expect(read.services?.other.map(({ text }) => text)).toEqual(["Ride", "75 minutes"]);
-    expect(read.missing).not.toContainEqual(expect.stringContaining("Minutes"));
+    expect(read.missing.map(({ title }) => title)).not.toContain("Services");
+    const section = SECTIONS.find(({ id }) => id === "services");
+    expect(section && sectionLine(section, values, rules)).toBe(
+      "CODE-1: 30 minutes, Other Service: Ride, Other Service Minutes: 75 minutes",
+    );
   });
 
   test("names the missing answers that funders ask for, by section", () => {
     const values = screen(typeNamed("Survivor"));
-    const { missing } = readForm(values, rules);
-    expect(missing).toContainEqual(expect.stringMatching(/Secondary Victimizations/));
+    const missingIn = (title: string) =>
+      readForm(values, rules).missing.find((section) => section.title === title)?.labels ?? [];
+    const before = countMissing(values, rules);
+    expect(missingIn("Survivor")).toContain("Secondary Victimizations");
     set(values, "form.intakeForm.survivorEntry.secondaryVictimizationIds", [1]);
-    expect(readForm(values, rules).missing).not.toContainEqual(
-      expect.stringMatching(/Secondary Victimizations/),
-    );
-    expect(readForm(screen(typeNamed("Service")), rules).missing).toContainEqual(
-      expect.stringMatching(/Minutes$/),
-    );
+    expect(missingIn("Survivor")).not.toContain("Secondary Victimizations");
+    expect(countMissing(values, rules)).toBe(before - 1);
+    const service = screen(typeNamed("Service"));
+    expect(readForm(service, rules).missing).toEqual([{ title: "Services", labels: ["Minutes"] }]);
+    expect(countMissing(service, rules)).toBe(1);
+    set(service, "form.formTypeId", null);
+    expect(countMissing(service, rules)).toBe(0);
   });
 
   test("without the client's parts has none of their lines and misses none of their answers", () => {

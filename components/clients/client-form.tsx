@@ -7,7 +7,6 @@ import { z } from "zod";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { choicesOf } from "@/components/record/choices";
-import { ConflictDialog } from "@/components/record/conflict-dialog";
 import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
 import { presentClient } from "@/components/record/present-client";
@@ -15,6 +14,7 @@ import { SectionFields } from "@/components/record/section-fields";
 import { readConflict, useConflict } from "@/components/record/use-conflict";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
+import { NeededLegend } from "@/components/ui/field";
 import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
@@ -125,6 +125,7 @@ export function ClientForm({
       <UnsavedGuard unsaved={isDirty} />
       <form ref={screen} className="stack" noValidate onSubmit={form.handleSubmit(save)}>
         <FormBody busy={busy} begins={client === null}>
+          <NeededLegend />
           <Section title="Client">
             <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
           </Section>
@@ -147,7 +148,7 @@ export function ClientForm({
         </FormBody>
       </form>
       {conflict && (
-        <ConflictDialog
+        <conflict.Dialog
           message={messages.join(" ")}
           found={conflict.found}
           onClose={conflicts.close}

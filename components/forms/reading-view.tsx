@@ -70,8 +70,8 @@ export function ReadingView({
       {reading.missing.length > 0 && (
         <Block title="Missing information for funder reports">
           <ul>
-            {reading.missing.map((line) => (
-              <li key={line}>{line}</li>
+            {reading.missing.map(({ title, labels }) => (
+              <li key={title}>{`${title}: ${labels.join(", ")}`}</li>
             ))}
           </ul>
         </Block>

@@ -2,7 +2,7 @@ import { type FieldPath, get } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
 import { factsAt, OTHER_SERVICE, SERVICES_TITLE } from "@/components/forms/fields";
 import { spentRows, tableRows } from "@/components/forms/rows";
-import { DETAILS, SECTIONS, showsDetail } from "@/components/forms/sections";
+import { DETAILS, type ScreenSection, SECTIONS, showsDetail } from "@/components/forms/sections";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
 import {
   blankClient,
@@ -18,7 +18,7 @@ import { type Choices, choicesOf, shortDescription } from "@/components/record/c
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
 import type { Client } from "@/lib/clients/schema";
 import type { ChangeSentence } from "@/lib/core/fields/change-words";
-import { date } from "@/lib/core/fields/format";
+import { counted, date } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -40,8 +40,8 @@ export type ServiceLine = {
 export type FormReading = {
   blocks: ReadingBlock[];
   services: { lines: ServiceLine[]; total: number; other: ReadingRow[] } | null;
-  /** Fields without a value that funders ask for: `Client Demographics: Ethnicity, Gender`. */
-  missing: string[];
+  /** The labels of fields without a value that funders ask for, by section. */
+  missing: { title: string; labels: string[] }[];
 };
 
 /** The details that are in the head of the reading view. */
@@ -74,6 +74,20 @@ export const readClient = (client: Client, choices: Choices): ReadingBlock[] => 
   { title: DEMOGRAPHIC.title, ...readSection(DEMOGRAPHIC, client.clientDemographicEntry, choices) },
 ];
 
+/** Returns what is read of the details outside the sections. */
+function readDetails(values: FormValues, { lists, choices }: Rules, names: FieldPath<FormValues>[]) {
+  const type = formTypeOf(values.form.formTypeId, lists);
+  // A canine that was not chosen is None.
+  const noCanine = values.form.canineId === blankForm(lists).canineId;
+  const entered = names.filter(
+    (name) => !IN_HEAD.has(name) && showsDetail(name, type) && !(name === "form.canineId" && noCanine),
+  );
+  return readFields(
+    entered.map((name) => ({ path: name, facts: factsAt(name), value: get(values, name) })),
+    choices,
+  );
+}
+
 /**
  * Returns what is read of a form: the entered values of its details, of the sections of its type, and the services with
  * minutes. If `withClient` is false, without the client's parts.
@@ -83,15 +97,7 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
   const type = formTypeOf(values.form.formTypeId, lists);
   const isPart = (name: string) => withClient || !name.startsWith("client.");
   const blank = { client: blankClient(), form: blankForm(lists) };
-  const names = DETAILS.filter((name) => !IN_HEAD.has(name) && showsDetail(name, type) && isPart(name));
-  // A canine that was not chosen is None.
-  const entered = names.filter(
-    (name) => name !== "form.canineId" || values.form.canineId !== blank.form.canineId,
-  );
-  const { rows, ...details } = readFields(
-    entered.map((name) => ({ path: name, facts: factsAt(name), value: get(values, name) })),
-    choices,
-  );
+  const { rows, ...details } = readDetails(values, rules, DETAILS.filter(isPart));
   const sections = SECTIONS.flatMap(({ title, spec, shows, paths: [path = ""] }) => {
     if (!spec || !isPart(path) || !shows(type, values.form.serviceStatus)) return [];
     const [read, untouched] = [values, blank].map((all) => readSection(spec, get(all, path), choices, path));
@@ -102,9 +108,6 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
     return [{ title, missing: read.missing, ...(isEmpty ? { parts: [], unticked: [] } : read) }];
   });
   const spent = services.shows(type) ? readServices(values, rules) : null;
-  const missing = [{ title: "Form Details", missing: details.missing }, ...sections].flatMap((part) =>
-    part.missing.length > 0 ? [`${part.title}: ${part.missing.join(", ")}`] : [],
-  );
   const noTime = spent !== null && spent.lines.length === 0 && spent.other.length === 0;
   return {
     blocks: [
@@ -112,8 +115,36 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
       ...sections.map(({ title, parts, unticked }) => ({ title, parts, unticked })),
     ].filter(({ parts, unticked }) => parts.length + unticked.length > 0),
     services: noTime ? null : spent,
-    missing: noTime ? [...missing, `${SERVICES_TITLE}: Minutes`] : missing,
+    missing: [
+      { title: "Form Details", labels: details.missing },
+      ...sections.map(({ title, missing }) => ({ title, labels: missing })),
+      { title: SERVICES_TITLE, labels: noTime ? ["Minutes"] : [] },
+    ].filter(({ labels }) => labels.length > 0),
   };
+}
+
+/** Returns the number of fields without a value that funders ask for; 0 before a form type is chosen. */
+export const countMissing = (values: FormValues, rules: Rules): number =>
+  values.form.formTypeId === null
+    ? 0
+    : readForm(values, rules).missing.reduce((sum, { labels }) => sum + labels.length, 0);
+
+/** Returns what was entered in a section of the screen, in one line; "" if nothing was. */
+export function sectionLine(
+  { id, spec, paths: [path] }: ScreenSection,
+  values: FormValues,
+  rules: Rules,
+): string {
+  const words = ({ label, text }: ReadingRow) => (text === "Yes" ? label : `${label}: ${text}`);
+  if (id === "services") {
+    const { lines, other } = readServices(values, rules);
+    const spent = lines.map(({ code, minutes }) => `${code}: ${counted(minutes ?? 0, "minute")}`);
+    return [...spent, ...other.map(words)].join(", ");
+  }
+  const rows = spec
+    ? readSection(spec, get(values, path), rules.choices).parts.flatMap((part) => part.rows)
+    : readDetails(values, rules, DETAILS).rows;
+  return rows.map(words).join(", ");
 }
 
 function readServices(values: FormValues, rules: Rules): NonNullable<FormReading["services"]> {

@@ -7,6 +7,7 @@ import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import { isNeeded } from "@/lib/core/fields/needed";
 
 type Props = {
   facts: FieldFacts;
@@ -42,11 +43,11 @@ function Control({
   choices,
   rows = 2,
   placeholder,
-  hint = facts.hint,
+  hint = isNeeded(facts) ? undefined : facts.hint,
   ...more
 }: Props & { hint?: ReactNode }) {
   const { label, required } = facts;
-  const common = { label, required, hint, ...more };
+  const common = { label, required, needed: isNeeded(facts), hint, ...more };
   switch (facts.kind) {
     case "text":
       return <TextField {...common} mask={facts.mask} type={facts.mask === "phone" ? "tel" : "text"} />;

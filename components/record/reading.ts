@@ -28,6 +28,9 @@ export function readingText(facts: FieldFacts, value: unknown, choices: Choices)
 /** A field with its value, as a part of what is read. */
 type Entered = { path: string; facts: FieldFacts; value: unknown };
 
+/** A box that is not ticked is an answer, and a text only adds to one. */
+const MAY_BE_BLANK = new Set<FieldFacts["kind"]>(["flag", "text"]);
+
 /** Returns the entered fields as rows, the boxes that are not ticked, and the missing answers. */
 export function readFields(entered: readonly Entered[], choices: Choices) {
   const lines = entered.map(({ path, facts, value }) => ({
@@ -43,7 +46,7 @@ export function readFields(entered: readonly Entered[], choices: Choices) {
       .filter(({ text }) => text)
       .map(({ path, label, text }): ReadingRow => ({ path, label, text })),
     unticked: labels(blank.filter(({ facts }) => facts.kind === "flag")),
-    missing: labels(blank.filter(({ facts }) => facts.kind !== "flag" && isNeeded(facts))),
+    missing: labels(blank.filter(({ facts }) => !MAY_BE_BLANK.has(facts.kind) && isNeeded(facts))),
   };
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
-import { useState } from "react";
+import { type ComponentProps, type ComponentType, useState } from "react";
+import type { ConflictDialog } from "@/components/record/conflict-dialog";
 import type { Compared, Difference, Versions } from "@/components/record/differences";
 
 /** A record on the screen that someone else may have saved in the meantime. */
@@ -14,6 +15,8 @@ type Conflicting<Stored, Values extends object> = Compared & {
 
 /** The changes that someone else has saved, and a function that merges them with the typed values. */
 export type Conflict = {
+  /** The dialog, whose code is loaded with the comparison. */
+  Dialog: ComponentType<ComponentProps<typeof ConflictDialog>>;
   found: Difference[];
   merge: (takesTheirs: (name: string) => boolean) => void;
 };
@@ -22,28 +25,30 @@ export type Conflict = {
 export async function readConflict<Stored, Values extends object>(
   record: Conflicting<Stored, Values>,
 ): Promise<Conflict> {
-  const [storedRecord, { differences, merged }] = await Promise.all([
+  const [storedRecord, { differences, merged }, { ConflictDialog }] = await Promise.all([
     record.read(),
     import("@/components/record/differences"),
+    import("@/components/record/conflict-dialog"),
   ]);
   const versions = record.versions(storedRecord);
   const found = differences(versions, record);
   return {
+    Dialog: ConflictDialog,
     found,
     merge: (takesTheirs) => record.use(merged(versions, record, found, takesTheirs), storedRecord),
   };
 }
 
-/** The conflict shown in a `ConflictDialog`; null if there is none. */
+/** The conflict shown in its dialog; null if there is none. */
 export function useConflict() {
   const [conflict, setConflict] = useState<Conflict | null>(null);
   return {
     conflict,
     /** Shows a conflict until it is merged or dismissed. Rejects if the stored record cannot be read. */
     open: async (reading: Promise<Conflict>) => {
-      const { found, merge } = await reading;
+      const { merge, ...read } = await reading;
       setConflict({
-        found,
+        ...read,
         merge(takesTheirs) {
           merge(takesTheirs);
           setConflict(null);

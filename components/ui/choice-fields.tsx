@@ -10,6 +10,7 @@ export function CheckboxField({
   name,
   label,
   required,
+  needed,
   description,
   hint = description,
   disabled,
@@ -19,7 +20,7 @@ export function CheckboxField({
   className,
   onValueChange,
 }: FieldProps<boolean> & { description?: ReactNode }) {
-  const state = useField({ name, hint, required });
+  const state = useField({ name, hint, required, needed });
   const { onChange, ...registered } = useFormContext().register(name);
   return (
     <div className={className}>
@@ -36,7 +37,7 @@ export function CheckboxField({
           }}
         />
         <span className={hideLabel ? "sr-only" : undefined}>
-          <LabelText label={label} required={required} />
+          <LabelText label={label} required={required} needed={needed} />
         </span>
       </label>
       <Messages state={state} hint={hint} hideError={hideError} />
@@ -90,6 +91,7 @@ export function CheckboxGroupField({
   name,
   label,
   required,
+  needed,
   hint,
   disabled,
   readOnly,
@@ -102,7 +104,7 @@ export function CheckboxGroupField({
   /** Distinguishes groups that share one field. */
   part?: string;
 }) {
-  const state = useField({ name, hint, required, part });
+  const state = useField({ name, hint, required, needed, part });
   const { field: controlled } = useController({ name });
   const selection = new Set<Option["value"]>(controlled.value ?? []);
   const ownValues = new Set(options.map(({ value }) => value));
@@ -121,7 +123,7 @@ export function CheckboxGroupField({
   return (
     <FieldSet
       className={className}
-      legend={<LabelText label={label} required={required} />}
+      legend={<LabelText label={label} required={required} needed={needed} />}
       aria-describedby={state.control["aria-describedby"]}
     >
       {selectAll && (

@@ -2,6 +2,7 @@
 
 import type { ComponentProps, ReactNode } from "react";
 import { type FieldError, get, useFormState } from "react-hook-form";
+import { NEEDED_FOR_REPORTS } from "@/lib/core/fields/needed";
 import { AlertIcon } from "./icons";
 
 export type FieldProps<Value> = {
@@ -10,6 +11,8 @@ export type FieldProps<Value> = {
   label: string;
   /** Marks the label with a star. The schema decides if a value is required. */
   required?: boolean;
+  /** Marks the label as one that funders' reports count by. The form explains the mark once (`NeededLegend`). */
+  needed?: boolean;
   hint?: ReactNode;
   disabled?: boolean;
   readOnly?: boolean;
@@ -31,14 +34,17 @@ export function useField({
   name,
   hint,
   required,
+  needed,
   part,
-}: Pick<FieldProps<never>, "name" | "hint" | "required"> & { part?: string }) {
+}: Pick<FieldProps<never>, "name" | "hint" | "required" | "needed"> & { part?: string }) {
   const { errors } = useFormState({ name });
   const found: (FieldError & { root?: FieldError }) | undefined = get(errors, name);
   const error = found?.message ?? found?.root?.message;
   const invalid = found !== undefined;
   const id = fieldId(part ? `${name}-${part}` : name);
-  const described = [hint ? `${id}-hint` : "", invalid ? `${id}-error` : ""].filter(Boolean).join(" ");
+  const described = [needed ? NEEDED_LEGEND : "", hint ? `${id}-hint` : "", invalid ? `${id}-error` : ""]
+    .filter(Boolean)
+    .join(" ");
   return {
     id,
     invalid,
@@ -54,7 +60,24 @@ export function useField({
 
 type FieldState = ReturnType<typeof useField>;
 
-export function LabelText({ label, required }: { label: string; required?: boolean }) {
+/** The id of the legend that explains the mark of needed fields. */
+export const NEEDED_LEGEND = "needed-legend";
+
+/** A mark without text, so that a label stays the same. */
+export const NeededMark = () => (
+  <span aria-hidden="true" title={NEEDED_FOR_REPORTS} className="needed-mark" />
+);
+
+/** Explains the mark of needed fields; once on a form. */
+export const NeededLegend = () => (
+  <p className="text-muted text-sm">
+    <NeededMark /> <span id={NEEDED_LEGEND}>{NEEDED_FOR_REPORTS}</span>
+  </p>
+);
+
+type LabelProps = Pick<FieldProps<never>, "label" | "required" | "needed">;
+
+export function LabelText({ label, required, needed }: LabelProps) {
   return (
     <>
       {label}
@@ -63,6 +86,7 @@ export function LabelText({ label, required }: { label: string; required?: boole
           {" *"}
         </span>
       )}
+      {needed && <NeededMark />}
     </>
   );
 }
@@ -104,6 +128,7 @@ export function Field({
   state,
   label,
   required,
+  needed,
   hint,
   hideLabel,
   hideError,
@@ -113,7 +138,7 @@ export function Field({
   return (
     <div className={className}>
       <label htmlFor={state.id} className={hideLabel ? "sr-only" : "mb-1 block font-medium text-sm"}>
-        <LabelText label={label} required={required} />
+        <LabelText label={label} required={required} needed={needed} />
       </label>
       {children}
       <Messages state={state} hint={hint} hideError={hideError} />
