@@ -2,19 +2,27 @@
 
 import { useCallback } from "react";
 import { fingerprint } from "@/components/forms/check";
+import { countMissing } from "@/components/forms/reading";
 import { useSettled } from "@/components/forms/use-settled";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { AutosaveState } from "@/components/record/autosave";
 import { Button, LinkButton } from "@/components/ui/controls";
+import { NeededMark } from "@/components/ui/field";
 import { CheckIcon, ListIcon, PrintIcon } from "@/components/ui/icons";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+import { useOffline } from "@/components/ui/use-offline";
+import { counted } from "@/lib/core/fields/format";
 
-const DRAFT_WORDS: Record<AutosaveState, string> = {
-  idle: "",
-  saving: "Saving draft…",
-  saved: "Draft saved",
-  failed: "Draft not saved yet. Retrying.",
-  refused: "Draft not saved. Save your changes now.",
+const KEPT = "You have unsaved changes. A draft is kept for 7 days. You can continue it from the forms list.";
+const lost = (bar: string) => ({ bar, leaving: `${bar} If you leave, your latest changes are lost.` });
+
+/** The draft's state in words: in the bar, and in the question before the user leaves. */
+const DRAFT_WORDS: Record<AutosaveState, { bar: string; leaving: string }> = {
+  idle: { bar: "", leaving: KEPT },
+  saving: { bar: "Saving draft…", leaving: KEPT },
+  saved: { bar: "Draft saved", leaving: KEPT },
+  failed: lost("Draft not saved yet. Retrying."),
+  refused: lost("Draft not saved. Save your changes now."),
 };
 
 /** The Save button, always visible, with the saving state. Asks before the user leaves unsaved changes. */
@@ -42,36 +50,52 @@ export function SaveBar({
   back: string;
 }) {
   const unsaved = useUnsaved(baseline, rules);
+  const missingCount = useSettled(useCallback((values: FormValues) => countMissing(values, rules), [rules]));
+  const offline = useOffline();
+  // Without a connection, a draft that is not stored yet cannot be stored.
+  const words = DRAFT_WORDS[offline && draft !== "saved" ? "failed" : draft];
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex h-18 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-xl xl:border">
-      {/* On its own line on narrow screens. */}
-      <p role="status" className="min-w-0 flex-1 text-sm max-sm:basis-full max-sm:truncate max-sm:text-xs">
-        {unsaved ? (
-          <>
-            <span className="font-medium text-warning">
-              <span aria-hidden="true">● </span>
-              {reconciled ? "Saving makes this form unreconciled" : "Unsaved changes"}
-            </span>{" "}
-            <span className="text-muted text-xs leading-tight sm:block">{DRAFT_WORDS[draft]}</span>
-          </>
-        ) : (
-          <span className="flex items-center gap-1.5 text-muted">
-            {hasRecord && <CheckIcon />}
-            {hasRecord ? "All changes saved" : "Nothing to save yet"}
-          </span>
+    <div className="sticky bottom-0 z-10 -mx-4 flex h-22 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-xl xl:border">
+      {/* On its own lines on narrow screens. */}
+      <div className="min-w-0 flex-1 text-sm max-sm:basis-full max-sm:text-xs">
+        <p role="status" className="max-sm:truncate">
+          {unsaved ? (
+            <>
+              <span className="font-medium text-warning">
+                <span aria-hidden="true">● </span>
+                {reconciled ? "Saving makes this form unreconciled" : "Unsaved changes"}
+              </span>{" "}
+              <span className="text-muted text-xs">{words.bar}</span>
+            </>
+          ) : (
+            <span className="flex items-center gap-1.5 text-muted">
+              {hasRecord && <CheckIcon />}
+              {hasRecord ? "All changes saved" : "Nothing to save yet"}
+            </span>
+          )}
+        </p>
+        {missingCount > 0 && (
+          <p className="text-muted text-xs max-sm:truncate">
+            {counted(missingCount, "answer")} that funders ask for {missingCount === 1 ? "is" : "are"} missing
+            <NeededMark />
+          </p>
         )}
-      </p>
+      </div>
       <a
         href="#sections"
         aria-label="Sections"
         title="Sections"
-        className="button max-sm:ml-auto xl:hidden"
+        className="button max-sm:hidden xl:hidden"
         data-variant="ghost"
         data-icon-only=""
       >
         <ListIcon />
       </a>
-      <Button icon={<PrintIcon />} onClick={() => window.print()} className="max-sm:border-0 max-sm:px-2">
+      <Button
+        icon={<PrintIcon />}
+        onClick={() => window.print()}
+        className="max-sm:ml-auto max-sm:border-0 max-sm:px-2"
+      >
         <span className="max-sm:sr-only">Print</span>
       </Button>
       <LinkButton href={back} className="max-sm:border-0 max-sm:px-2">
@@ -80,10 +104,7 @@ export function SaveBar({
       <Button type="submit" variant="primary" busy={busy}>
         {label}
       </Button>
-      <UnsavedGuard
-        unsaved={unsaved}
-        description="You have unsaved changes. A draft is kept for 7 days. You can continue it from the forms list."
-      />
+      <UnsavedGuard unsaved={unsaved} description={words.leaving} />
     </div>
   );
 }

@@ -6,11 +6,12 @@ import { Button } from "./controls";
 import { Dialog } from "./dialog";
 import { PageProgress } from "./link";
 import { askNoMore, holdUnsaved, releaseUnsaved, unsavedDescriptions } from "./unsaved";
+import { useOffline } from "./use-offline";
 
 /**
  * Asks before the user leaves a page with unsaved changes: by a link, Back, a reload or closing the tab. `router.push`
- * after a save is not stopped. Back needs the Navigation API; browsers without it do not ask. If several guards of a page
- * have unsaved changes, one of them asks for all.
+ * after a save is not stopped. Without a connection the page stays. Back needs the Navigation API; browsers without it
+ * do not ask. If several guards of a page have unsaved changes, one of them asks for all.
  */
 export function UnsavedGuard({
   unsaved,
@@ -23,6 +24,7 @@ export function UnsavedGuard({
   const router = useRouter();
   const [leave, setLeave] = useState<{ go: () => void; descriptions: string[] } | null>(null);
   const [leaving, startLeaving] = useTransition();
+  const offline = useOffline();
 
   useEffect(() => {
     if (!unsaved) return;
@@ -68,20 +70,26 @@ export function UnsavedGuard({
       open={leave !== null}
       onClose={() => setLeave(null)}
       title="Leave without saving?"
-      description={leave?.descriptions.join(" ")}
+      description={[
+        ...(leave?.descriptions ?? []),
+        ...(offline ? ["There is no connection, so this page stays open."] : []),
+      ].join(" ")}
       footer={
         <>
           <Button onClick={() => setLeave(null)}>Stay</Button>
-          <Button
-            variant="danger"
-            onClick={() => {
-              setLeave(null);
-              askNoMore();
-              startLeaving(() => leave?.go());
-            }}
-          >
-            Leave
-          </Button>
+          {/* Without a connection, no other page would open, and this one would be gone. */}
+          {!offline && (
+            <Button
+              variant="danger"
+              onClick={() => {
+                setLeave(null);
+                askNoMore();
+                startLeaving(() => leave?.go());
+              }}
+            >
+              Leave
+            </Button>
+          )}
         </>
       }
     />
