@@ -66,10 +66,7 @@ export async function writePhoneForm(page: Page, client: string, words: (text: s
   }
   await expect(status).toBeFocused();
   await page.keyboard.press("s");
-  await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox", { name: "Client, form number, setting, or action" })).toBeFocused();
-  await words("services");
-  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+m");
   await expect(page.getByLabel("Filter codes")).toBeFocused();
   await words("crisis");
   await page.keyboard.press("Enter");

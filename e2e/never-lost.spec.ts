@@ -153,8 +153,8 @@ test("a draft is offered by form type, client and age, and Discard uses the same
   await page.goto("/forms");
   const lines = offers(page).locator("[data-draft] p");
   await expect(lines).toHaveText([
-    "Phone form for Wilma E., 2 hours ago",
-    "New form for Grace H., 2 days ago",
+    "Unsaved draft: Phone form for Wilma E., 2 hours ago",
+    "Unsaved draft: new form for Grace H., 2 days ago",
   ]);
   const dialog = page.getByRole("dialog");
   await offers(page).getByRole("button", { name: "Discard" }).first().click();
@@ -164,7 +164,7 @@ test("a draft is offered by form type, client and age, and Discard uses the same
   await offers(page).getByRole("button", { name: "Discard" }).last().click();
   await expect(dialog).toContainText("the unsaved new form for Grace H.");
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await expect(lines).toHaveText(["Phone form for Wilma E., 2 hours ago"]);
+  await expect(lines).toHaveText(["Unsaved draft: Phone form for Wilma E., 2 hours ago"]);
 });
 
 test("a session that ends during a form is restored by signing in on the form, which then saves", async ({

@@ -38,11 +38,8 @@ export function DetailsSection({
   const form: UseFormReturn<FormValues> = useFormContext();
   const type = formTypeOf(useWatch<FormValues, "form.formTypeId">({ name: "form.formTypeId" }), lists);
 
-  const show = (name: FieldPath<FormValues>, onValueChange?: () => void) => (
-    <FieldControl facts={factsAt(name)} name={name} choices={choices} onValueChange={onValueChange} />
-  );
-  const showBox = (name: FieldPath<FormValues>) => (
-    <FieldControl facts={factsAt(name)} name={name} choices={choices} className={NEXT_TO_FIELD} />
+  const show = (name: FieldPath<FormValues>, onValueChange?: () => void, className?: string) => (
+    <FieldControl facts={factsAt(name)} {...{ name, choices, onValueChange, className }} />
   );
 
   function changeType() {
@@ -52,6 +49,7 @@ export function DetailsSection({
     onFormType(formTypeId);
   }
 
+  const canineChoice = showsDetail("form.canineId", type) && show("form.canineId");
   // Separate rows keep related fields next to each other, even if the form type omits others.
   return (
     <>
@@ -59,23 +57,23 @@ export function DetailsSection({
         <ClientChoiceFields
           formType={show("form.formTypeId", changeType)}
           day={show("form.serviceOn")}
+          canine={canineChoice}
           {...{ choices, onClient }}
         />
       ) : (
-        <FieldGrid>
-          {show("form.formTypeId", changeType)}
-          <ReadOnly label={ADVOCATE_NAME} value={advocate} />
-          {show("client.name")}
-          {show("form.serviceOn")}
-        </FieldGrid>
+        <>
+          <FieldGrid>
+            {show("form.formTypeId", changeType)}
+            <ReadOnly label={ADVOCATE_NAME} value={advocate} />
+            {show("client.name")}
+            {show("form.serviceOn")}
+          </FieldGrid>
+          {canineChoice && <FieldGrid>{canineChoice}</FieldGrid>}
+        </>
       )}
       <FieldGrid>
+        {show("form.verbalConfirmation", undefined, NEXT_TO_FIELD)}
         {show("form.serviceStatus")}
-        {showBox("form.verbalConfirmation")}
-      </FieldGrid>
-      <FieldGrid>
-        {showBox("client.significantOther")}
-        {show("client.relationshipToSurvivor")}
       </FieldGrid>
       {showsDetail("form.intakeForm.referralSourceId", type) && (
         <FieldGrid>
@@ -83,13 +81,20 @@ export function DetailsSection({
           {show("form.intakeForm.referralSourceName")}
         </FieldGrid>
       )}
-      {showsDetail("form.canineId", type) && <FieldGrid>{show("form.canineId")}</FieldGrid>}
+      <FieldGrid>
+        <div>
+          {show("client.significantOther")}
+          {show("client.relationshipToSurvivor")}
+        </div>
+      </FieldGrid>
     </>
   );
 }
 
 /** Aligns a checkbox with the control next to it, which has its label above. */
 const NEXT_TO_FIELD = "md:pt-6";
+/** Puts a checkbox on the line of the label below it, next to other fields. */
+const ON_LABEL_LINE = "md:absolute md:top-0 md:right-0 md:z-1 md:[&>label]:min-h-6 md:[&>label]:py-0";
 
 function ReadOnly({ label, value }: { label: string; value: string }) {
   const id = useId();
@@ -107,11 +112,13 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
 function ClientChoiceFields({
   formType,
   day,
+  canine,
   choices,
   onClient,
 }: {
   formType: ReactNode;
   day: ReactNode;
+  canine: ReactNode;
   choices: Choices;
   onClient: (client: Client) => void;
 }) {
@@ -165,22 +172,23 @@ function ClientChoiceFields({
     <>
       <FieldGrid>
         {formType}
-        <CheckboxField
-          name="useExistingClient"
-          label="Continuing Client"
-          className={NEXT_TO_FIELD}
-          onValueChange={(ticked) => ticked || begin(null)}
-        />
-        {existing ? (
-          <ClientPicker
-            name="clientId"
-            chosen={choice?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
-            onChoose={(choice) => void choose(choice)}
+        <div className="relative">
+          <CheckboxField
+            name="useExistingClient"
+            label="Continuing Client"
+            className={ON_LABEL_LINE}
+            onValueChange={(ticked) => ticked || begin(null)}
           />
-        ) : (
-          <FieldControl facts={factsAt("client.name")} name="client.name" choices={choices} />
-        )}
-        {day}
+          {existing ? (
+            <ClientPicker
+              name="clientId"
+              chosen={choice?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
+              onChoose={(choice) => void choose(choice)}
+            />
+          ) : (
+            <FieldControl facts={factsAt("client.name")} name="client.name" choices={choices} />
+          )}
+        </div>
       </FieldGrid>
       <ErrorAlert messages={errors} />
       {!existing && putAside && clientId === null && (
@@ -197,6 +205,10 @@ function ClientChoiceFields({
         />
       )}
       {existing && choice && clientId !== choice.id && <p role="status">Loading {choice.name}…</p>}
+      <FieldGrid>
+        {day}
+        {canine}
+      </FieldGrid>
     </>
   );
 }

@@ -3,6 +3,7 @@
 import { get, useFormState } from "react-hook-form";
 import { fieldId } from "@/components/ui/field";
 import { AlertIcon } from "@/components/ui/icons";
+import { focusField } from "@/components/ui/open-section";
 
 export type Problem = { name: string; message: string };
 
@@ -45,7 +46,7 @@ export function ErrorSummary({ problems }: { problems: readonly Problem[] }) {
               className="inline-block min-h-6 underline"
               onClick={(event) => {
                 event.preventDefault();
-                document.getElementById(fieldId(name))?.focus();
+                focusField(document.getElementById(fieldId(name)));
               }}
             >
               {message}

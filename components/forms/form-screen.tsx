@@ -10,6 +10,7 @@ import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
 import { FormSubtitle } from "@/components/forms/form-subtitle";
+import { OpenSections } from "@/components/forms/open-sections";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
 import { SectionCard } from "@/components/forms/section-card";
@@ -20,10 +21,10 @@ import { UnopenedDraft } from "@/components/forms/unopened-draft";
 import { type FormRecord, type FormRecordProps, useFormRecord } from "@/components/forms/use-form-record";
 import { useFormSave } from "@/components/forms/use-form-save";
 import { clientValues, type FormValues, formTypeOf, type StartContact } from "@/components/forms/values";
-import { ConflictDialog } from "@/components/record/conflict-dialog";
 import { SectionFields } from "@/components/record/section-fields";
 import type { Brand } from "@/components/shell/brand";
 import { Button, LinkButton } from "@/components/ui/controls";
+import { NeededLegend } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
 import { PrintIcon } from "@/components/ui/icons";
 import { Notice } from "@/components/ui/notice";
@@ -70,7 +71,10 @@ export function FormScreen({
 
   return (
     <FormProvider {...form}>
-      <FormSubtitle lists={rules.lists} />
+      <div className="print-hidden mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
+        <FormSubtitle lists={rules.lists} />
+        <NeededLegend />
+      </div>
       {frozen && (
         <div className="print-hidden mb-4 flex justify-end gap-2">
           <Button icon={<PrintIcon />} onClick={() => window.print()}>
@@ -99,6 +103,7 @@ export function FormScreen({
           <Sections
             record={record}
             advocate={saved && advocate}
+            frozen={frozen}
             alerts={
               <>
                 {props.contact && <FromContact contact={props.contact} />}
@@ -127,7 +132,7 @@ export function FormScreen({
         </FormBody>
       </form>
       {conflict.conflict && failure && (
-        <ConflictDialog
+        <conflict.conflict.Dialog
           message={failure.messages.join(" ")}
           found={conflict.conflict.found}
           onClose={conflict.close}
@@ -156,11 +161,13 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
 function Sections({
   record: { form, rules, codes, base },
   advocate,
+  frozen,
   alerts,
   saveBar,
 }: {
   record: FormRecord;
   advocate: string | null;
+  frozen: boolean;
   alerts: ReactNode;
   saveBar: ReactNode;
 }) {
@@ -175,10 +182,13 @@ function Sections({
   return (
     <>
       <SectionNav sections={sections} rules={rules} />
-      <div className="stack min-w-0 flex-1 [&_:is(input,select,textarea,button)]:scroll-mb-28">
+      <OpenSections
+        frozen={frozen}
+        className="stack min-w-0 flex-1 max-sm:gap-2 [&_:is(input,select,textarea,button)]:scroll-mb-28"
+      >
         {alerts}
-        {sections.map((section) => (
-          <SectionCard key={section.id} section={section}>
+        {sections.map((section, index) => (
+          <SectionCard key={section.id} section={section} rules={rules} next={sections[index + 1]}>
             {section.id === "details" && (
               <DetailsSection
                 {...{ advocate, lists, choices }}
@@ -210,7 +220,7 @@ function Sections({
           </SectionCard>
         ))}
         {saveBar}
-      </div>
+      </OpenSections>
     </>
   );
 }

@@ -18,5 +18,5 @@ export function FormSubtitle({ lists }: { lists: FormLists }) {
   const about = [initials(name), "name" in type ? type.name : ""].filter(Boolean);
   const day = date(parseDate(serviceOn ?? ""));
   const parts = [...about, day && about.length === 0 ? `Service On ${day}` : day].filter(Boolean);
-  return <p className="print-hidden mb-3 min-h-6 text-muted">{parts.join(" · ")}</p>;
+  return <p className="min-h-6 text-muted">{parts.join(" · ")}</p>;
 }

@@ -1,10 +1,15 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback, useId } from "react";
 import { type FieldErrors, get, useFormState } from "react-hook-form";
+import { useOpenSection } from "@/components/forms/open-sections";
+import { sectionLine } from "@/components/forms/reading";
 import type { ScreenSection } from "@/components/forms/sections";
-import { AlertIcon } from "@/components/ui/icons";
-import { Section } from "@/components/ui/section";
+import { useSettled } from "@/components/forms/use-settled";
+import type { FormValues, Rules } from "@/components/forms/values";
+import { Button } from "@/components/ui/controls";
+import { NEEDED_LEGEND, NeededMark } from "@/components/ui/field";
+import { AlertIcon, ChevronIcon } from "@/components/ui/icons";
 import { counted } from "@/lib/core/fields/format";
 
 /** The number of invalid fields below the paths. */
@@ -29,23 +34,83 @@ function ErrorCount({ paths }: { paths: string[] }) {
   );
 }
 
-/** A section of the form screen: a card whose heading shows the number of its errors. */
-export function SectionCard({ section, children }: { section: ScreenSection; children: ReactNode }) {
-  const title = (
-    <>
-      {section.title}
-      <ErrorCount paths={section.paths} />
-    </>
+/** The entered values of a closed section, in words. */
+function Line({ section, rules }: { section: ScreenSection; rules: Rules }) {
+  const line = useSettled(
+    useCallback((values: FormValues) => sectionLine(section, values, rules), [section, rules]),
   );
   return (
-    <Section
-      id={section.id}
-      title={title}
-      description={section.description}
-      isGroup
-      className="[contain-intrinsic-size:auto_40rem] not-[#details]:[content-visibility:auto]"
+    <p className="line-clamp-3 text-muted text-sm wrap-anywhere sm:hidden">{line || "Nothing entered"}</p>
+  );
+}
+
+/**
+ * A section of the form screen: a card whose heading shows the number of its errors. On a phone it can be closed: then it
+ * shows a line about its content, and of its fields only the required ones (controls.css).
+ */
+export function SectionCard({
+  section,
+  rules,
+  next,
+  children,
+}: {
+  section: ScreenSection;
+  rules: Rules;
+  /** The section below; undefined for the last one. */
+  next: ScreenSection | undefined;
+  children: ReactNode;
+}) {
+  const { id, title, paths, description, isNeeded, spec } = section;
+  const opened = useOpenSection();
+  // A section that requires one of several fields has no required field to show.
+  const canClose = opened !== null && !spec?.errorAt;
+  const isOpen = opened?.id === id;
+  const isClosed = canClose && !isOpen;
+  const [headingId, bodyId] = [useId(), useId()];
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot contain its heading in this layout
+    <section
+      id={id}
+      role="group"
+      aria-labelledby={headingId}
+      aria-describedby={isNeeded ? NEEDED_LEGEND : undefined}
+      data-section=""
+      data-closed={isClosed ? "" : undefined}
+      className="card stack p-4 [contain-intrinsic-size:auto_40rem] max-sm:gap-3 max-sm:py-3 sm:not-[#details]:[content-visibility:auto] sm:p-5"
     >
-      {children}
-    </Section>
+      <div className="relative flex items-center gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 id={headingId} className="font-semibold text-lg">
+            {title}
+            {isNeeded && <NeededMark />}
+            <ErrorCount paths={paths} />
+          </h2>
+          {isClosed && <Line section={section} rules={rules} />}
+        </div>
+        {canClose && (
+          <button
+            type="button"
+            aria-labelledby={headingId}
+            aria-expanded={isOpen}
+            aria-controls={bodyId}
+            className="button after:absolute after:inset-0 sm:hidden"
+            data-variant="ghost"
+            data-icon-only=""
+            onClick={() => opened.open(isOpen ? null : id)}
+          >
+            <ChevronIcon direction={isOpen ? "up" : "down"} />
+          </button>
+        )}
+      </div>
+      <div id={bodyId} className="section-body stack">
+        {description && <p className="text-muted">{description}</p>}
+        {children}
+        {opened && !isClosed && next && (
+          <Button className="sm:hidden" onClick={() => opened.open(next.id)}>
+            {`Next: ${next.title}`}
+          </Button>
+        )}
+      </div>
+    </section>
   );
 }

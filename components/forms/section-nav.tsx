@@ -41,7 +41,7 @@ const looks = {
   empty: { mark: <span aria-hidden="true">–</span>, words: "Nothing entered", className: "text-muted" },
 };
 
-/** Navigation for a long form: its sections, with progress and number of errors. */
+/** Navigation for a long form: its sections, with progress and number of errors. On a phone, the sections are short. */
 export function SectionNav({ sections, rules }: { sections: readonly ScreenSection[]; rules: Rules }) {
   const states = useSettled(
     useCallback((values: FormValues) => progress(values, sections, rules), [sections, rules]),
@@ -55,7 +55,7 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
     <nav
       id="sections"
       aria-label="Sections of this form"
-      className="card print-hidden p-2 max-xl:p-1 xl:sticky xl:top-19 xl:w-56 xl:flex-none"
+      className="card print-hidden p-2 max-sm:hidden max-xl:p-1 xl:sticky xl:top-19 xl:w-56 xl:flex-none"
     >
       <button
         type="button"

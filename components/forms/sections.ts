@@ -8,7 +8,6 @@ import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { FormValues } from "@/components/forms/values";
 import type { SectionSpec } from "@/components/record/section";
-import { NEEDED_FOR_PCCD } from "@/lib/core/fields/needed";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -27,6 +26,8 @@ export type ScreenSection = {
   paths: FieldPath<FormValues>[];
   shows: (type: FormTypeFlags, status: ServiceStatusName | null) => boolean;
   description?: string;
+  /** True if funders' reports count by the section as a whole. */
+  isNeeded?: boolean;
   /** The fields below `paths[0]`. Sections without a spec have their own component. */
   spec?: SectionSpec;
 };
@@ -37,13 +38,13 @@ export const DETAILS: FieldPath<FormValues>[] = [
   "clientId",
   "client.name",
   "form.serviceOn",
-  "form.serviceStatus",
+  "form.canineId",
   "form.verbalConfirmation",
-  "client.significantOther",
-  "client.relationshipToSurvivor",
+  "form.serviceStatus",
   "form.intakeForm.referralSourceId",
   "form.intakeForm.referralSourceName",
-  "form.canineId",
+  "client.significantOther",
+  "client.relationshipToSurvivor",
 ];
 
 /** True if the form type asks for a field outside the sections. */
@@ -60,26 +61,20 @@ export const SECTIONS: ScreenSection[] = [
     shows: () => true,
   },
   {
+    id: "services",
+    title: SERVICES_TITLE,
+    paths: ["form.serviceEntry"],
+    shows: services.shows,
+    isNeeded: true,
+  },
+  {
     id: "service-status",
     title: SERVICE_STATUS.title,
-    description: `Why was the client not fully served? Choose at least one reason. ${NEEDED_FOR_PCCD}`,
+    description: "Why was the client not fully served? Choose at least one reason.",
+    isNeeded: true,
     paths: ["form.serviceStatusEntry"],
     shows: (_type, status) => serviceStatus.shows(status),
     spec: SERVICE_STATUS,
-  },
-  {
-    id: "biographical",
-    title: BIOGRAPHICAL.title,
-    paths: ["client.clientBiographicalEntry"],
-    shows: (type) => type.clientBiographicalEntry,
-    spec: BIOGRAPHICAL,
-  },
-  {
-    id: "demographic",
-    title: DEMOGRAPHIC.title,
-    paths: ["client.clientDemographicEntry"],
-    shows: (type) => type.clientDemographicalEntry,
-    spec: DEMOGRAPHIC,
   },
   {
     id: "phone",
@@ -103,11 +98,24 @@ export const SECTIONS: ScreenSection[] = [
     spec: LEGAL,
   },
   {
+    id: "biographical",
+    title: BIOGRAPHICAL.title,
+    paths: ["client.clientBiographicalEntry"],
+    shows: (type) => type.clientBiographicalEntry,
+    spec: BIOGRAPHICAL,
+  },
+  {
+    id: "demographic",
+    title: DEMOGRAPHIC.title,
+    paths: ["client.clientDemographicEntry"],
+    shows: (type) => type.clientDemographicalEntry,
+    spec: DEMOGRAPHIC,
+  },
+  {
     id: "survivor",
     title: SURVIVOR.title,
     paths: ["form.intakeForm.survivorEntry"],
     shows: survivor.shows,
     spec: SURVIVOR,
   },
-  { id: "services", title: SERVICES_TITLE, paths: ["form.serviceEntry"], shows: services.shows },
 ];

@@ -20,29 +20,12 @@ export const rowName = (key: string) => `form.serviceEntry.rows.${key}`;
 export const SERVICES_TABLE = "services-table";
 
 /** A grid, because browsers cannot skip layout and painting of ordinary table rows that are out of view. */
-export const ROW = "not-[[hidden]]:grid items-start max-sm:relative sm:grid-cols-[minmax(0,1fr)_25%_11rem]";
+export const ROW =
+  "not-[[hidden]]:grid items-start grid-cols-[minmax(0,1fr)_auto] sm:grid-cols-[minmax(0,1fr)_11rem_25%]";
 
 function minuteInputs(): HTMLInputElement[] {
   const inputs = document.querySelectorAll<HTMLInputElement>(`#${SERVICES_TABLE} input[data-minutes]`);
   return [...inputs].filter((input) => input.offsetParent !== null);
-}
-
-/**
- * Keeps the focused row at its height until the pointer is released. A press moves the focus. If the row shrank at
- * once, another element would be under the pointer at the release, and the click would be lost.
- */
-export function holdFocusedRow(): void {
-  const row = document.activeElement?.closest<HTMLElement>(`#${SERVICES_TABLE} tr`);
-  if (!row) return;
-  row.dataset.held = "";
-  const pressed = new AbortController();
-  const release = () => {
-    pressed.abort();
-    // The click event follows in the same task.
-    setTimeout(() => delete row.dataset.held);
-  };
-  for (const type of ["pointerup", "pointercancel"])
-    window.addEventListener(type, release, { signal: pressed.signal });
 }
 
 type RowProps = { row: Row; choices: Choices; uncounted: boolean };
@@ -55,13 +38,14 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
   const { code } = props.row;
   const video = services.showsVideoconferencing(code, readable(minutes));
   const hotel = services.showsHotelShelter(code);
+  const spent = services.isSpent(readable(minutes));
   // An invalid row is shown despite the filter, because it blocks the save.
   const isHidden = hidden && !invalid;
   return (
     <>
       <tr
         hidden={isHidden}
-        className={`group border-line border-t [contain-intrinsic-size:auto_3rem] [content-visibility:auto] ${ROW}`}
+        className={`border-line border-t [contain-intrinsic-size:auto_3rem] [content-visibility:auto] ${ROW}`}
       >
         <RowCells {...props} minutes={minutes ?? null} />
       </tr>
@@ -71,12 +55,15 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
             <div className="stack">
               {hotel && (
                 <RowDetail label={code.code}>
-                  <SectionFields
-                    spec={HOTEL_SHELTER}
-                    prefix={`${rowName(props.row.key)}.hotelShelterEntry`}
-                    choices={props.choices}
-                  />
-                  {!services.isSpent(readable(minutes)) && <KeptWithMinutes />}
+                  <details open={spent}>
+                    <summary className="min-h-6 w-fit text-muted text-sm">{HOTEL_SHELTER.title}</summary>
+                    <SectionFields
+                      spec={HOTEL_SHELTER}
+                      prefix={`${rowName(props.row.key)}.hotelShelterEntry`}
+                      choices={props.choices}
+                    />
+                    {!spent && <KeptWithMinutes />}
+                  </details>
                 </RowDetail>
               )}
               {video && (
@@ -111,25 +98,23 @@ function RowDetail({ label, children }: { label: string; children: ReactNode }) 
   );
 }
 
+/** The minutes come before the referral, which is saved only with minutes. */
 const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & { minutes: Minutes }) {
   const { code, offered } = row;
   return (
     <>
-      <th scope="row" className="min-w-0 px-2 py-1 text-left font-normal sm:self-center">
-        {/* Shows one line, or the full text when focused. */}
-        <div className="items-baseline gap-x-3 sm:flex">
-          <span className="font-medium max-sm:flex max-sm:min-h-control max-sm:items-center max-sm:pr-36">
-            {code.code}
-          </span>
-          <Markdown
-            text={code.description}
-            className="min-w-0 flex-1 text-muted text-sm group-not-[[data-held],:focus-within]:h-5 group-not-[[data-held],:focus-within]:overflow-hidden group-not-[[data-held],:focus-within]:[&>*]:truncate"
-          />
-        </div>
+      <th scope="row" className="min-w-0 px-2 py-1 text-left font-normal max-sm:pr-0 sm:self-center">
+        {code.description && (
+          <Markdown text={code.description} className="inline wrap-anywhere [&>p:only-child]:inline" />
+        )}{" "}
+        <span className="whitespace-nowrap text-muted text-sm">{code.code}</span>
         {uncounted && <p className="text-sm text-warning">Not counted in Magisterial Court</p>}
         {!offered && <p className="text-muted text-sm">No longer offered for this form type</p>}
       </th>
-      <td className="px-2 py-1 max-sm:empty:hidden">
+      <td className="px-2 py-1 max-sm:pr-0">
+        <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
+      </td>
+      <td className="px-2 py-1 max-sm:col-span-full max-sm:empty:hidden">
         {code.hasReferral && (
           <TextField
             name={`${rowName(row.key)}.referrals`}
@@ -141,10 +126,6 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
         {code.hasReferral && !services.isSpent(readable(minutes)) && (
           <ReferralNote name={`${rowName(row.key)}.referrals`} />
         )}
-      </td>
-      {/* On narrow screens it is next to the code, unless it has an error to show. */}
-      <td className="px-2 py-1 max-sm:not-has-[[aria-invalid=true]]:absolute max-sm:top-0 max-sm:right-0">
-        <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
       </td>
     </>
   );

@@ -1,18 +1,11 @@
 "use client";
 
-import { useCallback, useDeferredValue, useId, useState } from "react";
+import { useCallback, useDeferredValue, useId, useRef, useState } from "react";
 import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { visiblePart } from "@/components/forms/check";
 import { factsAt, OTHER_SERVICE, SERVICES_HEADINGS, totalWords } from "@/components/forms/fields";
 import { hasMinutes, minutesLeftOut, readable } from "@/components/forms/rows";
-import {
-  holdFocusedRow,
-  ROW,
-  rowName,
-  SERVICES_TABLE,
-  ServiceRow,
-  STEP_MINUTES,
-} from "@/components/forms/service-row";
+import { ROW, rowName, SERVICES_TABLE, ServiceRow, STEP_MINUTES } from "@/components/forms/service-row";
 import { useSettled } from "@/components/forms/use-settled";
 import {
   type FormValues,
@@ -24,13 +17,16 @@ import {
 import { FieldControl } from "@/components/record/field-control";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
+import { focusField } from "@/components/ui/open-section";
 import { FieldGrid } from "@/components/ui/section";
+import { useShortcut } from "@/components/ui/shortcuts";
 import { counted } from "@/lib/core/fields/format";
-import { NEEDED_FOR_REPORTS } from "@/lib/core/fields/needed";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import { formMessages } from "@/lib/forms/words";
 import type { ServiceCode } from "@/lib/lookups/types";
+
+const [codeHeading, referralHeading, minutesHeading] = SERVICES_HEADINGS;
 
 const matches = ({ code }: Row, text: string) =>
   `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());
@@ -109,6 +105,8 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
       ),
   });
   const hintId = useId();
+  const filterField = useRef<HTMLInputElement>(null);
+  useShortcut("Ctrl+M", "Go to the services of the form", () => focusField(filterField.current));
   const isShown = (row: Row, filter: string) => matches(row, filter) && (only?.has(row.code.id) ?? true);
   const visibility = rules.rows.map((row) => isShown(row, text));
 
@@ -120,37 +118,27 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
 
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <input
-          type="search"
-          aria-label="Filter codes"
-          placeholder="Filter codes"
-          autoComplete="off"
-          className="control sm:w-64"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" && event.key !== "ArrowDown") return;
-            event.preventDefault();
-            // Uses the current text, because the rows may still be catching up.
-            const typed = event.currentTarget.value;
-            const first = rules.rows.find((row) => isShown(row, typed));
-            if (first) document.getElementById(fieldId(`${rowName(first.key)}.minutes`))?.focus();
-          }}
-        />
-        <label className="flex min-h-control items-center gap-2.5">
-          <input
-            type="checkbox"
-            className="check"
-            checked={only !== null}
-            onChange={(event) => toggleOnly(event.target.checked)}
-          />
-          Only codes with minutes
-        </label>
-      </div>
+      <input
+        ref={filterField}
+        type="search"
+        aria-label="Filter codes"
+        placeholder="Filter codes"
+        autoComplete="off"
+        className="control sm:w-64"
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+          event.preventDefault();
+          // Uses the current text, because the rows may still be catching up.
+          const typed = event.currentTarget.value;
+          const first = rules.rows.find((row) => isShown(row, typed));
+          if (first) document.getElementById(fieldId(`${rowName(first.key)}.minutes`))?.focus();
+        }}
+      />
       <p id={hintId} className="text-muted text-sm">
-        Enter minutes as 75 or 1:15. {NEEDED_FOR_REPORTS}
-        <span className="pointer-coarse:hidden">
+        Enter minutes as 75 or 1:15.
+        <span className="max-sm:hidden pointer-coarse:hidden">
           {" "}
           <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> move between codes. <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}
           {STEP_MINUTES} minutes, and <kbd>Alt</kbd>+<kbd>↓</kbd> subtracts them.
@@ -160,11 +148,10 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         id={SERVICES_TABLE}
         className="block [&>:is(thead,tbody,tfoot)]:block [&>tfoot_:is(tr,td)]:block"
         aria-describedby={hintId}
-        onPointerDown={holdFocusedRow}
       >
         <thead className="sticky top-14 z-1">
           <tr className={`border-line border-b bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
-            {SERVICES_HEADINGS.map((heading) => (
+            {[codeHeading, minutesHeading, referralHeading].map((heading) => (
               <th key={heading} className="px-2 py-1.5">
                 {heading}
               </th>
@@ -182,7 +169,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
             />
           ))}
         </tbody>
-        <tfoot className="sticky bottom-18 sm:bottom-16">
+        <tfoot className="sticky bottom-22 sm:bottom-16">
           <tr>
             <td colSpan={3} className="border-line border-t bg-surface px-2 py-2 text-right font-semibold">
               {!visibility.includes(true) && !loading && (
@@ -195,6 +182,15 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
           </tr>
         </tfoot>
       </table>
+      <label className="flex min-h-control w-fit items-center gap-2.5">
+        <input
+          type="checkbox"
+          className="check"
+          checked={only !== null}
+          onChange={(event) => toggleOnly(event.target.checked)}
+        />
+        Only codes with minutes
+      </label>
     </div>
   );
 }

@@ -17,6 +17,7 @@ import { useSaveRequests } from "@/components/forms/save-requests";
 import type { FormRecord } from "@/components/forms/use-form-record";
 import { clientValues } from "@/components/forms/values";
 import { useConflict } from "@/components/record/use-conflict";
+import { focusField } from "@/components/ui/open-section";
 import { messagesOf } from "@/lib/core/api/client";
 
 /** The number of times a save continues from a record that someone else has saved with the same values. */
@@ -142,7 +143,7 @@ function useFocusOnInvalidField(problems: readonly Problem[], saving: boolean) {
   useEffect(() => {
     if (saving || problems.length === 0) return;
     const timer = setTimeout(() => {
-      document.querySelector<HTMLElement>('#form-screen [aria-invalid="true"]')?.focus();
+      focusField(document.querySelector<HTMLElement>('#form-screen [aria-invalid="true"]'));
     });
     return () => clearTimeout(timer);
   }, [problems, saving]);

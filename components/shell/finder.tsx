@@ -3,6 +3,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import type { Menu, MenuItem } from "@/components/shell/menu-items";
 import { ErrorAlert } from "@/components/ui/alert";
+import { openSection } from "@/components/ui/open-section";
 import { useListbox } from "@/components/ui/use-listbox";
 import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call, messagesOf } from "@/lib/core/api/client";
@@ -28,6 +29,7 @@ const sectionsHere = (): Found[] =>
     note: "Section of this form",
     go: () => {
       const section = document.querySelector(link.hash);
+      openSection(section);
       section?.scrollIntoView();
       const controls = section?.querySelectorAll<HTMLElement>("input, select, textarea") ?? [];
       [...controls].find((control) => control.checkVisibility() && !control.matches(":disabled"))?.focus();

@@ -30,7 +30,7 @@ export function Header({
   menuButton: ReactNode;
 }) {
   return (
-    <header className="print-hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-2 sm:px-4">
+    <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-2 sm:sticky sm:px-4">
       {menuButton}
       <Link href={home} className="flex min-h-control min-w-0 items-center rounded-md">
         <Wordmark compact brand={brand} />

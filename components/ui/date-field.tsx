@@ -46,7 +46,7 @@ export function DateField({
 
   return (
     <Field {...field} state={state}>
-      <div className="flex gap-1">
+      <div className="relative">
         <input
           {...state.control}
           ref={controlled.ref}
@@ -55,7 +55,7 @@ export function DateField({
           inputMode="numeric"
           autoComplete="off"
           placeholder="MM/DD/YYYY"
-          className="control"
+          className="control pr-control"
           disabled={disabled}
           readOnly={readOnly}
           value={readDay(typed) === value ? typed : valueText}
@@ -76,6 +76,7 @@ export function DateField({
         <IconButton
           label={`Choose ${field.label}`}
           icon={<CalendarIcon />}
+          className="absolute inset-y-0 right-0"
           disabled={disabled || readOnly}
           aria-haspopup="dialog"
           onClick={() => setPicking(true)}

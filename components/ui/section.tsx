@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import type { ReactNode } from "react";
 
 /** A titled card of fields. */
 export function Section({
@@ -9,7 +9,6 @@ export function Section({
   id,
   className = "",
   level = 2,
-  isGroup = false,
 }: {
   title: ReactNode;
   description?: ReactNode;
@@ -18,24 +17,12 @@ export function Section({
   id?: string;
   className?: string;
   level?: 2 | 3 | 4;
-  /**
-   * True if assistive technology announces the section with its fields, because several sections have fields of the
-   * same name.
-   */
-  isGroup?: boolean;
 }) {
   const Heading = `h${level}` as const;
-  const headingId = useId();
   return (
-    <section
-      id={id}
-      {...(isGroup && { role: "group", "aria-labelledby": headingId })}
-      className={`${level === 2 ? "card p-4 sm:p-5" : ""} stack ${className}`}
-    >
+    <section id={id} className={`${level === 2 ? "card p-4 sm:p-5" : ""} stack ${className}`}>
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Heading id={headingId} className={level === 2 ? "font-semibold text-lg" : "font-semibold"}>
-          {title}
-        </Heading>
+        <Heading className={level === 2 ? "font-semibold text-lg" : "font-semibold"}>{title}</Heading>
         {actions}
       </div>
       {description && <p className="text-muted">{description}</p>}
@@ -62,5 +49,5 @@ export function FieldGrid({
   columns?: keyof typeof columnClasses;
   className?: string;
 }) {
-  return <div className={`${columnClasses[columns]} ${className}`}>{children}</div>;
+  return <div className={`field-grid ${columnClasses[columns]} ${className}`}>{children}</div>;
 }

@@ -131,13 +131,14 @@ describe("the marker at a field that a report needs", () => {
     expect(marked(NEEDED_FOR_PCCD)).toEqual(["client.significantOther"]);
   });
 
-  test("is once above the reasons of the service status, which PCCD counts", () => {
+  test("is at the heading of the services and of the reasons of the service status, which reports count", () => {
     expect(
       fieldsOf(serviceStatus.schema)
         .map(({ name }) => name)
         .filter((name) => name !== "id"),
     ).toEqual(Object.keys(REASON_LINES));
-    expect(SECTIONS.find(({ id }) => id === "service-status")?.description).toContain(NEEDED_FOR_PCCD);
+    const marked = SECTIONS.filter(({ isNeeded }) => isNeeded).map(({ id }) => id);
+    expect(marked).toEqual(["services", "service-status"]);
   });
 
   test("is the same on the form's screen and the client's screen", () => {
