@@ -7,7 +7,7 @@ import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { isNeeded } from "@/lib/core/fields/needed";
+import { isNeeded, shownHint } from "@/lib/core/fields/needed";
 
 type Props = {
   facts: FieldFacts;
@@ -43,7 +43,7 @@ function Control({
   choices,
   rows = 2,
   placeholder,
-  hint = isNeeded(facts) ? undefined : facts.hint,
+  hint = shownHint(facts),
   ...more
 }: Props & { hint?: ReactNode }) {
   const { label, required } = facts;

@@ -5,6 +5,7 @@ import { useFormContext, useWatch } from "react-hook-form";
 import { type Choices, screenText } from "@/components/record/choices";
 import { fieldId } from "@/components/ui/field";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import { shownHint } from "@/lib/core/fields/needed";
 import { isReported } from "@/lib/core/fields/reported";
 
 /** Values to suggest, by field, while the field `about` has the value `of`. */
@@ -36,7 +37,7 @@ export function WithSuggestion({
   const { about = "", of } = useContext(SuggestionsContext) ?? {};
   const [current, subject]: unknown[] = useWatch({ name: [name, about] });
   const text = screenText(facts, suggested, choices);
-  if (isReported(facts, current) || subject !== of || !text) return children(facts.hint);
+  if (isReported(facts, current) || subject !== of || !text) return children(shownHint(facts));
 
   function use() {
     form.setValue(name, suggested, { shouldDirty: true, shouldValidate: form.getFieldState(name).invalid });
@@ -46,7 +47,7 @@ export function WithSuggestion({
 
   return children(
     <>
-      {facts.hint}
+      {shownHint(facts)}
       <span className="block wrap-anywhere">
         {`Last time: ${text} · `}
         <button

@@ -10,3 +10,7 @@ export const needed = { hint: NEEDED_FOR_REPORTS };
 /** True if funders' reports count by the field. */
 export const isNeeded = ({ hint }: { hint?: string }): boolean =>
   hint === NEEDED_FOR_REPORTS || hint === NEEDED_FOR_PCCD;
+
+/** The hint below a field. A field that reports need has a mark instead. */
+export const shownHint = (facts: { hint?: string }): string | undefined =>
+  isNeeded(facts) ? undefined : facts.hint;
