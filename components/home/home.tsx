@@ -1,5 +1,6 @@
 import { PossibleDuplicates } from "@/components/clients/restrictions/possible-duplicates";
 import { QuickEntry } from "@/components/contacts/quick-entry";
+import { LongStays } from "@/components/shelter/long-stays";
 import { BEGIN_AT_HOME } from "@/components/shell/landing";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { Link } from "@/components/ui/link";
@@ -18,7 +19,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** The user's open work and time this week. Each number links to the list it counts. */
 export function Home(home: Data) {
-  const { userId, returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts } =
+  const { userId, returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts, longStays } =
     home;
   const cards = [
     returned && {
@@ -40,6 +41,8 @@ export function Home(home: Data) {
         isEmpty: false,
         card: <PossibleDuplicates key="duplicates" pairs={duplicates} />,
       },
+    longStays !== null &&
+      longStays.length > 0 && { isEmpty: false, card: <LongStays key="long stays" stays={longStays} /> },
     administration && { isEmpty: false, card: <Administration key="administration" {...administration} /> },
   ].filter((part) => part !== null && part !== false);
   return (

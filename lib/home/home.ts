@@ -22,6 +22,7 @@ import { countAnswered, type ReturnedForms, returnedForms } from "@/lib/forms/re
 import { mailProblems } from "@/lib/identity/mail/queue";
 import { USER_STATUS } from "@/lib/lookups/users";
 import { weekOf } from "@/lib/reports/periods";
+import { type LongStay, longStays } from "@/lib/shelter/board";
 
 /** `contactMinutes` are those of contacts that are linked to no form. */
 export type Day = { on: string; minutes: number; contactMinutes: number };
@@ -43,13 +44,14 @@ export type Home = {
   duplicates: PossibleDuplicates[] | null;
   /** The choices of the quick entry of contacts. */
   contacts: ContactChoices | null;
+  longStays: LongStay[] | null;
 };
 
 /** Returns everything that `/home` shows to the actor. */
 export async function homeOf(actor: SessionUser): Promise<Home> {
   const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
   const isReviewer = hasForms && can(actor, "all-forms");
-  const [returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts] =
+  const [returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts, stays] =
     await Promise.all([
       hasForms ? returnedForms(actor) : null,
       hasForms ? countDrafts(actor) : null,
@@ -60,10 +62,12 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
       can(actor, "users") ? administrationOf(actor) : null,
       hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
       can(actor, "contacts") ? contactChoices(actor) : null,
+      can(actor, "shelter") ? longStays(actor) : null,
     ]);
   return {
     userId: actor.userId,
     ...{ returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts },
+    longStays: stays,
   };
 }
 
