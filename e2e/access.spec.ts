@@ -285,9 +285,7 @@ const test = base.extend<object, { scene: Scene }>({
         await post(contexts.at(-1) as APIRequestContext, "/api/contacts", { contact })
       ).contact;
       const stay = { clientId: row.id, shelterId: rowIds.shelters };
-      const { id: stayId } = (
-        await post(contexts.at(-1) as APIRequestContext, "/api/stays", { stay })
-      ).stay;
+      const { id: stayId } = (await post(contexts.at(-1) as APIRequestContext, "/api/stays", { stay })).stay;
       const quarter = { submission: { from: "2020-01-01", to: "2020-03-31" } };
       const { submission } = await post(
         contexts.at(-1) as APIRequestContext,

@@ -52,11 +52,7 @@ export async function seedDemo(): Promise<void> {
 }
 
 /** Chooses the ids itself (the entries of a form have the form's id), so that each table needs one insert. */
-function demoRows(
-  lists: Lists,
-  users: readonly [Owner, ...Owner[]],
-  daysAgo: (days: number) => Date,
-): Rows {
+function demoRows(lists: Lists, users: readonly [Owner, ...Owner[]], daysAgo: (days: number) => Date): Rows {
   const rows = newRows();
   const r = random(2026);
 

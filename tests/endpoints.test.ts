@@ -60,7 +60,15 @@ test("a successful call writes the audit events that its endpoint declares, and 
   await callEndpoint("POST", "/api/clients/{id}/printed", undefined, client.id);
   await callEndpoint("GET", "/api/clients/{id}/history", undefined, client.id);
   await callEndpoint("GET", "/api/audit_events");
-  for (const list of ["audit_events", "forms", "clients", "contacts", "stays", "retention/clients", ...lookupKeys])
+  for (const list of [
+    "audit_events",
+    "forms",
+    "clients",
+    "contacts",
+    "stays",
+    "retention/clients",
+    ...lookupKeys,
+  ])
     for (const format of ["csv", "xlsx"]) await callEndpoint("GET", `/api/${list}.${format}`);
   await callEndpoint("GET", "/api/resource_lists/users");
   await callEndpoint("GET", "/api/clients/{id}", undefined, client.id);
@@ -85,12 +93,7 @@ test("a successful call writes the audit events that its endpoint declares, and 
   const { form } = await callEndpoint("POST", "/api/forms", input);
   await callEndpoint("GET", "/api/forms");
   await callEndpoint("GET", "/api/clients/{id}/record.json", undefined, client.id);
-  const { stay: next } = await callEndpoint(
-    "POST",
-    "/api/stays/{id}/move",
-    { shelterId: otherId },
-    stay.id,
-  );
+  const { stay: next } = await callEndpoint("POST", "/api/stays/{id}/move", { shelterId: otherId }, stay.id);
   for (const id of [stay.id, next.id]) await callEndpoint("DELETE", "/api/stays/{id}", undefined, id);
   await callEndpoint("GET", "/api/archive.zip");
   await callEndpoint("GET", "/api/forms/{id}", undefined, form.id);

@@ -132,7 +132,11 @@ describe("several stays", () => {
   test.each([
     ["a move is none", [dates("2026-03-01", "2026-03-05"), dates("2026-03-05", null)], []],
     ["two open stays are one", [dates("2026-03-01", null), dates("2026-03-05", null)], [0, 1]],
-    ["a stay of one day in another one is none", [dates("2026-03-01", null), dates("2026-03-05", "2026-03-05")], []],
+    [
+      "a stay of one day in another one is none",
+      [dates("2026-03-01", null), dates("2026-03-05", "2026-03-05")],
+      [],
+    ],
     [
       "only the stays that overlap are named",
       [dates("2026-03-01", "2026-03-04"), dates("2026-03-03", "2026-03-06"), dates("2026-03-06", null)],
@@ -164,7 +168,12 @@ describe("a change after March was closed", () => {
     ["a stay moves from April to March", stay("2026-04-01", null), open, true],
     ["the shelter changes", open, { ...open, shelterId: 2 }, true],
     ["a child is added", open, { ...open, childrenUnderThirteen: 1 }, true],
-    ["a child is added to a stay from April", stay("2026-04-01", null), stay("2026-04-01", null, { adults: 1 }), false],
+    [
+      "a child is added to a stay from April",
+      stay("2026-04-01", null),
+      stay("2026-04-01", null, { adults: 1 }),
+      false,
+    ],
     ["a stay from March is removed", open, null, true],
     ["a stay from April is removed", stay("2026-04-01", "2026-04-03"), null, false],
   ] as const)("counts there if %s: from %j to %j", (_, before, after, isRefused) => {

@@ -58,7 +58,9 @@ beforeAll(async () => {
   hidden = await makeUser(ALL);
   overseer = await makeUser(ALL);
   // Ids large enough that a response contains them only on purpose.
-  await rows(sql`SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000), setval('stays_id_seq', 6500000)`);
+  await rows(
+    sql`SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000), setval('stays_id_seq', 6500000)`,
+  );
   clientId = (await makeClient(hidden, { ...(await fullClient()), name: `${CANARY} Held` })).id;
   dueId = (await makeClient(hidden, { name: `${CANARY} Due` })).id;
   const makeFormOf = async (person: Person, type: "Survivor" | "Service") =>

@@ -230,7 +230,10 @@ async function fillRecords() {
       medicalAdvocacy: at % 2 === 0,
     };
     await send("POST", "/api/stays", { stay });
-    if (leftOn) await send("POST", "/api/stays", { stay: { ...stay, enteredOn: leftOn, leftOn: null, exitDestinationId: null } });
+    if (leftOn)
+      await send("POST", "/api/stays", {
+        stay: { ...stay, enteredOn: leftOn, leftOn: null, exitDestinationId: null },
+      });
   }
 
   const [target, other] = [

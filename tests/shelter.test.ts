@@ -94,7 +94,11 @@ describe("a stay", () => {
   test("ends with an exit destination, which opening it again clears", async () => {
     const { id, lockVersion } = await make({ enteredOn: addDays(today(), -3), childrenUnderThirteen: 2 });
     const left = await update(id, { leftOn: today(), exitDestinationId: exit, lockVersion });
-    expect(left.body.stay).toMatchObject({ leftOn: today(), exitDestinationId: exit, childrenUnderThirteen: 2 });
+    expect(left.body.stay).toMatchObject({
+      leftOn: today(),
+      exitDestinationId: exit,
+      childrenUnderThirteen: 2,
+    });
     const opened = await update(id, { leftOn: null });
     expect(opened.body.stay).toMatchObject({ leftOn: null, exitDestinationId: null, lockVersion: 2 });
   });
@@ -174,9 +178,7 @@ describe("a client is in one shelter at a time", () => {
     ]) {
       const answer = await during(days);
       expect(fieldsOf(answer)).toEqual([422, ["stay.enteredOn"]]);
-      expect(answer.body.error).toEqual([
-        "The client was in Lantern House from 03/01/2026 to 03/05/2026",
-      ]);
+      expect(answer.body.error).toEqual(["The client was in Lantern House from 03/01/2026 to 03/05/2026"]);
     }
     expect((await during({ enteredOn: "2026-02-20", leftOn: "2026-03-01" })).status).toBe(201);
     expect((await during({ enteredOn: "2026-03-05" })).status).toBe(201);
@@ -185,14 +187,18 @@ describe("a client is in one shelter at a time", () => {
 
   test("although two move in at once", async () => {
     const { id: clientId } = await makeClient(ada);
-    const answers = await Promise.all([house, motel, house].map((shelterId) => create({ clientId, shelterId })));
+    const answers = await Promise.all(
+      [house, motel, house].map((shelterId) => create({ clientId, shelterId })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
     expect(await db().stay.count({ where: { clientId } })).toBe(1);
   });
 
   test("although a removal of the client is under way", async () => {
     const { id: clientId } = await makeClient(ada);
-    const answer = await runBlockedBy(`DELETE FROM clients WHERE id = ${clientId}`, () => create({ clientId }));
+    const answer = await runBlockedBy(`DELETE FROM clients WHERE id = ${clientId}`, () =>
+      create({ clientId }),
+    );
     expect(answer.status).toBe(404);
   });
 
@@ -285,7 +291,12 @@ describe("the board", () => {
   test("shows open stays by initials, with nights, people and the beds taken", async () => {
     const shelterId = await makeShelter("Board House", { beds: 6 });
     const { id: clientId } = await makeClient(ada, { name: "Zenobia Quill" });
-    const stay = await make({ clientId, shelterId, enteredOn: addDays(today(), -61), childrenUnderThirteen: 2 });
+    const stay = await make({
+      clientId,
+      shelterId,
+      enteredOn: addDays(today(), -61),
+      childrenUnderThirteen: 2,
+    });
     await make({ shelterId, enteredOn: addDays(today(), -2), leftOn: today() });
     expect(await board(shelterId)).toMatchObject({
       ...{ beds: 6, bedsTaken: 3 },
@@ -344,7 +355,11 @@ describe("the list of stays", () => {
     const first = await make({ clientId, shelterId, enteredOn: "2025-01-02", leftOn: "2025-01-05" });
     const second = await make({ clientId, enteredOn: "2025-01-05", adults: 3 });
     const ids = async (query: string) => {
-      const { status, body } = await call(ada.cookie, "GET", `/api/stays?filters[clientId]=${clientId}&${query}`);
+      const { status, body } = await call(
+        ada.cookie,
+        "GET",
+        `/api/stays?filters[clientId]=${clientId}&${query}`,
+      );
       expect(status, JSON.stringify(body)).toBe(200);
       return body.stays.map(({ id }: { id: number }) => id);
     };

@@ -1,7 +1,7 @@
 import { PossibleDuplicates } from "@/components/clients/restrictions/possible-duplicates";
 import { QuickEntry } from "@/components/contacts/quick-entry";
-import { LongStays } from "@/components/shelter/long-stays";
 import { BEGIN_AT_HOME } from "@/components/shell/landing";
+import { LongStays } from "@/components/shelter/long-stays";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
@@ -19,8 +19,19 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** The user's open work and time this week. Each number links to the list it counts. */
 export function Home(home: Data) {
-  const { userId, returned, drafts, week, clients, waiting, answered, administration, duplicates, contacts, longStays } =
-    home;
+  const {
+    userId,
+    returned,
+    drafts,
+    week,
+    clients,
+    waiting,
+    answered,
+    administration,
+    duplicates,
+    contacts,
+    longStays,
+  } = home;
   const cards = [
     returned && {
       isEmpty: returned.total === 0,

@@ -4,8 +4,8 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { RevealedName } from "@/components/shelter/revealed-name";
 import { PageTitle } from "@/components/shell/page-title";
+import { RevealedName } from "@/components/shelter/revealed-name";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
@@ -90,10 +90,18 @@ export function Board({
       <Dialog open={act?.kind === "in"} onClose={close} title="Move in" wide>
         <MoveIn shelters={shelters} onDone={close} />
       </Dialog>
-      <Dialog open={act?.kind === "move"} onClose={close} title={act?.kind === "move" ? titleOf("move", act.stay) : ""}>
+      <Dialog
+        open={act?.kind === "move"}
+        onClose={close}
+        title={act?.kind === "move" ? titleOf("move", act.stay) : ""}
+      >
         {act?.kind === "move" && <MoveForm stay={act.stay} choices={choices} onDone={close} />}
       </Dialog>
-      <Dialog open={act?.kind === "out"} onClose={close} title={act?.kind === "out" ? titleOf("out", act.stay) : ""}>
+      <Dialog
+        open={act?.kind === "out"}
+        onClose={close}
+        title={act?.kind === "out" ? titleOf("out", act.stay) : ""}
+      >
         {act?.kind === "out" && <MoveOutForm stay={act.stay} choices={choices} onDone={close} />}
       </Dialog>
     </>

@@ -59,7 +59,9 @@ export function ClientStays({ stays }: { stays: readonly Stay[] }) {
                   </td>
                   <td role="cell" data-label="People">
                     {peopleOf(stay)}
-                    <span className="@min-[40rem]:hidden">{peopleOf(stay) === 1 ? " person" : " people"}</span>
+                    <span className="@min-[40rem]:hidden">
+                      {peopleOf(stay) === 1 ? " person" : " people"}
+                    </span>
                   </td>
                 </tr>
               ))}

@@ -46,7 +46,11 @@ function ActForm<Values extends FieldValues>({
 }) {
   const [messages, setMessages] = useState<string[]>([]);
   const { sending, send } = useSending();
-  const form = useForm({ mode: "onBlur", defaultValues: values, resolver: schemaResolver<Values, Values>(schema) });
+  const form = useForm({
+    mode: "onBlur",
+    defaultValues: values,
+    resolver: schemaResolver<Values, Values>(schema),
+  });
   async function save(sent: Values) {
     setMessages([]);
     try {

@@ -18,6 +18,7 @@ import { clientCreation } from "@/lib/clients/creation";
 import { clientSchema } from "@/lib/clients/schema";
 import { ApiError, call } from "@/lib/core/api/client";
 import { today } from "@/lib/core/fields/format";
+import { toWire } from "@/lib/core/fields/wire";
 import { closedMessage } from "@/lib/forms/periods/schema";
 import { stayCreation } from "@/lib/shelter/creation";
 import { type BoardShelter, staySchema } from "@/lib/shelter/schema";
@@ -80,13 +81,18 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
   }
 
   /** Returns the id of the chosen client, whose record may be made now. */
-  async function clientOf({ clientId, newName: name, verbalConfirmation, enteredOn }: Values): Promise<number> {
+  async function clientOf({
+    clientId,
+    newName: name,
+    verbalConfirmation,
+    enteredOn,
+  }: Values): Promise<number> {
     if (clientId !== null) return clientId;
     // A refused stay must not leave a new client behind.
     const { closedThrough } = await call("GET /api/closed_periods");
     if (closedThrough !== null && enteredOn <= closedThrough)
       throw new ApiError(409, "period_closed", [closedMessage(closedThrough, "Nights in shelter")]);
-    const { client } = await createClient({ client: { name, verbalConfirmation } });
+    const { client } = await createClient({ client: toWire(clientSchema, { name, verbalConfirmation }) });
     // Another attempt uses the same record.
     choose(client.id, "", client.name);
     return client.id;

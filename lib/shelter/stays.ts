@@ -96,9 +96,7 @@ export const createStay = (
 ): Promise<Stay> => {
   const key = creationKey(actor, idempotencyKey, { stay: sent });
   const input = { ...sent, enteredOn: sent.enteredOn ?? today() };
-  return createOnce(actor, key, (query) =>
-    writeNew(query, actor, input, { ownerId: actor.userId, key }),
-  );
+  return createOnce(actor, key, (query) => writeNew(query, actor, input, { ownerId: actor.userId, key }));
 };
 
 /**
@@ -193,7 +191,12 @@ async function write(query: Query, actor: SessionUser, stored: Stay, input: Stay
   const row = updateRecord(statement, staySchema, values, stored, actor.userId);
   const changes = changesOf(staySchema, stored, values, "stay");
   const clientKey = await readClientKey(query, clientId);
-  auditPart(statement, actor, { action: "updated", entity: "stay", client: clientId, changes, clientKey }, row);
+  auditPart(
+    statement,
+    actor,
+    { action: "updated", entity: "stay", client: clientId, changes, clientKey },
+    row,
+  );
   await query(statement.sql(sql`SELECT id FROM ${row}`));
   await includeInConstraint(query, clientId);
 }
@@ -270,8 +273,7 @@ async function lockStay(
   await lockClient(query, actor, clientId);
   const [row] = await query<{ stay: Stay }>(sql`${selectStay(actor, id)} FOR UPDATE OF st`);
   if (!row) throw notFound();
-  if (row.stay.clientId !== clientId)
-    throw busy("The client was merged at the same time. Please try again.");
+  if (row.stay.clientId !== clientId) throw busy("The client was merged at the same time. Please try again.");
   await assertUnchanged(query, actor, row.stay, version);
   return row.stay;
 }
@@ -357,11 +359,7 @@ async function assertNoOverlap(
 }
 
 /** Throws 409 if a change of a stay changes nights or counts of a closed period. */
-async function assertOpenDays(
-  query: Query,
-  before: Stay | null,
-  after: StayValues | null,
-): Promise<void> {
+async function assertOpenDays(query: Query, before: Stay | null, after: StayValues | null): Promise<void> {
   const through = await closedThrough(query, "FOR SHARE");
   if (through !== null && changesClosedDays(through, before, after))
     throw new AppError("period_closed", closedMessage(through, "Nights in shelter"));

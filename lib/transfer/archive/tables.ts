@@ -135,9 +135,13 @@ export function isArchived(table: Table, column: string): boolean {
 
 /** The labels of columns that are fields of records, by `table.column`. */
 export const columnLabels: ReadonlyMap<string, string> = new Map(
-  [clientSchema, contactSchema, formSchema, staySchema, ...lookupKeys.map((key) => lookups[key].schema)].flatMap(
-    labelsOf,
-  ),
+  [
+    clientSchema,
+    contactSchema,
+    formSchema,
+    staySchema,
+    ...lookupKeys.map((key) => lookups[key].schema),
+  ].flatMap(labelsOf),
 );
 
 function labelsOf(schema: z.core.$ZodType): [string, string][] {

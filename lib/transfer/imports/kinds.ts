@@ -234,7 +234,4 @@ function list(key: Exclude<ImportKind, keyof typeof records>): Kind {
 
 const records = { clients, forms, contacts, stays };
 const isRecordKind = (key: ImportKind): key is keyof typeof records => Object.hasOwn(records, key);
-export const kinds = byKey(
-  importKinds,
-  (key): Kind => (isRecordKind(key) ? records[key] : list(key)),
-);
+export const kinds = byKey(importKinds, (key): Kind => (isRecordKind(key) ? records[key] : list(key)));

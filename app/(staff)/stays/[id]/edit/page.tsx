@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { StayForm } from "@/components/shelter/stay-form";
 import { PageTitle } from "@/components/shell/page-title";
+import { StayForm } from "@/components/shelter/stay-form";
 import { LinkButton } from "@/components/ui/controls";
 import { can } from "@/lib/core/access/permissions";
 import { idParams } from "@/lib/core/api/list-query";
