@@ -76,6 +76,7 @@ const STATUS_EXCEPTIONS: Record<string, number> = {
   "POST /api/clients/similar": 200,
   [`POST /api/users/${MISSING_ID}/reset_password`]: 404,
   [`POST /api/clients/${MISSING_ID}/revealed`]: 404,
+  [`POST /api/stays/${MISSING_ID}/revealed`]: 404,
   [`POST /api/clients/${MISSING_ID}/printed`]: 404,
   [`POST /api/forms/${MISSING_ID}/printed`]: 404,
   [`POST /api/imports/${MISSING_ID}/cancel`]: 404,
@@ -176,6 +177,7 @@ test("each endpoint accepts exactly the permissions listed here", () => {
       "GET /api/contacts/{id}/history",
     ],
     shelter: [
+      "GET /api/stays/{id}/history",
       "GET /api/shelter",
       "GET /api/stays",
       "GET /api/stays/{id}",
@@ -184,7 +186,6 @@ test("each endpoint accepts exactly the permissions listed here", () => {
       "PUT /api/stays/{id}",
       "POST /api/stays/{id}/move",
       "DELETE /api/stays/{id}",
-      "GET /api/stays/{id}/history",
     ],
     clients: [
       "GET /api/clients",

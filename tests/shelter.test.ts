@@ -154,7 +154,7 @@ describe("a stay", () => {
     expect(events.map((event) => event.clientId)).toEqual(events.map(() => clientId));
   });
 
-  test("prevents the removal of its client, its shelter and the user who recorded it", async () => {
+  test("prevents the removal of its client and its shelter", async () => {
     const stay = await make();
     const refused = await call(ada.cookie, "DELETE", `/api/clients/${stay.clientId}`);
     expect([refused.status, refused.body.error]).toEqual([
@@ -178,7 +178,7 @@ describe("a client is in one shelter at a time", () => {
     ]) {
       const answer = await during(days);
       expect(fieldsOf(answer)).toEqual([422, ["stay.enteredOn"]]);
-      expect(answer.body.error).toEqual(["The client was in Lantern House from 03/01/2026 to 03/05/2026"]);
+      expect(answer.body.error).toBe("The client was in Lantern House from 03/01/2026 to 03/05/2026");
     }
     expect((await during({ enteredOn: "2026-02-20", leftOn: "2026-03-01" })).status).toBe(201);
     expect((await during({ enteredOn: "2026-03-05" })).status).toBe(201);
@@ -423,7 +423,7 @@ describe("a merge", () => {
     const mergeId = await merge(mine.clientId, theirs.clientId);
     expect(await read(theirs.id)).toMatchObject({ clientId: mine.clientId, lockVersion: 1 });
     expect(await read(past.id)).toMatchObject({ clientId: mine.clientId });
-    const { body: history } = await call(admin.cookie, "GET", `/api/stays/${past.id}/history`);
+    const { body: history } = await call(ada.cookie, "GET", `/api/stays/${past.id}/history`);
     expect(history.events[0]).toMatchObject({
       action: "merged",
       changes: [{ field: "stay.clientId", from: theirs.clientId, to: mine.clientId }],

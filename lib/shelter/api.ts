@@ -88,7 +88,7 @@ export const moveStay = endpoint("POST /api/stays/{id}/move", {
   response: oneStay,
   status: 201,
   errors: ["not_found", "conflict_version", "conflict_busy", "period_closed"],
-  audit: { entity: "stay", action: ["updated", "created", "viewed"] },
+  audit: { entity: ["stay", "stay"], action: ["updated", "created", "viewed"] },
 });
 
 export const removeStay = endpoint("DELETE /api/stays/{id}", {
