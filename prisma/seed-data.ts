@@ -197,7 +197,7 @@ export const contactKinds = [
   { name: "Information only", countsAsHotline: false },
 ];
 
-/** Where people go when they leave a shelter. */
+/** The destinations of people who leave a shelter. */
 export const exitDestinations = [
   "Own home",
   "Family or friends",

@@ -268,7 +268,7 @@ describe("a closed period", () => {
       await refused(update(later.id, { enteredOn: "2026-03-31" }));
       await refused(move(open.id, { shelterId: motel, on: "2026-03-31" }));
       await refused(remove(ended.id));
-      // What reports do not count can change, and an open stay can end or go on elsewhere.
+      // Fields that reports do not count can change, and an open stay can end or go on elsewhere.
       expect((await update(ended.id, { exitDestinationId: exit, medicalAdvocacy: true })).status).toBe(200);
       expect((await move(open.id, { shelterId: motel, on: "2026-04-01" })).status).toBe(201);
       expect((await update(later.id, { adults: 2, leftOn: "2026-04-02" })).status).toBe(200);

@@ -30,7 +30,7 @@ const MoveOutForm = dynamic(async () => (await import("@/components/shelter/end-
 
 type Act = { kind: "in" } | { kind: "move" | "out"; stay: BoardStay };
 
-/** Who is in which shelter, by initials, with the actions that change it. */
+/** Shows the open stays of each shelter, by initials, with the actions that change them. */
 export function Board({
   shelters,
   choices,

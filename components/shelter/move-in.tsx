@@ -42,6 +42,7 @@ const schema = z
     path: ["clientId"],
     error: "Client is required",
   });
+type Input = z.input<typeof schema>;
 type Values = z.output<typeof schema>;
 
 const hasRoom = ({ beds, bedsTaken }: BoardShelter) => beds === 0 || bedsTaken < beds;
@@ -55,15 +56,15 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
   const [chosen, setChosen] = useState("");
   const [messages, setMessages] = useState<string[]>([]);
   const { sending, send } = useSending();
-  const form = useForm({
+  const form = useForm<Input, unknown, Values>({
     mode: "onBlur",
     defaultValues: {
-      ...{ clientId: null as number | null, newName: "", verbalConfirmation: false },
-      shelterId: (shelters.find(hasRoom) ?? shelters[0])?.id as number,
+      ...{ clientId: null, newName: "", verbalConfirmation: false },
+      shelterId: (shelters.find(hasRoom) ?? shelters[0])?.id,
       ...{ adults: 0, childrenThirteenToSeventeen: 0, childrenUnderThirteen: 0 },
       ...{ enteredOn: today(), medicalAdvocacy: false },
     },
-    resolver: schemaResolver<z.input<typeof schema>, Values>(schema),
+    resolver: schemaResolver<Input, Values>(schema),
   });
   const isNew = form.watch("newName") !== "";
   const choices = {

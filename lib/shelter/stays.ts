@@ -297,8 +297,8 @@ async function assertUnchanged(
 type StayValues = Required<Omit<StayInput, "lockVersion">> & Pick<StayInput, "lockVersion">;
 
 /**
- * Returns the values to store: the stored stay overwritten by the input. Throws 422 with every invalid field. A client
- * whom the actor cannot see does not exist.
+ * Returns the values to store: the stored stay overwritten by the input. Throws 422 with every invalid field. For
+ * the actor, a hidden client does not exist.
  */
 async function prepare(
   query: Query,
