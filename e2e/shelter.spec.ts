@@ -56,7 +56,7 @@ test("a family moves in, to another shelter and out again, by initials, and its 
   await page.keyboard.press("Enter");
   await expectNotification(page, "Moved in successfully");
   await expect(row(page, north, name)).toContainText("5");
-  await expect(page.getByText("5 beds taken, 1 free of 6")).toBeVisible();
+  await expect(page.getByText("In-house · 5 beds taken, 1 free of 6")).toBeVisible();
   await expect(page.locator("body")).not.toContainText(name);
 
   await row(page, north, name).getByRole("button", { name: "Show name" }).click();

@@ -120,7 +120,13 @@ function bedsWords({ beds, bedsTaken }: BoardShelter): string {
   return beds === 0 ? taken : `${taken}, ${Math.max(0, beds - bedsTaken)} free of ${beds}`;
 }
 
-const COLUMNS = ["Client", "Since", "Nights", "People"];
+/** Fixed widths, so that the columns of all shelters line up. */
+const COLUMNS = [
+  ["Client", "w-[28%]"],
+  ["Since", "w-[14%]"],
+  ["Nights", "w-[22%]"],
+  ["People", "w-[8%]"],
+];
 
 function ShelterSection({
   shelter,
@@ -135,16 +141,16 @@ function ShelterSection({
 }) {
   const { name, kind, stays } = shelter;
   return (
-    <Section title={name} description={kind} actions={<p className="text-muted">{bedsWords(shelter)}</p>}>
+    <Section title={name} actions={<p className="text-muted">{`${kind} · ${bedsWords(shelter)}`}</p>}>
       {stays.length === 0 ? (
         <p className="text-muted">Nobody is here.</p>
       ) : (
         <div className="@container overflow-x-auto rounded-md border border-line">
-          <table className="data-table" aria-label={`Stays in ${name}`} role="table">
+          <table className="data-table @min-[56rem]:table-fixed" aria-label={`Stays in ${name}`} role="table">
             <thead role="rowgroup">
               <tr role="row">
-                {COLUMNS.map((column) => (
-                  <th key={column} role="columnheader" scope="col">
+                {COLUMNS.map(([column, width]) => (
+                  <th key={column} role="columnheader" scope="col" className={width}>
                     {column}
                   </th>
                 ))}

@@ -271,7 +271,7 @@ export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Pr
   await lockClientWithoutHold(query, actor, id);
   const forms = await tx.form.count({ where: { clientId: id, ...allRows("any form keeps its client") } });
   if (forms > 0) throw inUse("client", forms, "form");
-  const stays = await tx.stay.count({ where: { clientId: id } });
+  const stays = await tx.stay.count({ where: { clientId: id, ...allRows("any stay keeps its client") } });
   if (stays > 0) throw inUse("client", stays, "stay");
   const removed = await readClient(query, actor, id);
   await tx.client.delete({ where: { id, ...allRows("it was read for the actor") } });
