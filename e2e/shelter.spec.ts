@@ -127,10 +127,10 @@ test("a client with a record moves in once, and the client's page shows, changes
   await table.getByRole("link", { name: date(enteredOn) }).click();
   await expect(page.getByRole("heading", { level: 1, name: `Edit Stay ${stay.id}` })).toBeVisible();
   await waitUntilInteractive(page);
-  await page.getByLabel("Left On").fill("01/01/2000");
+  await page.getByLabel("Left On", { exact: true }).fill("01/01/2000");
   await button(page, "Update").click();
   await expect(page.getByText(`Left On must not be before ${date(enteredOn)}`).first()).toBeVisible();
-  await page.getByLabel("Left On").fill(date(addDays(enteredOn, 10)));
+  await page.getByLabel("Left On", { exact: true }).fill(date(addDays(enteredOn, 10)));
   await button(page, "Update").click();
   await expectNotification(page, "Updated stay successfully");
   await expect(table).toContainText("10 nights");
