@@ -63,6 +63,7 @@ const ORDER = [
   "clients",
   "forms",
   "contacts",
+  "shelter",
   "reports",
   "retention",
   "transfer",

@@ -104,6 +104,8 @@ export function wordsOf({
     accessSentence(permission, additionalPermissions),
     ...(proof ? ["Requires recent proof of identity, which a token cannot give."] : []),
     ...(tokens === false && permission !== "guest" ? ["For users only: a token gets 403."] : []),
-    ...(audit ? [`Recorded in the Audit Log: ${actions} ${[...new Set([audit.entity].flat())].join(", ")}.`] : []),
+    ...(audit
+      ? [`Recorded in the Audit Log: ${actions} ${[...new Set([audit.entity].flat())].join(", ")}.`]
+      : []),
   ];
 }
