@@ -472,6 +472,7 @@ test("the sidebar lists the settings in the groups of the overview", async ({ pa
   expect(sidebar.map(([group]) => group)).toEqual([
     "People and access",
     "Services",
+    "Shelter",
     "About clients",
     "About the case",
     "Data and reports",
