@@ -6,7 +6,13 @@ import type { Endpoint } from "@/lib/core/api/endpoint";
 export const PERIOD = "from=2026-01-01&to=2026-03-31";
 
 /** The ids to put into the paths. */
-export type EveryRead = { clientIds: number[]; formIds: number[]; stayIds: number[]; userId: number; submissionId: number };
+export type EveryRead = {
+  clientIds: number[];
+  formIds: number[];
+  stayIds: number[];
+  userId: number;
+  submissionId: number;
+};
 
 /** Values for the parameters of a path. All others are 1. */
 const segmentsOf = (path: string, id: number, reads: EveryRead): Record<string, string | number> => ({

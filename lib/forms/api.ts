@@ -2,13 +2,7 @@ import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
 import { listPage } from "@/lib/core/api/response";
-import {
-  formBody,
-  formListItem,
-  formListQuery,
-  newFormBody,
-  oneForm,
-} from "@/lib/forms/schema";
+import { formBody, formListItem, formListQuery, newFormBody, oneForm } from "@/lib/forms/schema";
 
 export const listForms = endpoint("GET /api/forms", {
   permission: "forms",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { clientResponse } from "@/lib/clients/schema";
-import { listPage } from "@/lib/core/api/response";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
+import { listPage } from "@/lib/core/api/response";
 import { printQuery } from "@/lib/forms/by-client/schema";
 import { formResponse } from "@/lib/forms/schema";
 import {
@@ -12,9 +12,9 @@ import {
   newStayBody,
   oneStay,
   revealedName,
-  stayResponse,
   stayBody,
   stayListQuery,
+  stayResponse,
 } from "@/lib/shelter/schema";
 
 export const getBoard = endpoint("GET /api/shelter", {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { namedItem, person } from "@/lib/core/api/response";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
+import { namedItem, person } from "@/lib/core/api/response";
 import { today } from "@/lib/core/fields/format";
 import { responseOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";

@@ -6,8 +6,8 @@ import { ClientDetails } from "@/components/forms/thread/client-details";
 import { ClientThread } from "@/components/forms/thread/client-thread";
 import { SafetyStrip } from "@/components/forms/thread/safety-strip";
 import { LegalHold } from "@/components/retention/legal-hold";
-import { ClientStays } from "@/components/shelter/client-stays";
 import { PageTitle } from "@/components/shell/page-title";
+import { ClientStays } from "@/components/shelter/client-stays";
 import { can } from "@/lib/core/access/permissions";
 import { fromQuery, fromThread } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
@@ -31,7 +31,21 @@ export default page({
     toForms: fromThread(id, search),
     may: allowedActions(actor),
   }),
-  show: ({ id, client, thread, warnings, drafts, hold, merges, hidden, stays, may, from, toForms, ...page }) => (
+  show: ({
+    id,
+    client,
+    thread,
+    warnings,
+    drafts,
+    hold,
+    merges,
+    hidden,
+    stays,
+    may,
+    from,
+    toForms,
+    ...page
+  }) => (
     <>
       <PageTitle
         title={PAGES.clientsShow.title}
