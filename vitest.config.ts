@@ -27,6 +27,7 @@ const UNIT = [
   "lint",
   "list-query",
   "lock-file",
+  "nights",
   "notices",
   "permissions",
   "screen-rules",

@@ -32,6 +32,8 @@ interface Scene {
   formId: number;
   /** A contact of the administrator, linked to the form. */
   contactId: number;
+  /** A stay of the client. */
+  stayId: number;
   /** A submission of a quarter. */
   submissionId: number;
   /** The row with the word in each settings list. */
@@ -146,6 +148,16 @@ const PAGES: Page[] = [
       file: `/contacts/[id]/${name}`,
       path: ({ contactId }) => `/contacts/${contactId}/${name}`,
       needs: "contacts",
+      word: CLIENT,
+    }),
+  ),
+  // Names are shown only on request.
+  { file: "/shelter", path: () => "/shelter", needs: "shelter", word: CLIENT },
+  ...["edit", "history"].map(
+    (name): Page => ({
+      file: `/stays/[id]/${name}`,
+      path: ({ stayId }) => `/stays/${stayId}/${name}`,
+      needs: "shelter",
       word: CLIENT,
     }),
   ),
@@ -279,6 +291,8 @@ const test = base.extend<object, { scene: Scene }>({
       const { id: contactId } = (
         await post(contexts.at(-1) as APIRequestContext, "/api/contacts", { contact })
       ).contact;
+      const stay = { clientId: row.id, shelterId: rowIds.shelters };
+      const { id: stayId } = (await post(contexts.at(-1) as APIRequestContext, "/api/stays", { stay })).stay;
       const quarter = { submission: { from: "2020-01-01", to: "2020-03-31" } };
       const { submission } = await post(
         contexts.at(-1) as APIRequestContext,
@@ -286,7 +300,7 @@ const test = base.extend<object, { scene: Scene }>({
         quarter,
       );
       const submissionId = submission.id;
-      await use({ people, clientId: row.id, formId: storedForm.id, contactId, submissionId, rowIds });
+      await use({ people, clientId: row.id, formId: storedForm.id, contactId, stayId, submissionId, rowIds });
       for (const context of contexts) await context.dispose();
     },
     { scope: "worker" },
@@ -305,7 +319,7 @@ async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds
   const [role] = (await (await administrator.get("/api/resource_lists/roles")).json()).roles;
   const values: Partial<Record<FieldKind, unknown>> = {
     ...{ text: ROW, longText: ROW, email: `${ROW}@example.org`, flag: false },
-    ...{ whole: 1, money: 1, lookup: role.id, lookups: [] },
+    ...{ whole: 1, money: 1, count: 1, choice: "In-house", lookup: role.id, lookups: [] },
   };
   const entries = lookupKeys.map(async (list) => {
     const { singular, schema } = lookups[list];

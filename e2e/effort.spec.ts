@@ -148,3 +148,27 @@ test("a call is recorded from any page with at most 12 keys and no click, and th
   expect(both.clicks).toBe(0);
   expect(both.keys - first.keys).toBeLessThanOrEqual(5);
 });
+
+test("a family of five moves into a shelter with at most 25 keys besides the name and no click", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/shelter");
+  await expect(page.getByRole("heading", { level: 1, name: "Shelter" })).toBeVisible();
+  const { words, effort } = await countEffort(page);
+  await page.keyboard.press("m");
+  const dialog = page.getByRole("dialog", { name: "Move in" });
+  await expect(dialog.getByLabel("Client *")).toBeFocused();
+  const name = uniqueName("Sheltered Family");
+  await words(name);
+  await expect(dialog.getByRole("option", { name: `New client: ${name}` })).toBeVisible();
+  // The shelter with a free bed is chosen.
+  for (const key of ["Enter", "Tab", "Tab", "1", "Tab", "1", "Tab", "2", "Enter"])
+    await page.keyboard.press(key);
+  await expect(page.getByText("Moved in successfully")).toBeVisible();
+  const { clicks, keys } = effort("a family of five moved into a shelter");
+  expect(clicks).toBe(0);
+  expect(keys).toBeLessThanOrEqual(25);
+  const { stays } = await (await page.request.get("/api/stays?perPage=1&filters[open]=true")).json();
+  expect(stays[0]).toMatchObject({ adults: 1, childrenThirteenToSeventeen: 1, childrenUnderThirteen: 2 });
+});

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
 import { DEMO, expect, holdRequests, stopClock, test, uniqueName } from "@/e2e/fixtures";
 
-// The settings screens in detail. One declaration creates all fifteen. These tests cover one simple list and
+// The settings screens in detail. One declaration creates all of them. These tests cover one simple list and
 // those with more than a name.
 
 test.beforeEach(async ({ page }) => {
@@ -350,12 +350,12 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   const checked = permissions.getByRole("checkbox", { checked: true });
   await page.getByLabel("Select all permissions").check();
   await expect(permissions.getByRole("checkbox", { checked: false })).toHaveCount(0);
-  // 29 permissions, four group checkboxes, and the one for all.
-  await expect(checked).toHaveCount(34);
+  // 32 permissions, four group checkboxes, and the one for all.
+  await expect(checked).toHaveCount(37);
   await page.getByLabel("Select all permissions").uncheck();
   await expect(checked).toHaveCount(0);
   await lists.getByLabel("Select all").check();
-  await expect(checked).toHaveCount(15);
+  await expect(checked).toHaveCount(17);
   await lists.getByLabel("Canines").uncheck();
   await expect(lists.getByLabel("Select all")).not.toBeChecked();
   await page.getByLabel("Name").fill("List keeper");
@@ -363,7 +363,7 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   await expectNotification(page, "Created role successfully");
   await expect(headers(page)).toHaveText(["Name", "Actions"]);
   await openEdit(page, "List keeper");
-  await expect(checked).toHaveCount(13);
+  await expect(checked).toHaveCount(15);
   await expect(lists.getByLabel("Canines")).not.toBeChecked();
   await button(page, "Update").click();
   await expectNotification(page, "Updated role successfully");
@@ -472,6 +472,7 @@ test("the sidebar lists the settings in the groups of the overview", async ({ pa
   expect(sidebar.map(([group]) => group)).toEqual([
     "People and access",
     "Services",
+    "Shelter",
     "About clients",
     "About the case",
     "Data and reports",

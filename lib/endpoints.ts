@@ -18,6 +18,7 @@ import * as tokens from "@/lib/identity/tokens/api";
 import * as lookups from "@/lib/lookups/api";
 import * as reports from "@/lib/reports/api";
 import * as retention from "@/lib/retention/api";
+import * as shelter from "@/lib/shelter/api";
 import * as archive from "@/lib/transfer/archive/api";
 import * as imports from "@/lib/transfer/imports/api";
 
@@ -40,6 +41,7 @@ const groups = {
   retention,
   review,
   server,
+  shelter,
   tokens,
 };
 

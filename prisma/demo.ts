@@ -4,6 +4,7 @@ import type { FormTypeName } from "@/prisma/seed-data";
 import { addForm } from "./demo-forms";
 import { type Random, random } from "./demo-random";
 import { insertRows, type Lists, newRows, type Rows, readLists } from "./demo-rows";
+import { addStays } from "./demo-stays";
 
 const CLIENTS = 40;
 const DAYS = 180;
@@ -34,7 +35,7 @@ const CITIES = ["Samplesburg", "Exampleton", "Fictionville", "Mockingham"] as co
 type Owner = { id: number };
 
 /**
- * Adds 40 invented clients and 120 forms of the last six months, owned by the existing accounts. Does nothing if a
+ * Adds 40 invented clients, 120 forms of the last six months and a few stays in shelter, owned by the existing accounts. Does nothing if a
  * client was ever created, so that deleted demo data does not come back at the next start. Processes that start
  * together take turns (lib/ops/prepare.ts).
  */
@@ -43,15 +44,17 @@ export async function seedDemo(): Promise<void> {
     const [sequence] = await tx.$queryRaw<{ is_called: boolean }[]>`SELECT is_called FROM clients_id_seq`;
     const [user, ...others] = await tx.user.findMany({ orderBy: { id: "asc" }, select: { id: true } });
     if (sequence?.is_called || !user) return;
-    await insertRows(tx, demoRows(await readLists(tx), [user, ...others], new Date(`${today()}T00:00:00Z`)));
+    const now = new Date(`${today()}T00:00:00Z`);
+    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+    await insertRows(tx, demoRows(await readLists(tx), [user, ...others], daysAgo));
+    await addStays(tx, user.id, daysAgo);
   }, LONG_TIMEOUTS);
 }
 
 /** Chooses the ids itself (the entries of a form have the form's id), so that each table needs one insert. */
-function demoRows(lists: Lists, users: readonly [Owner, ...Owner[]], now: Date): Rows {
+function demoRows(lists: Lists, users: readonly [Owner, ...Owner[]], daysAgo: (days: number) => Date): Rows {
   const rows = newRows();
   const r = random(2026);
-  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
 
   const starts = Array.from({ length: CLIENTS }, () => r.int(2, DAYS)).sort((a, b) => b - a);
   const visits = starts.flatMap((start, index) => {

@@ -197,6 +197,21 @@ export const contactKinds = [
   { name: "Information only", countsAsHotline: false },
 ];
 
+/** The destinations of people who leave a shelter. */
+export const exitDestinations = [
+  "Own home",
+  "Family or friends",
+  "Rental with a subsidy",
+  "Rental without a subsidy",
+  "Transitional housing",
+  "Another shelter",
+  "Hotel or motel",
+  "Hospital or treatment",
+  "Returned to the abuser",
+  "Somewhere else",
+  "Unknown",
+];
+
 /** "None" is the canine of phone forms. */
 export const canines = ["None", "Biscuit", "Clover", "Juniper", "Otis"];
 

@@ -67,6 +67,7 @@ async function seedLists(tx: Tx) {
   await tx.magisterialCourtOutcome.createMany(namesOnly(data.magisterialCourtOutcomes));
   await tx.pfaCourtContactType.createMany(namesOnly(data.pfaCourtContactTypes));
   await tx.canine.createMany(namesOnly(data.canines));
+  await tx.exitDestination.createMany(namesOnly(data.exitDestinations));
   await tx.contactKind.createMany({ data: data.contactKinds });
 }
 

@@ -60,17 +60,41 @@ test("a successful call writes the audit events that its endpoint declares, and 
   await callEndpoint("POST", "/api/clients/{id}/printed", undefined, client.id);
   await callEndpoint("GET", "/api/clients/{id}/history", undefined, client.id);
   await callEndpoint("GET", "/api/audit_events");
-  for (const list of ["audit_events", "forms", "clients", "contacts", "retention/clients", ...lookupKeys])
+  for (const list of [
+    "audit_events",
+    "forms",
+    "clients",
+    "contacts",
+    "stays",
+    "retention/clients",
+    ...lookupKeys,
+  ])
     for (const format of ["csv", "xlsx"]) await callEndpoint("GET", `/api/${list}.${format}`);
   await callEndpoint("GET", "/api/resource_lists/users");
   await callEndpoint("GET", "/api/clients/{id}", undefined, client.id);
   await callEndpoint("POST", "/api/clients/{id}/revealed", undefined, client.id);
   await callEndpoint("PUT", "/api/clients/{id}", { client: { name: "Ada Lovelace" } }, client.id);
 
+  const { id: shelterId } = (
+    await call(admin.cookie, "POST", "/api/shelters", { shelter: { name: "One", kind: "In-house", beds: 5 } })
+  ).body.shelter;
+  const { id: otherId } = (
+    await call(admin.cookie, "POST", "/api/shelters", { shelter: { name: "Two", kind: "In-house", beds: 5 } })
+  ).body.shelter;
+  const { stay } = await callEndpoint("POST", "/api/stays", { stay: { clientId: client.id, shelterId } });
+  await callEndpoint("GET", "/api/shelter");
+  await callEndpoint("GET", "/api/stays");
+  await callEndpoint("GET", "/api/stays/{id}", undefined, stay.id);
+  await callEndpoint("PUT", "/api/stays/{id}", { stay: { shelterId, adults: 1 } }, stay.id);
+  await callEndpoint("POST", "/api/stays/{id}/revealed", undefined, stay.id);
+  await callEndpoint("GET", "/api/stays/{id}/history", undefined, stay.id);
+
   const input = { form: minimalForm(client.id, await formTypeId("Service")) };
   const { form } = await callEndpoint("POST", "/api/forms", input);
   await callEndpoint("GET", "/api/forms");
   await callEndpoint("GET", "/api/clients/{id}/record.json", undefined, client.id);
+  const { stay: next } = await callEndpoint("POST", "/api/stays/{id}/move", { shelterId: otherId }, stay.id);
+  for (const id of [stay.id, next.id]) await callEndpoint("DELETE", "/api/stays/{id}", undefined, id);
   await callEndpoint("GET", "/api/archive.zip");
   await callEndpoint("GET", "/api/forms/{id}", undefined, form.id);
   await callEndpoint("POST", "/api/forms/{id}/printed", undefined, form.id);

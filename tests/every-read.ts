@@ -6,7 +6,13 @@ import type { Endpoint } from "@/lib/core/api/endpoint";
 export const PERIOD = "from=2026-01-01&to=2026-03-31";
 
 /** The ids to put into the paths. */
-export type EveryRead = { clientIds: number[]; formIds: number[]; userId: number; submissionId: number };
+export type EveryRead = {
+  clientIds: number[];
+  formIds: number[];
+  stayIds: number[];
+  userId: number;
+  submissionId: number;
+};
 
 /** Values for the parameters of a path. All others are 1. */
 const segmentsOf = (path: string, id: number, reads: EveryRead): Record<string, string | number> => ({
@@ -35,6 +41,7 @@ const QUERIES: Record<string, string[]> = {
   "/api/audit_events": [
     "filters[entity]=client",
     "filters[entity]=form",
+    "filters[entity]=stay",
     "filters[action]=restricted",
     "filters[action]=listed",
     "filters[entityId]={client}",
@@ -51,9 +58,15 @@ const QUERIES: Record<string, string[]> = {
   "/api/reports/{key}/lines/{lineKey}/records.csv": [PERIOD],
 };
 
+/** Returns the ids of the records that a call with an id is about. */
+export function idsOf({ path }: Endpoint, { clientIds, formIds, stayIds }: EveryRead): number[] {
+  if (path.startsWith("/api/stays/")) return stayIds;
+  return path.startsWith("/api/clients/") ? clientIds : formIds;
+}
+
 /** Yields the URLs of a read endpoint, for each of the records. `word` is searched in lists. */
 export function* addressesOf(endpoint: Endpoint, reads: EveryRead, word: string): Generator<string> {
-  const ids = endpoint.path.startsWith("/api/clients/") ? reads.clientIds : reads.formIds;
+  const ids = idsOf(endpoint, reads);
   const values: Record<string, string> = { "{word}": word, "{client}": String(reads.clientIds[0]) };
   for (const id of new Set(endpoint.path.includes("{id}") ? ids : [0]))
     for (const query of ["", ...(QUERIES[endpoint.path] ?? [])])

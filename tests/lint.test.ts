@@ -16,9 +16,10 @@ import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 export const found = (actor, id) => [visibleFormsWhere(actor), rows(sql\`${statement}\`), id];`;
 
-const NO_CONDITION = "This reads forms, clients, or contacts that the actor may not see";
+const NO_CONDITION = "This reads forms, clients, contacts, or stays that the actor may not see";
 const READS = [
   ["all forms", "SELECT id FROM forms WHERE id = 1"],
+  ["stays", "SELECT st.id FROM stays st"],
   ["clients by a join", "SELECT c.name FROM client_holds h\n  JOIN clients c ON c.id = h.client_id"],
   ["forms in a part of a statement", "SELECT 1 WHERE EXISTS (SELECT FROM forms f WHERE f.id = 1)"],
   ["forms to change them", "UPDATE forms SET reconciled = true"],
@@ -62,6 +63,7 @@ const ORDER = [
   "clients",
   "forms",
   "contacts",
+  "shelter",
   "reports",
   "retention",
   "transfer",

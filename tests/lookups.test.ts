@@ -29,6 +29,8 @@ async function record(key: LookupKey): Promise<Record<string, unknown>> {
     whole: sequence,
     money: sequence + 0.25,
     flag: true,
+    count: sequence % 100,
+    choice: "Safe home",
     lookup: roleId,
     lookups: [1, 2],
   };
@@ -153,6 +155,8 @@ describe.each(lookupKeys)("%s", (key) => {
       whole: [2_147_483_648, 1.5, "7", true],
       money: [-0.01, 1.005, 10_000_000_000, "7", false],
       flag: ["true", 1],
+      count: [1_000, 1.5, "7", true],
+      choice: ["Castle", 5, "in-house"],
       lookup: [0, -1, 1.5, 2_147_483_648, "1", 2_147_483_647],
       lookups: [[2_147_483_647], ["1"], [1.5], "1", { 0: 1 }],
     };
@@ -647,8 +651,8 @@ it.each(lookupKeys)("the notices for %s name the record and the list if their me
   }
 });
 
-it("there are notices for all sixteen lists", () => {
-  expect(lookupKeys).toHaveLength(16);
+it("there are notices for all eighteen lists", () => {
+  expect(lookupKeys).toHaveLength(18);
   expect(lookups.users.action).toEqual({
     title: "Reset Password",
     call: "POST /api/users/{id}/reset_password",

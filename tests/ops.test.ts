@@ -16,7 +16,7 @@ import { schemaDiff } from "@/lib/dev/schema-diff";
 import { type Cluster, freePort, removeDataDir, runningDatabase, startCluster } from "@/lib/ops/embedded";
 import { migrate } from "@/lib/ops/migrate";
 import * as paths from "@/lib/paths";
-import { contactKinds } from "@/prisma/seed-data";
+import { contactKinds, exitDestinations } from "@/prisma/seed-data";
 import { directUrl } from "./direct";
 import { type Gate, makeGate } from "./gate";
 import { tempDataDir } from "./setup/data-dir";
@@ -217,13 +217,13 @@ describe("migrations", () => {
         WHERE r.name = 'Director' OR r.name = 'Almost' AND p.name <> 'Canines'`);
       await migrateRest();
       const { rows } = await client.query("SELECT name FROM permissions ORDER BY id");
-      expect(rows.map(({ name }) => name)).toEqual(PERMISSION_NAMES);
+      expect(rows.map(({ name }) => name).sort()).toEqual([...PERMISSION_NAMES].sort());
       const held = await client.query(`SELECT r.name, count(rp.*)::int AS count
         FROM roles r LEFT JOIN role_permissions rp ON rp.role_id = r.id GROUP BY r.id ORDER BY r.id`);
       expect(held.rows).toEqual([
         { name: "Director", count: PERMISSION_NAMES.length },
-        // Contacts comes with Forms.
-        { name: "Almost", count: 18 },
+        // Contacts and Shelter come with Forms.
+        { name: "Almost", count: 19 },
         { name: "Empty", count: 0 },
       ]);
     });
@@ -254,6 +254,34 @@ describe("migrations", () => {
       expect(kinds.rows).toEqual(
         contactKinds.map(({ name, countsAsHotline }) => ({ name, hotline: countsAsHotline })),
       );
+    });
+  });
+
+  it("give Shelter to every role with Forms, and exit destinations to a database that is in use", async () => {
+    const [stays = ""] = (await readdir("prisma/migrations")).filter((folder) => folder.endsWith("_stays"));
+    await inDatabaseBefore(stays, async (client, migrateRest) => {
+      const added = ["Shelter", "Shelters", "Exit Destinations"];
+      const former = PERMISSION_NAMES.filter((name) => !added.includes(name));
+      await client.query("INSERT INTO permissions (name) SELECT * FROM unnest($1::text[])", [former]);
+      await client.query(`INSERT INTO roles (name, updated_at)
+        VALUES ('Director', now()), ('Advocate', now()), ('Clerk', now());
+        INSERT INTO role_permissions (role_id, permission_id)
+        SELECT r.id, p.id FROM roles r, permissions p WHERE r.name = 'Director'
+          OR r.name = 'Advocate' AND p.name IN ('Forms', 'Clients') OR r.name = 'Clerk' AND p.name = 'Clients'`);
+      await migrateRest();
+      const { rows } = await client.query(
+        `SELECT r.name, array_agg(p.name::text ORDER BY p.id) FILTER (WHERE p.name = ANY($1)) AS added
+        FROM roles r JOIN role_permissions rp ON rp.role_id = r.id JOIN permissions p ON p.id = rp.permission_id
+        GROUP BY r.id ORDER BY r.id`,
+        [added],
+      );
+      expect(rows).toEqual([
+        { name: "Director", added },
+        { name: "Advocate", added: ["Shelter"] },
+        { name: "Clerk", added: null },
+      ]);
+      const exits = await client.query("SELECT name FROM exit_destinations ORDER BY id");
+      expect(exits.rows.map(({ name }) => name)).toEqual(exitDestinations);
     });
   });
 

@@ -38,7 +38,13 @@ beforeAll(async () => {
   const submitted = await succeed(supervisor, "POST", "/api/reports/pmt/submissions", { submission });
   await succeed(supervisor, "POST", `/api/forms/${full.id}/return`, { comment: `${CANARY} why?` });
   formIds = [full.id, gap.id];
-  reads = { clientIds: [clientId], formIds, userId: supervisor.id, submissionId: submitted.submission.id };
+  reads = {
+    clientIds: [clientId],
+    formIds,
+    stayIds: [],
+    userId: supervisor.id,
+    submissionId: submitted.submission.id,
+  };
 });
 
 const tracesIn = (body: unknown) =>

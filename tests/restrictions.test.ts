@@ -8,7 +8,7 @@ import { endpoints } from "@/lib/endpoints";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { actorFor, call, type Method } from "@/tests/call";
-import { addressesOf, type EveryRead, PERIOD, pathOf } from "@/tests/every-read";
+import { addressesOf, type EveryRead, idsOf, PERIOD, pathOf } from "@/tests/every-read";
 import {
   formTypeId,
   fullClient,
@@ -38,6 +38,8 @@ let own: { id: number; lockVersion: number };
 let theirs: { id: number; lockVersion: number };
 /** A form without minutes, which reports list as a gap. */
 let gap: { id: number };
+/** A stay of the hidden client. */
+let stayId: number;
 let submissionId: number;
 
 const as = (person: Person, method: Method, url: string, body?: unknown) =>
@@ -56,7 +58,9 @@ beforeAll(async () => {
   hidden = await makeUser(ALL);
   overseer = await makeUser(ALL);
   // Ids large enough that a response contains them only on purpose.
-  await rows(sql`SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000)`);
+  await rows(
+    sql`SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000), setval('stays_id_seq', 6500000)`,
+  );
   clientId = (await makeClient(hidden, { ...(await fullClient()), name: `${CANARY} Held` })).id;
   dueId = (await makeClient(hidden, { name: `${CANARY} Due` })).id;
   const makeFormOf = async (person: Person, type: "Survivor" | "Service") =>
@@ -70,6 +74,10 @@ beforeAll(async () => {
   own = await makeFormOf(hidden, "Service");
   theirs = await makeFormOf(colleague, "Survivor");
   gap = await makeForm(colleague, {}, clientId);
+
+  const shelter = { name: "House", kind: "In-house", beds: 9 };
+  const { id: shelterId } = (await callSuccessfully(colleague, "POST", "/api/shelters", { shelter })).shelter;
+  stayId = (await callSuccessfully(hidden, "POST", "/api/stays", { stay: { clientId, shelterId } })).stay.id;
 
   await callSuccessfully(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });
   await rows(sql`UPDATE clients SET updated_at = '2001-01-01' WHERE id = ${dueId}`);
@@ -92,12 +100,13 @@ beforeAll(async () => {
 const reads = (): EveryRead => ({
   clientIds: [clientId, dueId],
   formIds: [own.id, theirs.id],
+  stayIds: [stayId],
   userId: colleague.id,
   submissionId,
 });
 
 const tracesIn = (answer: unknown) =>
-  [CANARY, clientId, dueId, own.id, theirs.id, gap.id].filter((trace) =>
+  [CANARY, clientId, dueId, own.id, theirs.id, gap.id, stayId].filter((trace) =>
     JSON.stringify(answer).includes(String(trace)),
   );
 
@@ -123,6 +132,10 @@ test("no read call reveals a hidden client's name, text, id or forms, while a co
       "/api/forms.csv",
       "/api/forms/{id}",
       "/api/forms/{id}/history",
+      "/api/shelter",
+      "/api/stays",
+      "/api/stays.csv",
+      "/api/stays/{id}",
       "/api/audit_events",
       "/api/reports/{key}/lines/{lineKey}",
       "/api/reports/{key}/lines/{lineKey}/records.csv",
@@ -146,6 +159,8 @@ async function bodyFor({ method, path }: Endpoint, id: number): Promise<object |
       form: { ...minimalForm(clientOfForm, await formTypeId("Service")), lockVersion: own.lockVersion },
     };
   }
+  if (path === "/api/stays/{id}") return { stay: { shelterId: 1 } };
+  if (path.endsWith("/move")) return { shelterId: 1 };
   if (path.endsWith("/merge"))
     return {
       client: { name: "Somebody", lockVersion: 0 },
@@ -158,12 +173,11 @@ async function bodyFor({ method, path }: Endpoint, id: number): Promise<object |
   return {};
 }
 
-test("every call about a hidden client or form answers exactly as if it did not exist", async () => {
-  const about = endpoints.filter(({ path }) => /^\/api\/(clients|forms)\/\{id\}/.test(path));
+test("every call about a hidden client, form or stay answers exactly as if it did not exist", async () => {
+  const about = endpoints.filter(({ path }) => /^\/api\/(clients|forms|stays)\/\{id\}/.test(path));
   expect(about.length).toBeGreaterThan(14);
   for (const endpoint of about) {
-    const ids = endpoint.path.startsWith("/api/clients/") ? [clientId, dueId] : [own.id, theirs.id];
-    for (const id of ids) {
+    for (const id of idsOf(endpoint, reads())) {
       const body = await bodyFor(endpoint, 1);
       const [real, none] = [id, NOBODY].map((one) =>
         as(hidden, endpoint.method, pathOf(endpoint, one, reads()), body),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { z } from "zod";
 import { decryptDetails, decryptForClient } from "@/lib/audit/values";
 import { clientSchema } from "@/lib/clients/schema";
-import { rows } from "@/lib/core/database/client";
+import { db, rows } from "@/lib/core/database/client";
 import { identifier, sql } from "@/lib/core/database/sql";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import { isRecord, plainName } from "@/lib/core/fields/plain";
@@ -65,7 +65,7 @@ beforeAll(async () => {
   owner = await makeUser();
   keeper = await makeUser(["retention"]);
   supervisor = await makeUser(["forms", "all-forms", "clients", "reports"]);
-  importer = await makeUser(["import", "forms", "all-forms", "clients"]);
+  importer = await makeUser(["import", "forms", "all-forms", "clients", "shelter"]);
 });
 afterAll(() => server.end());
 
@@ -97,6 +97,7 @@ const WITHOUT_WORDS = [
   "custody_statuses",
   "education_levels",
   "ethnicities",
+  "exit_destinations",
   "form_types",
   "hate_crime_categories",
   "income_levels",
@@ -109,6 +110,7 @@ const WITHOUT_WORDS = [
   "role_permissions",
   "service_codes",
   "secondary_victimizations",
+  "shelters",
   "service_code_form_types",
   "closed_periods",
   "retention_settings",
@@ -132,6 +134,7 @@ const WITHOUT_WORDS = [
   "income_and_education_entries",
   "pfa_court_entries",
   "service_status_entries",
+  "stays",
   "survivor_entry_secondary_victimizations",
   // Only ids, keys or counts. The test checks below by id that nothing of them is left.
   "client_ages",
@@ -230,6 +233,7 @@ test("a purged client leaves no word in any table, the database's files, the log
     entity: `${STEM} key of a client`,
     form: `${STEM} key of a form`,
     comment: `${STEM} comment`,
+    stay: `${STEM} key of a stay`,
     reply: `${STEM} reply`,
   };
   const draftKey = `${STEM}-draft`;
@@ -257,6 +261,9 @@ test("a purged client leaves no word in any table, the database's files, the log
   expect([...planted].sort()).toEqual(
     [...new Set([...textsOf(clientSchema), ...textsOf(formSchema)])].sort(),
   );
+  const { id: shelterId } = await db().shelter.create({ data: { name: "House", kind: "In-house" } });
+  const stay = { clientId: client.id, shelterId, enteredOn: "2010-01-01", leftOn: "2010-01-05" };
+  await send(importer, "POST", "/api/stays", { stay }, { "idempotency-key": words.stay });
   await send(supervisor, "POST", `/api/forms/${forms[0]}/return`, { comment: words.comment });
   await send(
     owner,
@@ -307,6 +314,8 @@ test("a purged client leaves no word in any table, the database's files, the log
   const [namesake] = await rows<{ id: number }>(
     sql`SELECT max(id) AS id FROM clients WHERE name = ${`${STEM} again`}`,
   );
+  const moved = `Id,Client Id,Shelter,Entered On,Left On\n${id}-stay,${id},House,03/04/2010,03/05/2010`;
+  expect(await importRows("stays", moved)).toMatchObject({ created: 1 });
   const purged = [client.id, Number(imported?.id), Number(namesake?.id)];
   const { id: submissionId } = (
     await send(supervisor, "POST", "/api/reports/pmt/submissions", {
@@ -327,7 +336,7 @@ test("a purged client leaves no word in any table, the database's files, the log
     name,
     ...purged.map((held) => `${STEM} reason of ${held}`),
   ];
-  const everywhere = [...planted, ...plain, words.entity, `${words.form} 0`, draftKey];
+  const everywhere = [...planted, ...plain, words.entity, `${words.form} 0`, words.stay, draftKey];
   const found = new Set((await foundInFiles(everywhere)).map(({ word }) => word));
   expect(everywhere.filter((word) => !found.has(word))).toEqual([]);
   const before = await backup();
@@ -345,6 +354,7 @@ test("a purged client leaves no word in any table, the database's files, the log
   for (const held of purged) await call(keeper.cookie, "DELETE", `/api/clients/${held}/hold`);
   await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ANY(${purged})`);
   await rows(sql`UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01'`);
+  await rows(sql`UPDATE stays SET updated_at = '2010-01-01'`);
   await send(keeper, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
   expect(await send(keeper, "POST", "/api/retention/purge", { ids: purged })).toMatchObject({
     done: purged,

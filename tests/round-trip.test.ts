@@ -16,6 +16,7 @@ import { env } from "@/lib/core/server/env";
 import { formColumns } from "@/lib/forms/columns";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { type LookupKey, lookups } from "@/lib/lookups/registry";
+import { stayColumns } from "@/lib/shelter/columns";
 import { runImports } from "@/lib/transfer/imports/run";
 import { type ImportKind, importKinds } from "@/lib/transfer/imports/schema";
 import { formTypes } from "@/prisma/seed-data";
@@ -68,7 +69,9 @@ const TEXTS = [
 const NAMES = ["One; two", "=1+1", "'=1+1", '“Q”, "twice"', "مرحبا", "🕊️ dove", "n".repeat(255), "#7"];
 
 const permissions = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
-const lists = importKinds.filter((kind) => kind !== "clients" && kind !== "forms" && kind !== "contacts");
+const lists = importKinds.filter(
+  (kind) => kind !== "clients" && kind !== "forms" && kind !== "contacts" && kind !== "stays",
+);
 
 let person: Person;
 
@@ -129,6 +132,8 @@ async function fillLists() {
         onCallMainType: true,
         hasReferral: at % 3 === 0,
         countsAsHotline: at % 2 === 0,
+        kind: ["In-house", "Hotel or motel", "Safe home", "Transitional"][at % 4],
+        beds: at,
       };
       await send("POST", `/api/${list}`, { [singular]: values });
     }
@@ -212,6 +217,23 @@ async function fillRecords() {
     };
     // Two calls that are alike.
     for (let call = 0; call < 2; call++) await send("POST", "/api/contacts", { contact });
+  }
+
+  const shelters = await db().shelter.findMany({ orderBy: { id: "asc" } });
+  const exits = await db().exitDestination.findMany({ orderBy: { id: "desc" } });
+  for (const [at, shelter] of shelters.entries()) {
+    const leftOn = at % 3 === 0 ? null : `2025-03-${10 + at}`;
+    const stay = {
+      ...{ clientId: clients[at]?.id, shelterId: shelter.id, enteredOn: "2025-03-10", leftOn },
+      ...{ adults: at, childrenThirteenToSeventeen: at % 2, childrenUnderThirteen: 99 - at },
+      exitDestinationId: leftOn && (exits[at]?.id ?? null),
+      medicalAdvocacy: at % 2 === 0,
+    };
+    await send("POST", "/api/stays", { stay });
+    if (leftOn)
+      await send("POST", "/api/stays", {
+        stay: { ...stay, enteredOn: leftOn, leftOn: null, exitDestinationId: null },
+      });
   }
 
   const [target, other] = [
@@ -383,6 +405,9 @@ test.each(["csv", "xlsx"] as const)(
     const contacts = await importFile("contacts", files.contacts);
     expect(contacts).toMatchObject({ ...came, created: 2 * GENDERS.length, notes: [] });
     expect(contacts.matches).toEqual(fieldsOf(contactColumns));
+    const stays = await importFile("stays", files.stays);
+    expect(stays).toMatchObject({ ...came, notes: [] });
+    expect(stays.matches).toEqual(fieldsOf(stayColumns));
 
     const after = await exportAll("csv");
     for (const kind of importKinds) expect(differences(source, after, kind), kind).toEqual([]);

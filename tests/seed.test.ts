@@ -314,6 +314,7 @@ describe("the demo data", () => {
     expect(await readEverything()).toEqual(before);
 
     await db().form.deleteMany();
+    await db().stay.deleteMany();
     await db().client.deleteMany();
     await seedDemo();
     expect(await db().client.count()).toBe(0);

@@ -10,7 +10,7 @@ export function HistoryScreen({
   id,
   back,
   ...history
-}: { kind: "client" | "form" | "contact"; id: number; back: string | null } & ComponentProps<
+}: { kind: "client" | "form" | "contact" | "stay"; id: number; back: string | null } & ComponentProps<
   typeof RecordHistory
 >) {
   return (

@@ -20,6 +20,7 @@ export function ClientPicker({
   chosen,
   search = findClients,
   onChoose,
+  onCreate,
 }: {
   /** The path of the form field that shows the error of the choice. */
   name: string;
@@ -27,6 +28,8 @@ export function ClientPicker({
   chosen: string;
   search?: (text: string) => Promise<ClientHit[]>;
   onChoose: (client: ClientHit) => void;
+  /** Offers the typed name as a new client, after the clients that were found. */
+  onCreate?: (name: string) => void;
 }) {
   const form = useFormContext();
   const state = useField({ name, required });
@@ -36,9 +39,10 @@ export function ClientPicker({
   const turn = useRef(0);
   const open = text !== null && results !== null;
   const options = results?.clients ?? [];
+  const newName = onCreate && results?.clients ? (text ?? "").trim() : "";
   const listbox = useListbox({
     label: "Clients",
-    count: options.length,
+    count: options.length + (newName ? 1 : 0),
     isOpen: open,
     // While a search is running, Enter must neither save the form nor choose from the results of an earlier text.
     onEnter: text === null ? "pass" : results?.text === text ? "choose" : "wait",
@@ -68,6 +72,7 @@ export function ClientPicker({
     const client = options[index];
     close();
     if (client) onChoose(client);
+    else if (newName) onCreate?.(newName);
   }
 
   return (
@@ -102,6 +107,14 @@ export function ClientPicker({
             </span>
           </div>
         ))}
+        {newName && (
+          <div
+            {...listbox.optionAt(options.length)}
+            className="flex min-h-control cursor-pointer items-center px-3 aria-selected:bg-accent-soft"
+          >
+            {`New client: ${newName}`}
+          </div>
+        )}
       </div>
       <p role="status" className="mt-1 text-muted text-sm empty:mt-0">
         {open &&

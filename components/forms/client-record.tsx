@@ -4,6 +4,7 @@ import { PrintFoot, PrintHead, ReadingBlocks, ReadingView } from "@/components/f
 import { choicesOf } from "@/components/record/choices";
 import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
+import { readStays } from "@/components/shelter/reading";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { DayInput } from "@/components/ui/plain-inputs";
@@ -17,12 +18,15 @@ import type { PrintQuery } from "@/lib/forms/by-client/schema";
 import type { Form } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
+import type { Stay } from "@/lib/shelter/schema";
 
 type Props = {
   brand: Brand;
   client: Client;
   /** In print order. */
   forms: Form[];
+  /** In order of time. */
+  stays: Stay[];
   /** The reason why the forms could not be read, or null. */
   failed: string | string[] | null;
   /** The range of service days. */
@@ -63,7 +67,8 @@ export function ClientRecord(props: Props) {
   );
 }
 
-function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnly }: Props) {
+function Pages({ brand, client, forms, stays, days, lists, printedBy, printedOn, ownOnly }: Props) {
+  const choices = choicesOf(lists);
   const between = [days.from && `from ${date(days.from)}`, days.to && `to ${date(days.to)}`];
   return (
     <>
@@ -86,7 +91,12 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
               { label: "Printed by", text: printedBy },
             ]}
           />
-          <ReadingBlocks blocks={readClient(client, choicesOf(lists))} />
+          <ReadingBlocks
+            blocks={[
+              ...readClient(client, choices),
+              ...(stays.length > 0 ? [readStays(stays, choices)] : []),
+            ]}
+          />
           {forms.length === 0 && <PrintFoot brand={brand} />}
         </article>
         {forms.map((form, index) => (

@@ -94,7 +94,7 @@ export function DetailsSection({
 /** Aligns a checkbox with the control next to it, which has its label above. */
 const NEXT_TO_FIELD = "md:pt-6";
 /** Puts a checkbox on the line of the label below it, next to other fields. */
-const ON_LABEL_LINE = "md:absolute md:top-0 md:right-0 md:[&>label]:min-h-6 md:[&>label]:py-0";
+const ON_LABEL_LINE = "md:absolute md:top-0 md:right-0 md:z-1 md:[&>label]:min-h-6 md:[&>label]:py-0";
 
 function ReadOnly({ label, value }: { label: string; value: string }) {
   const id = useId();

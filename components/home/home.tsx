@@ -2,6 +2,7 @@ import { PossibleDuplicates } from "@/components/clients/restrictions/possible-d
 import { QuickEntry } from "@/components/contacts/quick-entry";
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { BEGIN_AT_HOME } from "@/components/shell/landing";
+import { LongStays } from "@/components/shelter/long-stays";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { LinkButton } from "@/components/ui/controls";
 import { PlusIcon } from "@/components/ui/icons";
@@ -20,7 +21,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** The user's open work and time this week. Each number links to the list it counts. A part without content is left out. */
 export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
-  const { returned, drafts, week, clients, waiting, answered, administration, duplicates } = home;
+  const { returned, drafts, week, clients, waiting, answered, administration, duplicates, longStays } = home;
   return (
     <div className="stack">
       {formTypes && <NewForm formTypes={formTypes} />}
@@ -38,6 +39,7 @@ export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
         {week?.some((day) => day.minutes + day.contactMinutes > 0) && <Week days={week} userId={userId} />}
         {clients && clients.length > 0 && <Clients clients={clients} userId={userId} />}
         {duplicates && duplicates.length > 0 && <PossibleDuplicates pairs={duplicates} />}
+        {longStays && longStays.length > 0 && <LongStays stays={longStays} />}
         {administration && <Administration {...administration} />}
       </div>
       <BrowserChoiceBox choice={BEGIN_AT_HOME} />
@@ -63,8 +65,8 @@ function FirstSteps() {
   return (
     <Section title="Your first form">
       <ol className="list-decimal space-y-2 pl-5">
-        <li>Choose the kind of form above. A client who is new is recorded on the same screen.</li>
-        <li>Fill in what you know and save. Until then, your work is kept as a draft on this page.</li>
+        <li>Choose the type of form above. A client who is new is recorded on the same screen.</li>
+        <li>Fill out what you know and save. Until then, your work is kept as a draft on this page.</li>
         <li>A reviewer reads the form. If something is missing, it comes back here with a comment.</li>
       </ol>
     </Section>

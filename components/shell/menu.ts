@@ -6,6 +6,7 @@ import type { Menu, MenuItem, SettingsItem } from "./menu-items";
 const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
   { title: "People and access", lists: ["users", "roles"] },
   { title: "Services", lists: ["service_codes", "referral_sources", "contact_kinds", "canines"] },
+  { title: "Shelter", lists: ["shelters", "exit_destinations"] },
   { title: "About clients", lists: ["age_brackets", "ethnicities", "education_levels", "income_levels"] },
   {
     title: "About the case",
@@ -62,6 +63,7 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
     { href: to("formsList"), label: PAGES.formsList.title, permission: "forms" },
     { href: to("clientsList"), label: PAGES.clientsList.title, permission: "clients" },
     { href: to("contactsList"), label: PAGES.contactsList.title, permission: "contacts" },
+    { href: to("shelter"), label: PAGES.shelter.title, permission: "shelter" },
     { href: to("reportsList"), label: PAGES.reportsList.title, permission: "reports" },
   ] as const;
   return {

@@ -10,6 +10,7 @@ import {
   HomeIcon,
   PeopleIcon,
   PhoneIcon,
+  ShelterIcon,
 } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { to } from "@/lib/core/pages";
@@ -20,6 +21,7 @@ const icons: Record<string, ReactNode> = {
   "/forms": <FormIcon />,
   "/clients": <PeopleIcon />,
   "/contacts": <PhoneIcon />,
+  "/shelter": <ShelterIcon />,
   "/reports": <ChartIcon />,
 };
 

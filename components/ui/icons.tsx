@@ -39,6 +39,9 @@ export const PhoneIcon = icon(
   "M6 3h3.5l1.5 5-2.2 1.6a12 12 0 0 0 5.6 5.6L16 13l5 1.5V18a3 3 0 0 1-3 3A15 15 0 0 1 3 6a3 3 0 0 1 3-3z",
 );
 export const HomeIcon = icon("M4 11l8-7 8 7M6 9.5V20h4.5v-6h3v6H18V9.5");
+export const ShelterIcon = icon(
+  "M3 20v-9M3 17h18M21 20v-5a4 4 0 0 0-4-4h-7v6M6.5 14a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6z",
+);
 export const PeopleIcon = icon(
   "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6.5 6.5 0 0 1 3.5 5.5",
 );

@@ -5,7 +5,7 @@ import { idParams } from "@/lib/core/api/list-query";
 
 export const listAuditEvents = endpoint("GET /api/audit_events", {
   about:
-    "`filters[views]=false` leaves out views: records that were opened, listed, searched, or printed, and phone numbers that were shown. It does not apply together with `filters[action]`.",
+    "`filters[views]=false` leaves out views: records that were opened, listed, searched, or printed, and phone numbers and names that were shown. It does not apply together with `filters[action]`.",
   permission: "audit-log",
   query: auditListQuery,
   response: auditEvents,
@@ -44,6 +44,16 @@ export const getContactHistory = endpoint("GET /api/contacts/{id}/history", {
   response: history,
   errors: ["not_found"],
   audit: { entity: "contact", action: "viewed" },
+});
+
+export const getStayHistory = endpoint("GET /api/stays/{id}/history", {
+  about: "`filters[views]=false` leaves out the events in which the record was only viewed.",
+  permission: "shelter",
+  params: idParams,
+  query: historyQuery,
+  response: history,
+  errors: ["not_found"],
+  audit: { entity: "stay", action: "viewed" },
 });
 
 export const formPrinted = endpoint("POST /api/forms/{id}/printed", {

@@ -39,7 +39,7 @@ const beginOf = (day: string, after = 0) =>
   sql`(${day}::date + ${constant(after)})::timestamp AT TIME ZONE ${env().TZ}`;
 
 /**
- * SQL condition: the event `e` is not about a hidden client, or about a form or record that belongs to one again after
+ * SQL condition: the event `e` is not about a hidden client, or about a form, a stay or a record that belongs to one again after
  * a merge. It is not encrypted with a key they share (lib/clients/merges) either.
  */
 export function aboutNobodyHidden(actor: Hiding): Sql {
@@ -49,6 +49,7 @@ export function aboutNobodyHidden(actor: Hiding): Sql {
   return sql`(e.client_id = ANY(${hiddenIds})
       OR e.entity = 'client' AND e.entity_id = ANY(${hiddenIds})
       OR e.entity = 'form' AND EXISTS (SELECT FROM forms f WHERE f.id = e.entity_id AND f.client_id = ANY(${hiddenIds}))
+      OR e.entity = 'stay' AND EXISTS (SELECT FROM stays st WHERE st.id = e.entity_id AND st.client_id = ANY(${hiddenIds}))
       OR EXISTS (SELECT FROM client_keys s
         WHERE s.id = e.key_id AND s.also_ids <> '{}' AND (s.also_ids || s.client_id) && ${hiddenIds})) IS NOT TRUE`;
 }
@@ -56,15 +57,16 @@ export function aboutNobodyHidden(actor: Hiding): Sql {
 const NOT_VIEWS = AUDIT_ACTIONS.filter((action) => !VIEWS.includes(action));
 
 /**
- * SQL condition: the record with this id in the listing `e` is a hidden client or one of the client's forms. For a
- * removed form, the removal event has the client.
+ * SQL condition: the record with this id in the listing `e` is a hidden client or one of the client's forms or stays.
+ * For a removed form or stay, the removal event has the client.
  */
 function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
   const hiddenIds = sql`${hiddenClients}::int[]`;
   // biome-ignore lint/plugin: finds what is hidden
-  return sql`(e.entity = 'client' AND ${id} = ANY(${hiddenIds}) OR e.entity = 'form'
-    AND (EXISTS (SELECT FROM forms f WHERE f.id = ${id} AND f.client_id = ANY(${hiddenIds}))
-      OR EXISTS (SELECT FROM audit_events r WHERE r.entity = 'form' AND r.entity_id = ${id}
+  return sql`(e.entity = 'client' AND ${id} = ANY(${hiddenIds}) OR e.entity IN ('form', 'stay')
+    AND (e.entity = 'form' AND EXISTS (SELECT FROM forms f WHERE f.id = ${id} AND f.client_id = ANY(${hiddenIds}))
+      OR e.entity = 'stay' AND EXISTS (SELECT FROM stays st WHERE st.id = ${id} AND st.client_id = ANY(${hiddenIds}))
+      OR EXISTS (SELECT FROM audit_events r WHERE r.entity = e.entity AND r.entity_id = ${id}
         AND r.action = 'removed' AND r.client_id = ANY(${hiddenIds}))))`;
 }
 
@@ -72,7 +74,7 @@ function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
 const IS_COUNTING = sql`e.entity IN ('import', 'auditEvent')`;
 
 /**
- * Returns SQL for the ids and the number of rows in the listing `e`, without hidden clients and their forms. Both are
+ * Returns SQL for the ids and the number of rows in the listing `e`, without hidden clients and their forms and stays. Both are
  * null for colleagues' imports and Audit Log views if any client is hidden from the reader.
  */
 export function shownOf({ userId, hiddenClients }: SessionUser): { ids: Sql; count: Sql } {
@@ -175,7 +177,7 @@ export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
 
 /** A kind of record with a history. The module of the record declares it. */
 export type HistoryKind = {
-  entity: "form" | "client" | "contact";
+  entity: "form" | "client" | "contact" | "stay";
   schema: z.core.$ZodType;
   /** Returns SQL for the `id` and `client_id` of the record, if the actor may see it. */
   select: (actor: SessionUser, id: number) => Sql;

@@ -272,6 +272,8 @@ const SCOPED = {
     selectForms(sql`f.id, f.client_id`, visible, sql`f.id = ANY(${ids}::int[])`),
   client: (ids: readonly number[]) =>
     selectClients(sql`c.id, c.id AS client_id`, visible, sql`c.id = ANY(${ids}::int[])`),
+  stay: (ids: readonly number[]) =>
+    sql`SELECT id, client_id FROM stays WHERE id = ANY(${ids}::int[]) AND ${visible}`,
   contact: (ids: readonly number[]) =>
     sql`SELECT id, NULL::int AS client_id FROM contacts WHERE id = ANY(${ids}::int[]) AND ${visible}`,
 } as const;

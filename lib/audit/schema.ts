@@ -33,7 +33,7 @@ export type AuditUser = { id: number; name: string; active: boolean };
 export const auditEvents = listPage("auditEvents", auditEvent);
 
 /**
- * `filters[views]=false` leaves out views: records opened, listed, searched or printed, or a phone number shown.
+ * `filters[views]=false` leaves out views: records opened, listed, searched or printed, or a phone number or a name shown.
  */
 const viewsFilter = () =>
   filter(z.enum(["true", "false"], { error: "must be true or false" })).transform(

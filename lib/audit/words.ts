@@ -62,7 +62,8 @@ export function sentence({ action, entity, entityId, rows }: ReadEvent): string 
     const done = action === "searched" ? "Searched and found" : DONE[action];
     return `${done} ${rows} ${entityWords(rows === 1 ? entity : plural(entity))}`;
   }
-  return `${DONE[action]} ${entityWords(entity)}${entityId === null ? "" : ` ${entityId}`}`;
+  const done = action === "revealed" && entity === "stay" ? "Viewed the client's name of" : DONE[action];
+  return `${done} ${entityWords(entity)}${entityId === null ? "" : ` ${entityId}`}`;
 }
 
 /** The columns of the Audit Log. */

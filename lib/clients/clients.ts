@@ -280,7 +280,7 @@ async function write(
 }
 
 /**
- * Removes a client without forms. Throws 409 with the number of forms if it has any, and while it is on legal hold.
+ * Removes a client without forms and stays. Throws 409 with their number if it has any, and while it is on legal hold.
  */
 export const removeClient = (actor: SessionUser, id: number): Promise<void> =>
   db().$transaction((tx) => removeClientIn(tx, actor, id));
@@ -291,6 +291,8 @@ export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Pr
   await lockClientWithoutHold(query, actor, id);
   const forms = await tx.form.count({ where: { clientId: id, ...allRows("any form keeps its client") } });
   if (forms > 0) throw inUse("client", forms, "form");
+  const stays = await tx.stay.count({ where: { clientId: id, ...allRows("any stay keeps its client") } });
+  if (stays > 0) throw inUse("client", stays, "stay");
   const removed = await readClient(query, actor, id);
   await tx.client.delete({ where: { id, ...allRows("it was read for the actor") } });
   const changes = changesOf(clientSchema, removed, null, "client");

@@ -4,11 +4,13 @@ import { contactSchema } from "@/lib/contacts/schema";
 import { labelsOf } from "@/lib/core/fields/change-words";
 import { formSchema } from "@/lib/forms/schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { staySchema } from "@/lib/shelter/schema";
 
 const SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
   ["client", clientSchema],
   ["contact", contactSchema],
   ["form", formSchema],
+  ["stay", staySchema],
   ...lookupKeys.map((key) => [lookups[key].singular, lookups[key].schema] as const),
 ]);
 

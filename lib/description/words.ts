@@ -15,6 +15,7 @@ export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: 
   clients: ["Clients", "Survivors and their significant others."],
   merges: ["Merges", "Merging two records of the same client, and undoing a merge."],
   contacts: ["Contacts", "Calls and visits from people who give no name."],
+  shelter: ["Shelter", "Stays of clients in shelters, and the open stays of each shelter."],
   forms: ["Forms", "Advocates' records of services."],
   drafts: ["Drafts", "Unsaved forms, visible only to their author."],
   review: ["Review", "Reconciling forms, and returning them with a comment."],
@@ -103,6 +104,8 @@ export function wordsOf({
     accessSentence(permission, additionalPermissions),
     ...(proof ? ["Requires recent proof of identity, which a token cannot give."] : []),
     ...(tokens === false && permission !== "guest" ? ["For users only: a token gets 403."] : []),
-    ...(audit ? [`Recorded in the Audit Log: ${actions} ${audit.entity}.`] : []),
+    ...(audit
+      ? [`Recorded in the Audit Log: ${actions} ${[...new Set([audit.entity].flat())].join(", ")}.`]
+      : []),
   ];
 }

@@ -68,6 +68,7 @@ const MEANINGS: Record<Variable, string> = {
   ALLOW_OWN_RECONCILE: "`false`: users cannot reconcile their own forms.",
   SHOW_COLLEAGUES_FORMS:
     "`true`: a client's page shows advocates only the date and type of their colleagues' forms.",
+  STAY_ALERT_DAYS: "Home lists open shelter stays of more days than this.",
   ORGANIZATION_NAME: "The organization's name on screens, prints, and mail.",
   ORGANIZATION_LOGO: "The path of the logo. Mail omits an SVG logo. Docker Compose needs the full path.",
   ORGANIZATION_COLOR: "The organization's color. It is darkened or lightened where text would be unreadable.",

@@ -33,6 +33,7 @@ for (const name of [
   "REFUSE_COMMON_PASSWORDS",
   "ALLOW_OWN_RECONCILE",
   "SHOW_COLLEAGUES_FORMS",
+  "STAY_ALERT_DAYS",
 ]) {
   delete process.env[name];
 }

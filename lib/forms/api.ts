@@ -1,18 +1,8 @@
-import { z } from "zod";
-import { clientResponse } from "@/lib/clients/schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
 import { listPage } from "@/lib/core/api/response";
-import { printQuery } from "@/lib/forms/by-client/schema";
-import {
-  formBody,
-  formListItem,
-  formListQuery,
-  formResponse,
-  newFormBody,
-  oneForm,
-} from "@/lib/forms/schema";
+import { formBody, formListItem, formListQuery, newFormBody, oneForm } from "@/lib/forms/schema";
 
 export const listForms = endpoint("GET /api/forms", {
   permission: "forms",
@@ -24,18 +14,6 @@ export const listForms = endpoint("GET /api/forms", {
 const formFiles = { permission: "forms", entity: "form", query: fileQuery(formListQuery) } as const;
 export const exportForms = listFile("/api/forms", "csv", formFiles);
 export const exportFormsXlsx = listFile("/api/forms", "xlsx", formFiles);
-
-export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", {
-  about:
-    "Returns a client's whole record, to answer an access request: the client and, for callers with Forms, every form they may see, in order of service. `from` and `to` are inclusive days of service.",
-  permission: "export",
-  additionalPermissions: "clients",
-  params: idParams,
-  query: printQuery,
-  response: z.object({ client: clientResponse, forms: z.array(formResponse) }),
-  errors: ["not_found"],
-  audit: { entity: ["client", "form"], action: "exported" },
-});
 
 export const getForm = endpoint("GET /api/forms/{id}", {
   permission: "forms",

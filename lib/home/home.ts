@@ -25,6 +25,7 @@ import { mailProblems } from "@/lib/identity/mail/queue";
 import { formTypeOptions } from "@/lib/lookups/resources/lists";
 import { USER_STATUS } from "@/lib/lookups/users";
 import { weekOf } from "@/lib/reports/periods";
+import { type LongStay, longStays } from "@/lib/shelter/board";
 
 /** `contactMinutes` are those of contacts that are linked to no form. */
 export type Day = { on: string; minutes: number; contactMinutes: number };
@@ -50,6 +51,7 @@ export type Home = {
   duplicates: PossibleDuplicates[] | null;
   /** The choices of the quick entry of contacts. */
   contacts: ContactChoices | null;
+  longStays: LongStay[] | null;
 };
 
 /** Returns everything that `/home` shows to the actor. */
@@ -68,6 +70,7 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
     administration,
     duplicates,
     contacts,
+    stays,
   ] = await Promise.all([
     hasForms ? formTypeOptions(actor) : null,
     hasForms ? hasOwnForms(actor) : null,
@@ -80,6 +83,7 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
     can(actor, "users") ? administrationOf(actor) : null,
     hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
     can(actor, "contacts") ? contactChoices(actor) : null,
+    can(actor, "shelter") ? longStays(actor) : null,
   ]);
   return {
     userId: actor.userId,
@@ -95,6 +99,7 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
       administration,
       duplicates,
       contacts,
+      longStays: stays,
     },
   };
 }

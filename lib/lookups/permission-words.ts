@@ -38,7 +38,10 @@ const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record
   "Restrict Clients": "Hide clients from particular colleagues.",
   "API Tokens": "Create tokens for programs that use the API.",
   Contacts: "Record calls and visits from people who give no name; see and change your own.",
+  Shelter: "See open stays by initials; move clients in, to another shelter, and out.",
   "Contact Kinds": "Kinds of calls and visits, and which of them count as hotline contacts.",
+  Shelters: "Shelters, with their kind and number of beds.",
+  "Exit Destinations": "Destinations of people who leave a shelter.",
 };
 
 const BY_KEY = new Map<string, string>(

@@ -74,6 +74,9 @@ const wording = (name: string) => ({
   removed: `Removed ${name} successfully`,
 });
 
+const SHELTER_KINDS = ["In-house", "Hotel or motel", "Safe home", "Transitional"] as const;
+const BEDS_MAX = 999;
+
 export const lookups = {
   age_brackets: {
     singular: "ageBracket",
@@ -153,6 +156,16 @@ export const lookups = {
     columns: ["name"],
     label: "name",
     messages: { ...wording("age bracket"), removed: "Removed ethnicity successfully" },
+  },
+  exit_destinations: {
+    singular: "exitDestination",
+    plural: "exitDestinations",
+    title: "Exit Destinations",
+    permission: "exit-destinations",
+    schema: field.record("Exit Destination", "exit_destinations", { name: name() }),
+    columns: ["name"],
+    label: "name",
+    messages: wording("exit destination"),
   },
   hate_crime_categories: {
     singular: "hateCrimeCategory",
@@ -250,6 +263,24 @@ export const lookups = {
     label: "code",
     messages: { ...wording("Magisterial Court Outcome"), removed: "Removed serviceCode successfully" },
   },
+  shelters: {
+    singular: "shelter",
+    plural: "shelters",
+    title: "Shelters",
+    permission: "shelters",
+    schema: field.record("Shelter", "shelters", {
+      name: name(),
+      kind: field.choice(SHELTER_KINDS, "Kind", harmless),
+      beds: field.count("Beds", {
+        max: BEDS_MAX,
+        hint: "0 if the number of beds is not fixed, as in a hotel.",
+        ...harmless,
+      }),
+    }),
+    columns: ["name", "kind", "beds"],
+    label: "name",
+    messages: wording("shelter"),
+  },
   users: {
     singular: "user",
     plural: "users",
@@ -299,7 +330,7 @@ export const lookups = {
     groups: [
       {
         legend: "Casework",
-        names: ["Forms", "Clients", "All Forms", "Contacts", "Restrict Clients", "Close Periods"],
+        names: ["Forms", "Clients", "All Forms", "Contacts", "Shelter", "Restrict Clients", "Close Periods"],
       },
       { legend: "Lists" },
       { legend: "Reports and data", names: ["Reports", "Reports Setup", "Export", "Import"] },

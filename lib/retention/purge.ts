@@ -19,6 +19,7 @@ import { erasing } from "@/lib/retention/erase";
 import { LISTED_DAYS } from "@/lib/retention/limits";
 import { backupsUntil, CUTOFF, DUE, dueFor } from "@/lib/retention/retention";
 import type { PurgeResponse } from "@/lib/retention/schema";
+import { staySchema } from "@/lib/shelter/schema";
 
 const visible = withoutActor("a client who is due is erased for everyone");
 
@@ -27,18 +28,22 @@ const formerSql = (id: number) => sql`SELECT merged_id FROM ${MERGED_INTO} AS li
 
 /** Returns the statements that erase names and free text of a client. Numbers, choices and days stay. */
 const erasingClient = (id: number): Sql[] => [
-  // The age on each day of service, before the date of birth is erased.
+  // The age on each day of service or in shelter, before the date of birth is erased.
   sql`INSERT INTO client_ages (client_id, since, age_bracket_id)
-   SELECT client_id, min(service_on), bracket FROM (
-     SELECT f.client_id, f.service_on, (
-       SELECT a.id FROM age_brackets a WHERE a.range_start <= extract(year FROM age(f.service_on, b.date_of_birth))
+   SELECT client_id, min("on"), bracket FROM (
+     SELECT b.client_id, days."on", (
+       SELECT a.id FROM age_brackets a WHERE a.range_start <= extract(year FROM age(days."on", b.date_of_birth))
        ORDER BY a.range_start DESC, a.id LIMIT 1) AS bracket
-     FROM forms f JOIN client_biographical_entries b ON b.client_id = f.client_id
-     WHERE f.client_id = ${id} AND ${visible} AND b.date_of_birth <= f.service_on) AS ages
+     FROM client_biographical_entries b JOIN (
+       SELECT f.service_on AS "on" FROM forms f WHERE f.client_id = ${id} AND ${visible}
+       UNION SELECT night::date FROM stays st, generate_series(st.entered_on, st.left_on, interval '1 day') AS night
+       WHERE st.client_id = ${id} AND ${visible}) AS days ON b.date_of_birth <= days."on"
+     WHERE b.client_id = ${id}) AS ages
    WHERE bracket IS NOT NULL GROUP BY client_id, bracket`,
   // Data that imports store to recognize these rows, and their notes, which may contain refused forms.
   sql`DELETE FROM import_rows WHERE kind = 'clients' AND (record_id = ${id} OR record_id IN (${formerSql(id)}))
-     OR kind = 'forms' AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
+     OR kind = 'forms' AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})
+     OR kind = 'stays' AND record_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})`,
   sql`DELETE FROM import_notes WHERE clients && array_append(ARRAY(${formerSql(id)}), ${id}::int)`,
   ...erasing(formSchema, sql`client_id = ${id}`, {
     returned_at: sql`NULL`,
@@ -47,6 +52,7 @@ const erasingClient = (id: number): Sql[] => [
     answered_to_id: sql`NULL`,
     lock_version: sql`lock_version + 1`,
   }),
+  ...erasing(staySchema, sql`client_id = ${id}`, { lock_version: sql`lock_version + 1` }),
   ...erasing(clientSchema, sql`id = ${id}`, {
     name: constant(REMOVED_CLIENT),
     purged: sql`TRUE`,
@@ -55,6 +61,7 @@ const erasingClient = (id: number): Sql[] => [
   // Keys of former versions do not state what they created.
   sql`DELETE FROM idempotency_keys WHERE entity IN ('client', '') AND record_id = ${id}
      OR entity IN ('form', '') AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})
+     OR entity = 'stay' AND record_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})
      OR entity = 'comment' AND record_id IN (SELECT k.id FROM form_comments k JOIN forms f ON f.id = k.form_id
        WHERE f.client_id = ${id} AND ${visible})`,
   sql`DELETE FROM form_comments WHERE form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
@@ -87,7 +94,7 @@ const erasingClient = (id: number): Sql[] => [
 async function purge(actor: AuditActor & Hiding, clientId: number, drafts: DraftsByClient): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    // New forms, saves and holds of the client wait for these locks.
+    // New forms and stays, saves and holds of the client wait for these locks.
     await lockClientWithoutHold(query, actor, clientId);
     await query(
       sql`SELECT id FROM forms WHERE client_id = ${clientId} AND ${visible} ORDER BY id FOR UPDATE`,

@@ -59,12 +59,14 @@ export const CUTOFF = cutoff(0);
 
 /**
  * SQL condition on `c`: the client has been due for `days` days, because it had no activity. Activity is a save of the
- * record or a form, or a day of service. No client is due if no number of years is set.
+ * record, a form or a stay, a day of service, or a day in shelter. No client is due if no number of years is set.
  */
 export const dueFor = (days: number) =>
-  // biome-ignore lint/plugin: the forms of the client `c`
+  // biome-ignore lint/plugin: the forms and stays of the client `c`
   sql`${REMAINING} AND c.updated_at < ${cutoff(days)} AND NOT EXISTS (
-  SELECT FROM forms f WHERE f.client_id = c.id AND (f.updated_at >= ${cutoff(days)} OR f.service_on >= ${cutoff(days)}))`;
+  SELECT FROM forms f WHERE f.client_id = c.id AND (f.updated_at >= ${cutoff(days)} OR f.service_on >= ${cutoff(days)}))
+  AND NOT EXISTS (SELECT FROM stays st WHERE st.client_id = c.id
+    AND (st.updated_at >= ${cutoff(days)} OR st.left_on IS NULL OR st.left_on >= ${cutoff(days)}))`;
 export const DUE = dueFor(0);
 
 const holdJson = (
@@ -88,13 +90,15 @@ function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
     from: sql`clients c`,
     id: sql`c.id`,
     joins: sql`JOIN users u ON u.id = c.user_id`,
-    // biome-ignore lint/plugin: the number and the days of forms, whose client the actor may see
+    // biome-ignore lint/plugin: the number and the days of forms and stays, whose client the actor may see
     item: sql`json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
       'hold', ${holdJson(showsNames ? sql`h.reason` : sql`NULL`)}, 'name', ${showsNames ? sql`c.name` : sql`'Client ' || c.id`},
       'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
-      'lastActivityOn', (SELECT greatest(
-          (greatest(c.updated_at, max(f.updated_at)) AT TIME ZONE ${env().TZ})::date, max(f.service_on))
-        FROM forms f WHERE f.client_id = c.id))`,
+      'lastActivityOn', (SELECT greatest((c.updated_at AT TIME ZONE ${env().TZ})::date, max(latest)) FROM (
+        SELECT greatest((f.updated_at AT TIME ZONE ${env().TZ})::date, f.service_on) AS latest
+          FROM forms f WHERE f.client_id = c.id
+        UNION ALL SELECT greatest((st.updated_at AT TIME ZONE ${env().TZ})::date, COALESCE(st.left_on, ${today()}::date))
+          FROM stays st WHERE st.client_id = c.id) AS activity))`,
     where: [
       remainingClientsWhere(actor),
       ...(filters.held ? [ON_LEGAL_HOLD] : [DUE, sql`NOT ${ON_LEGAL_HOLD}`]),

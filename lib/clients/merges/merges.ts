@@ -14,6 +14,7 @@ import {
   type Merges,
   mergeDetails,
 } from "@/lib/clients/merges/schema";
+import { moveStays } from "@/lib/clients/merges/stays";
 import { restrictAgain, restrictedUsers, uniteRestrictions } from "@/lib/clients/restrictions/restrictions";
 import { type Client, clientSchema } from "@/lib/clients/schema";
 import { mayMerge, type SessionUser } from "@/lib/core/access/permissions";
@@ -119,7 +120,7 @@ async function moveForms(
 }
 
 /**
- * Merges the record `other` into the client `id`, which gets the values of `client`. All forms move, and the other
+ * Merges the record `other` into the client `id`, which gets the values of `client`. All forms and stays move, and the other
  * record is removed. Throws 404; 409 if either has another version than was read or is on legal hold; 422 with the
  * invalid fields.
  */
@@ -162,10 +163,11 @@ export async function mergeClients(
       clientKey,
     });
     const formIds = await moveForms(query, actor, "merged", { from: other.id, to: id, clientKey });
+    const stayIds = await moveStays(query, actor, "merged", { from: other.id, to: id, clientKey });
     const hiddenFrom = await restrictedUsers(query, other.id);
     const merge = await storeMerge(query, actor, id, clientKey, {
       ...{ other: removedClient, createdAt: merged.createdAt, updatedAt: merged.updatedAt, before, after },
-      ...{ formIds, keyIds, hiddenFrom },
+      ...{ formIds, stayIds, keyIds, hiddenFrom },
     });
     await uniteRestrictions(query, actor, id, other.id);
     await query(sql`DELETE FROM clients WHERE id = ${other.id} AND ${visible}`);
@@ -247,7 +249,7 @@ export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> 
 }
 
 /**
- * Undoes a merge. Restores the removed record under its id, with its forms that are still with the other client. Also
+ * Undoes a merge. Restores the removed record under its id, with its forms and stays that are still with the other client. Also
  * restores the other client's values. Values changed since the merge stay with `keepChanged`; without it, throws 409
  * with their labels. Throws 404 if the restored record was hidden from the actor.
  */
@@ -269,7 +271,7 @@ export async function undoMerge(
     if (!merge) throw tooLate();
     const details = mergeDetails.safeParse(decryptForClient(merge.details, merge.wrapped));
     if (!details.success) throw invalid("id", "The values needed to undo this merge can no longer be read");
-    const { other, before, after, formIds, keyIds, hiddenFrom, createdAt, updatedAt } = details.data;
+    const { other, before, after, formIds, stayIds, keyIds, hiddenFrom, createdAt, updatedAt } = details.data;
 
     const now = await readClient(query, actor, clientId);
     const laterChanges = changedSince(before, after, now);
@@ -304,7 +306,9 @@ export async function undoMerge(
       ...{ action: "unmerged", entity: "client", entityId: mergedId, clientId: mergedId, clientKey },
       changes: [{ field: "client.mergedInto", from: clientId, to: null }],
     });
-    await moveForms(query, actor, "unmerged", { from: clientId, to: mergedId, only: formIds, clientKey });
+    const back = { from: clientId, to: mergedId, clientKey };
+    await moveForms(query, actor, "unmerged", { ...back, only: formIds });
+    await moveStays(query, actor, "unmerged", { ...back, only: stayIds });
     await query(sql`UPDATE client_keys SET client_id = ${mergedId} WHERE id = ANY(${keyIds}::uuid[])`);
     await shareKeys(query, clientId, mergedId, merge.keyId);
     await restrictAgain(query, actor, mergedId, hiddenFrom);

@@ -49,6 +49,7 @@ export const mergeDetails = z.object({
   before: clientResponse,
   after: clientResponse,
   formIds: z.array(id()),
+  stayIds: z.array(id()).default([]),
   keyIds: z.array(z.uuid()),
   /** The users who could not see the removed record. */
   hiddenFrom: z.array(id()).default([]),

@@ -28,7 +28,10 @@ export const PERMISSION_NAMES = [
   "Restrict Clients",
   "API Tokens",
   "Contacts",
+  "Shelter",
   "Contact Kinds",
+  "Shelters",
+  "Exit Destinations",
 ] as const;
 
 type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`

@@ -5,7 +5,8 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 
 declare const scope: unique symbol;
-type Scoped<Of extends "forms" | "clients" | "contacts"> = Sql & {
+type ScopedRows = "forms" | "clients" | "contacts" | "stays";
+type Scoped<Of extends ScopedRows> = Sql & {
   readonly [scope]: { readonly [Key in Of]: true };
 };
 
@@ -15,10 +16,12 @@ export type VisibleForms = Scoped<"forms">;
 export type VisibleClients = Scoped<"clients">;
 /** The same for contacts. */
 export type VisibleContacts = Scoped<"contacts">;
+/** The same for stays. */
+export type VisibleStays = Scoped<"stays">;
 /** A condition that hides an actor's hidden clients from rows of any table that refers to a client. */
-export type NotHidden = Scoped<"forms" | "clients">;
+export type NotHidden = Scoped<"forms" | "clients" | "stays">;
 
-function scoped<Of extends "forms" | "clients" | "contacts">(condition: Sql): Scoped<Of>;
+function scoped<Of extends ScopedRows>(condition: Sql): Scoped<Of>;
 function scoped(condition: Sql): Sql {
   return condition;
 }
@@ -96,6 +99,13 @@ export const knownFormOfContact = (hiding: Hiding): Sql =>
   hiding.hiddenClients.length === 0
     ? sql`ct.form_id`
     : sql`(SELECT f.id FROM forms f WHERE f.id = ct.form_id AND ${notHidden(hiding, sql`f.client_id`)})`;
+
+/**
+ * Returns which stays the actor may see and change, as a condition on the alias `st`: with Shelter, those of all clients
+ * who are not hidden. FALSE for an actor without Shelter.
+ */
+export const visibleStaysWhere = (actor: SessionUser): VisibleStays =>
+  can(actor, "shelter") ? notHidden(actor, sql`st.client_id`) : scoped(sql`FALSE`);
 
 /** Returns a SELECT of columns of the visible forms `f` that meet the condition. */
 export const selectForms = (columns: Sql, visible: VisibleForms, where: Sql): Sql =>

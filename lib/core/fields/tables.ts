@@ -29,6 +29,7 @@ type Models = {
   drafts: "Draft";
   education_levels: "EducationLevel";
   ethnicities: "Ethnicity";
+  exit_destinations: "ExitDestination";
   form_comments: "FormComment";
   form_types: "FormType";
   former_keys: "FormerKey";
@@ -75,6 +76,8 @@ type Models = {
   service_provided_entries: "ServiceProvidedEntry";
   service_status_entries: "ServiceStatusEntry";
   sessions: "Session";
+  shelters: "Shelter";
+  stays: "Stay";
   survivor_entries: "SurvivorEntry";
   survivor_entry_secondary_victimizations: "SurvivorEntrySecondaryVictimization";
   tokens: "Token";

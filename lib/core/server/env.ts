@@ -135,6 +135,8 @@ const fields = z.object({
   SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
   ALLOW_OWN_RECONCILE: yesOrNo(true),
   SHOW_COLLEAGUES_FORMS: yesOrNo(false),
+  /** Open stays that are longer appear on Home. */
+  STAY_ALERT_DAYS: whole(1, 3650, 60),
   ORGANIZATION_NAME: optional(z.string().default("Victim Services")),
   ORGANIZATION_LOGO: optional(
     z

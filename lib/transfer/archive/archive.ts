@@ -12,6 +12,7 @@ import {
   notHidden,
   visibleContactsWhere,
   visibleFormsWhere,
+  visibleStaysWhere,
 } from "@/lib/core/access/scope";
 import { asAppError, busy } from "@/lib/core/api/errors";
 import { streamOf } from "@/lib/core/api/files";
@@ -213,6 +214,7 @@ const ALIASES: Partial<Record<Table, string>> = {
   clients: "c",
   forms: "f",
   contacts: "ct",
+  stays: "st",
   audit_events: "e",
   imports: "i",
 };
@@ -223,6 +225,7 @@ function ownCondition(table: Table, actor: SessionUser): Sql {
   if (table === "clients") return countedClientsWhere(actor);
   if (table === "forms") return visibleFormsWhere(actor);
   if (table === "contacts") return visibleContactsWhere(actor);
+  if (table === "stays") return visibleStaysWhere(actor);
   if (table === "audit_events") return aboutNobodyHidden(actor);
   return table === "imports" ? visibleImportsWhere(actor) : sql`TRUE`;
 }

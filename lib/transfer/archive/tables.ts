@@ -6,6 +6,7 @@ import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, type Table } from "@/lib/core/fields/tables";
 import { formSchema } from "@/lib/forms/schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { staySchema } from "@/lib/shelter/schema";
 
 /** All columns of the table are in the archive. */
 const WHOLE = "whole";
@@ -57,6 +58,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   hotel_shelter_entries: WHOLE,
   service_status_entries: WHOLE,
   contacts: WHOLE,
+  stays: WHOLE,
   closed_periods: WHOLE,
   retention_settings: WHOLE,
   report_settings: WHOLE,
@@ -133,9 +135,13 @@ export function isArchived(table: Table, column: string): boolean {
 
 /** The labels of columns that are fields of records, by `table.column`. */
 export const columnLabels: ReadonlyMap<string, string> = new Map(
-  [clientSchema, contactSchema, formSchema, ...lookupKeys.map((key) => lookups[key].schema)].flatMap(
-    labelsOf,
-  ),
+  [
+    clientSchema,
+    contactSchema,
+    formSchema,
+    staySchema,
+    ...lookupKeys.map((key) => lookups[key].schema),
+  ].flatMap(labelsOf),
 );
 
 function labelsOf(schema: z.core.$ZodType): [string, string][] {

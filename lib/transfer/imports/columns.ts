@@ -15,7 +15,7 @@ export const EXTERNAL_ID = "externalId";
 export const OWNER_EMAIL = "user.email";
 /** True if the form was reconciled in the other system. */
 export const RECONCILED = "reconciled";
-/** The columns that identify the client of a form. */
+/** The columns that identify the client of a form or a stay. */
 export const [CLIENT_ID, CLIENT_NAME] = ["client.id", "client.name"] as const;
 
 export type Column = ImportField & { path: readonly string[]; facts?: FieldFacts; names: string[] };
@@ -33,6 +33,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ethnicityId: ["Race"],
   createdOn: ["Date Created", "Client Since"],
   serviceOn: ["Service Date", "Date of Service"],
+  enteredOn: ["Entry Date", "Move-in Date"],
+  leftOn: ["Exit Date", "Move-out Date"],
 };
 
 /** Returns the columns that a file of such records can have, as an export writes them. */
@@ -60,8 +62,8 @@ export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[])
   ];
 }
 
-/** The columns that identify a form's client; either one is enough. */
-export const clientOfForm: Column[] = [
+/** The columns that identify the client of a form or a stay; either one is enough. */
+export const clientOfRecord: Column[] = [
   { key: CLIENT_ID, label: "Client Id", required: false, path: [], names: [CLIENT_ID, "Client Id"] },
   {
     key: CLIENT_NAME,

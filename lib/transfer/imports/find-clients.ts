@@ -8,7 +8,7 @@ import { CLIENT_ID, CLIENT_NAME } from "@/lib/transfer/imports/columns";
 import { type ImportRecord, rowKeys } from "@/lib/transfer/imports/records";
 
 /**
- * Finds the client of each form among those the actor can see. An imported Id finds the client even if it was merged
+ * Finds the client of each form or stay among those the actor can see. An imported Id finds the client even if it was merged
  * since. Without an Id, a name that only one client has finds it. The Id of a client restricted from the actor counts
  * as never imported. Of several clients with the same Id, the one the actor imported comes first, then the earliest
  * import.

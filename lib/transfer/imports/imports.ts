@@ -83,14 +83,14 @@ export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
   kindsOf(actor).some((kind) => haveOwners(kinds[kind].columns)) ? userOptions(actor) : Promise.resolve([]);
 
 /**
- * SQL condition on the imports `i` the actor may see: those of kinds they may import. Refused rows may be about clients
- * and forms the actor may not see. So of such kinds they see only their own imports.
+ * SQL condition on the imports `i` the actor may see: those of kinds they may import. Refused rows may be about clients,
+ * forms and stays the actor may not see. So of such kinds they see only their own imports.
  */
 export function visibleImportsWhere(actor: SessionUser): Sql {
   const hidden = actor.hiddenClients.length > 0;
   const seesAll = can(actor, "all-forms");
   const ownOnly = [
-    ...(hidden ? ["clients"] : []),
+    ...(hidden ? ["clients", "stays"] : []),
     ...(hidden || !seesAll ? ["forms"] : []),
     ...(seesAll ? [] : ["contacts"]),
   ];

@@ -29,9 +29,12 @@ import { lookupColumns } from "@/lib/lookups/columns";
 import { type Lookup, lookups } from "@/lib/lookups/registry";
 import { lookupStores } from "@/lib/lookups/store";
 import type { ServiceCode } from "@/lib/lookups/types";
+import { stayColumns } from "@/lib/shelter/columns";
+import { newStaySchema, staySchema } from "@/lib/shelter/schema";
+import { addStay, removeStayIn } from "@/lib/shelter/stays";
 import {
   type Column,
-  clientOfForm,
+  clientOfRecord,
   columnsFor,
   RECONCILED,
   type Values,
@@ -151,7 +154,7 @@ const forms: Kind = {
   schema: formSchema,
   table: "forms",
   columns: [
-    ...clientOfForm,
+    ...clientOfRecord,
     ...columnsFor(
       formSchema,
       formColumns.filter(({ path }) => path[0] !== "clientId"),
@@ -197,7 +200,22 @@ const contacts: Kind = {
   remove: removeContactIn,
 };
 
-function list(key: Exclude<ImportKind, "clients" | "forms" | "contacts">): Kind {
+const stays: Kind = {
+  permission: "shelter",
+  schema: staySchema,
+  table: "stays",
+  columns: [...clientOfRecord, ...columnsFor(staySchema, stayColumns)],
+  people: false,
+  // biome-ignore lint/plugin: rowNotHidden() uses it to hide rows
+  clientId: sql`(SELECT st.client_id FROM stays st WHERE st.id = r.record_id)`,
+  complete: findClients,
+  problems: (values) => problemsOf(newStaySchema, values),
+  add: (tx, actor, values, ownerId) =>
+    addStay(queryIn(tx), actor, parseValues(newStaySchema, values), ownerId),
+  remove: removeStayIn,
+};
+
+function list(key: Exclude<ImportKind, keyof typeof records>): Kind {
   const { schema, permission }: Lookup = lookups[key];
   const store = lookupStores[key];
   return {
@@ -214,8 +232,6 @@ function list(key: Exclude<ImportKind, "clients" | "forms" | "contacts">): Kind 
   };
 }
 
-const records = { clients, forms, contacts };
-export const kinds = byKey(
-  importKinds,
-  (key): Kind => (key === "clients" || key === "forms" || key === "contacts" ? records[key] : list(key)),
-);
+const records = { clients, forms, contacts, stays };
+const isRecordKind = (key: ImportKind): key is keyof typeof records => Object.hasOwn(records, key);
+export const kinds = byKey(importKinds, (key): Kind => (isRecordKind(key) ? records[key] : list(key)));

@@ -7,13 +7,14 @@ import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
 /** Accounts and roles cannot be imported, because they give access. */
 const lists = lookupKeys.filter((key) => key !== "users" && key !== "roles");
-export const importKinds = ["clients", "forms", "contacts", ...lists] as const;
+export const importKinds = ["clients", "forms", "contacts", "stays", ...lists] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 const titles = {
   clients: { title: "Clients" },
   forms: { title: "Past Forms" },
   contacts: { title: "Past Contacts" },
+  stays: { title: "Past Stays" },
   ...lookups,
 };
 export const kindTitle = (kind: ImportKind): string => titles[kind].title;

@@ -7,6 +7,7 @@ import { ClientThread } from "@/components/forms/thread/client-thread";
 import { SafetyStrip } from "@/components/forms/thread/safety-strip";
 import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
+import { ClientStays } from "@/components/shelter/client-stays";
 import { can } from "@/lib/core/access/permissions";
 import { fromQuery, fromThread } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
@@ -14,6 +15,7 @@ import { PAGES } from "@/lib/core/pages";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { page } from "@/lib/page";
+import { staysOfClient } from "@/lib/shelter/by-client";
 
 /** A client as a thread: what a colleague must know first, then the forms, newest first. */
 export default page({
@@ -22,13 +24,28 @@ export default page({
   query: () => threadQuery,
   load: async ({ actor, params: { id }, query, search }) => ({
     ...(await clientScreen(actor, id, query)),
+    stays: await staysOfClient(actor, id),
     userId: actor.userId,
     seesAllForms: can(actor, "forms") && can(actor, "all-forms"),
     from: fromQuery(search),
     toForms: fromThread(id, search),
     may: allowedActions(actor),
   }),
-  show: ({ id, client, thread, warnings, drafts, hold, merges, hidden, may, from, toForms, ...page }) => (
+  show: ({
+    id,
+    client,
+    thread,
+    warnings,
+    drafts,
+    hold,
+    merges,
+    hidden,
+    stays,
+    may,
+    from,
+    toForms,
+    ...page
+  }) => (
     <>
       <PageTitle
         title={PAGES.clientsShow.title}
@@ -42,6 +59,7 @@ export default page({
         {hold && <LegalHold clientId={id} hold={hold} />}
         <ClientDetails client={client} lists={page.lists} />
         {thread && <ClientThread thread={thread} from={toForms} {...page} />}
+        {stays && <ClientStays stays={stays} />}
         <MergedRecords merges={merges} mayUndo={may.mayMerge} />
         <ClientRecordActions id={id} {...may} />
         {hold === null && <LegalHold clientId={id} hold={hold} />}

@@ -9,8 +9,9 @@ import { printQuery } from "@/lib/forms/by-client/schema";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
+import { staysToPrint } from "@/lib/shelter/by-client";
 
-/** Prints a client's details and every form the user may see, optionally limited to a range of days. */
+/** Prints a client's details, the stays, and every form the user may see, optionally limited to a range of days. */
 export default page({
   permission: "clients",
   params: idParams,
@@ -18,9 +19,14 @@ export default page({
   load: async ({ actor, params: { id }, query }) => {
     const client = await clientOfPage(actor, id, "/print");
     const reading = formsToPrint(actor, id, query).then((forms) => ({ forms }));
-    const [found, lists] = await Promise.all([unlessTooSlow(reading, { forms: [] }), formLists(actor)]);
+    const [found, lists, stays] = await Promise.all([
+      unlessTooSlow(reading, { forms: [] }),
+      formLists(actor),
+      staysToPrint(actor, id, query),
+    ]);
     const [printedBy, printedOn] = [fullName(actor), shortDateTimeOfDay(new Date())];
-    return { client, ...found, days: query, lists, printedBy, printedOn, ownOnly: !can(actor, "all-forms") };
+    const read = { client, ...found, stays, days: query, lists };
+    return { ...read, printedBy, printedOn, ownOnly: !can(actor, "all-forms") };
   },
   show: (record) => <ClientRecord brand={branding()} {...record} />,
 });

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { PageTitle } from "@/components/shell/page-title";
+import { StayForm } from "@/components/shelter/stay-form";
+import { LinkButton } from "@/components/ui/controls";
+import { can } from "@/lib/core/access/permissions";
+import { idParams } from "@/lib/core/api/list-query";
+import { PAGES, to } from "@/lib/core/pages";
+import { page } from "@/lib/page";
+import { getStay, stayChoices } from "@/lib/shelter/stays";
+
+export default page({
+  permission: "shelter",
+  params: idParams,
+  /** `client=1`: the client's page led here. */
+  query: () => z.object({ client: z.literal("1").optional() }),
+  load: async ({ actor, params: { id }, query }) => {
+    const [stay, choices] = await Promise.all([getStay(actor, id), stayChoices(actor)]);
+    const fromClient = query.client !== undefined && can(actor, "clients");
+    return {
+      history: to("staysHistory", { id }) + (fromClient ? "?client=1" : ""),
+      form: { stay, choices, back: fromClient ? to("clientsShow", { id: stay.clientId }) : to("shelter") },
+    };
+  },
+  show: ({ form, history }) => (
+    <>
+      <PageTitle
+        title={PAGES.staysEdit.title}
+        id={form.stay.id}
+        actions={<LinkButton href={history}>History</LinkButton>}
+      />
+      <StayForm key={form.stay.lockVersion} {...form} />
+    </>
+  ),
+});

@@ -1,0 +1,19 @@
+import { HistoryScreen } from "@/components/audit/history-screen";
+import { loadHistory } from "@/lib/audit/history";
+import { hidingViews, historyQuery } from "@/lib/audit/schema";
+import { idParams } from "@/lib/core/api/list-query";
+import { to } from "@/lib/core/pages";
+import { page } from "@/lib/page";
+import { stayHistory } from "@/lib/shelter/history";
+
+export default page({
+  permission: "shelter",
+  params: idParams,
+  query: () => hidingViews(historyQuery),
+  load: async ({ actor, params: { id }, query, search }) => ({
+    id,
+    back: to("staysEdit", { id }) + (search.client === "1" ? "?client=1" : ""),
+    ...(await loadHistory(actor, stayHistory, id, query)),
+  }),
+  show: (data) => <HistoryScreen kind="stay" {...data} />,
+});

@@ -1,0 +1,154 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { z } from "zod";
+import { ClientPicker } from "@/components/forms/client-picker";
+import { factsAt } from "@/components/record/field-at";
+import { FieldControl } from "@/components/record/field-control";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { FormBody, useSending } from "@/components/ui/form-body";
+import { useNotify } from "@/components/ui/notifications";
+import { schemaResolver } from "@/components/ui/resolver";
+import { FieldGrid } from "@/components/ui/section";
+import { applyServerErrors } from "@/components/ui/server-errors";
+import { clientCreation } from "@/lib/clients/creation";
+import { clientSchema } from "@/lib/clients/schema";
+import { ApiError, call } from "@/lib/core/api/client";
+import { today } from "@/lib/core/fields/format";
+import { toWire } from "@/lib/core/fields/wire";
+import { closedMessage } from "@/lib/forms/periods/schema";
+import { stayCreation } from "@/lib/shelter/creation";
+import { type BoardShelter, staySchema } from "@/lib/shelter/schema";
+import { stayMessages } from "@/lib/shelter/words";
+
+const { shape } = staySchema;
+const schema = z
+  .object({
+    clientId: z.int().nullable(),
+    /** The name of a new client; "" for one who has a record. */
+    newName: z.string(),
+    verbalConfirmation: z.boolean(),
+    shelterId: shape.shelterId,
+    adults: shape.adults,
+    childrenThirteenToSeventeen: shape.childrenThirteenToSeventeen,
+    childrenUnderThirteen: shape.childrenUnderThirteen,
+    enteredOn: shape.enteredOn,
+    medicalAdvocacy: shape.medicalAdvocacy,
+  })
+  .refine(({ clientId, newName }) => clientId !== null || newName !== "", {
+    path: ["clientId"],
+    error: "Client is required",
+  });
+type Input = z.input<typeof schema>;
+type Values = z.output<typeof schema>;
+
+const hasRoom = ({ beds, bedsTaken }: BoardShelter) => beds === 0 || bedsTaken < beds;
+
+/** Moves a client in, who is found by name or gets a new record. */
+export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[]; onDone: () => void }) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [createClient] = useState(clientCreation);
+  const [createStay] = useState(stayCreation);
+  const [chosen, setChosen] = useState("");
+  const [messages, setMessages] = useState<string[]>([]);
+  const { sending, send } = useSending();
+  const form = useForm<Input, unknown, Values>({
+    mode: "onBlur",
+    defaultValues: {
+      ...{ clientId: null, newName: "", verbalConfirmation: false },
+      shelterId: (shelters.find(hasRoom) ?? shelters[0])?.id,
+      ...{ adults: 0, childrenThirteenToSeventeen: 0, childrenUnderThirteen: 0 },
+      ...{ enteredOn: today(), medicalAdvocacy: false },
+    },
+    resolver: schemaResolver<Input, Values>(schema),
+  });
+  const isNew = form.watch("newName") !== "";
+  const choices = {
+    shelters: shelters.map((shelter) => ({
+      id: shelter.id,
+      name: hasRoom(shelter) ? shelter.name : `${shelter.name} (full)`,
+    })),
+  };
+
+  function choose(clientId: number | null, newName: string, shown: string) {
+    form.setValue("clientId", clientId);
+    form.setValue("newName", newName);
+    form.clearErrors("clientId");
+    setChosen(shown);
+  }
+
+  /** Returns the id of the chosen client, whose record may be made now. */
+  async function clientOf({
+    clientId,
+    newName: name,
+    verbalConfirmation,
+    enteredOn,
+  }: Values): Promise<number> {
+    if (clientId !== null) return clientId;
+    // A refused stay must not leave a new client behind.
+    const { closedThrough } = await call("GET /api/closed_periods");
+    if (closedThrough !== null && enteredOn <= closedThrough)
+      throw new ApiError(409, "period_closed", [closedMessage(closedThrough, "Nights in shelter")]);
+    const { client } = await createClient({ client: toWire(clientSchema, { name, verbalConfirmation }) });
+    // Another attempt uses the same record.
+    choose(client.id, "", client.name);
+    return client.id;
+  }
+
+  async function save(values: Values) {
+    setMessages([]);
+    try {
+      const { newName: _, verbalConfirmation: __, ...stay } = values;
+      await send(async () => createStay({ stay: { ...stay, clientId: await clientOf(values) } }));
+    } catch (error) {
+      setMessages(applyServerErrors(form, error, "stay"));
+      return;
+    }
+    notify.success(stayMessages.created);
+    onDone();
+    router.refresh();
+  }
+
+  const field = (name: string, root: z.core.$ZodType = schema) => (
+    <FieldControl facts={factsAt(root, name)} name={name} choices={choices} />
+  );
+  return (
+    <FormProvider {...form}>
+      <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
+        <FormBody busy={sending} begins>
+          <FieldGrid>
+            <ClientPicker
+              name="clientId"
+              chosen={chosen}
+              onChoose={({ id, name }) => choose(id, "", name)}
+              onCreate={(name) => choose(null, name, `${name} (new client)`)}
+            />
+            {field("shelterId")}
+          </FieldGrid>
+          <div className="grid gap-4 sm:grid-cols-3">
+            {field("adults")}
+            {field("childrenThirteenToSeventeen")}
+            {field("childrenUnderThirteen")}
+          </div>
+          <FieldGrid>
+            {field("enteredOn")}
+            <div className="md:pt-6">
+              {field("medicalAdvocacy")}
+              {isNew && field("verbalConfirmation", clientSchema)}
+            </div>
+          </FieldGrid>
+          <ErrorAlert messages={messages} />
+          <div className="flex justify-end">
+            <Button type="submit" variant="primary" busy={sending}>
+              Move in
+            </Button>
+          </div>
+        </FormBody>
+      </form>
+    </FormProvider>
+  );
+}

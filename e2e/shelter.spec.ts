@@ -1,0 +1,198 @@
+import type { Page } from "@playwright/test";
+import { audit, auditFocus, DESK } from "@/e2e/audit";
+import {
+  button,
+  DEMO,
+  expect,
+  expectNotification,
+  makeAccount,
+  signIn,
+  test,
+  uniqueName,
+  waitUntilInteractive,
+} from "@/e2e/fixtures";
+import { createRecord } from "@/e2e/records";
+import { addDays, date, initials, today } from "@/lib/core/fields/format";
+
+// The shelter board: who is in by initials, move in, move, move out, and the client's stays.
+
+test.use({ viewport: DESK, colorScheme: "light" });
+
+const stays = (page: Page, shelter: string) => page.getByRole("table", { name: `Stays in ${shelter}` });
+const row = (page: Page, shelter: string, name: string) =>
+  stays(page, shelter)
+    .getByRole("row")
+    .filter({ hasText: initials(name) });
+const dialog = (page: Page, title: string) => page.getByRole("dialog", { name: title });
+
+/** Creates two shelters with unique names. */
+async function makeShelters(page: Page): Promise<[first: string, second: string]> {
+  const names: [string, string] = [uniqueName("North House"), uniqueName("South House")];
+  for (const name of names)
+    await createRecord(page, "/api/shelters", { shelter: { name, kind: "In-house", beds: 6 } });
+  return names;
+}
+
+test("a family moves in, to another shelter and out again, by initials, and its name is shown on request", async ({
+  page,
+  database,
+}) => {
+  await signIn(page);
+  const [north, south] = await makeShelters(page);
+  const name = `${uniqueName("Xaviera")} Qualm`;
+  await page.goto("/shelter");
+  await page.keyboard.press("m");
+  const moveIn = dialog(page, "Move in");
+  await expect(moveIn.getByLabel("Client *")).toBeFocused();
+  await page.keyboard.type(name);
+  await expect(moveIn.getByRole("option", { name: `New client: ${name}` })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await moveIn.getByLabel("Shelter *").selectOption({ label: north });
+  await moveIn.getByLabel("Other Adults").fill("100");
+  await button(page, "Move in").last().click();
+  await expect(moveIn).toContainText("Other Adults must be at most 99");
+  await moveIn.getByLabel("Other Adults").fill("1");
+  await moveIn.getByLabel("Children Under 13").fill("3");
+  await page.keyboard.press("Enter");
+  await expectNotification(page, "Moved in successfully");
+  await expect(row(page, north, name)).toContainText("5");
+  await expect(page.getByText("In-house · 5 beds taken, 1 free of 6")).toBeVisible();
+  await expect(page.locator("body")).not.toContainText(name);
+
+  await row(page, north, name).getByRole("button", { name: "Show name" }).click();
+  await expect(stays(page, north).getByRole("link", { name })).toBeVisible();
+  const { rows } = await database.query(
+    "SELECT count(*)::int AS count FROM audit_events WHERE entity = 'stay' AND action = 'revealed'",
+  );
+  expect(rows[0].count).toBe(1);
+  await stays(page, north).getByRole("button", { name: "Hide name" }).click();
+
+  await row(page, north, name)
+    .getByRole("button", { name: /^Move .* to another shelter$/ })
+    .click();
+  const move = page.getByRole("dialog");
+  await move.getByLabel("Shelter *").selectOption({ label: south });
+  await button(page, "Move").last().click();
+  await expectNotification(page, "Moved successfully");
+  await expect(row(page, south, name)).toContainText("5");
+  await expect(stays(page, north)).toBeHidden();
+
+  await row(page, south, name)
+    .getByRole("button", { name: /^Move out/ })
+    .click();
+  const out = page.getByRole("dialog");
+  await expect(out.getByLabel("Left On *")).toHaveValue(date(today()));
+  await out.getByLabel("Exit Destination").selectOption("Family or friends");
+  await out.getByRole("button", { name: "Move out" }).click();
+  await expectNotification(page, "Moved out successfully");
+  await expect(stays(page, south)).toBeHidden();
+  await page.keyboard.press("u");
+  await expect(row(page, south, name)).toBeVisible();
+});
+
+test("a client with a record moves in once, and the client's page shows, changes and removes the stays", async ({
+  page,
+}) => {
+  await signIn(page);
+  const [north, south] = await makeShelters(page);
+  const name = `${uniqueName("Yolanda")} Zephyr`;
+  const { client } = await createRecord(page, "/api/clients", { client: { name } });
+  const { shelters } = await (await page.request.get("/api/resource_lists/shelters")).json();
+  const idOf = (shelter: string) => shelters.find((one: { name: string }) => one.name === shelter).id;
+  const enteredOn = addDays(today(), -70);
+  const { stay } = await createRecord(page, "/api/stays", {
+    stay: { clientId: client.id, shelterId: idOf(north), enteredOn },
+  });
+
+  await page.goto("/shelter");
+  await expect(row(page, north, name)).toContainText("70 nights");
+  await expect(row(page, north, name)).toContainText("Long stay");
+  await button(page, "Move in").click();
+  const moveIn = dialog(page, "Move in");
+  await moveIn.getByLabel("Client *").fill(name);
+  await moveIn.getByRole("option", { name }).first().click();
+  await moveIn.getByLabel("Shelter *").selectOption({ label: south });
+  await button(page, "Move in").last().click();
+  await expect(
+    moveIn.getByText(`The client has been in ${north} since ${date(enteredOn)}`).first(),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await page.goto("/home");
+  await expect(page.getByRole("link", { name: `${initials(name)} · ${north}` })).toBeVisible();
+
+  await page.goto(`/clients/${client.id}`);
+  const table = page.getByRole("table", { name: "Stays" });
+  await expect(table).toContainText("still there");
+  await table.getByRole("link", { name: date(enteredOn) }).click();
+  await expect(page.getByRole("heading", { level: 1, name: `Edit Stay ${stay.id}` })).toBeVisible();
+  await waitUntilInteractive(page);
+  await page.getByLabel("Left On", { exact: true }).fill("01/01/2000");
+  await button(page, "Update").click();
+  await expect(page.getByText(`Left On must not be before ${date(enteredOn)}`).first()).toBeVisible();
+  await page.getByLabel("Left On", { exact: true }).fill(date(addDays(enteredOn, 10)));
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated stay successfully");
+  await expect(table).toContainText("10 nights");
+  await page.goto(`/clients/${client.id}/print`);
+  await expect(page.getByText(`${north}, 10 nights, 1 person`)).toBeVisible();
+
+  await page.goto(`/stays/${stay.id}/history?client=1`);
+  await expect(page.getByText("Left On").first()).toBeVisible();
+  await page.goto(`/stays/${stay.id}/edit?client=1`);
+  await button(page, "Remove").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expectNotification(page, "Removed stay successfully");
+  await expect(page.getByText("No stays in shelter.")).toBeVisible();
+});
+
+test("the screens of stays are accessible, also at 360 px and in both color schemes", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/shelter");
+  await expect(page.getByRole("heading", { level: 1, name: "Shelter" })).toBeVisible();
+  await expect(stays(page, "Lantern House")).toBeVisible();
+  await audit(page, "shelter board");
+  await auditFocus(page, "shelter board");
+  await button(page, "Move in").click();
+  await expect(dialog(page, "Move in").getByLabel("Client *")).toBeFocused();
+  await audit(page, "move in");
+  await page.keyboard.press("Escape");
+  await stays(page, "Lantern House")
+    .getByRole("button", { name: /^Move out/ })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog").getByLabel("Left On *")).toBeVisible();
+  await audit(page, "move out");
+  await page.keyboard.press("Escape");
+  await stays(page, "Lantern House")
+    .getByRole("link", { name: /^Edit the stay/ })
+    .first()
+    .click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Edit Stay/ })).toBeVisible();
+  await waitUntilInteractive(page);
+  await audit(page, "edit stay");
+  await page.getByRole("link", { name: "History" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /^History of Stay/ })).toBeVisible();
+  await audit(page, "history of stay");
+});
+
+test("a user with Shelter alone sees the board without names and cannot search for clients", async ({
+  page,
+  database,
+}) => {
+  const email = `${uniqueName("night.shift")}@example.org`;
+  await makeAccount(database, email, ["shelter"]);
+  await signIn(page, email);
+  await page.goto("/shelter");
+  await expect(stays(page, "Lantern House")).toBeVisible();
+  await expect(button(page, "Move in")).toBeHidden();
+  await stays(page, "Lantern House").getByRole("button", { name: "Show name" }).first().click();
+  await expect(stays(page, "Lantern House").getByRole("button", { name: "Hide name" })).toBeVisible();
+  await expect(stays(page, "Lantern House").getByRole("link", { name: /^Edit/ }).first()).toBeVisible();
+
+  await signIn(page, DEMO.advocate);
+  expect((await page.request.get("/shelter")).status()).toBe(403);
+  await page.goto("/forms");
+  const menu = page.getByRole("navigation", { name: "Main" });
+  await expect(menu.getByRole("link", { name: "Shelter", exact: true })).toBeHidden();
+});

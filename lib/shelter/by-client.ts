@@ -1,0 +1,58 @@
+import "server-only";
+import { auditRead, rowsOfRecord } from "@/lib/audit/record";
+import type { Client } from "@/lib/clients/schema";
+import { can, type SessionUser } from "@/lib/core/access/permissions";
+import { visibleStaysWhere } from "@/lib/core/access/scope";
+import { sql } from "@/lib/core/database/sql";
+import { listRows } from "@/lib/core/database/statements";
+import { exportRecord } from "@/lib/forms/by-client/read";
+import type { PrintQuery } from "@/lib/forms/by-client/schema";
+import type { Form } from "@/lib/forms/schema";
+import { STAY_JSON } from "@/lib/shelter/list";
+import type { Stay } from "@/lib/shelter/schema";
+
+/** Returns a client's stays, newest first, and records that they were listed; null for an actor without Shelter. */
+export async function staysOfClient(actor: SessionUser, clientId: number): Promise<Stay[] | null> {
+  if (!can(actor, "shelter")) return null;
+  const stays = await listRows<{ stay: Stay }>(
+    "stays of a client",
+    sql`SELECT ${STAY_JSON} AS stay FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)}
+     ORDER BY st.entered_on DESC, st.id DESC`,
+  );
+  const shown = stays.map(({ stay }) => stay.id);
+  if (shown.length > 0) await auditRead(actor, { action: "listed", entity: "stay", clientId, shown });
+  return stays.map(({ stay }) => stay);
+}
+
+/** Returns a client's stays in order of time and records each as printed; none for an actor without Shelter. */
+export const staysToPrint = (actor: SessionUser, clientId: number, days: PrintQuery = {}): Promise<Stay[]> =>
+  wholeStays(actor, clientId, "printed", days);
+
+/**
+ * Returns a client's whole record with the forms and stays the actor may see, and records each as exported. Throws 404
+ * or 503.
+ */
+export async function exportClientRecord(
+  actor: SessionUser,
+  clientId: number,
+  days: PrintQuery,
+): Promise<{ client: Client; forms: Form[]; stays: Stay[] }> {
+  const record = await exportRecord(actor, clientId, days);
+  return { ...record, stays: await wholeStays(actor, clientId, "exported", days) };
+}
+
+async function wholeStays(
+  actor: SessionUser,
+  clientId: number,
+  action: "printed" | "exported",
+  { from = "-infinity", to = "infinity" }: PrintQuery,
+): Promise<Stay[]> {
+  const stays = await rowsOfRecord<{ id: number; stay: Stay }>(
+    actor,
+    { action, entity: "stay", client: clientId },
+    sql`SELECT st.id, ${STAY_JSON} AS stay FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)}
+     AND st.entered_on <= ${to}::date AND (st.left_on IS NULL OR st.left_on >= ${from}::date)`,
+  );
+  const placeOf = ({ enteredOn, id }: Stay) => `${enteredOn} ${String(id).padStart(10, "0")}`;
+  return stays.map(({ stay }) => stay).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import {
+  type CountedStay,
+  changesClosedDays,
+  countNights,
+  countPersonNights,
+  nightsIn,
+  nightsSoFar,
+  overlappingIds,
+  peopleOf,
+} from "@/lib/shelter/nights";
+
+// Nights of stays, worked out by hand.
+
+const MARCH = { from: "2026-03-01", to: "2026-03-31" };
+const ALONE = { adults: 0, childrenThirteenToSeventeen: 0, childrenUnderThirteen: 0 };
+const dates = (enteredOn: string, leftOn: string | null) => ({ enteredOn, leftOn });
+
+test.each([
+  ["leftOn − enteredOn", "2026-03-02", "2026-03-05", 3],
+  ["a stay that ends on the day it began", "2026-03-02", "2026-03-02", 1],
+  ["one night", "2026-03-02", "2026-03-03", 1],
+  ["a stay across the month's begin", "2026-02-26", "2026-03-03", 2],
+  ["a stay across the month's end", "2026-03-30", "2026-04-05", 2],
+  ["a stay across the whole month", "2026-01-01", "2026-06-01", 31],
+  ["a stay that ends on the month's first day", "2026-02-20", "2026-03-01", 0],
+  ["a stay that ends on the month's second day", "2026-02-20", "2026-03-02", 1],
+  ["a stay that begins on the month's last day", "2026-03-31", "2026-04-01", 1],
+  ["a stay that begins and ends on the month's last day", "2026-03-31", "2026-03-31", 1],
+  ["a stay that begins and ends on the month's first day", "2026-03-01", "2026-03-01", 1],
+  ["a stay that begins and ends on the day before", "2026-02-28", "2026-02-28", 0],
+  ["a stay before the month", "2026-01-01", "2026-02-01", 0],
+  ["a stay after the month", "2026-04-01", "2026-04-08", 0],
+  ["an open stay through the month's last day", "2026-03-25", null, 7],
+  ["an open stay since before the month", "2025-03-25", null, 31],
+  ["an open stay since the month's last day", "2026-03-31", null, 1],
+  ["an open stay that begins after the month", "2026-04-01", null, 0],
+  ["the day on which clocks change", "2026-03-07", "2026-03-09", 2],
+] as const)("nights of March: %s, %s to %s, are %d", (_, enteredOn, leftOn, nights) => {
+  expect(nightsIn(dates(enteredOn, leftOn), MARCH)).toBe(nights);
+});
+
+test("February of a leap year has 29 nights", () => {
+  const february = { from: "2028-02-01", to: "2028-02-29" };
+  expect(nightsIn(dates("2028-01-01", null), february)).toBe(29);
+  expect(nightsIn(dates("2028-02-28", "2028-03-01"), february)).toBe(2);
+});
+
+test.each([
+  ["2026-03-02", "2026-03-05", 3],
+  ["2026-03-02", "2026-03-02", 0],
+  ["2026-03-02", null, 8],
+  ["2026-03-10", null, 0],
+  ["2026-03-11", null, 0],
+] as const)("nights so far of a stay from %s to %s are %d on 03/10", (enteredOn, leftOn, nights) => {
+  expect(nightsSoFar(dates(enteredOn, leftOn), "2026-03-10")).toBe(nights);
+});
+
+describe("several stays", () => {
+  const stay = (id: number, enteredOn: string, leftOn: string | null, more: Partial<CountedStay> = {}) => ({
+    ...ALONE,
+    ...{ id, clientId: 1, enteredOn, leftOn },
+    ...more,
+  });
+  const nightsOf = (stays: CountedStay[]) => Object.fromEntries(countNights(stays, MARCH));
+
+  test.each([
+    [
+      "after a move, the night belongs to the later shelter",
+      [stay(1, "2026-03-01", "2026-03-05"), stay(2, "2026-03-05", "2026-03-08")],
+      { 1: 4, 2: 3 },
+    ],
+    [
+      "a move on the day of arrival leaves nothing for the first shelter",
+      [stay(1, "2026-03-05", "2026-03-05"), stay(2, "2026-03-05", "2026-03-08")],
+      { 1: 0, 2: 3 },
+    ],
+    [
+      "a move on the day of departure leaves the night to the second shelter",
+      [stay(1, "2026-03-01", "2026-03-05"), stay(2, "2026-03-05", "2026-03-05")],
+      { 1: 4, 2: 1 },
+    ],
+    [
+      "three shelters on one day count one night",
+      [1, 2, 3].map((id) => stay(id, "2026-03-05", "2026-03-05")),
+      { 1: 0, 2: 0, 3: 1 },
+    ],
+    [
+      "an overlap counts for the stay that began later",
+      [stay(1, "2026-03-01", "2026-03-10"), stay(2, "2026-03-04", "2026-03-06")],
+      { 1: 7, 2: 2 },
+    ],
+    [
+      "an open stay loses the nights of a later one",
+      [stay(1, "2026-03-01", null), stay(2, "2026-03-30", null)],
+      { 1: 29, 2: 2 },
+    ],
+    [
+      "equal stays count for the one that was recorded later",
+      [stay(2, "2026-03-04", "2026-03-06"), stay(1, "2026-03-04", "2026-03-06")],
+      { 1: 0, 2: 2 },
+    ],
+    [
+      "an overlap before the period changes nothing",
+      [stay(1, "2026-02-01", "2026-03-03"), stay(2, "2026-02-10", "2026-02-12")],
+      { 1: 2, 2: 0 },
+    ],
+    [
+      "stays of different clients do not share nights",
+      [stay(1, "2026-03-01", "2026-03-05"), stay(2, "2026-03-01", "2026-03-05", { clientId: 2 })],
+      { 1: 4, 2: 4 },
+    ],
+    ["no stays have no nights", [], {}],
+  ] as [string, CountedStay[], object][])("%s", (_, stays, nights) => {
+    expect(nightsOf(stays)).toEqual(nights);
+    expect(nightsOf(stays.toReversed())).toEqual(nights);
+  });
+
+  test("count people × nights, with the people who came along", () => {
+    const family = { adults: 1, childrenThirteenToSeventeen: 1, childrenUnderThirteen: 2 };
+    expect(peopleOf(ALONE)).toBe(1);
+    expect(peopleOf(family)).toBe(5);
+    const stays = [
+      stay(1, "2026-03-01", "2026-03-05", family),
+      stay(2, "2026-03-05", "2026-03-08", { ...family, adults: 0 }),
+      stay(3, "2026-03-31", null, { clientId: 2 }),
+    ];
+    // 4 nights of five people, 3 of four, 1 of one.
+    expect(countPersonNights(stays, MARCH)).toBe(33);
+  });
+
+  test.each([
+    ["a move is none", [dates("2026-03-01", "2026-03-05"), dates("2026-03-05", null)], []],
+    ["two open stays are one", [dates("2026-03-01", null), dates("2026-03-05", null)], [0, 1]],
+    [
+      "a stay of one day in another one is none",
+      [dates("2026-03-01", null), dates("2026-03-05", "2026-03-05")],
+      [],
+    ],
+    [
+      "only the stays that overlap are named",
+      [dates("2026-03-01", "2026-03-04"), dates("2026-03-03", "2026-03-06"), dates("2026-03-06", null)],
+      [0, 1],
+    ],
+  ] as const)("of one client overlap: %s", (_, stays, ids) => {
+    expect([...overlappingIds(stays.map((days, id) => ({ id, ...days })))]).toEqual(ids);
+  });
+});
+
+describe("a change after March was closed", () => {
+  const through = "2026-03-31";
+  const stay = (enteredOn: string, leftOn: string | null, more: object = {}) => ({
+    ...ALONE,
+    ...{ shelterId: 1, enteredOn, leftOn },
+    ...more,
+  });
+  const open = stay("2026-03-20", null);
+  test.each([
+    ["a stay from April is added", null, stay("2026-04-01", null), false],
+    ["a stay from March is added", null, open, true],
+    ["a stay of one day in March is added", null, stay("2026-03-31", "2026-03-31"), true],
+    ["an open stay ends in April", open, stay("2026-03-20", "2026-04-10"), false],
+    ["an open stay ends on the day after", open, stay("2026-03-20", "2026-04-01"), false],
+    ["an open stay ends in March", open, stay("2026-03-20", "2026-03-31"), true],
+    ["an ended stay is opened", stay("2026-03-20", "2026-03-25"), open, true],
+    ["a stay that ended in April is opened", stay("2026-03-20", "2026-04-02"), open, false],
+    ["the first day changes", open, stay("2026-03-19", null), true],
+    ["a stay moves from April to March", stay("2026-04-01", null), open, true],
+    ["the shelter changes", open, { ...open, shelterId: 2 }, true],
+    ["a child is added", open, { ...open, childrenUnderThirteen: 1 }, true],
+    [
+      "a child is added to a stay from April",
+      stay("2026-04-01", null),
+      stay("2026-04-01", null, { adults: 1 }),
+      false,
+    ],
+    ["a stay from March is removed", open, null, true],
+    ["a stay from April is removed", stay("2026-04-01", "2026-04-03"), null, false],
+  ] as const)("counts there if %s: from %j to %j", (_, before, after, isRefused) => {
+    expect(changesClosedDays(through, before, after)).toBe(isRefused);
+    expect(changesClosedDays(null, before, after)).toBe(false);
+  });
+});
