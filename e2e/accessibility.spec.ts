@@ -164,7 +164,7 @@ test("the lists of forms and clients are accessible", async ({ page }) => {
   await page.goto("/forms?page=999");
   await audit(page, "forms, no such page");
   await page.goto("/forms?filters[userId]=999999999");
-  await expect(page.getByText("No unreconciled forms match.")).toBeVisible();
+  await expect(page.getByText("No matching unreconciled forms.")).toBeVisible();
   await audit(page, "forms, empty");
 
   await page.goto("/clients");
