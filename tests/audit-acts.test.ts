@@ -12,7 +12,15 @@ import { reviewOf } from "@/lib/forms/review/reviews";
 import { tokenHash } from "@/lib/identity/mail/link-token";
 import { logIn, makeInvitedUser } from "@/tests/accounts-helpers";
 import { type Answer, actorFor, call, signIn } from "@/tests/call";
-import { fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+import {
+  formTypeId,
+  fullForm,
+  makeClient,
+  makeForm,
+  makeUser,
+  minimalForm,
+  type Person,
+} from "@/tests/factories";
 import { takeErrors } from "@/tests/setup/console";
 
 // Actions beyond the reads and saves in tests/audit.test.ts that the audit trail must record.
@@ -71,6 +79,19 @@ describe("a refusal is recorded", () => {
     });
     expect(events).toMatchObject([
       { action: "refused", entity: "form", entityId: form.id, clientId: form.clientId, userId: ada.id },
+    ]);
+  });
+
+  test("for a draft saved for the user's own form about a client who is hidden from the user", async () => {
+    const advocate = await makeUser();
+    const { id: formId, clientId } = await makeForm(advocate);
+    await db().clientRestriction.create({ data: { clientId, userId: advocate.id } });
+    const body = { draft: { formId, content: {} } };
+    const events = await eventsOf(async () => {
+      expect((await call(advocate.cookie, "PUT", "/api/drafts/own", body)).status).toBe(404);
+    });
+    expect(events).toMatchObject([
+      { action: "refused", entity: "form", entityId: formId, clientId, userId: advocate.id },
     ]);
   });
 
@@ -137,6 +158,8 @@ test("an unknown email typed at sign-in is not stored in any table", async () =>
 });
 
 describe("a record that a call returns unchanged counts as viewed", () => {
+  type Made = { id: number; clientId: number };
+
   test("when a form is reconciled that already is", async () => {
     const form = await makeForm(ada);
     const events = await eventsOf(() => post(ada, `/api/forms/${form.id}/reconcile`, { reconciled: false }));
@@ -145,23 +168,23 @@ describe("a record that a call returns unchanged counts as viewed", () => {
     ]);
   });
 
-  test("when a creation is repeated with its idempotency key", async () => {
+  test.each<[entity: string, values: () => Promise<object>, clientIdOf: (made: Made) => number | null]>([
+    ["client", async () => ({ name: "Twice" }), ({ id }) => id],
+    [
+      "form",
+      async () => minimalForm((await makeClient(ada)).id, await formTypeId("Service")),
+      ({ clientId }) => clientId,
+    ],
+    ["contact", async () => ({ contactKindId: (await db().contactKind.findFirstOrThrow()).id }), () => null],
+  ])("when the creation of a %s is repeated with its idempotency key", async (entity, values, clientIdOf) => {
+    const advocate = await makeUser(["forms", "clients", "contacts"]);
+    const body = { [entity]: await values() };
     const headers = { "Idempotency-Key": "again" };
-    const create = (url: string, body: object) => call(ada.cookie, "POST", url, body, { headers });
-    const client = (await makeClient(ada)).id;
-    const { formTypeId } = await makeForm(ada, {}, client);
-    const body = { form: minimalForm(client, formTypeId) };
-    const form = (await create("/api/forms", body)).body.form;
-    const repeated = await eventsOf(() => create("/api/forms", body));
-    expect(repeated).toMatchObject([
-      { action: "viewed", entity: "form", entityId: form.id, clientId: client },
-    ]);
-
-    headers["Idempotency-Key"] = "once more";
-    const made = (await create("/api/clients", { client: { name: "Twice" } })).body.client;
-    const again = await eventsOf(() => create("/api/clients", { client: { name: "Twice" } }));
-    expect(again).toMatchObject([
-      { action: "viewed", entity: "client", entityId: made.id, clientId: made.id },
+    const create = () => call(advocate.cookie, "POST", `/api/${entity}s`, body, { headers });
+    const made: Made = (await create()).body[entity];
+    const events = await eventsOf(create);
+    expect(events).toMatchObject([
+      { action: "viewed", entity, entityId: made.id, clientId: clientIdOf(made), userId: advocate.id },
     ]);
   });
 

@@ -180,9 +180,10 @@ describe("a contact", () => {
   });
 
   test("loses what only a request for shelter has when the box is unticked", async () => {
-    const contact = await make(ada, { shelterRequested: true, adults: 1, turnedAwayReason: "other" });
+    const request = { shelterRequested: true, adults: 1, children: 2, turnedAwayReason: "other" };
+    const contact = await make(ada, request);
     const { body } = await update(ada, contact.id, { contactKindId: hotline, shelterRequested: false });
-    expect(body.contact).toMatchObject({ adults: 0, turnedAwayReason: "" });
+    expect(body.contact).toMatchObject({ adults: 0, children: 0, turnedAwayReason: "" });
   });
 
   test("is created once per Idempotency-Key", async () => {
@@ -354,15 +355,15 @@ describe("a caller who becomes a client", () => {
     expect(await db().form.count()).toBe(before);
   });
 
-  test("creates one form however often the same request is sent", async () => {
-    const contact = await make(ada);
+  test("creates one form however often the same request is sent, and refuses the key for another contact", async () => {
+    const [contact, other] = [await make(ada), await make(ada)];
     const form = await newForm(ada, { contactId: contact.id });
     const headers = { "idempotency-key": "started from a call" };
-    const [first, second] = [
-      await call(ada.cookie, "POST", "/api/forms", { form }, { headers }),
-      await call(ada.cookie, "POST", "/api/forms", { form }, { headers }),
-    ];
+    const send = (form: object) => call(ada.cookie, "POST", "/api/forms", { form }, { headers });
+    const [first, second] = [await send(form), await send(form)];
     expect([first.status, second.status, second.body.form.id]).toEqual([201, 201, first.body.form.id]);
+    const { status, body } = await send({ ...form, contactId: other.id });
+    expect([status, Object.keys(body.fields ?? {})]).toEqual([422, ["Idempotency-Key"]]);
   });
 
   test("can be linked and unlinked by the contact too, but never as one of several", async () => {

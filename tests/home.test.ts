@@ -64,6 +64,56 @@ describe("Home", () => {
     expect(others.week?.every((day) => day.minutes === 0)).toBe(true);
   });
 
+  test("leaves out a client who is hidden from the user, and the client's forms and drafts", async () => {
+    const [advocate, reviewer] = [await makeUser(), await makeUser(["forms", "all-forms"])];
+    const { id: clientId } = await makeClient(advocate);
+    const values = { ...(await fullForm("Service", clientId)), serviceOn: today() };
+    const form = await makeForm(advocate, values, clientId);
+    await call(supervisor.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Really?" });
+    await call(advocate.cookie, "PUT", "/api/drafts/new-1", {
+      draft: { formId: null, content: { clientId } },
+    });
+    const shown = async () => {
+      const { clients, returned, drafts, week } = await loadHome(advocate);
+      const { waiting } = await loadHome(reviewer);
+      return {
+        ...{ clients: clients?.length, returned: returned?.total, drafts },
+        workdays: week?.filter(({ minutes }) => minutes > 0).length,
+        isWaiting: waiting?.some(({ id }) => id === advocate.id),
+      };
+    };
+    expect(await shown()).toEqual({ clients: 1, returned: 1, drafts: 1, workdays: 1, isWaiting: true });
+    for (const { id: userId } of [advocate, reviewer])
+      await db().clientRestriction.create({ data: { clientId, userId } });
+    expect(await shown()).toEqual({ clients: 0, returned: 0, drafts: 0, workdays: 0, isWaiting: false });
+  });
+
+  test("adds up the minutes of the user's contacts, except of those that are linked to a form", async () => {
+    const advocate = await makeUser(["forms", "clients", "contacts"]);
+    const { id: contactKindId } = await db().contactKind.findFirstOrThrow();
+    const { id: formId } = await makeForm(advocate);
+    for (const contact of [{ minutes: 5 }, { minutes: 10 }, { minutes: 40, formId }]) {
+      const body = { contact: { contactKindId, ...contact } };
+      expect((await call(advocate.cookie, "POST", "/api/contacts", body)).status).toBe(201);
+    }
+    const { week } = await loadHome(advocate);
+    expect(week?.filter(({ contactMinutes }) => contactMinutes > 0)).toEqual([
+      { on: today(), minutes: 0, contactMinutes: 15 },
+    ]);
+  });
+
+  test("is recorded with the clients and the returned forms that it showed", async () => {
+    const advocate = await makeUser();
+    const { id, clientId } = await makeForm(advocate);
+    await call(supervisor.cookie, "POST", `/api/forms/${id}/return`, { comment: "Really?" });
+    await loadHome(advocate);
+    const where = { userId: advocate.id, action: "listed" };
+    expect(await db().auditEvent.findMany({ where, orderBy: { entity: "asc" } })).toMatchObject([
+      { entity: "client", shown: [clientId] },
+      { entity: "form", shown: [id] },
+    ]);
+  });
+
   test("shows reviewers the number and age of pending forms by advocate, equal to the counts of their lists", async () => {
     await makeForm(ben, { serviceOn: "2026-01-02" });
     await makeForm(ben, { serviceOn: "2026-01-05" });

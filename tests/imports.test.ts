@@ -395,6 +395,44 @@ describe("a file of past forms", () => {
   const HEADINGS =
     "Id,Client Id,Client,Advocate Email,Form Type,Service On,Service Status,Services: Code,Services: Minutes";
 
+  type Line = {
+    id: string;
+    client?: string;
+    externalId?: string;
+    email?: string;
+    day?: string;
+    code?: string;
+    /** The reason if the line is refused. */
+    problem?: unknown;
+  };
+  const containing = (text: string): unknown => expect.stringContaining(text);
+  const TWO_DAYS = "Service On is not the same in all rows of this Id";
+
+  /** A file of forms, read by a user without All Forms; the values of a line without them are those of Mara Once. */
+  const maraLines = (): Line[] => [
+    { id: "1", client: "mara ÓNCE" },
+    { id: "1", client: "mara ÓNCE", code: "CRISIS" },
+    { id: "2", client: "Mara Nobody", problem: containing("Client was not found") },
+    { id: "3", client: "Mara Twice", problem: containing("Client is the name of several") },
+    { id: "4", client: "Mara Hidden", externalId: "mara-7", problem: containing("Client was not found") },
+    { id: "5", email: importer.email, problem: "Forms of other advocates require the permission All Forms" },
+    { id: "6", day: "12/31/2019", problem: containing("12/31/2019") },
+    { id: "7", code: "no such code", problem: containing("Code is not in the list") },
+    { id: "8", day: "", problem: "Service On is required" },
+    { id: "9", problem: TWO_DAYS },
+    { id: "9", day: "03/05/2021", problem: TWO_DAYS },
+    { id: "1", problem: containing("must be together") },
+    { id: "10", client: "Mara Gone", externalId: "mara-8", problem: containing("Client was not found") },
+  ];
+  const rowOfLine = ({
+    id,
+    client = "Mara Once",
+    externalId,
+    email,
+    day = "03/04/2021",
+    code = "SAFETY",
+  }: Line) => [id, externalId, client, email, "Service", day, "Served", code, "15"].join(",");
+
   test("has each form refused that would change its meaning, with the reason on all of its lines", async () => {
     const filer = await makeUser(["import", "forms", "clients"]);
     for (const name of ["Mara Once", "Mara Twice", "Mara Twice", "Mara Hidden", "Mara Gone"])
@@ -403,56 +441,14 @@ describe("a file of past forms", () => {
     const [[, hidden], [, gone]] = [await clientsNamed("Mara Hidden"), await clientsNamed("Mara Gone")];
     expect((await call(importer.cookie, "DELETE", `/api/clients/${gone?.id}`)).status).toBe(204);
     await db().clientRestriction.create({ data: { clientId: hidden?.id ?? 0, userId: filer.id } });
-    const [first, second] = await db().serviceCode.findMany({
-      where: { formTypes: { some: { formType: { name: "Service" } } } },
-      take: 2,
-    });
+    const lines = maraLines();
     await closeThrough("2019-12-31");
-    const row = (id: string, client: string, rest: Partial<Record<"email" | "day" | "code", string>> = {}) =>
-      [
-        ...[
-          id,
-          client.startsWith("mara-") ? client : "",
-          { "mara-7": "Mara Hidden", "mara-8": "Mara Gone" }[client] ?? client,
-        ],
-        ...[rest.email, "Service", rest.day ?? "03/04/2021", "Served", rest.code ?? first?.code, "15"],
-      ].join(",");
-    const text = [
-      HEADINGS,
-      row("1", "mara ÓNCE"),
-      row("1", "mara ÓNCE", { code: second?.code }),
-      row("2", "Mara Nobody"),
-      row("3", "Mara Twice"),
-      row("4", "mara-7"),
-      row("5", "Mara Once", { email: importer.email }),
-      row("6", "Mara Once", { day: "12/31/2019" }),
-      row("7", "Mara Once", { code: "no such code" }),
-      row("8", "Mara Once", { day: "" }),
-      row("9", "Mara Once"),
-      row("9", "Mara Once", { day: "03/05/2021" }),
-      row("1", "Mara Once"),
-      row("10", "mara-8"),
-    ].join("\n");
-    const result = await importRows("forms", text, filer);
+    const result = await importRows("forms", [HEADINGS, ...lines.map(rowOfLine)].join("\n"), filer);
     await closeThrough(null);
     expect(result).toMatchObject({ status: "done", done: 13, created: 1, repeated: 0, failed: 11 });
-    const reportedProblems = result.notes.map(({ number, problem }: { number: number; problem: string }) => [
-      number,
-      problem,
-    ]);
-    expect(reportedProblems).toEqual([
-      [4, expect.stringContaining("Client was not found")],
-      [5, expect.stringContaining("Client is the name of several")],
-      [6, expect.stringContaining("Client was not found")],
-      [7, "Forms of other advocates require the permission All Forms"],
-      [8, expect.stringContaining("12/31/2019")],
-      [9, expect.stringContaining("Code is not in the list")],
-      [10, "Service On is required"],
-      [11, "Service On is not the same in all rows of this Id"],
-      [12, "Service On is not the same in all rows of this Id"],
-      [13, expect.stringContaining("must be together")],
-      [14, expect.stringContaining("Client was not found")],
-    ]);
+    // The headings are line 1.
+    const refused = lines.flatMap(({ problem }, index) => (problem ? [{ number: index + 2, problem }] : []));
+    expect(result.notes).toMatchObject(refused);
     const [mara] = await clientsNamed("Mara Once");
     const [form] = await db().form.findMany({
       where: { userId: filer.id },

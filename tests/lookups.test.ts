@@ -471,78 +471,89 @@ describe("the settings lists", () => {
       expect((await make("income_levels", { rangeStart })).rangeStart).toBe(rangeStart);
     }
   });
+});
 
-  it("refuse to delete a record in use, and state how many records use it", async () => {
+describe("a record in use", () => {
+  const formsOf = [
+    ["Phone", "M"],
+    ["On-Call Advocacy", "M"],
+    ["Legal Advocacy", "M"],
+    ["Legal Advocacy", "CT"],
+  ] as const;
+
+  beforeAll(async () => {
     const owner = await makeUser();
     const client = await call(owner.cookie, "POST", "/api/clients", { client: await fullClient() });
-    const clientId = client.body.client.id;
-    for (const [type, place] of [
-      ["Phone", "M"],
-      ["On-Call Advocacy", "M"],
-      ["Legal Advocacy", "M"],
-      ["Legal Advocacy", "CT"],
-    ] as const) {
-      const form = await call(owner.cookie, "POST", "/api/forms", {
-        form: await fullForm(type, clientId, place),
-      });
-      expect(form.status).toBe(201);
-    }
-    const used = {
-      age_brackets: ["SELECT age_bracket_id AS id FROM client_biographical_entries", "age bracket", 1],
-      canines: ["SELECT canine_id AS id FROM forms WHERE canine_id <> 1", "canine", 3],
-      custody_statuses: ["SELECT custody_status_id AS id FROM survivor_entries", "custody status", 3],
-      education_levels: [
-        "SELECT education_level_id AS id FROM income_and_education_entries",
-        "education level",
-        1,
-      ],
-      ethnicities: ["SELECT ethnicity_id AS id FROM client_demographic_entries", "ethnicity", 1],
-      hate_crime_categories: [
-        "SELECT hate_crime_category_id AS id FROM survivor_entries",
-        "hate crime category",
-        3,
-      ],
-      income_levels: ["SELECT income_level_id AS id FROM income_and_education_entries", "income level", 1],
-      magisterial_court_outcomes: [
-        "SELECT magisterial_court_outcome_id AS id FROM magisterial_entries",
-        "magisterial court outcome",
-        1,
-      ],
-      offender_relationships: [
-        "SELECT offender_relationship_id AS id FROM survivor_entries",
-        "offender relationship",
-        3,
-      ],
-      pfa_court_contact_types: [
-        "SELECT pfa_court_contact_type_id AS id FROM pfa_court_entries",
-        "PFA court contact type",
-        1,
-      ],
-      referral_sources: ["SELECT referral_source_id AS id FROM intake_forms", "referral source", 4],
-      secondary_victimizations: [
-        "SELECT secondary_victimization_id AS id FROM survivor_entry_secondary_victimizations",
-        "secondary victimization",
-        3,
-      ],
-      service_codes: [
-        "SELECT service_code_id AS id FROM service_provided_entries GROUP BY 1 HAVING count(*) = 2",
-        "service code",
-        2,
-      ],
-      users: [`SELECT ${owner.id} AS id`, "user", 5],
-      roles: [`SELECT role_id AS id FROM users WHERE id = ${owner.id}`, "role", 1],
-    } satisfies Partial<Record<LookupKey, [string, string, number]>>;
-    for (const [key, [text, words, count]] of Object.entries(used)) {
-      const [row] = (await pool().query<{ id: number }>(`${text} LIMIT 1`)).rows;
-      const { status, body } = await call(admin.cookie, "DELETE", `/api/${key}/${row?.id}`);
-      const records = count === 1 ? "1 record" : `${count} records`;
-      expect([status, body]).toEqual([
-        409,
-        { error: `This ${words} is used by ${records} and cannot be removed`, code: "conflict_in_use" },
-      ]);
-      expect((await call(admin.cookie, "GET", `/api/${key}/${row?.id}`)).status).toBe(200);
+    for (const [type, place] of formsOf) {
+      const form = await fullForm(type, client.body.client.id, place);
+      expect((await call(owner.cookie, "POST", "/api/forms", { form })).status).toBe(201);
     }
   });
+
+  /** The lists, how the record is called, the number of records that use it, and SQL that finds its id. */
+  const USED: [LookupKey, words: string, uses: number, record: string][] = [
+    ["age_brackets", "age bracket", 1, "SELECT age_bracket_id AS id FROM client_biographical_entries"],
+    ["canines", "canine", 3, "SELECT canine_id AS id FROM forms WHERE canine_id <> 1"],
+    ["custody_statuses", "custody status", 3, "SELECT custody_status_id AS id FROM survivor_entries"],
+    [
+      "education_levels",
+      "education level",
+      1,
+      "SELECT education_level_id AS id FROM income_and_education_entries",
+    ],
+    ["ethnicities", "ethnicity", 1, "SELECT ethnicity_id AS id FROM client_demographic_entries"],
+    [
+      "hate_crime_categories",
+      "hate crime category",
+      3,
+      "SELECT hate_crime_category_id AS id FROM survivor_entries",
+    ],
+    ["income_levels", "income level", 1, "SELECT income_level_id AS id FROM income_and_education_entries"],
+    [
+      "magisterial_court_outcomes",
+      "magisterial court outcome",
+      1,
+      "SELECT magisterial_court_outcome_id AS id FROM magisterial_entries",
+    ],
+    [
+      "offender_relationships",
+      "offender relationship",
+      3,
+      "SELECT offender_relationship_id AS id FROM survivor_entries",
+    ],
+    [
+      "pfa_court_contact_types",
+      "PFA court contact type",
+      1,
+      "SELECT pfa_court_contact_type_id AS id FROM pfa_court_entries",
+    ],
+    ["referral_sources", "referral source", 4, "SELECT referral_source_id AS id FROM intake_forms"],
+    [
+      "secondary_victimizations",
+      "secondary victimization",
+      3,
+      "SELECT secondary_victimization_id AS id FROM survivor_entry_secondary_victimizations",
+    ],
+    [
+      "service_codes",
+      "service code",
+      2,
+      "SELECT service_code_id AS id FROM service_provided_entries GROUP BY 1 HAVING count(*) = 2",
+    ],
+    ["users", "user", 5, "SELECT user_id AS id FROM clients"],
+    ["roles", "role", 1, "SELECT role_id AS id FROM users JOIN clients ON clients.user_id = users.id"],
+  ];
+
+  it.each(USED)(
+    "of %s cannot be deleted: the error names the %s and its %i uses",
+    async (key, words, uses, record) => {
+      const [row] = (await pool().query<{ id: number }>(`${record} LIMIT 1`)).rows;
+      const { status, body } = await call(admin.cookie, "DELETE", `/api/${key}/${row?.id}`);
+      const error = `This ${words} is used by ${uses === 1 ? "1 record" : `${uses} records`} and cannot be removed`;
+      expect([status, body]).toEqual([409, { error, code: "conflict_in_use" }]);
+      expect((await call(admin.cookie, "GET", `/api/${key}/${row?.id}`)).status).toBe(200);
+    },
+  );
 });
 
 /** The messages word for word: the organization expects exactly these. */

@@ -8,6 +8,7 @@ import { sql } from "@/lib/core/database/sql";
 import { toWire } from "@/lib/core/fields/wire";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientOfPage, clientScreen } from "@/lib/forms/by-client/screen";
+import type { Actor } from "@/lib/identity/session";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { sweep } from "@/lib/worker";
 import { runBlockedBy } from "@/tests/blocked";
@@ -51,10 +52,20 @@ async function createDuplicates() {
   return { target, other, own, forms };
 }
 
-describe("a merge", () => {
-  test("moves every form with its review status, keeps the chosen values and deletes the other record", async () => {
-    const { target, other, own, forms } = await createDuplicates();
-    const [first] = forms;
+const containing = (value: object): unknown => expect.objectContaining(value);
+
+describe("the merge of two records", () => {
+  let target: Stored;
+  let other: Stored;
+  let own: Stored;
+  let forms: Stored[];
+  let first: Stored;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of a response
+  let response: any;
+
+  beforeAll(async () => {
+    ({ target, other, own, forms } = await createDuplicates());
+    [first = own] = forms;
     await call(merger.cookie, "POST", `/api/forms/${first.id}/reconcile`, { reconciled: true });
     await rows(sql`UPDATE closed_periods SET closed_through = '2026-06-30'`);
     const { status, body } = await merge(target, other, {
@@ -63,23 +74,28 @@ describe("a merge", () => {
     });
     await rows(sql`UPDATE closed_periods SET closed_through = NULL`);
     expect([status, body.error]).toEqual([200, undefined]);
-    expect(body.client).toMatchObject({
+    response = body;
+  });
+
+  test("keeps the chosen values and deletes the other record", async () => {
+    expect(response.client).toMatchObject({
       id: target.id,
       name: "Wilhelmina Twice",
       clientBiographicalEntry: { city: "Erie", dateOfBirth: "1984-02-29" },
     });
-    expect(body.merge).toMatchObject({
+    expect(response.merge).toMatchObject({
       clientId: target.id,
       mergedId: other.id,
       by: `${merger.firstName} ${merger.lastName}`,
       undoableUntil: expect.any(String),
     });
     expect((await get(`/api/clients/${other.id}`)).status).toBe(404);
-    const listed = (await get(`/api/forms?filters[clientId]=${target.id}&filters[formStatus]=all`)).body
-      .forms;
-    expect(listed.map(({ id }: { id: number }) => id).sort()).toEqual([own.id, ...forms.map(({ id }) => id)]);
-    const moved = (await get(`/api/forms/${first.id}`)).body.form;
-    expect(moved).toMatchObject({
+  });
+
+  test("moves every form with its review status", async () => {
+    const listed = await get(`/api/forms?filters[clientId]=${target.id}&filters[formStatus]=all`);
+    expect(listed.body.forms.map(({ id }: Stored) => id).sort()).toEqual([own, ...forms].map(({ id }) => id));
+    expect((await get(`/api/forms/${first.id}`)).body.form).toMatchObject({
       clientId: target.id,
       client: { name: "Wilhelmina Twice" },
       reconciled: true,
@@ -87,48 +103,56 @@ describe("a merge", () => {
       lockVersion: first.lockVersion + 2,
       userId: ada.id,
     });
-
-    // The histories of both records and of each form show the merge. The deleted record's history stays
-    // readable.
-    expect(await history(target.id)).toContainEqual(
-      expect.objectContaining({
-        action: "merged",
-        changes: expect.arrayContaining([
-          expect.objectContaining({ field: "client.mergedWith", to: other.id }),
-          expect.objectContaining({ field: "client.name", from: "Wilma Twice", to: "Wilhelmina Twice" }),
-        ]),
-      }),
-    );
-    const [last] = (await history(other.id)).filter(({ action }: { action: string }) => action === "merged");
-    expect(last.changes).toContainEqual(
-      expect.objectContaining({ field: "client.clientBiographicalEntry.address", from: "12 Elm Street" }),
-    );
-    const ofForm = (await get(`/api/forms/${first.id}/history`)).body.events;
-    expect(ofForm).toContainEqual(
-      expect.objectContaining({
-        action: "merged",
-        changes: [expect.objectContaining({ field: "form.clientId", from: other.id, to: target.id })],
-      }),
-    );
-    expect((await get(`/api/clients/${other.id}/merges`)).body).toEqual({
-      merges: [],
-      mergedInto: target.id,
-    });
-    expect((await get(`/api/clients/${target.id}/merges`)).body).toEqual({
-      merges: [body.merge],
-      mergedInto: null,
-    });
-    // A bookmark of the deleted record redirects to the remaining one.
-    await expect(clientScreen(await actorFor(merger), other.id, threadQuery.parse({}))).rejects.toMatchObject(
-      {
-        digest: expect.stringContaining(`;/clients/${target.id};`),
-      },
-    );
-    await expect(clientOfPage(await actorFor(merger), other.id, "/edit")).rejects.toMatchObject({
-      digest: expect.stringContaining(`;/clients/${target.id}/edit;`),
-    });
   });
 
+  const among = (...changes: object[]): unknown =>
+    expect.arrayContaining(changes.map((one) => containing(one)));
+
+  test.each<[record: string, url: () => string, changes: () => unknown]>([
+    [
+      "remaining record",
+      () => `/api/clients/${target.id}`,
+      () =>
+        among(
+          { field: "client.mergedWith", to: other.id },
+          { field: "client.name", from: "Wilma Twice", to: "Wilhelmina Twice" },
+        ),
+    ],
+    [
+      "deleted record, which stays readable",
+      () => `/api/clients/${other.id}`,
+      () => among({ field: "client.clientBiographicalEntry.address", from: "12 Elm Street" }),
+    ],
+    [
+      "moved form",
+      () => `/api/forms/${first.id}`,
+      () => [containing({ field: "form.clientId", from: other.id, to: target.id })],
+    ],
+  ])("is in the history of the %s", async (_, url, changes) => {
+    const { events } = (await get(`${url()}/history`)).body;
+    expect(events).toContainEqual(containing({ action: "merged", changes: changes() }));
+  });
+
+  test("is listed for the remaining record, and the deleted one names it", async () => {
+    const mergesOf = async ({ id }: Stored) => (await get(`/api/clients/${id}/merges`)).body;
+    expect(await mergesOf(target)).toEqual({ merges: [response.merge], mergedInto: null });
+    expect(await mergesOf(other)).toEqual({ merges: [], mergedInto: target.id });
+  });
+
+  test.each([
+    ["", (actor: Actor) => clientScreen(actor, other.id, threadQuery.parse({}))],
+    ["/edit", (actor: Actor) => clientOfPage(actor, other.id, "/edit")],
+  ] as const)(
+    "redirects a bookmark of the deleted record's page %j to that of the remaining one",
+    async (page, open) => {
+      await expect(open(await actorFor(merger))).rejects.toMatchObject({
+        digest: expect.stringContaining(`;/clients/${target.id}${page};`),
+      });
+    },
+  );
+});
+
+describe("a merge", () => {
   test("needs Clients, Forms and All Forms", async () => {
     const { target, other } = await createDuplicates();
     for (const permissions of [

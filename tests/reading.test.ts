@@ -45,6 +45,7 @@ const code = (id: number, flags: Partial<ServiceCode> = {}): ServiceCode => ({
 const rows = tableRows(null, [
   code(1, { description: "**Crisis** counseling", hasReferral: true }),
   code(2, { hotelShelter: true }),
+  code(3, { canBeMagistrate: true }),
 ]);
 const choices = choicesOf(lists);
 const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
@@ -157,6 +158,20 @@ describe("a form", () => {
     expect(section && sectionLine(section, values, rules)).toBe(
       "CODE-1: 30 minutes, Other Service: Ride, Other Service Minutes: 75 minutes",
     );
+  });
+
+  test.each([
+    ["M", 25, ["Evaluation Given", "First Criminal Court"]],
+    ["CT", 35, ["Evaluation Given", "PFA Granted", "First PFA"]],
+    ["PF", 35, ["Evaluation Given"]],
+  ])("at the place of service %s totals %i minutes, and has the boxes %j", (place, total, boxes) => {
+    const values = screen(typeNamed("Legal Advocacy"));
+    set(values, "form.intakeForm.legalAdvocacyEntry.placeOfService", place);
+    set(values, "form.serviceEntry.rows.c1", { ...services.rowDefaults(1), minutes: 10 });
+    set(values, "form.serviceEntry.rows.c3", { ...services.rowDefaults(3), minutes: 25 });
+    const read = readForm(values, rules);
+    expect(read.services?.total).toBe(total);
+    expect(read.blocks.find(({ title }) => title === "Legal Advocacy")?.unticked).toEqual(boxes);
   });
 
   test("names the missing answers that funders ask for, by section", () => {

@@ -64,11 +64,14 @@ async function decryptedEvents(formId: number, ...actions: AuditAction[]) {
     where: { entity: "form", entityId: formId, action: { in: actions } },
     orderBy: { id: "asc" },
   });
-  const keys = new Map((await db().clientKey.findMany()).map(({ id, wrapped }) => [id, wrapped]));
-  return events.map(({ clientId, keyId, details }) => ({
-    clientId,
-    changes: (details && decryptDetails(details, keyId, keys.get(keyId ?? "") ?? null)?.changes) ?? [],
-  }));
+  const keys = await db().clientKey.findMany();
+  return events.map(({ clientId, keyId, details }) => {
+    const key = keys.find((one) => one.id === keyId && one.clientId === clientId);
+    return {
+      clientId,
+      changes: (details && decryptDetails(details, keyId, key?.wrapped ?? null)?.changes) ?? [],
+    };
+  });
 }
 
 describe("a reconciled form", () => {

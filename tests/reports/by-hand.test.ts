@@ -144,12 +144,15 @@ describe("a new individual", () => {
     });
   });
 
-  test("in November is no longer new in December, and counts as continuing under PCCD", async () => {
+  test.each([
+    ["in November", "2007-11-10", "2007-12"],
+    ["on the first day of the fiscal year", "1987-07-01", "1987-12"],
+  ])("%s is no longer new in December, and counts as continuing under PCCD", async (_, first, month) => {
     const { owner, viewer } = world;
     const ann = await addClient(owner);
-    await addForm(owner, ann, "2007-11-10", [["SAFETY", 15]]);
-    await addForm(owner, ann, "2007-12-10", [["SAFETY", 20]]);
-    expect(await readNumbers(viewer, "pccd", "2007-12-01", "2007-12-31")).toEqual({
+    await addForm(owner, ann, first, [["SAFETY", 15]]);
+    await addForm(owner, ann, `${month}-10`, [["SAFETY", 20]]);
+    expect(await readNumbers(viewer, "pccd", `${month}-01`, `${month}-31`)).toEqual({
       individuals_served: 1,
       individuals_continuing: 1,
       individuals_primary: 1,
@@ -425,6 +428,22 @@ describe("victimizations", () => {
     expect(await readGaps(viewer, "pmt", "1991-10-01", "1991-12-31")).toEqual({
       victimization: { clients: [bea, cat], forms: [stranger, catForm] },
     });
+  });
+
+  test("come from the latest earlier entry by its day, reconciled or not, even if another was written later", async () => {
+    const { owner, viewer } = world;
+    for (const reviewed of ["latest", "earlier"] as const) {
+      const id = await addClient(owner);
+      const latest = await addSurvivorForm(owner, id, "1988-03-05", { victimizations: ["Burglary"] });
+      const earlier = await addSurvivorForm(owner, id, "1988-01-05", { victimizations: ["Robbery"] });
+      const url = `/api/forms/${{ latest, earlier }[reviewed]}/reconcile`;
+      expect((await call(viewer.cookie, "POST", url, { reconciled: true })).status).toBe(200);
+      await addForm(owner, id, "1988-10-05", [["SAFETY", 15]]);
+    }
+    const numbers = await readNumbers(viewer, "pmt", "1988-10-01", "1988-12-31");
+    expect(Object.entries(numbers).filter(([key]) => key.startsWith("victim_"))).toEqual([
+      ["victim_burglary", 2],
+    ]);
   });
 
   test("that are all mapped to no line are a gap, by the forms that have them, but not next to one on a line", async () => {

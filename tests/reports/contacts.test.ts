@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
-import { call } from "@/tests/call";
+import { screenQuery } from "@/lib/reports/schema";
+import { loadLine } from "@/lib/reports/screen";
+import { actorFor, call } from "@/tests/call";
 import { formTypeId, makeUser, minimalForm, type Person } from "@/tests/factories";
 import { addClient, readNumbers, readRecordsBehind } from "./world";
 
@@ -153,8 +155,25 @@ describe("anonymous contacts", () => {
     const [, line] = body.report.sections[0].lines;
     // 8 in all; of the others' 7, the number of records is small.
     expect(line).toMatchObject({ key: "anonymous_contacts", count: null, suppressed: true });
-    const clerk = await makeUser(["reports", "forms"]);
-    expect(await behind(clerk, 2005)).toMatchObject({ contacts: [], hidden: 3 });
+    for (const held of [
+      ["reports", "forms"],
+      ["reports", "forms", "all-forms"],
+    ] as const)
+      expect(await behind(await makeUser(held), 2005)).toMatchObject({ contacts: [], hidden: 3 });
+  });
+
+  test("are listed in pages, which together contain each contact once", async () => {
+    const made: number[] = [];
+    for (const day of [1, 2, 3, 4, 5]) made.push(await addContact(owner, `2009-01-0${day}`));
+    const [from, to] = quarter(2009);
+    const actor = await actorFor(viewer);
+    const pages: (number[] | undefined)[] = [];
+    for (const page of ["1", "2", "3"]) {
+      const query = screenQuery({ from, to }).parse({ from, to, perPage: "2", page });
+      const { contacts } = await loadLine(actor, "pmt", "anonymous_contacts", query);
+      pages.push(contacts?.map(({ id }) => id));
+    }
+    expect(pages).toEqual([made.slice(0, 2), made.slice(2, 4), made.slice(4)]);
   });
 
   test("are exported as a list of contacts", async () => {
