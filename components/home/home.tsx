@@ -186,7 +186,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
         </div>
         <ol className="flex">
           {days.map(({ on, minutes }) => (
-            <li key={on} className="flex w-9 flex-col items-center justify-end text-xs">
+            <li key={on} className="flex w-11 flex-col items-center justify-end text-xs">
               {minutes > 0 && (
                 <Link href={formsOf(on, on)} className="link" aria-label={`${hours(minutes)} on ${date(on)}`}>
                   {hours(minutes)}
