@@ -65,7 +65,9 @@ async function prepare(page: Page) {
   await page.evaluate(AXE);
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync("* { content-visibility: visible !important; }");
+    sheet.replaceSync(
+      "* { content-visibility: visible !important; } [data-unstuck] .sticky { position: static !important; }",
+    );
     document.adoptedStyleSheets.push(sheet);
   });
 }
@@ -73,9 +75,14 @@ async function prepare(page: Page) {
 /** Returns the problems of the page at its current size. */
 export async function problems(page: Page): Promise<string[]> {
   await prepare(page);
-  // A control scrolled halfway under the header would be measured as too small.
-  await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
-  return [...(await page.evaluate(axeProblems, STANDARD)), ...(await page.evaluate(layoutProblems))];
+  // A control halfway under the header or under the bar at the bottom would be measured as too small.
+  await page.evaluate(() => {
+    window.scrollTo({ top: 0, behavior: "instant" });
+    document.documentElement.dataset.unstuck = "";
+  });
+  const found = [...(await page.evaluate(axeProblems, STANDARD)), ...(await page.evaluate(layoutProblems))];
+  await page.evaluate(() => delete document.documentElement.dataset.unstuck);
+  return found;
 }
 
 /** Runs in the page. */

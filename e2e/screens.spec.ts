@@ -627,15 +627,15 @@ test.describe("the form screen", () => {
   });
 
   test("keeps the state in the save bar apart from its buttons at 360 pixels", async ({ page }) => {
-    await page.setViewportSize({ width: 360, height: 740 });
     await page.route("**/api/drafts/*", (route) => route.fulfill({ status: 422, json: { error: "No" } }));
     await open(page, "Service", "Narrow Bar");
+    await page.setViewportSize({ width: 360, height: 740 });
     const state = page.getByRole("status").filter({ hasText: "Unsaved" });
     await expect(state).toContainText("Draft not saved. Save your changes now.");
     const collisions = await state.evaluate((element) => {
       const words = document.createRange();
       words.selectNodeContents(element);
-      const bar = element.parentElement as HTMLElement;
+      const bar = element.closest(".sticky") as HTMLElement;
       const { top, bottom } = bar.getBoundingClientRect();
       const buttons = [...bar.querySelectorAll("a, button")].map((button) => button.getBoundingClientRect());
       return [...words.getClientRects()].filter(

@@ -251,7 +251,7 @@ test("after a form of the same client, type and date was saved, its draft is off
   await expect(second).toHaveURL(/\/forms$/);
   const draft = second.locator("[data-draft]");
   await expect(draft).toContainText(
-    /Form \d+ for this client, type and date was saved since\. Delete the draft\?/,
+    /Form \d+ for this client, type, and date was saved since\. Delete the draft\?/,
   );
   await audit(second, "a draft whose form is saved");
   await draft.getByRole("button", { name: "Discard" }).click();

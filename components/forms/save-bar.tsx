@@ -63,7 +63,10 @@ export function SaveBar({
             <>
               <span className="font-medium text-warning">
                 <span aria-hidden="true">● </span>
-                {reconciled ? "Saving makes this form unreconciled" : "Unsaved changes"}
+                {/* On a phone, the draft's state leaves no space for it. */}
+                <span className={!reconciled && words.bar ? "max-sm:sr-only" : undefined}>
+                  {reconciled ? "Saving makes this form unreconciled" : "Unsaved changes"}
+                </span>
               </span>{" "}
               <span className="text-muted text-xs">{words.bar}</span>
             </>

@@ -41,7 +41,7 @@ const looks = {
   empty: { mark: <span aria-hidden="true">–</span>, words: "Nothing entered", className: "text-muted" },
 };
 
-/** Navigation for a long form: its sections, with progress and number of errors. On a phone, the sections are short. */
+/** Navigation for a long form: its sections, with progress and number of errors. A phone has closed sections instead. */
 export function SectionNav({ sections, rules }: { sections: readonly ScreenSection[]; rules: Rules }) {
   const states = useSettled(
     useCallback((values: FormValues) => progress(values, sections, rules), [sections, rules]),
