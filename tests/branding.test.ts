@@ -65,7 +65,7 @@ test("the logo must be an image by its content and at most 200 KB, or the start 
     await file("page.png", "<html><script>1</script></html>"),
     await file("large.png", Buffer.concat([png, Buffer.alloc(200 * 1024)])),
   ]) {
-    expect(() => parseEnv({ ORGANIZATION_LOGO: bad })).toThrow(/ORGANIZATION_LOGO: must name a PNG/);
+    expect(() => parseEnv({ ORGANIZATION_LOGO: bad })).toThrow(/ORGANIZATION_LOGO: must name a readable PNG/);
   }
   expect(() => parseEnv({ ORGANIZATION_COLOR: "teal" })).toThrow(/ORGANIZATION_COLOR: must be a color/);
 });

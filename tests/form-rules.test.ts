@@ -155,9 +155,9 @@ type Rule = { rule: string; sentence: string; holds: () => void };
 const RULES: Rule[] = [
   ...(
     [
-      ["Phone", ["details", "services", "demographic", "phone"]],
-      ["On-Call Advocacy", ["details", "services", "biographical", "demographic", "on-call", "survivor"]],
-      ["Legal Advocacy", ["details", "services", "biographical", "demographic", "legal", "survivor"]],
+      ["Phone", ["details", "services", "phone", "demographic"]],
+      ["On-Call Advocacy", ["details", "services", "on-call", "biographical", "demographic", "survivor"]],
+      ["Legal Advocacy", ["details", "services", "legal", "biographical", "demographic", "survivor"]],
       ["Survivor", ["details", "biographical", "demographic", "survivor"]],
       ["Service", ["details", "services"]],
     ] as const
