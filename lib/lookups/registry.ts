@@ -114,7 +114,7 @@ export const lookups = {
       name: name(),
       countsAsHotline: field.optionalInPut(
         field.flag("Counts as Hotline", {
-          hint: "Contacts of this kind count on the hotline lines of reports.",
+          hint: "Contacts of this kind are calls or messages to a crisis line.",
           ...harmless,
         }),
       ),
