@@ -64,12 +64,14 @@ function bareScripts(path: string, headers: Record<string, string>, body: string
 async function addresses(api: APIRequestContext): Promise<string[]> {
   const idOf = async (list: "forms" | "clients") =>
     (await (await api.get(`/api/${list}`)).json())[list][0].id as number;
-  const ids = { forms: await idOf("forms"), clients: await idOf("clients") };
+  const contact = await api.post("/api/contacts", { data: { contact: { contactKindId: 1 } } });
+  const contactId = (await contact.json()).contact.id as number;
+  const ids = { forms: await idOf("forms"), clients: await idOf("clients"), contacts: contactId };
   const submission = { from: "2020-01-01", to: "2020-03-31" };
   const submitted = await api.post("/api/reports/pmt/submissions", { data: { submission } });
   const submissionId = (await submitted.json()).submission.id as number;
   return ROUTES.map((route) => {
-    const list = /^\/(?:api\/)?(forms|clients)\//.exec(route)?.[1] as keyof typeof ids | undefined;
+    const list = /^\/(?:api\/)?(forms|clients|contacts)\//.exec(route)?.[1] as keyof typeof ids | undefined;
     return route
       .replace("/submissions/{id}", `/submissions/${submissionId}`)
       .replace("{id}", String(list ? ids[list] : 1))
