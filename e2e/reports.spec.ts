@@ -150,13 +150,13 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await audit(page, "report setup");
   await page.setViewportSize(PHONE);
   // Each button is next to its value, not below it.
-  const beside = await page.getByRole("button", { name: /^Add a row for/ }).evaluateAll((buttons) =>
+  const neighbors = await page.getByRole("button", { name: /^Add a row for/ }).evaluateAll((buttons) =>
     buttons.map((button) => {
       const [code, add] = [button.previousElementSibling, button].map((one) => one?.getBoundingClientRect());
       return code && add && add.left >= code.right && add.top < code.bottom;
     }),
   );
-  expect(beside).toEqual(beside.map(() => true));
+  expect(neighbors).toEqual(neighbors.map(() => true));
   await page.setViewportSize(DESK);
   await auditFocus(page, "report setup");
   await button(page, "Add a row for REFERRAL").click();

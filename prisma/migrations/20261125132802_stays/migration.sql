@@ -83,7 +83,7 @@ ALTER TABLE shelters
   ADD CHECK (beds BETWEEN 0 AND 999);
 
 -- A client is in one shelter at a time; the day of a move belongs to both stays. A merge may leave overlaps. Ranges of one
--- id stand for equality, which would need the extension btree_gist.
+-- id replace equality, which would need the extension btree_gist.
 ALTER TABLE stays
   ADD CHECK (entered_on >= DATE '1900-01-01' AND left_on >= entered_on),
   ADD CHECK (adults BETWEEN 0 AND 99 AND children_thirteen_to_seventeen BETWEEN 0 AND 99
