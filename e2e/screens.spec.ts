@@ -209,8 +209,8 @@ test.describe("a list's state", () => {
         await firstRow(page).getByRole("link", { name: "Edit", exact: true }).click();
         await page.getByRole("link", { name: "History", exact: true }).click();
         await page.getByRole("link", { name: /^Back to the / }).click();
-        // A client's history leads to the client's page.
-        if (list.startsWith("/clients")) await page.getByRole("link", { name: "Edit", exact: true }).click();
+        // A history leads to the page that shows the record.
+        await page.getByRole("link", { name: "Edit", exact: true }).click();
         await expect(page.getByLabel(field, { exact: true })).toBeVisible();
         await page.getByRole("link", { name: "Cancel" }).click();
         await expect(page).toHaveURL(list);
