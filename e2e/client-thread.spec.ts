@@ -135,7 +135,7 @@ test("300 forms of a client show the newest 50 first, and the first older one ge
   );
   await page.goto(`/clients/${clientId}`);
   await expect(entries(page)).toHaveCount(50);
-  await expect(page.getByText("300 forms, 30 minutes")).toBeVisible();
+  await expect(page.getByText("300 forms, 30 min")).toBeVisible();
   await button(page, "Show 50 of 250 older forms").click();
   await expect(entries(page)).toHaveCount(100);
   await expect(page.locator(":focus")).toHaveText(/^Jan 13 · Service/);

@@ -100,7 +100,7 @@ export function ClientsList({
           <TableFilter
             name="userId"
             label="User"
-            placeholder="-- All Users--"
+            placeholder="-- All Users --"
             options={namedOptions(users)}
           />
         }

@@ -144,7 +144,7 @@ export function ContactsList({
                 name="userId"
                 label="User"
                 stacked
-                placeholder="-- All Users--"
+                placeholder="-- All Users --"
                 options={namedOptions(users)}
               />
             )}

@@ -73,7 +73,7 @@ export function FormFilters({
           name="userId"
           label="User"
           labelOnPhones={false}
-          placeholder="-- All Users--"
+          placeholder="-- All Users --"
           options={namedOptions(users)}
         />
       )}

@@ -69,7 +69,7 @@ export function ReadingView({
       )}
       {reading.missing.length > 0 && (
         <Block title="Missing information for funder reports">
-          <ul>
+          <ul className="mt-1 rounded-lg bg-warning-soft px-3 py-2 print:p-0">
             {reading.missing.map(({ title, labels }) => (
               <li key={title}>{`${title}: ${labels.join(", ")}`}</li>
             ))}
@@ -141,7 +141,11 @@ function Services({
           <thead>
             <tr>
               {SERVICES_HEADINGS.map((heading, at) => (
-                <th key={heading} scope="col" className={`last:text-right ${at === 1 ? NOT_ON_PHONES : ""}`}>
+                <th
+                  key={heading}
+                  scope="col"
+                  className={`last:text-right sm:whitespace-nowrap sm:first:w-1/2 ${at === 1 ? NOT_ON_PHONES : ""}`}
+                >
                   {heading}
                 </th>
               ))}
@@ -153,7 +157,7 @@ function Services({
             ))}
           </tbody>
           <tfoot>
-            <tr>
+            <tr className="border-line border-t">
               <td colSpan={3} className="text-right font-semibold">
                 {totalWords(total)}
               </td>
@@ -173,7 +177,7 @@ function ServiceRows({ line, changes }: { line: ServiceLine; changes: readonly s
   const hasDetails = details.some(({ parts, unticked }) => parts.length + unticked.length > 0);
   return (
     <>
-      <tr className="align-top">
+      <tr className="border-line border-t align-top">
         <td className="pr-3 wrap-anywhere">
           {name && name !== code ? (
             <>
@@ -191,7 +195,7 @@ function ServiceRows({ line, changes }: { line: ServiceLine; changes: readonly s
       </tr>
       {hasDetails && (
         <tr>
-          <td colSpan={3}>
+          <td colSpan={3} className="pb-1 pl-4">
             {details.map((read, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: at most one part of each kind, in a fixed order
               <Parts key={index} {...read} placed={NOTHING_CHANGED} />

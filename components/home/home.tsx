@@ -32,7 +32,7 @@ export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
       )}
       {isNew && <FirstSteps />}
       {drafts && drafts.length > 0 && <DraftOffer drafts={drafts} showsAll />}
-      <div className="grid items-start gap-4 empty:hidden lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 empty:hidden lg:grid-cols-2">
         {returned && returned.total > 0 && <Returned returned={returned} userId={userId} />}
         {answered !== null && answered > 0 && <Answered answered={answered} />}
         {waiting && waiting.length > 0 && <ToReview waiting={waiting} />}
@@ -170,7 +170,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
             <Link href={formsOf(first, last)} className="link">
               {hours(sum(days.map(({ minutes }) => minutes)))}
             </Link>
-            {" (H:MM)"}
+            {" (HH:MM)"}
           </p>
           {ofContacts > 0 && (
             <p>
@@ -184,9 +184,9 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
             </p>
           )}
         </div>
-        <ol className="flex">
+        <ol className="flex w-77 max-w-full">
           {days.map(({ on, minutes }) => (
-            <li key={on} className="flex w-11 flex-col items-center justify-end text-xs">
+            <li key={on} className="flex min-w-0 flex-1 flex-col items-center justify-end text-xs">
               {minutes > 0 && (
                 <Link href={formsOf(on, on)} className="link" aria-label={`${hours(minutes)} on ${date(on)}`}>
                   {hours(minutes)}

@@ -50,7 +50,7 @@ export function ReportView({ report, asked, gaps, opens, opensContacts, marks, i
                       <p className="text-muted text-sm">{help}</p>
                     </details>
                   </td>
-                  <td className="unit text-muted text-sm">{UNIT_NAMES[unit]}</td>
+                  <td className="unit text-muted text-sm max-sm:text-xs">{UNIT_NAMES[unit]}</td>
                   <td className="number">
                     {opensLine(key) && count !== 0 ? (
                       <Link

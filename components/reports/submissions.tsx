@@ -56,7 +56,7 @@ export function Submissions({
 
   return (
     <Section
-      title="Submitted"
+      title="Submission"
       className="print-hidden"
       description={`Marking a quarter as submitted stores its numbers and the records behind them.${closes ? " Also close its months so that its forms can no longer be changed." : ""}`}
     >

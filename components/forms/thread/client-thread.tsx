@@ -4,12 +4,13 @@ import { choicesOf } from "@/components/record/choices";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Section } from "@/components/ui/section";
 import { fullName } from "@/lib/core/access/permissions";
-import { counted, monthOf, shortDay } from "@/lib/core/fields/format";
+import { counted, duration, monthOf, shortDay } from "@/lib/core/fields/format";
 import type { Thread } from "@/lib/forms/by-client/read";
 import { THREAD_STEP, type ThreadQuery } from "@/lib/forms/by-client/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
-const totals = (forms: number, minutes: number) => `${counted(forms, "form")}, ${counted(minutes, "minute")}`;
+const totals = (forms: number, minutes: number) =>
+  [counted(forms, "form"), duration(minutes)].filter(Boolean).join(", ");
 
 /**
  * A client's forms as one thread, newest first, with totals by month. Only the lines are sent to the browser; it

@@ -64,9 +64,9 @@ export function SafetyStrip({
           </div>
         )}
         <div>
-          <dt className="text-muted text-sm">From forms</dt>
+          <dt className="text-muted text-sm">Safety facts from forms</dt>
           {words.map((text) => (
-            <dd key={text} className="wrap-anywhere">
+            <dd key={text} className="wrap-anywhere font-semibold">
               {text}
             </dd>
           ))}

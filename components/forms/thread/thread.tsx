@@ -184,13 +184,13 @@ function OpenableEntry({
             <ChevronIcon direction={isOpen ? "down" : "right"} />
           </span>
           <span
-            className={`min-w-0 wrap-anywhere ${isOpen ? "" : "max-sm:line-clamp-4 print:line-clamp-none"}`}
+            className={`min-w-0 wrap-anywhere ${isOpen ? "" : "max-sm:line-clamp-6 print:line-clamp-none"}`}
           >
             <span className="font-semibold">{[day, formType].join(" · ")}</span>
             {rest.map((part) => ` · ${part}`).join("")}
           </span>
         </button>
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 max-sm:pb-2 max-sm:pl-6.5">
           {advocate && <span className="text-muted text-sm">{advocate}</span>}
           <StatusBadge badge={reconciledBadge(reconciled)} />
         </div>
