@@ -124,6 +124,8 @@ test("a client with a record moves in once, and the client's page shows, changes
   await page.goto(`/clients/${client.id}`);
   const table = page.getByRole("table", { name: "Stays" });
   await expect(table).toContainText("still there");
+  const safety = page.getByRole("region", { name: "Safety" });
+  await expect(safety).toContainText(`${north}, since`);
   await table.getByRole("link", { name: date(enteredOn) }).click();
   await expect(page.getByRole("heading", { level: 1, name: `Edit Stay ${stay.id}` })).toBeVisible();
   await waitUntilInteractive(page);
@@ -134,6 +136,7 @@ test("a client with a record moves in once, and the client's page shows, changes
   await button(page, "Update").click();
   await expectNotification(page, "Updated stay successfully");
   await expect(table).toContainText("10 nights");
+  await expect(safety).not.toContainText(north);
   await page.goto(`/clients/${client.id}/print`);
   await expect(page.getByText(`${north}, 10 nights, 1 person`)).toBeVisible();
 

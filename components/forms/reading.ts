@@ -14,7 +14,7 @@ import {
   isMagisterialMode,
   type Rules,
 } from "@/components/forms/values";
-import { type Choices, choicesOf, shortDescription } from "@/components/record/choices";
+import { type Choices, choicesOf, firstLine } from "@/components/record/choices";
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
 import type { Client } from "@/lib/clients/schema";
 import type { ChangeSentence } from "@/lib/core/fields/change-words";
@@ -164,7 +164,7 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
     lines: spent.map(({ code, row, minutes }) => ({
       codeId: code.id,
       code: code.code,
-      name: shortDescription(code.description),
+      name: firstLine(code.description),
       referrals: code.hasReferral ? String(row.referrals ?? "") : "",
       minutes,
       details: [

@@ -47,13 +47,19 @@ export function screenText(facts: FieldFacts, value: unknown, choices: Choices):
   }
 }
 
-/** Returns the first line of a Markdown description without markup, short enough for an option. */
-export function shortDescription(markdown: string): string {
+/** Returns the first line of a Markdown description without markup. */
+export function firstLine(markdown: string): string {
   const [line = ""] = markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*_`#>]/g, "")
     .trim()
     .split("\n");
+  return line;
+}
+
+/** Returns the same, short enough for an option. */
+export function shortDescription(markdown: string): string {
+  const line = firstLine(markdown);
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
 }
 

@@ -28,7 +28,7 @@ export function Overview({ months, today, readStates }: Props) {
               {`${months.served === 1 ? "1 person" : `${whole(months.served)} people`} served this quarter`}
             </span>
             <span className="text-muted">
-              {`${periodName(months.quarter)} so far. In the same quarter last year: ${whole(months.servedBefore)}.`}
+              {`${periodName(months.quarter)} so far. In all of that quarter last year: ${whole(months.servedBefore)}.`}
             </span>
           </p>
           <MonthChart months={months.months} yearStart={months.yearStart} />

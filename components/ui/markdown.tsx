@@ -51,7 +51,7 @@ export function Markdown({
   if (html?.of !== text)
     return (
       <div ref={plain} className={`whitespace-pre-line ${className}`}>
-        {text}
+        {text.replaceAll("**", "")}
       </div>
     );
   // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitized above

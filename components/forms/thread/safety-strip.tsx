@@ -7,6 +7,7 @@ import { labelIn } from "@/lib/core/fields/facts";
 import { shortDay } from "@/lib/core/fields/format";
 import type { LastValue, Thread } from "@/lib/forms/by-client/read";
 import type { FormLists } from "@/lib/lookups/schema";
+import type { Stay } from "@/lib/shelter/schema";
 
 const SAFE: Badge = {
   status_code: "success",
@@ -28,11 +29,14 @@ const NOT_MARKED_SAFE: Badge = {
 export function SafetyStrip({
   client,
   latest,
+  openStay,
   warnings,
   seesAllForms,
   lists,
 }: {
   client: Client;
+  /** The stay in shelter that has not ended; undefined if there is none that the reader may know of. */
+  openStay: Stay | undefined;
   /** The newest form; null if there is none that the reader may know of. */
   latest: Thread["latest"];
   warnings: readonly LastValue[];
@@ -43,7 +47,7 @@ export function SafetyStrip({
   const words = warningsOf(warnings, choicesOf(lists));
   return (
     <section aria-label="Safety" className="card px-4 py-3 sm:px-5">
-      <dl className="grid gap-x-6 gap-y-2 lg:grid-cols-3">
+      <dl className="grid gap-x-6 gap-y-2 lg:grid-cols-[repeat(auto-fit,minmax(11rem,1fr))]">
         <div>
           <dt className="text-muted text-sm">{labelIn(biographical.schema, "phoneNumber")}</dt>
           <dd className="flex flex-wrap items-center gap-2">
@@ -61,6 +65,12 @@ export function SafetyStrip({
           <div>
             <dt className="text-muted text-sm">Last contact</dt>
             <dd>{`${shortDay(latest.serviceOn)} · ${latest.formType}`}</dd>
+          </div>
+        )}
+        {openStay && (
+          <div>
+            <dt className="text-muted text-sm">In shelter</dt>
+            <dd className="wrap-anywhere">{`${openStay.shelter.name}, since ${shortDay(openStay.enteredOn)}`}</dd>
           </div>
         )}
         <div>

@@ -54,7 +54,13 @@ export default page({
         actions={<ClientActions id={id} {...may} from={from} />}
       />
       <div className="stack">
-        <SafetyStrip client={client} latest={thread?.latest ?? null} warnings={warnings} {...page} />
+        <SafetyStrip
+          client={client}
+          latest={thread?.latest ?? null}
+          openStay={stays?.find(({ leftOn }) => leftOn === null)}
+          warnings={warnings}
+          {...page}
+        />
         <DraftOffer drafts={drafts} />
         {hold && <LegalHold clientId={id} hold={hold} />}
         <ClientDetails client={client} lists={page.lists} />
