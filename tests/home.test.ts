@@ -77,7 +77,7 @@ describe("Home", () => {
       const { clients, returned, drafts, week } = await loadHome(advocate);
       const { waiting } = await loadHome(reviewer);
       return {
-        ...{ clients: clients?.length, returned: returned?.total, drafts },
+        ...{ clients: clients?.length, returned: returned?.total, drafts: drafts?.length },
         workdays: week?.filter(({ minutes }) => minutes > 0).length,
         isWaiting: waiting?.some(({ id }) => id === advocate.id),
       };
