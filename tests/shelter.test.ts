@@ -548,6 +548,14 @@ describe("an import of stays", () => {
   });
 });
 
+test("a user with Shelter alone cannot move in a client without stays, like one that does not exist", async () => {
+  const { id: clientId } = await makeClient(ada);
+  const refused = await create({ clientId }, {}, night);
+  expect(fieldsOf(refused)).toEqual([422, ["stay.clientId"]]);
+  expect(refused.body).toEqual((await create({ clientId: 999_999 }, {}, night)).body);
+  expect(await db().stay.count({ where: { clientId } })).toBe(0);
+});
+
 test("a user with Shelter alone sees no client and cannot create one", async () => {
   expect((await call(night.cookie, "POST", "/api/clients", { client: { name: "X" } })).status).toBe(403);
   expect((await call(night.cookie, "POST", "/api/clients/search", { search: "X" })).status).toBe(403);
