@@ -217,10 +217,12 @@ async function write(query: Query, actor: SessionUser, stored: Stay, input: Stay
 export function moveStay(
   actor: SessionUser,
   id: number,
-  { shelterId, on = today(), lockVersion }: MoveInput,
+  { shelterId, on: sentOn, lockVersion }: MoveInput,
   idempotencyKey: string | null,
 ): Promise<Stay> {
-  const key = creationKey(actor, idempotencyKey, { stay: { id, shelterId, on } });
+  // Without a day, a request that is repeated after midnight is still the same one.
+  const key = creationKey(actor, idempotencyKey, { stay: { id, shelterId, on: sentOn } });
+  const on = sentOn ?? today();
   return createOnce(actor, key, async (query) => {
     const stored = await lockStay(query, actor, id);
     if ((await readFirst(query, key)).first) return null;
