@@ -46,6 +46,14 @@ describe("a client's thread", () => {
     expect(JSON.stringify(thread)).not.toContain(ben.lastName);
   });
 
+  test("records its newest form as listed, also if the filters leave it out", async () => {
+    const reader = await makeUser(["forms", "all-forms"]);
+    const thread = await threadFor(reader, clientId, { year: "1999" });
+    expect(thread).toMatchObject({ entries: [], latest: { serviceOn: "2026-03-31" } });
+    const where = { entity: "form", clientId, action: "listed", userId: reader.id };
+    expect(await db().auditEvent.findMany({ where })).toMatchObject([{ shown: [ids[1]] }]);
+  });
+
   test("contains each form as the API returns it", async () => {
     for (const { form } of (await threadFor(ada)).entries)
       expect(form).toEqual((await call(ada.cookie, "GET", `/api/forms/${form?.id}`)).body.form);

@@ -120,6 +120,21 @@ describe("storing drafts", () => {
     ]);
   });
 
+  test.each([
+    ["a day before all days", "Rosa", "0000-01-01"],
+    ["U+0000", "Ro\0sa", "2026-03-04"],
+    ["a lone surrogate", "Ro\ud800sa", "2026-03-04"],
+  ])("lists a draft with %s, which the database refuses", async (_, name, serviceOn) => {
+    const person = await makeUser();
+    await put(person, "odd", {
+      client: { name },
+      form: { formTypeId: await formTypeId("Service"), serviceOn },
+    });
+    const { status, body } = await call(person.cookie, "GET", "/api/drafts");
+    expect(status).toBe(200);
+    expect(body.drafts).toMatchObject([{ key: "odd", savedFormId: null }]);
+  });
+
   test("lists drafts from before drafts had names without a name", async () => {
     const person = await makeUser();
     await put(person, "nameless");

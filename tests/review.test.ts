@@ -496,6 +496,8 @@ test("several forms are read in the requested order, each recorded as viewed, wi
     [first.id, first.clientId, false, ""],
   ]);
   expect(mine.map(({ changed }) => changed.length)).toEqual([0, 1]);
+  const refused = { action: "refused", entity: "form", userId: ada.id, entityId: { in: ids } };
+  expect(await db().auditEvent.findMany({ where: refused })).toMatchObject([{ entityId: others.id }]);
   const all = await read(supervisor);
   expect(all.map(({ form, mayReturn }) => [form.id, mayReturn])).toEqual([
     [second.id, true],

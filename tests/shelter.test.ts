@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
@@ -6,6 +6,8 @@ import { addDays, today } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
 import { env } from "@/lib/core/server/env";
 import { homeOf } from "@/lib/home/home";
+import { moveBody } from "@/lib/shelter/schema";
+import { moveStay } from "@/lib/shelter/stays";
 import { runImports } from "@/lib/transfer/imports/run";
 import { runBlockedBy } from "@/tests/blocked";
 import { type Answer, actorFor, call } from "@/tests/call";
@@ -118,6 +120,18 @@ describe("a stay", () => {
     expect(body.error).toContain(admin.firstName);
     expect((await move(id, { shelterId: motel, lockVersion: 0 })).status).toBe(409);
     expect((await read(id)).adults).toBe(1);
+  });
+
+  test("is moved once per Idempotency-Key, also if the move of today is repeated after midnight", async () => {
+    const { id } = await make();
+    const [actor, body] = [await actorFor(ada), moveBody.parse({ shelterId: motel })];
+    const first = await moveStay(actor, id, body, `move ${id}`);
+    vi.useFakeTimers({ now: Date.now() + 86_400_000, toFake: ["Date"] });
+    try {
+      expect(await moveStay(actor, id, body, `move ${id}`)).toEqual(first);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("is created once per Idempotency-Key, and so is a move", async () => {
@@ -546,6 +560,14 @@ describe("an import of stays", () => {
     await runImports(new AbortController().signal);
     expect(await db().stay.count({ where: { clientId } })).toBe(0);
   });
+});
+
+test("a user with Shelter alone cannot move in a client without stays, like one that does not exist", async () => {
+  const { id: clientId } = await makeClient(ada);
+  const refused = await create({ clientId }, {}, night);
+  expect(fieldsOf(refused)).toEqual([422, ["stay.clientId"]]);
+  expect(refused.body).toEqual((await create({ clientId: 999_999 }, {}, night)).body);
+  expect(await db().stay.count({ where: { clientId } })).toBe(0);
 });
 
 test("a user with Shelter alone sees no client and cannot create one", async () => {

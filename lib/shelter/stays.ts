@@ -6,7 +6,7 @@ import { readClientKey } from "@/lib/audit/values";
 import { lockClient, lockClientWithoutHold } from "@/lib/clients/holds";
 import { includeInConstraint, stayDays } from "@/lib/clients/merges/stays";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { visibleStaysWhere } from "@/lib/core/access/scope";
+import { seesClients, visibleStaysWhere } from "@/lib/core/access/scope";
 import { AppError, busy, invalid, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
@@ -167,6 +167,15 @@ async function writeNew(
   return created?.id ?? null;
 }
 
+/** True if the actor sees clients, or a stay of this one: otherwise moving someone in would reveal the name behind an id. */
+async function knowsClient(query: Query, actor: SessionUser, clientId: number): Promise<boolean> {
+  if (seesClients(actor)) return true;
+  const stays = await query(
+    sql`SELECT FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)} LIMIT 1`,
+  );
+  return stays.length > 0;
+}
+
 /**
  * Updates a visible stay; its client and its owner do not change. Throws 404, 409 for a stale version or if nights or
  * counts of a closed period would change, and 422 as `createStay` does.
@@ -208,10 +217,12 @@ async function write(query: Query, actor: SessionUser, stored: Stay, input: Stay
 export function moveStay(
   actor: SessionUser,
   id: number,
-  { shelterId, on = today(), lockVersion }: MoveInput,
+  { shelterId, on: sentOn, lockVersion }: MoveInput,
   idempotencyKey: string | null,
 ): Promise<Stay> {
-  const key = creationKey(actor, idempotencyKey, { stay: { id, shelterId, on } });
+  // Without a day, a request that is repeated after midnight is still the same one.
+  const key = creationKey(actor, idempotencyKey, { stay: { id, shelterId, on: sentOn } });
+  const on = sentOn ?? today();
   return createOnce(actor, key, async (query) => {
     const stored = await lockStay(query, actor, id);
     if ((await readFirst(query, key)).first) return null;
@@ -314,6 +325,7 @@ async function prepare(
   );
   const values = merge(staySchema, stored, input, "stay", problems);
   Object.assign(problems, missingReferences(references, context?.known ?? null));
+  if (!stored && !(await knowsClient(query, actor, clientId))) problems["stay.clientId"] = "does not exist";
   const { leftOn = null } = values;
   if (leftOn !== null && leftOn < values.enteredOn)
     problems["stay.leftOn"] = `must not be before ${date(values.enteredOn)}`;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { moment } from "@/lib/core/api/response";
 import { shortName } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
-import { id } from "@/lib/core/fields/validation";
+import { anyDate, id, requiredLongText } from "@/lib/core/fields/validation";
 
 /** The maximum size of a draft: bytes of its JSON in UTF-8. */
 export const DRAFT_BYTES = 256 * 1024;
@@ -39,14 +39,15 @@ export type DraftSummary = z.output<typeof draftSummary>;
 
 /**
  * The values that distinguish drafts in a list: the form type and the client's short name. The date, and the client by
- * id or by full name, find the form that was saved instead of the draft.
+ * id or by full name, find the form that was saved instead of the draft. The database gets these, so none is a day or a
+ * text that it refuses.
  */
 export const draftName = z.object({
   formTypeId: id().nullable().catch(null),
   client: z.string().max(255).nullable().catch(null),
-  serviceOn: z.iso.date().nullable().catch(null),
+  serviceOn: anyDate().nullable().catch(null),
   clientId: id().nullable().catch(null),
-  clientName: z.string().max(255).nullable().catch(null),
+  clientName: requiredLongText().max(255).nullable().catch(null),
 });
 export type DraftName = z.output<typeof draftName>;
 

@@ -145,7 +145,10 @@ export type FormToRead = {
   refusal: string;
 };
 
-/** Returns the forms with these ids that the actor may see, in that order, and records each as viewed. */
+/**
+ * Returns the forms with these ids that the actor may see, in that order, and records each as viewed. The others are
+ * recorded as refused.
+ */
 export async function readForms(actor: SessionUser, ids: readonly number[]): Promise<FormToRead[]> {
   const found = await rowsRecorded<{ id: number; form: Form; wasChecked: boolean }>(
     actor,
@@ -157,6 +160,8 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
     ),
   );
   const foundById = new Map(found.map((row) => [row.id, row]));
+  const unseen = ids.filter((id) => !foundById.has(id));
+  if (unseen.length > 0) await auditRefused(actor, "form", unseen);
   const [clients, through] = await Promise.all([
     getClientsOfForms(actor, [...foundById.keys()]),
     closedThrough(),
