@@ -522,16 +522,21 @@ describe("retention", () => {
 });
 
 describe("an import of stays", () => {
-  const importStays = async (lines: string[]) => {
+  const importStays = async (lines: string[], importer = admin) => {
     const headers = { "content-type": "text/csv" };
-    const raw = ["Id,Client,Shelter,Entered On,Left On,Children Under 13", ...lines].join("\n");
-    const { body } = await call(admin.cookie, "POST", "/api/imports?kind=stays", undefined, { raw, headers });
+    const raw = ["Id,Client,Shelter,Entered On,Left On,Children Under 13,Advocate Email", ...lines].join(
+      "\n",
+    );
+    const { body } = await call(importer.cookie, "POST", "/api/imports?kind=stays", undefined, {
+      raw,
+      headers,
+    });
     const { id, matches } = body.import;
-    await call(admin.cookie, "POST", `/api/imports/${id}/start`, {
+    await call(importer.cookie, "POST", `/api/imports/${id}/start`, {
       import: { dryRun: false, matches, ownerId: null },
     });
     await runImports(new AbortController().signal);
-    return (await call(admin.cookie, "GET", `/api/imports/${id}`)).body.import;
+    return (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
   };
 
   test("finds clients by name, refuses what the rules refuse, and can be undone", async () => {
@@ -559,6 +564,16 @@ describe("an import of stays", () => {
     await call(admin.cookie, "POST", `/api/imports/${done.id}/undo`);
     await runImports(new AbortController().signal);
     expect(await db().stay.count({ where: { clientId } })).toBe(0);
+  });
+
+  test("needs All Forms for stays of other advocates", async () => {
+    const importer = await makeUser(["clients", "shelter", "import"]);
+    const name = "Ottilie From-a-File";
+    await makeClient(ada, { name });
+    const lines = [`t1,${name},Lantern House,03/02/2020,03/05/2020,0,${admin.email}`];
+    const refused = await importStays(lines, importer);
+    expect(refused.notes[0].problem).toBe("Stays of other advocates require the permission All Forms");
+    expect((await importStays(lines)).created).toBe(1);
   });
 });
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { filter, idFilter } from "@/lib/core/api/list-query";
+import { anyDate } from "@/lib/core/fields/validation";
 
 /** The first and last day of service, both inclusive. A missing bound means no limit. */
-export const printQuery = z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() });
+export const printQuery = z.object({ from: anyDate().optional(), to: anyDate().optional() });
 export type PrintQuery = z.output<typeof printQuery>;
 
 /** The number of forms that a client's page shows at first, and that each request for older ones adds. */

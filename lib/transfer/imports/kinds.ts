@@ -210,8 +210,11 @@ const stays: Kind = {
   clientId: sql`(SELECT st.client_id FROM stays st WHERE st.id = r.record_id)`,
   complete: findClients,
   problems: (values) => problemsOf(newStaySchema, values),
-  add: (tx, actor, values, ownerId) =>
-    addStay(queryIn(tx), actor, parseValues(newStaySchema, values), ownerId),
+  add: (tx, actor, values, ownerId) => {
+    if (ownerId !== actor.userId && !can(actor, "all-forms"))
+      throw invalid("userId", "Stays of other advocates require the permission All Forms");
+    return addStay(queryIn(tx), actor, parseValues(newStaySchema, values), ownerId);
+  },
   remove: removeStayIn,
 };
 
