@@ -62,7 +62,9 @@ test("a family moves in, to another shelter and out again, by initials, and its 
   await row(page, north, name).getByRole("button", { name: "Show name" }).click();
   await expect(stays(page, north).getByRole("link", { name })).toBeVisible();
   const { rows } = await database.query(
-    "SELECT count(*)::int AS count FROM audit_events WHERE entity = 'stay' AND action = 'revealed'",
+    `SELECT count(*)::int AS count FROM audit_events WHERE entity = 'stay' AND action = 'revealed'
+       AND client_id = (SELECT id FROM clients WHERE name = $1)`,
+    [name],
   );
   expect(rows[0].count).toBe(1);
   await stays(page, north).getByRole("button", { name: "Hide name" }).click();
