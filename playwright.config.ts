@@ -14,11 +14,12 @@ export default defineConfig({
   workers: 2,
   // Only for what hangs: a machine whose cores are taken by other work is slow, and that is no failure.
   timeout: 900_000,
-  // Shorter than the two idle minutes after which a run counts as hanging (lib/dev/playwright-watch.ts). A hanging run
+  // These are shorter than the two idle minutes after which a run counts as hanging (lib/dev/playwright-watch.ts). A hanging run
   // ends as a whole instead of failing one test.
   expect: { timeout: 100_000 },
   forbidOnly: true,
   use: {
+    actionTimeout: 100_000,
     launchOptions: {
       // Empty where Playwright's own is used.
       executablePath: process.env.PLAYWRIGHT_CHROMIUM || undefined,
