@@ -1,7 +1,7 @@
 import "server-only";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { Readable } from "node:stream";
+import { ReadableStream } from "node:stream/web";
 import { Decrypter, Encrypter } from "age-encryption";
 import { FORMER_MAGIC } from "@/lib/core/server/former-name";
 import { PlainError } from "@/lib/core/server/plain-error";
@@ -19,8 +19,9 @@ export type BackupKeys = { passphrase?: string | undefined; identities?: readonl
 /** Two to three seconds of CPU and 128 MB for each guess. */
 const SCRYPT_WORK_FACTOR = 17;
 
+/** Node's adapter `Readable.toWeb` throws where nothing can catch it if the library cancels a damaged file. */
 const toWeb = (bytes: AsyncIterable<Uint8Array>) =>
-  Readable.toWeb(Readable.from(bytes)) as unknown as ReadableStream<Uint8Array>;
+  ReadableStream.from(bytes) as unknown as globalThis.ReadableStream<Uint8Array>;
 
 /** Encrypts a stream of bytes and returns the bytes of the file. */
 export async function* encrypted(bytes: AsyncIterable<Buffer>, key: BackupKey): AsyncGenerator<Uint8Array> {

@@ -73,7 +73,9 @@ export async function threadOf(
        (SELECT json_build_object('serviceOn', k.service_on, 'formType', t.name)
          FROM known k JOIN form_types t ON t.id = k.form_type_id
          ORDER BY k.service_on DESC, k.id DESC LIMIT 1) AS latest,
-       ARRAY(SELECT id FROM shown UNION (SELECT id FROM known ORDER BY service_on DESC, id DESC LIMIT 1)) AS ids`,
+       ARRAY(SELECT id FROM known WHERE id IN (SELECT id FROM shown)
+           OR id = (SELECT id FROM known ORDER BY service_on DESC, id DESC LIMIT 1)
+         ORDER BY service_on DESC, id DESC) AS ids`,
   );
   if (!result) return NO_THREAD;
   const { ids, ...thread } = result;

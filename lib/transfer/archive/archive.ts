@@ -1,6 +1,6 @@
 import "server-only";
 import { once } from "node:events";
-import { type PassThrough, Readable, Writable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ZipFile } from "yazl";
 import { aboutNobodyHidden, shownOf } from "@/lib/audit/history";
@@ -66,24 +66,25 @@ async function* archiveOf(actor: SessionUser, turn: number) {
   // No reader began in time, and another archive has the turn.
   if (turn !== archive.turn) throw alreadyRead();
   archive.until = Number.POSITIVE_INFINITY;
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const sending = sendTo(writable, actor)
+  // A stream of Node: its adapters for web streams throw where nothing can catch it if the reader cancels.
+  const sent = new PassThrough();
+  const sending = sendTo(sent, actor)
     // The reader of the stream gets the error.
-    .catch((error: unknown) => writable.abort(error).catch(() => {}))
+    .catch((error: Error) => void sent.destroy(error))
     .finally(() => {
       archive.until = 0;
     });
-  yield* readable;
+  yield* sent as AsyncIterable<Uint8Array>;
   await sending;
 }
 
 /** Sends the archive, read from the replica if that has everything committed until now. */
-async function sendTo(writable: WritableStream<Uint8Array>, actor: SessionUser): Promise<void> {
+async function sendTo(sent: PassThrough, actor: SessionUser): Promise<void> {
   const reader = await replicaReader(0);
   await reader.inOneSnapshot("archive of all data", async (read) => {
     // The transaction waits while the client reads slowly. The server closes connections that are silent for this long.
     await read("archive, time to wait", sql`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
-    await sendZip(filesOf(await describeTables(read), read, actor), writable).catch((error: unknown) => {
+    await sendZip(filesOf(await describeTables(read), read, actor), sent).catch((error: unknown) => {
       // Any other error would stop the use of the replica, even an error of a canceled download. The archive would
       // start again on the primary after half of the file.
       throw asAppError(error);
@@ -98,7 +99,7 @@ type ArchiveFile = { name: string; read: () => AsyncIterable<Uint8Array> };
  * Sends the files one after the other, compressed, no faster than the client receives them. Throws if one cannot be
  * read.
  */
-async function sendZip(files: readonly ArchiveFile[], writable: WritableStream<Uint8Array>): Promise<void> {
+async function sendZip(files: readonly ArchiveFile[], sent: PassThrough): Promise<void> {
   const zip = new ZipFile();
   const output = zip.outputStream as PassThrough;
   let source: Readable | undefined;
@@ -110,7 +111,7 @@ async function sendZip(files: readonly ArchiveFile[], writable: WritableStream<U
     });
   zip.end();
   try {
-    await pipeline(output, Writable.fromWeb(writable));
+    await pipeline(output, sent);
   } finally {
     // The transaction may end only when nothing in it is reading any more.
     source?.destroy();
