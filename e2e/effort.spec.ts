@@ -76,7 +76,7 @@ test("a client's services of one month are found with at most 2 keys besides the
   await expect(page.getByRole("option").first()).toContainText(name);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "March 2026" })).toBeVisible();
-  await expect(page.getByText("1 form, 30 minutes").first()).toBeVisible();
+  await expect(page.getByText("1 form, 30 min").first()).toBeVisible();
   const { clicks, keys } = effort("what was done for this client in March");
   expect(clicks).toBe(0);
   expect(keys).toBeLessThanOrEqual(2);
