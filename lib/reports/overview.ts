@@ -69,7 +69,7 @@ export async function readMonths(actor: Hiding, today: string): Promise<Months> 
 export type ReportState = {
   key: ReportKey;
   quarter: Period;
-  /** The day by which the funder expects it. */
+  /** The report is due on this day. */
   due: string;
   /** The day it was last submitted; null if it was not. */
   submittedAt: string | null;

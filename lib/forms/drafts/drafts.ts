@@ -49,30 +49,29 @@ const sealedFor = (owner: Pick<SessionUser, "userId">, key: string, text: string
 type Row = { key: string; formId: number | null; name: Buffer | null; updatedAt: Date };
 const SUMMARY = sql`key, form_id AS "formId", name, updated_at AS "updatedAt"`;
 
-const nameIn = (actor: SessionUser, { key, name }: Pick<Row, "key" | "name">): DraftName => {
-  const opened = name && unseal(name, nameContextOf(actor, key));
-  return draftName.parse(opened ? JSON.parse(opened) : {});
-};
+type Named = Omit<Row, "name"> & DraftName;
 
-/** Returns the list form of drafts, with each name decrypted and the form type's name added. */
+/** Returns the drafts with their names decrypted. */
+const named = (actor: SessionUser, drafts: readonly Row[]): Named[] =>
+  drafts.map(({ key, formId, name, updatedAt }) => {
+    const opened = name && unseal(name, nameContextOf(actor, key));
+    return { key, formId, updatedAt, ...draftName.parse(opened ? JSON.parse(opened) : {}) };
+  });
+
+/** Returns the list form of drafts, with the form type's name added. */
 async function summaries(
-  actor: SessionUser,
-  drafts: readonly Row[],
+  drafts: readonly Named[],
   savedForms: ReadonlyMap<string, number> = new Map(),
 ): Promise<DraftSummary[]> {
-  const parsed = drafts.map(({ key, formId, name, updatedAt }) => {
-    const { client, formTypeId } = nameIn(actor, { key, name });
-    return { key, formId, client, formTypeId, updatedAt: updatedAt.toISOString() };
-  });
-  const typeIds = parsed.flatMap(({ formTypeId }) => formTypeId ?? []);
+  const typeIds = drafts.flatMap(({ formTypeId }) => formTypeId ?? []);
   const types =
     typeIds.length > 0
       ? await rows<NamedItem>(sql`SELECT id, name FROM form_types WHERE id = ANY(${typeIds})`)
       : [];
-  return parsed.map(({ formTypeId, ...summary }) => ({
-    ...summary,
+  return drafts.map(({ key, formId, client, formTypeId, updatedAt }) => ({
+    ...{ key, formId, client, updatedAt: updatedAt.toISOString() },
     formType: types.find(({ id }) => id === formTypeId)?.name ?? null,
-    savedFormId: savedForms.get(summary.key) ?? null,
+    savedFormId: savedForms.get(key) ?? null,
   }));
 }
 
@@ -80,15 +79,14 @@ async function summaries(
  * Returns the ids of the actor's forms that were saved after a draft of a new form, for its client, type and date, by the
  * draft's key. The draft is probably not needed any more.
  */
-async function savedSince(actor: SessionUser, drafts: readonly Row[]): Promise<Map<string, number>> {
-  const named = drafts.flatMap(({ key, formId, name, updatedAt }) => {
-    const { formTypeId, serviceOn, clientId, clientName } = nameIn(actor, { key, name });
-    const isComplete = formId === null && formTypeId && serviceOn && (clientId || clientName);
-    return isComplete ? [{ key, formTypeId, serviceOn, clientId, clientName, updatedAt }] : [];
-  });
-  if (named.length === 0) return new Map();
+async function savedSince(actor: SessionUser, drafts: readonly Named[]): Promise<Map<string, number>> {
+  const complete = drafts.filter(
+    ({ formId, formTypeId, serviceOn, clientId, clientName }) =>
+      formId === null && formTypeId && serviceOn && (clientId || clientName),
+  );
+  if (complete.length === 0) return new Map();
   const saved = await rows<{ key: string; id: number }>(
-    sql`SELECT n.key, f.id FROM jsonb_to_recordset(${JSON.stringify(named)}::jsonb)
+    sql`SELECT n.key, f.id FROM jsonb_to_recordset(${JSON.stringify(complete)}::jsonb)
         AS n (key text, "formTypeId" int, "serviceOn" date, "clientId" int, "clientName" text, "updatedAt" timestamptz),
       LATERAL (${selectForms(
         sql`max(f.id) AS id`,
@@ -158,7 +156,8 @@ async function summariesShown(
 ): Promise<DraftSummary[]> {
   if (drafts.length > 0)
     await auditRead(actor, { action: "listed", entity: "draft", shown: drafts.map(({ id }) => id) });
-  return summaries(actor, drafts, await savedSince(actor, drafts));
+  const withNames = named(actor, drafts);
+  return summaries(withNames, await savedSince(actor, withNames));
 }
 
 /**
@@ -167,7 +166,7 @@ async function summariesShown(
 export async function getDraft(actor: SessionUser, key: string): Promise<Draft> {
   const [row] = await readDrafts(actor, key);
   const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
-  const [summary] = await summaries(actor, row ? [row] : []);
+  const [summary] = await summaries(named(actor, row ? [row] : []));
   if (!row || !content || !summary) {
     await auditUnseen(actor, key);
     throw notFound();
@@ -243,7 +242,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
        ciphertext = excluded.ciphertext, updated_at = now()
      RETURNING ${SUMMARY}`,
   );
-  const [summary] = await summaries(actor, draftRows);
+  const [summary] = await summaries(named(actor, draftRows));
   if (!summary) throw notFound();
   await sweep(actor);
   return summary;
