@@ -191,7 +191,6 @@ describe("lib/", () => {
       "lib/core/server/cipher.ts",
       "lib/core/server/env.ts",
       "lib/dev/configuration-table.ts",
-      "lib/dev/drill.ts",
       "lib/dev/generate.ts",
       "lib/ops/renewal.ts",
       "lib/ops/running.ts",
