@@ -98,9 +98,9 @@ async function unlessDisconnected<Result>(
   client: pg.PoolClient,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { disconnection } = requestContext() ?? {};
+  const signal = requestContext()?.disconnected;
   const leave = () => void client.end();
-  disconnection?.listeners.add(leave);
+  signal?.addEventListener("abort", leave);
   let isBroken = true;
   try {
     if (isDisconnected()) {
@@ -117,7 +117,7 @@ async function unlessDisconnected<Result>(
     isBroken = !(error instanceof pg.DatabaseError);
     throw error;
   } finally {
-    disconnection?.listeners.delete(leave);
+    signal?.removeEventListener("abort", leave);
     client.release(isBroken);
   }
 }

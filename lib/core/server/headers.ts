@@ -1,4 +1,5 @@
 import "server-only";
+import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 export interface Site {
@@ -11,7 +12,8 @@ export interface Site {
  * Returns the headers of every response. Only scripts and resources of this server run or load, and no other site can
  * frame or read a page. Links do not send the page's URL to other sites, because it may contain a token.
  */
-export function securityHeaders(nonce: string, { https, dev }: Site): Record<string, string> {
+export function securityHeaders({ https, dev }: Site): Record<string, string> {
+  const nonce = randomBytes(16).toString("base64");
   const policy = {
     "default-src": "'none'",
     // Development compiles modules with eval.
