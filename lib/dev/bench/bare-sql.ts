@@ -74,7 +74,7 @@ export const STATEMENTS = {
       FROM role_permissions r JOIN permissions p ON p.id = r.permission_id WHERE r.role_id = u.role_id))::text AS body
   FROM users u WHERE u.id = $1`,
 
-  formsList: `
+  "GET forms": `
   WITH page AS (SELECT id, service_on FROM forms WHERE NOT reconciled ORDER BY service_on DESC, id DESC LIMIT $1 OFFSET $2),
   ${recordListed("form")}
   SELECT json_build_object(
@@ -86,7 +86,7 @@ export const STATEMENTS = {
       FROM page JOIN forms f ON f.id = page.id JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
         JOIN form_types t ON t.id = f.form_type_id))::text AS body`,
 
-  clientsList: `
+  "GET clients": `
   WITH page AS (SELECT id, created_on FROM clients ORDER BY created_on DESC, id DESC LIMIT $1 OFFSET $2),
   ${recordListed("client")}
   SELECT json_build_object(
@@ -96,7 +96,7 @@ export const STATEMENTS = {
         ORDER BY page.created_on DESC, page.id DESC)
       FROM page JOIN clients c ON c.id = page.id JOIN users u ON u.id = c.user_id))::text AS body`,
 
-  usersList: `
+  "GET users": `
   WITH page AS (SELECT * FROM users ORDER BY id LIMIT $1 OFFSET $2),
   ${recordListed("user")}
   SELECT json_build_object('total', (SELECT count(*) FROM users),
