@@ -1,10 +1,10 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
+import { fold, type PhoneticName, shorterThan, TRIGRAM_LETTERS } from "@/lib/clients/names";
 import type { ClientHit } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, type VisibleClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { fold, type PhoneticName, shorterThan, TRIGRAM_LETTERS } from "@/lib/core/database/names";
 import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 

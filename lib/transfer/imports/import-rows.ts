@@ -1,8 +1,8 @@
 import "server-only";
+import { alikeKeys, ownKeys, type PhoneticName, readPhoneticNames } from "@/lib/clients/names";
 import { similarTo } from "@/lib/clients/search";
 import { AppError, asAppError } from "@/lib/core/api/errors";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
-import { alikeKeys, ownKeys, type PhoneticName, readPhoneticNames } from "@/lib/core/database/names";
 import { nameSql } from "@/lib/core/database/record-names";
 import { identifier, sql } from "@/lib/core/database/sql";
 import type { ListName } from "@/lib/core/fields/facts";
