@@ -4,6 +4,7 @@ import pg from "pg";
 import type { ExternalSeal } from "@/lib/audit/seals";
 import { sealInArchive } from "@/lib/ops/archive";
 import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
+import { runCommand } from "@/lib/ops/command";
 import type { BackupKeys } from "@/lib/ops/encryption";
 import { runningEnvironment } from "@/lib/ops/running";
 
@@ -47,7 +48,4 @@ async function sealsIn(file: string, keys: BackupKeys): Promise<ExternalSeal[]> 
   return [...text.matchAll(SEAL)].map(([, id, hmac]) => ({ id: Number(id), hmac: String(hmac) }));
 }
 
-await verify(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(verify);

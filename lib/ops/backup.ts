@@ -6,6 +6,7 @@ import { PlainError } from "@/lib/core/server/plain-error";
 import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { writeArchive } from "@/lib/ops/archive";
 import { backupArguments, newBackupKey } from "@/lib/ops/backup-key";
+import { runCommand } from "@/lib/ops/command";
 import { runningDatabase, startCluster } from "@/lib/ops/embedded";
 
 // `npm run backup [-- FILE]` writes the whole database to one file, also while the program runs. The file is encrypted
@@ -61,7 +62,4 @@ async function removeOld(folder: string, days: number): Promise<void> {
   }
 }
 
-await backup(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(backup);
