@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-// lib/dev/test.ts runs it after it has found the browser and made the build. Each worker starts its own server
+// tests/run.ts runs it after it has found the browser and made the build. Each worker starts its own server
 // (e2e/fixtures.ts).
 
 // The server and the browser are in one time zone, so that today is the same day for both.

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { FullConfig, Reporter, Suite, TestCase, TestError } from "@playwright/test/reporter";
-import type { Tally } from "@/lib/dev/test";
 import { HangWatch } from "@/tests/reporters/hang";
+import type { Tally } from "@/tests/run";
 
 const nameOf = (test: TestCase) => test.titlePath().filter(Boolean).join(" › ");
 const wordsOf = (error: TestError | undefined, otherwise: string) =>
