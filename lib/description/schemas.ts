@@ -78,7 +78,6 @@ function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: stri
   return names;
 }
 
-/** Returns the JSON Schema properties that come from a field's facts. */
 function factsIn(facts: FieldFacts): JsonSchema {
   const { label: title, hint, usedIn } = facts;
   const words = [
@@ -139,7 +138,6 @@ const relinked = (value: object): JsonSchema =>
 export type Converter = {
   /** Returns the JSON Schema of a request (`input`) or response (`output`). */
   convert: (schema: z.ZodType, io: "input" | "output") => JsonSchema;
-  /** The components that converted schemas refer to. */
   components: Record<string, JsonSchema>;
 };
 

@@ -11,7 +11,6 @@ const NO_FILE = "--no-env-file";
 
 export interface ServerProcess {
   child: ChildProcess;
-  /** Returns the output so far. */
   output(): string;
   /** Ends the process as a terminal or Docker would. Resolves once it has ended. */
   stop(): Promise<void>;

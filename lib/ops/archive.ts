@@ -295,7 +295,6 @@ async function setSequences(client: pg.Client, sequences: Record<string, string>
   }
 }
 
-/** Yields the lines in gzipped bytes. */
 async function* linesOf(bytes: Readable): AsyncGenerator<string> {
   // The loop below handles errors of both streams.
   const text = piped(bytes, createGunzip(), () => {}).setEncoding("utf8");

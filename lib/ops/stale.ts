@@ -56,9 +56,7 @@ export async function ensureBuild(announce?: () => void): Promise<boolean> {
 interface Product {
   stamp: string;
   sources: string[];
-  /** Files and folders in the sources to ignore. */
   excluded?: readonly string[];
-  /** Arguments of Node. */
   command: string[];
   env: Record<string, string>;
   announce?: () => void;

@@ -129,7 +129,6 @@ function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: b
     .join("\n");
 }
 
-/** Returns the host, port and path of a URL, without credentials. */
 function placeOf(address: string): string {
   const { host, pathname } = new URL(address);
   return host + pathname.replace(/\/$/, "");

@@ -116,7 +116,6 @@ export type Options = {
   onUnauthorized?: (error: ApiError) => void;
 };
 
-/** Everything a call can send. */
 type Sent = Options & {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, unknown>>;
@@ -136,7 +135,6 @@ type Keys<E> = E extends { keys: readonly (infer Key extends KeyName)[] } ? { [K
 export type BodyOf<Name extends keyof Endpoints> =
   Body<Endpoints[Name]> extends { body: infer Sent } ? Sent : undefined;
 
-/** The type of the input of a call with this declaration. */
 type Input<E extends Endpoint> = Options & Params<E> & Query<E> & Body<E> & File<E> & Keys<E>;
 type Arguments<E extends Endpoint> = object extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
 

@@ -21,7 +21,6 @@ export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
 export type List = {
   /** The name of its statements in the log. */
   name: string;
-  /** The table with its alias: `forms f`. */
   from: Sql;
   id: Sql;
   /** Joins that the item needs. Each matches exactly one row. */
@@ -161,7 +160,6 @@ function rowsAfter(list: List, query: ListQuery, after: number | null, limit: nu
 }
 
 type Beyond = {
-  /** The condition that selects the row itself. */
   self: Sql;
   where: Sql;
   isAfter: boolean;

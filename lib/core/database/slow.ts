@@ -3,7 +3,6 @@ import { isTimeOut } from "@/lib/core/api/errors";
 import { log } from "@/lib/core/server/log";
 import { requestContext } from "@/lib/core/server/request-context";
 
-/** Statements that take longer are logged. */
 const SLOW_MS = 1_000;
 
 const WRITTEN =

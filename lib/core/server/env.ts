@@ -69,12 +69,10 @@ const fields = z.object({
   REFUSE_COMMON_PASSWORDS: yesOrNo(false),
   TZ: z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional(),
   AUDIT_REQUIRED: yesOrNo(false),
-  /** The number of months for which the audit trail is stored. Older months are dropped. */
   AUDIT_KEEP_MONTHS: whole(1, 1200, 84),
   ALARM_CLIENTS_AN_HOUR: whole(1, 1_000_000, 200),
   SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
   SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
-  /** The minutes for which a proof of identity permits sensitive actions. With 0, no proof is required. */
   PROOF_MINUTES: whole(0, 24 * 60, 30),
   TRUSTED_PROXIES: list(
     (entry) => parseSubnet(entry) !== null,
@@ -102,7 +100,6 @@ const fields = z.object({
     .optional(),
   OIDC_CLIENT_ID: text,
   OIDC_CLIENT_SECRET: text,
-  /** The name of the provider on the sign-in screens; by default the organization's name. */
   OIDC_NAME: z.string().max(60).optional(),
   OIDC_ONLY: yesOrNo(false),
   OIDC_BREAK_GLASS: email,
@@ -112,7 +109,6 @@ const fields = z.object({
   SENTRY_ENVIRONMENT: z.enum(["production", "staging"]).default("production"),
   ALLOW_OWN_RECONCILE: yesOrNo(true),
   SHOW_COLLEAGUES_FORMS: yesOrNo(false),
-  /** Open stays that are longer appear on Home. */
   STAY_ALERT_DAYS: whole(1, 3650, 60),
   ORGANIZATION_NAME: z.string().default("Victim Services"),
   ORGANIZATION_LOGO: z
@@ -180,7 +176,6 @@ const schema = fields
     return {
       ...e,
       APP_URL,
-      /** True if the operator has set APP_URL. */
       hasAppUrl: e.APP_URL !== undefined,
       MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANIZATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
       TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,

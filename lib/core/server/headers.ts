@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 export interface Site {
-  /** True if APP_URL is https. */
   https: boolean;
   dev: boolean;
 }

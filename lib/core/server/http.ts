@@ -43,9 +43,7 @@ export interface ServerOptions extends Site {
   trustedProxies: readonly string[];
   /** The URL that the operator has configured, if any. The server refuses requests under another name. */
   appUrl?: string;
-  /** True: accepts requests from this machine only. */
   localOnly?: boolean;
-  /** For tests. */
   limits?: Partial<typeof LIMITS>;
 }
 

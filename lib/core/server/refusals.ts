@@ -54,16 +54,13 @@ export interface Paths {
   routeOf(pathname: string): string;
   /** Returns the largest body in bytes. */
   bodyMaxOf(method: string, route: string): number;
-  /** The path of the metrics, which is neither a page nor an endpoint. */
   METRICS: string;
 }
 
 interface Terms {
   dev: boolean;
   paths: Paths;
-  /** The URL that the operator has configured. The server refuses requests under another name. */
   appUrl?: string;
-  /** True if the application is ready for requests. */
   ready: boolean;
 }
 

@@ -10,7 +10,6 @@ export type RequestContext = {
   route: string;
   /** The caller's address; for the audit trail, not for the log. */
   address?: string;
-  /** Set once the session is known. */
   userId?: number;
   /** Aborted if the client disconnects before the response was sent. */
   disconnected?: AbortSignal;

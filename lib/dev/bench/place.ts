@@ -12,7 +12,6 @@ export interface Place {
   forms: number;
   dataDir: string;
   url: string;
-  /** The cookie of an administrator's session. */
   cookie: string;
   process: ServerProcess;
   bareUrl: string;
@@ -86,7 +85,6 @@ function generate(url: string, forms: number): void {
     throw new Error("The records could not be generated");
 }
 
-/** Signs in and returns the session's cookie header. */
 async function signIn(url: string): Promise<string> {
   const response = await fetch(`${url}/api/login`, {
     method: "POST",
