@@ -105,7 +105,7 @@ function clients(d: Draws, { clients: count, until }: Size, userIds: number[]): 
 
 const biographical = (d: Draws, lists: Lists) => `INSERT INTO client_biographical_entries (client_id,
       age_bracket_id, fictitious_name, address, address2, city, state, postal_code, phone_number, safe_to_call, date_of_birth)
-    SELECT id, ${d.id("id", "age", lists.ageBrackets)}, ${d.chance("id", "fictitious", 0.05)},
+    SELECT id, ${d.id("id", "age", lists.age_brackets)}, ${d.chance("id", "fictitious", 0.05)},
       ${d.whole("id", "house", 1, 4_000)} || ' ' || ${d.text("id", "street", ["Oak", "Maple", "Main", "Third", "Penn", "Walnut", "Mill"])} || ' Street',
       CASE WHEN ${d.chance("id", "flat", 0.3)} THEN 'Apartment ' || ${d.whole("id", "flat number", 1, 40)} ELSE '' END,
       ${d.text("id", "city", ["Samplesburg", "Samplesburg", "Samplesburg", "Exampleton", "Fictionville", "Mockingham"])}, 'PA',
@@ -118,7 +118,7 @@ const demographic = (
   lists: Lists,
 ) => `INSERT INTO client_demographic_entries (client_id, age_bracket_id,
       ethnicity_id, gender, lgbt, elderly, remote_area, limited_english, immigrant, homeless, military, disability, disability_mental)
-    SELECT id, ${d.id("id", "age", lists.ageBrackets)}, ${d.id("id", "ethnicity", lists.ethnicities)},
+    SELECT id, ${d.id("id", "age", lists.age_brackets)}, ${d.id("id", "ethnicity", lists.ethnicities)},
       ${d.text("id", "gender", ["Female", "Female", "Female", "Female", "Female", "Male", "Unknown", "Transgender", "Other"])},
       ${d.chance("id", "lgbt", 0.1)}, ${d.chance("id", "elderly", 0.1)}, ${d.chance("id", "remote", 0.2)},
       ${d.chance("id", "english", 0.1)}, ${d.chance("id", "immigrant", 0.1)}, ${d.chance("id", "homeless", 0.15)},
@@ -167,7 +167,7 @@ const intakes = (
   d: Draws,
   lists: Lists,
 ) => `INSERT INTO intake_forms (id, form_id, referral_source_id, referral_source_name)
-    SELECT f.id, f.id, CASE WHEN t.intake_only THEN NULL ELSE ${d.id("f.id", "source", lists.referralSources)} END,
+    SELECT f.id, f.id, CASE WHEN t.intake_only THEN NULL ELSE ${d.id("f.id", "source", lists.referral_sources)} END,
       CASE WHEN NOT t.intake_only AND ${d.chance("f.id", "source named", 0.3)}
         THEN ${d.text("f.id", "source name", ["Officer Sample", "Dr. Example", "Ms. Invented"])} ELSE '' END
     FROM forms f JOIN form_types t ON t.id = f.form_type_id`;
@@ -192,7 +192,7 @@ const phones = (
 
 const incomes = (d: Draws, lists: Lists) => `INSERT INTO income_and_education_entries (phone_entry_id,
       education_level_id, income_level_id, tanf, ssi_ssd)
-    SELECT id, ${d.id("id", "education", lists.educationLevels)}, ${d.id("id", "income", lists.incomeLevels)},
+    SELECT id, ${d.id("id", "education", lists.education_levels)}, ${d.id("id", "income", lists.income_levels)},
       ${d.chance("id", "tanf", 0.2)}, ${d.chance("id", "ssi", 0.15)} FROM phone_entries`;
 
 const onCalls = (d: Draws) => `INSERT INTO on_call_advocacy_entries (intake_form_id, evaluation_given,
@@ -209,12 +209,12 @@ const legals = (d: Draws) => `INSERT INTO legal_advocacy_entries (id, intake_for
 
 const pfaCourts = (d: Draws, lists: Lists) => `INSERT INTO pfa_court_entries (legal_advocacy_entry_id,
       pfa_court_contact_type_id, pfa_granted, first_pfa)
-    SELECT id, ${d.id("id", "contact", lists.contactTypes)}, ${d.chance("id", "granted", 0.6)}, ${d.chance("id", "first pfa", 0.5)}
+    SELECT id, ${d.id("id", "contact", lists.pfa_court_contact_types)}, ${d.chance("id", "granted", 0.6)}, ${d.chance("id", "first pfa", 0.5)}
     FROM legal_advocacy_entries WHERE place_of_service = 'CT'`;
 
 const magisterials = (d: Draws, lists: Lists) => `INSERT INTO magisterial_entries (legal_advocacy_entry_id,
       magisterial_court_outcome_id, first_criminal_court)
-    SELECT id, ${d.id("id", "outcome", lists.outcomes)}, ${d.chance("id", "first court", 0.5)}
+    SELECT id, ${d.id("id", "outcome", lists.magisterial_court_outcomes)}, ${d.chance("id", "first court", 0.5)}
     FROM legal_advocacy_entries WHERE place_of_service = 'M'`;
 
 const survivors = (
@@ -222,14 +222,14 @@ const survivors = (
   lists: Lists,
 ) => `INSERT INTO survivor_entries (id, intake_form_id, offender_relationship_id,
       custody_status_id, hate_crime_category_id, child_ages, number_of_children, brain_injury_assessed)
-    SELECT n, n, ${d.id("n", "offender", lists.relationships)}, ${d.id("n", "custody", lists.custodyStatuses)},
-      CASE WHEN ${d.chance("n", "hate crime", 0.05)} THEN ${d.id("n", "category", lists.hateCrimes)} END,
+    SELECT n, n, ${d.id("n", "offender", lists.offender_relationships)}, ${d.id("n", "custody", lists.custody_statuses)},
+      CASE WHEN ${d.chance("n", "hate crime", 0.05)} THEN ${d.id("n", "category", lists.hate_crime_categories)} END,
       CASE children WHEN 0 THEN '' WHEN 1 THEN '7' ELSE '9, 4' END, children, ${d.chance("n", "brain injury", 0.5)}
     FROM (SELECT n, ${d.whole("n", "children", 0, 2)} AS children FROM (${formsWith("survivor_entry")}) AS f) AS f`;
 
 const victimizations = (d: Draws, lists: Lists) => `INSERT INTO survivor_entry_secondary_victimizations
       (survivor_entry_id, secondary_victimization_id)
-    SELECT DISTINCT id, ${d.id("id * 4 + k", "victimization", lists.victimizations)}
+    SELECT DISTINCT id, ${d.id("id * 4 + k", "victimization", lists.secondary_victimizations)}
     FROM survivor_entries, generate_series(1, 3) k WHERE k <= ${d.whole("id", "victimizations", 0, 3)}`;
 
 const brainInjuries = (
@@ -281,12 +281,12 @@ const provided = (
 /** One contact for ten forms; in a few of them, an evening's calls. */
 const contacts = (
   d: Draws,
-  { contactKinds }: Lists,
+  { contact_kinds }: Lists,
   { forms: count, until }: Size,
   userIds: number[],
 ) => `INSERT INTO contacts (contacted_on, contact_kind_id, number, minutes, user_id)
     SELECT date '${until}' - ${d.whole("n", "contacted", 0, DAYS)},
-      ${d.id("n", "contact kind", contactKinds)},
+      ${d.id("n", "contact kind", contact_kinds)},
       CASE WHEN ${d.chance("n", "tally", 0.05)} THEN ${d.whole("n", "calls", 2, 40)} ELSE 1 END,
       5 * ${d.whole("n", "contact minutes", 0, 9)}, ${user(d, "n", "contact", userIds)}
     FROM generate_series(1, ${Math.floor(count / 10)}) n`;
