@@ -74,7 +74,7 @@ const IGNORED_HEADERS = new Set([
   "content-length",
   "transfer-encoding",
 
-  ...Object.keys(securityHeaders("", { https: false, dev: false })).map((name) => name.toLowerCase()),
+  ...Object.keys(securityHeaders({ https: false, dev: false })).map((name) => name.toLowerCase()),
 ]);
 
 async function responseOf(
