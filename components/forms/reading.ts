@@ -17,7 +17,7 @@ import {
 import { type Choices, choicesOf, firstLine } from "@/components/record/choices";
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
 import type { Client } from "@/lib/clients/schema";
-import type { ChangeSentence } from "@/lib/core/fields/change-words";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import { counted, date } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";

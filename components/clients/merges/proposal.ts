@@ -10,7 +10,8 @@ import {
   clientSchema,
   demographic,
 } from "@/lib/clients/schema";
-import { type ChangeSentence, sentencesOf } from "@/lib/core/fields/change-words";
+import { sentencesOf } from "@/lib/core/fields/change-words";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import type { FormLists } from "@/lib/lookups/schema";
 
