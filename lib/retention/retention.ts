@@ -3,7 +3,7 @@ import type { Change } from "@/lib/audit/changes";
 import { listedTable } from "@/lib/audit/list-export";
 import { audit, listing } from "@/lib/audit/record";
 import { ON_LEGAL_HOLD } from "@/lib/clients/holds";
-import type { SessionUser } from "@/lib/core/access/permissions";
+import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, REMAINING, remainingClientsWhere, seesClients } from "@/lib/core/access/scope";
 import type { Table } from "@/lib/core/api/files";
 import type { InFile } from "@/lib/core/api/list-file";
@@ -85,6 +85,8 @@ type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
 function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
   assertAllowed(actor, "retention");
   const showsNames = seesClients(actor);
+  // Today would reveal the stay to users who may not see stays.
+  const lastDayOfOpenStay = can(actor, "shelter") ? sql`${today()}::date` : sql`st.entered_on`;
   return {
     name: "retained clients",
     from: sql`clients c`,
@@ -97,7 +99,7 @@ function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
       'lastActivityOn', (SELECT greatest((c.updated_at AT TIME ZONE ${env().TZ})::date, max(latest)) FROM (
         SELECT greatest((f.updated_at AT TIME ZONE ${env().TZ})::date, f.service_on) AS latest
           FROM forms f WHERE f.client_id = c.id
-        UNION ALL SELECT greatest((st.updated_at AT TIME ZONE ${env().TZ})::date, COALESCE(st.left_on, ${today()}::date))
+        UNION ALL SELECT greatest((st.updated_at AT TIME ZONE ${env().TZ})::date, COALESCE(st.left_on, ${lastDayOfOpenStay}))
           FROM stays st WHERE st.client_id = c.id) AS activity))`,
     where: [
       remainingClientsWhere(actor),
