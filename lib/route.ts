@@ -172,8 +172,8 @@ async function recordedRefusal(
 }
 
 /**
- * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest (who may be anyone), and
- * errors caused by a client that disconnected.
+ * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest, and errors caused by a client
+ * that disconnected.
  */
 function reportFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
   const { status, extra } = known;

@@ -49,17 +49,14 @@ export async function saveRetention(actor: SessionUser, input: RetentionInput): 
   return { ...input, backupsUntil: backupsUntil() };
 }
 
-/**
- * SQL for the time before which a client's last activity must be for it to have been due for `days` days; null if no
- * number of years is set.
- */
+/** SQL for a time: clients without activity since then have been due for `days` days. Null without a number of years. */
 const cutoff = (days: number) =>
   sql`(SELECT now() - make_interval(years => years, days => ${constant(days)}) FROM retention_settings WHERE id = ${constant(ID)})`;
 export const CUTOFF = cutoff(0);
 
 /**
  * SQL condition on `c`: the client has been due for `days` days, because it had no activity. Activity is a save of the
- * record, a form or a stay, a day of service, or a day in shelter. No client is due if no number of years is set.
+ * record, a form, or a stay, or a day of service or in shelter. No client is due if no number of years is set.
  */
 export const dueFor = (days: number) =>
   // biome-ignore lint/plugin: the forms and stays of the client `c`

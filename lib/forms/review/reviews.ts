@@ -125,7 +125,7 @@ export async function reviewOf(
   };
 }
 
-/** Returns the actions of a review that the actor may take, and the end of the closed period the form is in, or null. */
+/** Returns the actions of a review that the actor may take, and the end of the form's closed period, or null. */
 function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through: string | null) {
   const closed = through !== null && form.serviceOn <= through ? through : null;
   return {
