@@ -165,8 +165,12 @@ describe("a legal hold", () => {
 
   test("shows an open stay as activity of today only to holders of Shelter", async () => {
     const { clientId } = await makeOld(8);
-    const { id: shelterId } = await db().shelter.create({ data: { name: "Retention House", kind: "In-house" } });
-    await db().stay.create({ data: { clientId, shelterId, userId: owner.id, enteredOn: new Date("2015-03-01") } });
+    const { id: shelterId } = await db().shelter.create({
+      data: { name: "Retention House", kind: "In-house" },
+    });
+    await db().stay.create({
+      data: { clientId, shelterId, userId: owner.id, enteredOn: new Date("2015-03-01") },
+    });
     await rows(sql`UPDATE stays SET updated_at = '2015-03-02' WHERE client_id = ${clientId}`);
     await age(clientId, 20);
     await hold(clientId, "Appeal");

@@ -28,10 +28,10 @@ import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
 import { pathLabel, sentencesOf, type ValueText } from "@/lib/core/fields/change-words";
-import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import { type Cells, textOf } from "@/lib/core/fields/columns";
 import { rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { currency, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import { isIndex } from "@/lib/core/fields/titles";
 import { env } from "@/lib/core/server/env";
 

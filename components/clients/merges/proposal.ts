@@ -11,8 +11,8 @@ import {
   demographic,
 } from "@/lib/clients/schema";
 import { sentencesOf } from "@/lib/core/fields/change-words";
-import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import type { FormLists } from "@/lib/lookups/schema";
 
 // Proposes which values to keep when two records of one client are merged.
