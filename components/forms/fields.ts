@@ -33,7 +33,7 @@ export const OTHER_SERVICE = [
   "form.serviceEntry.otherServiceMinutes",
 ] as const;
 
-/** Returns a function that names a field in a conflict: by section and label, or by the code of its service row. */
+/** Returns a function that names a field in a conflict by section and label. A service row is named by its code. */
 export const describeWith =
   (codes: Rules["codes"]): Describe =>
   (name, versions) => {

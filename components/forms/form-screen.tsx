@@ -1,11 +1,12 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useMemo, useRef, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import type { Payload } from "@/components/forms/check";
-import { Conversation, type ConversationHandle } from "@/components/forms/conversation";
+import type { ConversationHandle, ConversationProps } from "@/components/forms/conversation";
 import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
@@ -32,6 +33,11 @@ import { useNotify } from "@/components/ui/notifications";
 import { counted, date } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { formMessages } from "@/lib/forms/words";
+
+/** Few forms have comments, so its code is loaded with the first one. */
+const Conversation = dynamic<ConversationProps>(
+  async () => (await import("@/components/forms/conversation")).Conversation,
+);
 
 /** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
 export function FormScreen({
@@ -83,7 +89,7 @@ export function FormScreen({
           <LinkButton href={back}>Back</LinkButton>
         </div>
       )}
-      {props.stored && (
+      {props.stored && props.stored.form.comments.length > 0 && (
         <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen} isSentBySave />
       )}
       <form

@@ -17,8 +17,8 @@ import {
 import { type Choices, choicesOf, firstLine } from "@/components/record/choices";
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
 import type { Client } from "@/lib/clients/schema";
-import type { ChangeSentence } from "@/lib/core/fields/change-words";
 import { counted, date } from "@/lib/core/fields/format";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";

@@ -22,7 +22,7 @@ const REFERRAL_LENGTH_MAX = 60;
 const lowerCase = (text: string) =>
   text.replace(/(?<!\p{L})\p{Lu}(?=\p{Ll})/gu, (letter) => letter.toLowerCase());
 
-/** Returns a field's value in the words of its summary; "" without such words, or if a list no longer has the value. */
+/** Returns a field's value in the words of its summary, or "". A value that its list no longer has gives "" too. */
 function factWords(facts: FieldFacts, value: unknown, choices: Choices): string {
   const text = facts.summary ? screenText(facts, value, choices) : "";
   if (!facts.summary || !text) return "";

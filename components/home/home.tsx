@@ -31,7 +31,7 @@ export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
         </Section>
       )}
       {isNew && <FirstSteps />}
-      {drafts && drafts.length > 0 && <DraftOffer drafts={drafts} showsAll />}
+      {drafts && <DraftOffer drafts={drafts} showsAll />}
       <div className="grid grid-cols-1 items-start gap-4 empty:hidden lg:grid-cols-2">
         {returned && returned.total > 0 && <Returned returned={returned} userId={userId} />}
         {answered !== null && answered > 0 && <Answered answered={answered} />}

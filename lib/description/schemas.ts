@@ -46,9 +46,7 @@ const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 /** Returns the records of a body or response by their keys: `{"form": …}` → `form` with its schema. */
 const recordsIn = (schema: z.ZodType | null | undefined) => Object.entries(objectIn(schema)?.shape ?? {});
 
-/**
- * Sorts entries so that, of two records under the same key, the one in more responses comes first and gets the name.
- */
+/** Of two records under the same key, the one in more responses comes first and gets the name. */
 function mostUsedFirst<Entry extends readonly [string, z.core.$ZodType]>(entries: readonly Entry[]): Entry[] {
   const uses = new Map<z.core.$ZodType, number>();
   for (const [, schema] of entries) uses.set(schema, (uses.get(schema) ?? 0) + 1);

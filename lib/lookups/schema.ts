@@ -95,10 +95,7 @@ function display({ format }: LookupColumn, value: unknown): string {
   return String((isRecord(value) ? value.name : value) ?? "");
 }
 
-/**
- * Returns the cells of a record in a file with the screen's columns: numbers and times unformatted, other values as
- * shown.
- */
+/** Returns the cells of a record in a file with the screen's columns. Numbers and times are not formatted. */
 export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
   Object.fromEntries(
     columnsOf(key).map((column) => [

@@ -10,9 +10,9 @@ import { runCommand } from "@/lib/ops/command";
 import { runningDatabase, startCluster } from "@/lib/ops/embedded";
 
 // `npm run backup [-- FILE]` writes the whole database to one file, also while the program runs. The file is encrypted
-// for BACKUP_RECIPIENTS, or else with BACKUP_PASSPHRASE or the key in BACKUP_KEY_FILE; with --unencrypted, it is not
-// encrypted. Without FILE, the backup is in DATA_DIR/backups. Backups older than BACKUP_KEEP_DAYS are removed there,
-// because they contain data that users have deleted since.
+// for BACKUP_RECIPIENTS, or with BACKUP_PASSPHRASE or the key in BACKUP_KEY_FILE, unless --unencrypted is set. Without
+// FILE, the backup is in DATA_DIR/backups. Backups older than BACKUP_KEEP_DAYS are removed there, because they contain
+// data that users have deleted since.
 
 async function backup(given: readonly string[]): Promise<void> {
   loadEnvironment();

@@ -28,8 +28,8 @@ export type Months = {
 const MONTHS = 24;
 
 /**
- * Returns the two years up to and including the month of `today`, by month: individuals served and new, service minutes,
- * and forms of any status. Clients hidden from the actor do not count. New individuals follow the year of the PMT report.
+ * Returns the two years up to the month of `today`, by month: individuals served and new, minutes, and all forms.
+ * Clients hidden from the actor do not count. New individuals follow the year of the PMT report.
  */
 export async function readMonths(actor: Hiding, today: string): Promise<Months> {
   const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];

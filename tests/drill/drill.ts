@@ -111,9 +111,7 @@ async function terminateConnections(): Promise<void> {
   );
 }
 
-/**
- * Runs workers that save records one after the other, from a second before the fault to a second after the recovery.
- */
+/** Runs workers that save records, from a second before the fault to a second after the recovery. */
 async function underLoad(fault: string, cookie: string, breakIt: () => Promise<void>): Promise<Result> {
   console.log(`${fault}…`);
   const log = newLog(fault);

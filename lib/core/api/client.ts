@@ -79,8 +79,8 @@ type SignInAgain = () => Promise<void>;
 let signInAgain: SignInAgain | null = null;
 
 /**
- * Sets the page's response to an expired session, instead of opening the login page: `ask` resolves when the same user
- * has signed in again, and then the call is repeated. Null restores the default.
+ * Sets the page's response to an expired session, instead of the login page. When the same user has signed in again,
+ * `ask` resolves, and the call is repeated. Null restores the default.
  */
 export function setSignInAgain(ask: SignInAgain | null): void {
   signInAgain = ask;
@@ -100,8 +100,8 @@ type Prove = () => Promise<boolean>;
 let prove: Prove | null = null;
 
 /**
- * Sets the page's response to a call that needs the password again: `ask` resolves with true when the user has entered
- * it, and then the call is repeated; with false if the user declines. Null restores the default, the error.
+ * Sets the page's response to a call that needs the password again. If the user has entered it, `ask` resolves with
+ * true, and the call is repeated; with false if the user declines. Null restores the default, the error.
  */
 export function setProve(ask: Prove | null): void {
   prove = ask;

@@ -57,6 +57,8 @@ export type Endpoint = {
   audit?: { entity: string | readonly string[]; action: AuditAction | readonly AuditAction[] };
   /** Information for callers beyond its name and schemas, in plain words; part of the API's description. */
   about?: string;
+  /** True: it responds to HEAD too, without the body. */
+  head?: true;
   /** False: its failures are not sent to error reporting. */
   isReported?: false;
   /** False: the call does not wait in the queue of database requests. */

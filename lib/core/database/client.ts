@@ -19,7 +19,7 @@ export type Tx = Prisma.TransactionClient;
 /**
  * True if a connection cannot be used after this error. After a query timeout, Prisma would return the connection to
  * the pool. The next request would then write into a transaction that is never committed. After a read-only error, the
- * connection may lead to a former primary, although its host name already leads to the new one.
+ * connection may lead to a former primary, although its host name no longer does.
  */
 const isUnusableAfter = (error: Error) =>
   error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");

@@ -150,7 +150,7 @@ function rowsAfter(list: List, query: ListQuery, after: number | null, limit: nu
   const { join, nullable } = sortOf(list, query);
   if (after === null || join || nullable) return null;
   const where = and(list.where);
-  // Only a row of this list: the place of a row that the caller may not see would reveal its values.
+  // Only a row of this list. The place of a row that the caller may not see would reveal its values.
   return rowsBeyond(list, query, {
     self: sql`${list.id} = ${after} AND ${where}`,
     where,

@@ -20,8 +20,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * Returns a function to call with PostgreSQL's response to a statement: its error or null. A statement that was slow
- * or timed out is logged with `label`, or else with a name derived from its text; never with its values.
+ * Returns a function to call with PostgreSQL's response to a statement: its error or null. A statement that was slow or
+ * timed out is logged with `label` or a name from its text, never with values.
  */
 export function watchStatement(text: string, label?: string): (error: Error | null) => void {
   const begin = performance.now();

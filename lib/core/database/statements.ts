@@ -8,9 +8,7 @@ import type { Sql } from "@/lib/core/database/sql";
 import { withoutSlot } from "@/lib/core/server/limiter";
 import { isDisconnected, requestContext } from "@/lib/core/server/request-context";
 
-/**
- * The most milliseconds a statement in a snapshot may run: a report counts a whole quarter, which a list never does.
- */
+/** The most milliseconds a statement in a snapshot may run. A report counts a whole quarter, unlike a list. */
 const SNAPSHOT_STATEMENT_MS = 20_000;
 
 /**

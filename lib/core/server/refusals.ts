@@ -4,8 +4,7 @@ import { z } from "zod";
 import type { ErrorCode } from "@/lib/core/api/codes";
 import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
 
-// Requests to which our server responds itself, because the application must not see them or would respond with a bare
-// 500.
+// Requests that our server refuses itself. The application must not see them, or would respond with a bare 500.
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const PAGE_METHODS = ["GET", "HEAD"];

@@ -1,7 +1,5 @@
 // The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product.
-// Examples: a page of the same fields with its count up to 10,000, a whole form with every entry, a legal advocacy form
-// in one statement. Each writes its row of the audit trail as the product does: a reading does not wait for the disk
-// (lib/audit/record.ts).
+// Each writes its row of the audit trail as the product does. A read does not wait for the disk.
 
 /** The parts of a request body as the product accepts it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
 const PARTS = `

@@ -7,7 +7,7 @@ import { queryAt } from "@/lib/dev/query";
 import { DEMO } from "@/lib/ops/demo";
 import { freePort, runningDatabase, startCluster } from "@/lib/ops/embedded";
 
-/** The setting of a measurement: a database, and the product and the bare server on it, each in its own process. */
+/** A database, with the product and the bare server on it, each in its own process. */
 export interface Place {
   forms: number;
   dataDir: string;

@@ -21,7 +21,7 @@ import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { FORM_JSON } from "@/lib/forms/read";
 import { type Form, formSchema } from "@/lib/forms/schema";
 
-/** An entry of a client's thread; `form` is null for a colleague's form, of which only these facts may be shown. */
+/** An entry of a client's thread. `form` is null for a colleague's form that may not be opened. */
 export type ThreadEntry = { serviceOn: string; formType: string; form: Form | null };
 
 /** A client's forms, newest first. The totals cover every form in the filters that the actor may open. */

@@ -34,8 +34,8 @@ const BATCH = 500;
 /** The time for which an archive waits for a reader, in milliseconds. The response to HEAD never has one. */
 const UNREAD_MS = 2000;
 /**
- * An archive uses a connection of the lists until its reader has received it, so a process sends one at a time. `turn`
- * is the number of the current archive. Until the time `until`, in milliseconds, others are refused.
+ * An archive uses a connection until its reader has received it, so a process sends one at a time. `turn` is the number
+ * of the current archive. Until the time `until`, in milliseconds, others are refused.
  */
 const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
 

@@ -205,8 +205,8 @@ async function importChunk(
 }
 
 /**
- * Returns the keys of rows whose records were imported before and still exist. For the actor, a record of a client
- * restricted from them was never imported, so its key is in `hiddenKeys` instead.
+ * Returns the keys of rows whose records were imported before and still exist. For the actor, a record of a hidden
+ * client was never imported, so its key is in `hiddenKeys`.
  */
 async function readKeys(
   query: Query,
