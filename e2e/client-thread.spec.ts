@@ -181,7 +181,9 @@ test("a new form from a client's page suggests the client's last values, and sen
   expect(survivorEntryAttributes.childAges).toBe("");
 });
 
-test("a client chosen on a new form brings suggestions, and another client removes them", async ({ page }) => {
+test("a client chosen on a new form brings suggestions, and another client removes them", async ({
+  page,
+}) => {
   await signIn(page, DEMO.advocate);
   const [known, other] = [uniqueName("Chosen Later"), uniqueName("Without Forms")];
   const { clientId } = await makeServiceForm(page, { client: known, serviceOn: "2026-03-04" });

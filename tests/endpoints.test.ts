@@ -13,7 +13,15 @@ import { sealNote } from "@/lib/transfer/imports/notes";
 import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { call, type Method } from "@/tests/call";
-import { formTypeId, fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+import {
+  formTypeId,
+  fullForm,
+  makeClient,
+  makeForm,
+  makeUser,
+  minimalForm,
+  type Person,
+} from "@/tests/factories";
 
 // Checks what endpoints declare about the audit trail. tests/call.ts checks their responses, and
 // tests/access.test.ts their access.

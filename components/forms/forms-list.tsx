@@ -46,11 +46,7 @@ const columnsFor = (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
         {seesClients && !client.purged ? (
-          <Link
-            href={to("clientsShow", { id: client.id })}
-            className={`link ${NAME}`}
-            title={client.name}
-          >
+          <Link href={to("clientsShow", { id: client.id })} className={`link ${NAME}`} title={client.name}>
             {client.name}
           </Link>
         ) : (

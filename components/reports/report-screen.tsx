@@ -52,7 +52,8 @@ export function ReportScreen({
   today: string;
   closes: boolean;
 }) {
-  const { report, reportKey, due, today, behind, failed, asked, filters, periods, opens, marks, isCopy } = screen;
+  const { report, reportKey, due, today, behind, failed, asked, filters, periods, opens, marks, isCopy } =
+    screen;
   const { mayExport, submissions, opensContacts } = screen;
   const { title } = reports[reportKey];
   const path = to("reportsShow", { report: reportKey });

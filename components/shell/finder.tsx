@@ -75,7 +75,9 @@ export default function Finder({
   const places: Found[] = [
     ...sections.map((section) => ({ ...section, go: () => onGo(section.go) })),
     ...(has(to("formsList")) ? [page({ href: to("formsNew"), label: PAGES.formsNew.title }, "Action")] : []),
-    ...(has(to("clientsList")) ? [page({ href: to("clientsNew"), label: PAGES.clientsNew.title }, "Action")] : []),
+    ...(has(to("clientsList"))
+      ? [page({ href: to("clientsNew"), label: PAGES.clientsNew.title }, "Action")]
+      : []),
     ...(has(to("contactsList"))
       ? [{ id: "contact", label: "Record a contact", note: "Action", go: onContact }]
       : []),
