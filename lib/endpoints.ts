@@ -8,6 +8,7 @@ import type { Endpoint } from "@/lib/core/api/endpoint";
 import { keysOf } from "@/lib/core/fields/by-key";
 import * as server from "@/lib/core/server/api";
 import * as forms from "@/lib/forms/api";
+import * as byClient from "@/lib/forms/by-client/api";
 import * as drafts from "@/lib/forms/drafts/api";
 import * as handOver from "@/lib/forms/hand-over/api";
 import * as periods from "@/lib/forms/periods/api";
@@ -30,7 +31,7 @@ const groups = {
   contacts,
   description,
   drafts,
-  forms,
+  forms: { ...forms, ...byClient },
   history,
   imports,
   lookups,

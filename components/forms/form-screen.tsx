@@ -11,6 +11,7 @@ import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
 import { FormSubtitle } from "@/components/forms/form-subtitle";
+import { type ClientSuggestions, FormSuggestions } from "@/components/forms/form-suggestions";
 import { OpenSections } from "@/components/forms/open-sections";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
@@ -45,6 +46,7 @@ export function FormScreen({
   userName,
   back,
   frozen = false,
+  suggestions,
   ...props
 }: FormRecordProps & {
   brand: Brand;
@@ -54,6 +56,8 @@ export function FormScreen({
   back: string;
   /** True if the form cannot be saved: its client was purged, or its month is closed. */
   frozen?: boolean;
+  /** What a new form suggests about the client it starts with. */
+  suggestions?: ClientSuggestions;
 }) {
   const router = useRouter();
   const notify = useNotify();
@@ -110,6 +114,7 @@ export function FormScreen({
             record={record}
             advocate={saved && advocate}
             frozen={frozen}
+            suggestions={suggestions}
             alerts={
               <>
                 {props.contact && <FromContact contact={props.contact} />}
@@ -168,12 +173,14 @@ function Sections({
   record: { form, rules, codes, base },
   advocate,
   frozen,
+  suggestions,
   alerts,
   saveBar,
 }: {
   record: FormRecord;
   advocate: string | null;
   frozen: boolean;
+  suggestions: ClientSuggestions | undefined;
   alerts: ReactNode;
   saveBar: ReactNode;
 }) {
@@ -186,7 +193,7 @@ function Sections({
     [formTypeId, status, lists],
   );
   return (
-    <>
+    <FormSuggestions start={suggestions}>
       <SectionNav sections={sections} rules={rules} />
       <OpenSections
         frozen={frozen}
@@ -227,6 +234,6 @@ function Sections({
         ))}
         {saveBar}
       </OpenSections>
-    </>
+    </FormSuggestions>
   );
 }

@@ -27,6 +27,10 @@ import type { FormListItem } from "@/lib/forms/schema";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
+/** In a compact row, a long name has two lines in the height of one. */
+const NAME =
+  "whitespace-normal wrap-anywhere @[40.01rem]:line-clamp-2 @[40.01rem]:leading-tight print:line-clamp-none";
+
 /** With `seesClients`, names link to the clients' pages. */
 const columnsFor = (
   users: readonly UserOption[] | null,
@@ -42,15 +46,11 @@ const columnsFor = (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
         {seesClients && !client.purged ? (
-          <Link
-            href={to("clientsShow", { id: client.id })}
-            className="link wrap-anywhere print:whitespace-normal @[40.01rem]:truncate"
-            title={client.name}
-          >
+          <Link href={to("clientsShow", { id: client.id })} className={`link ${NAME}`} title={client.name}>
             {client.name}
           </Link>
         ) : (
-          <span className="wrap-anywhere print:whitespace-normal @[40.01rem]:truncate" title={client.name}>
+          <span className={NAME} title={client.name}>
             {client.name}
           </span>
         )}
@@ -72,6 +72,7 @@ const columnsFor = (
     // Wide enough for On-Call Advocacy. Most users see only their own forms, so the type is more useful than the
     // advocate.
     width: "wide",
+    isInOther: true,
     cell: ({ formType }) => formType.name,
   },
   {
@@ -85,8 +86,9 @@ const columnsFor = (
     header: FORM_LABELS.serviceOn,
     sortable: true,
     holds: "moments",
-    cell: ({ id, serviceOn }) => (
-      <Link href={to("formsView", { id }) + from} className="link">
+    cell: ({ id, serviceOn, formType }) => (
+      <Link href={to("formsView", { id }) + from} className="link" data-main="">
+        <span className="@[40.01rem]:hidden">{`${formType.name}, `}</span>
         {date(serviceOn)}
       </Link>
     ),

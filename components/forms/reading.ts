@@ -123,13 +123,16 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
   };
 }
 
-/** Returns the number of fields without a value that funders ask for; 0 before a form type is chosen. */
-export const countMissing = (values: FormValues, rules: Rules): number =>
+/**
+ * Returns the number of fields without a value that funders ask for; 0 before a form type is chosen. If `withClient` is
+ * false, without the client's.
+ */
+export const countMissing = (values: FormValues, rules: Rules, withClient = true): number =>
   values.form.formTypeId === null
     ? 0
-    : readForm(values, rules).missing.reduce((sum, { labels }) => sum + labels.length, 0);
+    : readForm(values, rules, withClient).missing.reduce((sum, { labels }) => sum + labels.length, 0);
 
-/** Returns what was entered in a section of the screen, in one line; "" if nothing was. */
+/** Returns what was entered in a section of the screen, in one line, without untouched defaults; "" if nothing was. */
 export function sectionLine(
   { id, spec, paths: [path] }: ScreenSection,
   values: FormValues,
@@ -141,10 +144,13 @@ export function sectionLine(
     const spent = lines.map(({ code, minutes }) => `${code}: ${counted(minutes ?? 0, "minute")}`);
     return [...spent, ...other.map(words)].join(", ");
   }
-  const rows = spec
-    ? readSection(spec, get(values, path), rules.choices).parts.flatMap((part) => part.rows)
-    : readDetails(values, rules, DETAILS).rows;
-  return rows.map(words).join(", ");
+  if (!spec) return readDetails(values, rules, DETAILS).rows.map(words).join(", ");
+  const wordsIn = (all: Pick<FormValues, "client" | "form">) =>
+    readSection(spec, get(all, path), rules.choices).parts.flatMap(({ rows }) => rows.map(words));
+  const defaults = wordsIn({ client: blankClient(), form: blankForm(rules.lists) });
+  return wordsIn(values)
+    .filter((text) => !defaults.includes(text))
+    .join(", ");
 }
 
 function readServices(values: FormValues, rules: Rules): NonNullable<FormReading["services"]> {

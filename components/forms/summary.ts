@@ -5,7 +5,7 @@ import { factsAt } from "@/components/record/field-at";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize, duration, shortDay } from "@/lib/core/fields/format";
 import { reportedFields } from "@/lib/core/fields/reported";
-import type { LastValue } from "@/lib/forms/by-client/read";
+import type { LastValue } from "@/lib/forms/by-client/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceStatusName } from "@/lib/forms/words";

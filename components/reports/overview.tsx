@@ -17,35 +17,30 @@ type Props = {
   readStates: () => Promise<ReportState[]>;
 };
 
-/** The organization's work this quarter and in the last twelve months, and the state of its reports. */
+/** The state of the funders' reports, and the organization's work this quarter and in the last twelve months. */
 export function Overview({ months, today, readStates }: Props) {
   return (
     <div className="stack">
+      <Section title="Funders’ reports">
+        <Suspense fallback={<p className="text-muted">Loading…</p>}>
+          <States today={today} read={readStates} />
+        </Suspense>
+      </Section>
       {months ? (
         <>
-          <p>
-            <span className="block font-semibold text-2xl">
+          <div>
+            <h2 className="font-semibold text-xl">
               {`${months.served === 1 ? "1 person" : `${whole(months.served)} people`} served this quarter`}
-            </span>
-            <span className="text-muted">
+            </h2>
+            <p className="text-muted">
               {`${periodName(months.quarter)} so far. In all of that quarter last year: ${whole(months.servedBefore)}.`}
-            </span>
-          </p>
+            </p>
+          </div>
           <MonthChart months={months.months} yearStart={months.yearStart} />
         </>
       ) : (
         <p>The chart is taking too long to load right now.</p>
       )}
-      <Section title="Funders’ reports">
-        <Suspense fallback={<p className="text-muted">Loading…</p>}>
-          <States today={today} read={readStates} />
-        </Suspense>
-        <p>
-          <Link className="link" href={to("reportsTime")}>
-            My Time
-          </Link>
-        </p>
-      </Section>
     </div>
   );
 }

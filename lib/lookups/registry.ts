@@ -9,6 +9,8 @@ export type LookupColumn = {
   key: string;
   label: string;
   format?: "integer" | "currency" | "markdown" | "dateTime" | "yesNo";
+  /** The text that the list shows for 0. */
+  zero?: string;
 };
 
 export const USER_STATUSES = ["invited", "active", "deactivated"] as const;
@@ -277,7 +279,7 @@ export const lookups = {
         ...harmless,
       }),
     }),
-    columns: ["name", "kind", "beds"],
+    columns: ["name", "kind", { key: "beds", label: "Beds", format: "integer", zero: "Not fixed" }],
     label: "name",
     messages: wording("shelter"),
   },

@@ -88,7 +88,8 @@ export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
 /** The choices of a form's `lookup` and `lookups` fields, by list. */
 export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 
-function display({ format }: LookupColumn, value: unknown): string {
+function display({ format, zero }: LookupColumn, value: unknown): string {
+  if (value === 0 && zero) return zero;
   if (format === "yesNo") return yesNo(value);
   if (format === "currency" && typeof value === "number") return currency(value);
   if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";

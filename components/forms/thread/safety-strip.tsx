@@ -5,7 +5,8 @@ import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { biographical, type Client } from "@/lib/clients/schema";
 import { labelIn } from "@/lib/core/fields/facts";
 import { shortDay } from "@/lib/core/fields/format";
-import type { LastValue, Thread } from "@/lib/forms/by-client/read";
+import type { Thread } from "@/lib/forms/by-client/read";
+import type { LastValue } from "@/lib/forms/by-client/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { Stay } from "@/lib/shelter/schema";
 

@@ -169,11 +169,14 @@ export function minutes(value: NumberLike): string {
   });
 }
 
-/** Minutes in words, 170 → `2 h 50 min`, 60 → `1 h`; "" for none. */
+const NO_BREAK_SPACE = "\u00a0";
+
+/** Minutes in words that stay on one line, 170 → `2 h 50 min`, 60 → `1 h`; "" for none. */
 export const duration = (minutes: number): string =>
   [minutes >= 60 && `${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`]
     .filter(Boolean)
-    .join(" ");
+    .join(" ")
+    .replaceAll(" ", NO_BREAK_SPACE);
 
 /** 1234 → 1,234 */
 export const whole = (value: number | bigint): string => value.toLocaleString("en-US");
