@@ -166,8 +166,8 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
   sql`hits AS (SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id))`,
 ];
 
-/** SQL condition: the type of form `f` has the survivor section. This is known before the section is read. */
-const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry))`;
+/** SQL condition: the type of form `f` has or had the survivor section. This is known before the section is read. */
+const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry OR had_survivor_entry))`;
 
 const victimization = ({ served, people, mapping, from, to }: Parts) => [
   served,
