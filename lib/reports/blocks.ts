@@ -23,7 +23,8 @@ export type Question = ReportQuery &
 /** SQL condition: form `f` has a service row with minutes. */
 const HAS_ROWS = sql`EXISTS (SELECT FROM service_entries e JOIN service_provided_entries p ON p.service_entry_id = e.id
   WHERE e.form_id = f.id AND p.minutes > 0)`;
-const SERVES = sql`f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
+/** SQL condition: form `f` counts. */
+export const SERVES = sql`f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 
 /** The parts that blocks share. */
 function parts(question: Question) {
