@@ -30,11 +30,14 @@ type ChoiceField = {
 /** A field as the screen offers it. */
 export type AnswerField = Pick<ChoiceField, "key" | "group" | "label">;
 
+/** An answer and its number in each month. */
+type Answer = { label: string; counts: number[] };
+
 /** The answers to a field in each of the last 24 months, the most frequent answer first. */
 export type Answers = Pick<ChoiceField, "label" | "isOfClient"> & {
   /** The first days of the months. */
   months: string[];
-  answers: { label: string; counts: number[] }[];
+  answers: Answer[];
 };
 
 const MONTHS = 24;
@@ -111,8 +114,12 @@ export async function readAnswers(actor: Hiding, key: string, today: string): Pr
       (month) => counts.find((one) => one.month === month && one.value === answer)?.count ?? 0,
     ),
   }));
-  return { label, isOfClient, months, answers: answers.sort((a, b) => totalOf(b) - totalOf(a)) };
+  return { label, isOfClient, months, answers: answers.sort(byFrequency) };
 }
 
-const totalOf = ({ counts }: Answers["answers"][number]): number =>
-  counts.reduce((sum, count) => sum + count, 0);
+const totalOf = ({ counts }: Answer): number => counts.reduce((sum, count) => sum + count, 0);
+/** No answer is last. */
+const byFrequency = (a: Answer, b: Answer): number =>
+  Number(a.label === NO_ANSWER) - Number(b.label === NO_ANSWER) ||
+  totalOf(b) - totalOf(a) ||
+  a.label.localeCompare(b.label);

@@ -136,17 +136,17 @@ test("the overview counts the answers to a choice of forms by the months of the 
 
   const survivor = "form.intakeForm.survivorEntry";
   expect(await answersTo(`${survivor}.offenderRelationshipId`, viewer)).toEqual([
-    ["Sibling", { "1936-01": 2 }],
     ["Neighbor", { "1934-04": 1, "1936-01": 1 }],
+    ["Sibling", { "1936-01": 2 }],
   ]);
   expect(await answersTo(`${survivor}.secondaryVictimizationIds`, viewer)).toEqual([
     ["Stalking", { "1936-01": 2 }],
-    ["No answer", { "1934-04": 1, "1936-01": 1 }],
     ["Harassment", { "1936-01": 1 }],
+    ["No answer", { "1934-04": 1, "1936-01": 1 }],
   ]);
   expect(await answersTo(`${survivor}.hateCrimeCategoryId`, viewer)).toEqual([
-    ["No answer", { "1936-01": 3 }],
     ["Race", { "1934-04": 1 }],
+    ["No answer", { "1936-01": 3 }],
   ]);
   expect(await answersTo("form.formTypeId", viewer)).toEqual([
     ["Survivor", { "1934-04": 1, "1936-01": 3 }],
