@@ -12,6 +12,7 @@ import {
   formTypeOf,
   formValues,
   isMagisterialMode,
+  listsOf,
   type Rules,
 } from "@/components/forms/values";
 import { type Choices, choicesOf, firstLine } from "@/components/record/choices";
@@ -51,8 +52,9 @@ const IN_HEAD = new Set<FieldPath<FormValues>>(["clientId", "client.name", "form
 export function openedAs(
   form: Form,
   client: Client | null,
-  lists: FormLists,
+  allLists: FormLists,
 ): { values: FormValues; rules: Rules } {
+  const lists = listsOf(form, allLists);
   const rows = tableRows(form, []);
   const codes = new Map(rows.map(({ code }) => [code.id, code]));
   return {

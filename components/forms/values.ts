@@ -7,7 +7,7 @@ import { isRecord } from "@/lib/core/fields/plain";
 import type { Blank } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import type { Draft } from "@/lib/forms/drafts/schema";
-import type { Form, formSchema } from "@/lib/forms/schema";
+import { type Form, type formSchema, withKeptParts } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { legal, type Place } from "@/lib/forms/sections/legal";
@@ -183,6 +183,14 @@ export function formValues(form: Form, lists: FormLists): FormValues["form"] {
     serviceEntry: { ...withStored(blank.serviceEntry, entry), rows: Object.fromEntries(rows) },
   };
 }
+
+/** Returns the lists for the screen of a stored form, whose type has the parts that the form keeps. */
+export const listsOf = (form: Form, lists: FormLists): FormLists => ({
+  ...lists,
+  formTypes: lists.formTypes.map((type) =>
+    type.id === form.formTypeId ? withKeptParts(type, form, noneCanineId(lists.canines)) : type,
+  ),
+});
 
 const NO_TYPE: FormTypeFlags = { ...NO_FLAGS, intakeOnly: true, phone: true };
 

@@ -4,8 +4,10 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, date, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import type { AnswerField, Answers } from "@/lib/reports/answers";
 import { reports } from "@/lib/reports/definitions";
 import type { Months, ReportState } from "@/lib/reports/overview";
+import { AnswersChart } from "./answers-chart";
 import { periodName } from "./links";
 import { MonthChart } from "./month-chart";
 import { stateBadge } from "./state-badge";
@@ -15,10 +17,14 @@ type Props = {
   months: Months | null;
   today: string;
   readStates: () => Promise<ReportState[]>;
+  /** The fields whose answers can be shown, and the chosen one. */
+  fields: readonly AnswerField[];
+  field: string;
+  readAnswers: () => Promise<Answers | "slow" | null>;
 };
 
 /** The state of the funders' reports, and the organization's work this quarter and in the last twelve months. */
-export function Overview({ months, today, readStates }: Props) {
+export function Overview({ months, today, readStates, fields, field, readAnswers }: Props) {
   return (
     <div className="stack">
       <Section title="Funders’ reports">
@@ -41,6 +47,9 @@ export function Overview({ months, today, readStates }: Props) {
       ) : (
         <p>The chart is taking too long to load right now.</p>
       )}
+      <Suspense key={field} fallback={<p className="text-muted">Loading…</p>}>
+        <AnswersChart fields={fields} chosen={field} read={readAnswers} />
+      </Suspense>
     </div>
   );
 }

@@ -5,7 +5,10 @@ import type { Menu, MenuItem, SettingsItem } from "./menu-items";
 
 const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
   { title: "People and access", lists: ["users", "roles"] },
-  { title: "Services", lists: ["service_codes", "referral_sources", "contact_kinds", "canines"] },
+  {
+    title: "Services",
+    lists: ["form_types", "service_codes", "referral_sources", "contact_kinds", "canines"],
+  },
   { title: "Shelter", lists: ["shelters", "exit_destinations"] },
   { title: "About clients", lists: ["age_brackets", "ethnicities", "education_levels", "income_levels"] },
   {

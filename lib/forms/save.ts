@@ -22,6 +22,7 @@ import {
   formSchema,
   missingEntries,
   refusedSections,
+  withKeptParts,
 } from "@/lib/forms/schema";
 import { NO_CANINE } from "@/lib/forms/sections/canine";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
@@ -115,12 +116,19 @@ export async function readForUpdate(
 export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
   assertOpen(context.closedThrough, stored?.serviceOn, input.serviceOn);
   const missing = missingReferences(referencesIn(input), context.known);
-  const { formType } = context;
+  const formType =
+    stored && context.formType && stored.formTypeId === context.formType.id
+      ? withKeptParts(context.formType, stored, context.noneCanineId)
+      : context.formType;
   if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(formBody, missing));
 
   const problems: Record<string, string> = refusedSections(input, formType);
   const values = merge(formSchema, stored, input, "form", problems);
   const codes = new Map(context.codes?.map((code) => [code.id, code]));
+  for (const row of stored?.serviceEntry?.serviceProvidedEntries ?? []) {
+    const code = codes.get(row.serviceCode.id);
+    if (code) codes.set(code.id, services.withKeptDetails(code, row));
+  }
   Object.assign(problems, refusedCodes(values, formType, codes, stored));
   const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
   if (serviceStatus.shows(cleared.serviceStatus) && !cleared.serviceStatusEntry) {

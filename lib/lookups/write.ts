@@ -122,7 +122,7 @@ async function writeRow(
   stored: LookupItem | null,
   values: LookupValues,
 ): Promise<number> {
-  const data = { ...values };
+  const { confirmed: _, ...data } = values;
   if (source.pairs) delete data[source.pairs.field];
   if (!stored) return (await modelOf(source, tx).create({ data })).id;
   await modelOf(source, tx).update({ where: { id: stored.id }, data });

@@ -5,10 +5,10 @@ import { PAGES, to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 import { loadOverview } from "@/lib/reports/screen";
 
-/** An overview of the last twelve months, with links to the reports. */
+/** An overview of the last twelve months, the answers to a field, and links to the reports. */
 export default page({
   permission: "reports",
-  load: ({ actor }) => loadOverview(actor),
+  load: ({ actor, search }) => loadOverview(actor, String(search.field ?? "")),
   show: (overview) => (
     <>
       <PageTitle
