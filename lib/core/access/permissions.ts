@@ -32,6 +32,7 @@ export const PERMISSION_NAMES = [
   "Contact Kinds",
   "Shelters",
   "Exit Destinations",
+  "Form Setup",
 ] as const;
 
 type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`
