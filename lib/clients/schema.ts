@@ -4,6 +4,7 @@ import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
 import { folded } from "@/lib/core/fields/folded";
 import { date, parseDate } from "@/lib/core/fields/format";
+import { own } from "@/lib/core/fields/own";
 import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { inBothReports } from "@/lib/core/fields/used-in";
 import { id, text as words } from "@/lib/core/fields/validation";
@@ -120,6 +121,7 @@ export const clientSchema = record("Client", "clients", {
   relationshipToSurvivor: optionalInPut(text("Relationship to Survivor")),
   verbalConfirmation: optionalInPut(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
   lockVersion: version(),
+  custom: own("client"),
   clientBiographicalEntry: biographicalSchema,
   clientDemographicEntry: demographicSchema,
 });

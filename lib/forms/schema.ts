@@ -2,6 +2,7 @@ import { z } from "zod";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { moment, namedItem, person } from "@/lib/core/api/response";
 import { today } from "@/lib/core/fields/format";
+import { own } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
 import { responseOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
@@ -25,6 +26,7 @@ export const formSchema = record("Form", "forms", {
   verbalConfirmation: flag("Verbal Confirmation", { required: true, inErrorReports: true }),
   canineId: optionalInPut(lookup("canines", "Canine Assistance", { inErrorReports: true })),
   lockVersion: version(),
+  custom: own("form"),
   intakeForm: intake.schema,
   serviceEntry: services.schema,
   serviceStatusEntry: serviceStatus.schema,

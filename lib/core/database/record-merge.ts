@@ -1,6 +1,7 @@
 import "server-only";
 import type { z } from "zod";
 import { factsOf, isNested, objectIn } from "@/lib/core/fields/facts";
+import { withoutBlanks } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -34,7 +35,11 @@ function mergeRecord(
     const [value, before] = [sent[name], stored?.[name]];
     const at = `${path}.${name}`;
     if (value === undefined || name === "id") continue;
-    if (!isNested(factsOf(field))) merged[name] = value;
+    const facts = factsOf(field);
+    // Own fields that were not sent keep their values.
+    if (facts?.kind === "own")
+      merged[name] = withoutBlanks({ ...(isRecord(before) && before), ...(isRecord(value) && value) });
+    else if (!isNested(facts)) merged[name] = value;
     else if (Array.isArray(value)) merged[name] = mergeRows(field, before, value, at, problems);
     else if (isRecord(value))
       merged[name] = mergeRecord(field, isRecord(before) ? before : null, value, at, problems);

@@ -58,8 +58,12 @@ export function fieldColumns(
       case "entry":
       case "entries":
         return fieldColumns(field, at, facts.label);
-      default:
-        return [{ label: within ? `${within}: ${facts.label}` : facts.label, path: at, facts }];
+      case "own":
+        return fieldColumns(field, at);
+      default: {
+        const title = facts.own?.title ?? within;
+        return [{ label: title ? `${title}: ${facts.label}` : facts.label, path: at, facts }];
+      }
     }
   });
 }
@@ -76,7 +80,9 @@ export const rowOf = (columns: readonly FileColumn[], record: unknown, names: Na
   columns.map(({ path, facts }) => cellOf(valueAt(record, path), facts, names));
 
 const cellOf = (value: unknown, facts: FieldFacts | undefined, names: Names): string | number =>
-  typeof value === "number" && facts?.kind !== "lookup" ? value : textOf(value, facts, names, "\n");
+  typeof value === "number" && facts?.kind !== "lookup" && facts?.kind !== "choice"
+    ? value
+    : textOf(value, facts, names, "\n");
 
 /**
  * Returns a value as readable text; "" if there is none. Several records are sorted by name and joined by `between`; a
@@ -90,6 +96,11 @@ export function textOf(value: unknown, facts: FieldFacts | undefined, names: Nam
       return date(String(value));
     case "choice":
       return facts.choices.find((choice) => choice.value === value)?.label ?? String(value);
+    case "choices":
+      return [value]
+        .flat()
+        .map((id) => facts.choices.find((choice) => choice.value === id)?.label ?? `#${id}`)
+        .join(between);
     case "lookup":
     case "lookups":
       return [value]

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { type Choice, type FieldFacts, factsOf, fieldFacts, type ListName } from "@/lib/core/fields/facts";
+import {
+  type Choice,
+  type FieldFacts,
+  factsOf,
+  fieldFacts,
+  fieldsOf,
+  type ListName,
+} from "@/lib/core/fields/facts";
 import type { MaskName } from "@/lib/core/fields/format";
 import type { Columns, Table } from "@/lib/core/fields/tables";
 import * as schemas from "@/lib/core/fields/validation";
@@ -206,7 +213,7 @@ export function choice(
   options: ChoiceOptions<string> & { blank?: string } = {},
 ) {
   const choices = words.map((word) => (typeof word === "string" ? { value: word, label: word } : word));
-  const values = choices.map(({ value }) => value);
+  const values = choices.map(({ value }) => String(value));
   const { blank = null, initial } = options;
   const facts: FieldFacts = {
     ...common(label, { ...options, required: blank === null }),
@@ -295,7 +302,11 @@ export const record = <T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
-): z.ZodObject<S> => define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
+): z.ZodObject<S> => {
+  const schema = define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
+  for (const { facts } of fieldsOf(schema)) if (facts.kind === "own") facts.root = schema;
+  return schema;
+};
 
 /**
  * A record nested in another, with its own table. Adds `id`. Null removes it; if omitted, it does not change.

@@ -163,8 +163,9 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
     }
     case "choice": {
       const choice = facts.choices.find(({ value, label }) =>
-        [value, label].some((word) => folded(word) === folded(text)),
+        [String(value), label].some((word) => folded(word) === folded(text)),
       );
+      if (!choice && facts.own) throw new CellProblem("must be chosen from the list");
       if (!choice && facts.label === "State") throw notA("State", text, "US state", "a code such as PA");
       return choice?.value ?? text;
     }
@@ -173,6 +174,18 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
       return text;
     case "lookup":
       return requireId(text);
+    case "choices": {
+      const choiceOf = (word: string) =>
+        facts.choices.find(({ label }) => folded(label) === folded(word.trim()));
+      const requireChoice = (word: string) => {
+        const choice = choiceOf(word);
+        if (!choice) throw new CellProblem("must be chosen from the list");
+        return choice.value;
+      };
+      return text
+        .split("\n")
+        .flatMap((line) => (choiceOf(line) ? [line] : line.split(";")).map(requireChoice));
+    }
     case "lookups":
       // Exports write one name per line, and a name may contain a semicolon.
       return text.split("\n").flatMap((line) => (idOf(line) ? [line] : line.split(";")).map(requireId));
@@ -196,7 +209,8 @@ export function recordOf(
   const record: Values = { ...blanksOf(schema) };
   // A screen's default, such as today for a day, would be invented data in a file of past records.
   for (const { name, facts } of fieldsOf(schema))
-    if (facts.kind === "entry" || ("initial" in facts && facts.initial)) delete record[name];
+    if (facts.kind === "entry" || facts.kind === "own" || ("initial" in facts && facts.initial))
+      delete record[name];
   const filled = cells.filter(([, cell]) => !isBlank(cell));
   const blank = cells.filter(([, cell]) => isBlank(cell));
   for (const [{ label, path, facts }, cell] of [...filled, ...blank]) {
