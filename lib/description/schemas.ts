@@ -5,7 +5,7 @@ import {
   factsOf,
   isNested,
   objectIn,
-  responseLabels,
+  responseFields,
   wireName,
 } from "@/lib/core/fields/facts";
 import { singular } from "@/lib/core/fields/tables";
@@ -116,7 +116,10 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   }
   const facts = factsOf(zodSchema);
   if (facts) Object.assign(schema, factsIn(facts));
-  else Object.assign(schema, responseLabels.get(zodSchema));
+  else {
+    const field = responseFields.get(zodSchema);
+    if (field) Object.assign(schema, { title: factsOf(field.of)?.label });
+  }
 }
 
 /** Renames nested records to `…Attributes`, as they are sent. */

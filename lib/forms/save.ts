@@ -11,6 +11,7 @@ import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { StoredVersion } from "@/lib/core/database/versions";
+import { isHidden } from "@/lib/core/fields/facts";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
@@ -21,6 +22,7 @@ import {
   formBody,
   formSchema,
   missingEntries,
+  missingFields,
   refusedSections,
 } from "@/lib/forms/schema";
 import { NO_CANINE } from "@/lib/forms/sections/canine";
@@ -123,10 +125,11 @@ export function prepare(stored: Form | null, input: FormInput, context: SaveCont
   const codes = new Map(context.codes?.map((code) => [code.id, code]));
   Object.assign(problems, refusedCodes(values, formType, codes, stored));
   const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
-  if (serviceStatus.shows(cleared.serviceStatus) && !cleared.serviceStatusEntry) {
+  const needsStatus = serviceStatus.shows(cleared.serviceStatus) && !isHidden(serviceStatus.schema);
+  if (needsStatus && !cleared.serviceStatusEntry) {
     problems["form.serviceStatusEntry"] = "is required unless the client was served";
   }
-  Object.assign(problems, missingEntries(input, cleared));
+  Object.assign(problems, missingEntries(input, cleared), missingFields(cleared, { formType, codes }));
   if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(formBody, problems));
   return cleared;
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CsvRow } from "@/lib/core/fields/csv";
-import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
+import { declaredFacts, type FieldFacts, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import { date, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
@@ -18,13 +18,15 @@ export type Names = ReadonlyMap<string, string>;
 export type FileColumn = {
   /**
    * The heading in the first line. Labels are unique within a file; those of a nested entry begin with the entry's
-   * label.
+   * label. The organization's label of a field, if it has one.
    */
-  label: string;
+  readonly label: string;
+  /** The label that the program declares, which an import also accepts. */
+  declaredLabel?: string;
   /** The path of the value in the record as the API returns it, with plain names. */
   path: readonly string[];
   /** Undefined for values that the record's schema does not have: ids, owner, creation date. */
-  facts?: FieldFacts;
+  readonly facts?: FieldFacts;
 };
 
 /**
@@ -58,8 +60,21 @@ export function fieldColumns(
       case "entry":
       case "entries":
         return fieldColumns(field, at, facts.label);
-      default:
-        return [{ label: within ? `${within}: ${facts.label}` : facts.label, path: at, facts }];
+      default: {
+        const headed = (label: string) => (within ? `${within}: ${label}` : label);
+        return [
+          {
+            get label() {
+              return headed(factsOf(field)?.label ?? "");
+            },
+            declaredLabel: headed(declaredFacts(field)?.label ?? ""),
+            path: at,
+            get facts() {
+              return factsOf(field);
+            },
+          },
+        ];
+      }
     }
   });
 }

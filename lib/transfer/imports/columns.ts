@@ -18,7 +18,12 @@ export const RECONCILED = "reconciled";
 /** The columns that identify the client of a form or a stay. */
 export const [CLIENT_ID, CLIENT_NAME] = ["client.id", "client.name"] as const;
 
-export type Column = ImportField & { path: readonly string[]; facts?: FieldFacts; names: string[] };
+export type Column = Omit<ImportField, "label"> & {
+  readonly label: string;
+  path: readonly string[];
+  readonly facts?: FieldFacts;
+  readonly names: string[];
+};
 
 /** Other usual headings of a field, by its name. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -41,19 +46,42 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[]): Column[] {
   const record = factsOf(schema)?.label ?? "";
   const short = (label: string) => label.slice(label.indexOf(": ") + 1).trim();
-  const columns = exported.map(({ label, path, facts }): Column => {
-    const alone = exported.filter((other) => short(other.label) === short(label)).length === 1;
+  const declaredLabel = (column: FileColumn) => column.declaredLabel ?? column.label;
+  const columns = exported.map((column): Column => {
+    const { path, facts } = column;
+    const declared = declaredLabel(column);
     const key = path.join(".");
+    const isAlone = (label: string) =>
+      exported.every(
+        (other) =>
+          other === column ||
+          ![other.label, declaredLabel(other)].some((taken) => short(taken) === short(label)),
+      );
     // The heading of Client Name may be "Name", and that of "Survivor: Gender" just "Gender" if no other column is
     // called so.
-    const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
-    const names = [
-      ...[key, label, label.replace(`${record} `, "")],
-      ...(alone ? [short(label), ...synonyms] : []),
+    const namesOf = (label: string) => [
+      ...[label, label.replace(`${record} `, "")],
+      ...(isAlone(label) ? [short(label)] : []),
     ];
+    const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
     // Required fields of a nested record are required only in rows that have one.
     const required = facts?.required === true && facts.kind !== "flag" && path.length === 1;
-    return { key, label, required, path, facts, names };
+    return {
+      key,
+      required,
+      path,
+      get label() {
+        return column.label;
+      },
+      get facts() {
+        return column.facts;
+      },
+      // A file may have the labels of the organization, or those of the program.
+      get names() {
+        const names = [...namesOf(declared), ...(isAlone(declared) ? synonyms : [])];
+        return [key, ...(column.label === declared ? [] : namesOf(column.label)), ...names];
+      },
+    };
   });
   const external = { key: EXTERNAL_ID, label: "External Id", required: false, path: [] };
   return [
