@@ -9,7 +9,7 @@ import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { parseDate, today } from "@/lib/core/fields/format";
-import { isRequiredOn } from "@/lib/core/fields/required";
+import { requires } from "@/lib/core/fields/required";
 
 type Props = {
   facts: FieldFacts;
@@ -46,7 +46,7 @@ function ControlOfDay({ facts, ...props }: Props & { hint?: ReactNode }) {
   const serviceOn: unknown = useWatch({ name: "form.serviceOn" });
   const isOfForm = props.name.startsWith("form.");
   const day = isOfForm && typeof serviceOn === "string" ? parseDate(serviceOn) : today();
-  return <AnyControl facts={{ ...facts, required: facts.required || isRequiredOn(facts, day) }} {...props} />;
+  return <AnyControl facts={{ ...facts, required: facts.required || requires(facts, day) }} {...props} />;
 }
 
 function AnyControl({

@@ -34,6 +34,7 @@ import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/
 import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import { idParam, type Meta } from "@/lib/core/api/list-query";
+import { assertNoRemovedFields } from "@/lib/core/api/removed-fields";
 import { person } from "@/lib/core/api/response";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
@@ -46,6 +47,7 @@ import { listRows } from "@/lib/core/database/statements";
 import { assertVersion, type StoredVersion, saveVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { missingOwnOfClient } from "@/lib/core/fields/required";
 
 const clientJson = (user: Sql) =>
   recordJson(clientSchema, "c", {
@@ -76,7 +78,7 @@ export function exportClients(actor: SessionUser, query: InColumns<ClientListQue
   const list = clientsList(actor, query);
   const exporting = { actor, entity: "client", list, query };
   if (query.columns === "all")
-    return wholeTable("clients", { ...exporting, list: { ...list, item: CLIENT_IN_FILE } }, clientColumns);
+    return wholeTable("clients", { ...exporting, list: { ...list, item: CLIENT_IN_FILE } }, clientColumns());
   return listedTable("clients", exporting, listedClients());
 }
 
@@ -379,7 +381,8 @@ function prepare(
   context: SaveContext,
   day: string | null,
 ): ClientInput {
-  const problems: Record<string, string> = {};
+  assertNoRemovedFields("client", input.custom);
+  const problems = missingOwnOfClient(stored, input);
   const values = merge(clientSchema, stored, input, "client", problems);
   if (Object.keys(problems).length === 0)
     Object.assign(problems, missingReferences(referencesIn(input), context.known));

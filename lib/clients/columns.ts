@@ -20,8 +20,8 @@ export const listedClients = (): Cells<ClientListItem> => ({
   [CLIENT_LABELS.createdOn]: ({ createdOn }) => date(createdOn),
 });
 
-/** The columns of whole clients in an exported file, one line per client. */
-export const clientColumns: readonly FileColumn[] = [
+/** Returns the columns of whole clients in an exported file, one line per client, own fields included. */
+export const clientColumns = (): FileColumn[] => [
   ID_COLUMN,
   ...OWNER_COLUMNS,
   { label: CLIENT_LABELS.createdOn, path: ["createdOn"], facts: factsOf(day(CLIENT_LABELS.createdOn)) },

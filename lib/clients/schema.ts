@@ -5,6 +5,7 @@ import { person } from "@/lib/core/api/response";
 import { addRoot } from "@/lib/core/fields/facts";
 import { folded } from "@/lib/core/fields/folded";
 import { date, parseDate } from "@/lib/core/fields/format";
+import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
 import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { inBothReports } from "@/lib/core/fields/used-in";
@@ -124,6 +125,7 @@ export const clientSchema = record("Client", "clients", {
     flag("Verbal Confirmation", { required: true, inErrorReports: true, alwaysShown: true }),
   ),
   lockVersion: version(),
+  custom: own("client"),
   clientBiographicalEntry: biographicalSchema,
   clientDemographicEntry: demographicSchema,
 });

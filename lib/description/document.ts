@@ -269,10 +269,10 @@ const byPlace = (a: NamedEndpoint, b: NamedEndpoint): number =>
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-let cached: { of: Definitions; description: Description } | undefined;
-/** Returns the description of the whole API; built at its first use and again after a change of the definitions. */
+let cached: { definitions: Definitions; description: Description } | undefined;
+/** Returns the description of the whole API, built at its first use with the current field definitions. */
 export function description(): Description {
-  const of = currentDefinitions();
-  if (cached?.of !== of) cached = { of, description: build() };
+  const definitions = currentDefinitions();
+  if (cached?.definitions !== definitions) cached = { definitions, description: build() };
   return cached.description;
 }

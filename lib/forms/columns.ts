@@ -25,10 +25,10 @@ export const listedForms = (): Cells<FormListItem> => ({
 });
 
 /**
- * The columns of whole forms in an exported file. A form has one line per service, or one line if it has none. Its
+ * Returns the columns of whole forms in an exported file, own fields included. A form has one line per service, or one line if it has none. Its
  * other cells repeat on each line, so lines with the same Id are one form.
  */
-export const formColumns: readonly FileColumn[] = [
+export const formColumns = (): FileColumn[] => [
   ID_COLUMN,
   { label: "Client Id", path: ["clientId"] },
   ...OWNER_COLUMNS,

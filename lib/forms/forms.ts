@@ -55,7 +55,7 @@ export function exportForms(actor: SessionUser, query: InColumns<FormListQuery>)
   const list = formsList(actor, query);
   const exporting = { actor, entity: "form", list, query };
   if (query.columns === "all")
-    return wholeTable<Form>("forms", { ...exporting, list: { ...list, item: FORM_IN_FILE } }, formColumns, {
+    return wholeTable<Form>("forms", { ...exporting, list: { ...list, item: FORM_IN_FILE } }, formColumns(), {
       of: linesOf,
       joins: LINE_JOINS,
     });

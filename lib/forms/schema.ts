@@ -3,6 +3,7 @@ import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-quer
 import { moment, namedItem, person } from "@/lib/core/api/response";
 import { addRoot, fieldAtPath, isHidden } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
+import { own } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
 import { missingAnswers } from "@/lib/core/fields/required";
 import { responseOf } from "@/lib/core/fields/shapes";
@@ -31,6 +32,7 @@ export const formSchema = record("Form", "forms", {
   }),
   canineId: optionalInPut(lookup("canines", "Canine Assistance", { inErrorReports: true })),
   lockVersion: version(),
+  custom: own("form"),
   intakeForm: intake.schema,
   serviceEntry: services.schema,
   serviceStatusEntry: serviceStatus.schema,

@@ -1,6 +1,7 @@
 import "server-only";
 import type { z } from "zod";
 import { factsOf, isHidden, isNested, objectIn } from "@/lib/core/fields/facts";
+import { withoutBlanks } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
 import { blankOf } from "@/lib/core/fields/shapes";
 
@@ -39,7 +40,10 @@ function mergeRecord(
     if (value === undefined && before === undefined && facts && !isNested(facts) && isHidden(field))
       merged[name] = blankOf(facts, field);
     if (value === undefined || name === "id") continue;
-    if (!isNested(facts)) merged[name] = value;
+    // Own fields that were not sent keep their values.
+    if (facts?.kind === "own")
+      merged[name] = withoutBlanks({ ...(isRecord(before) && before), ...(isRecord(value) && value) });
+    else if (!isNested(facts)) merged[name] = value;
     else if (Array.isArray(value)) merged[name] = mergeRows(field, before, value, at, problems);
     else if (isRecord(value))
       merged[name] = mergeRecord(field, isRecord(before) ? before : null, value, at, problems);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currentDefinitions, type Definitions, type FieldSetting } from "@/lib/core/fields/definitions";
+import { currentDefinitions, type Definitions, type FieldSetting, type OwnField } from "@/lib/core/fields/definitions";
 import type { MaskName } from "@/lib/core/fields/format";
 import { plainName, WIRE_SUFFIX } from "@/lib/core/fields/plain";
 import type { Table } from "@/lib/core/fields/tables";
@@ -8,7 +8,8 @@ import type { Reports } from "@/lib/core/fields/used-in";
 /** A list of records that a field can refer to, named by its table. */
 export type ListName = Table;
 
-export type Choice = { value: string; label: string };
+/** `retiredFrom` is the first day on which an own choice is no longer offered. */
+export type Choice = { value: string | number; label: string; retiredFrom?: string | null };
 
 type Common = {
   /** The label on the screens. */
@@ -30,6 +31,8 @@ type Common = {
   safety?: boolean;
   /** Rarely changes between the forms of a client, so a new form suggests the last value. */
   lasting?: boolean;
+  /** The definition of an own field, with the title of its section. */
+  own?: OwnField & { title: string };
   /** The organization cannot hide it. */
   alwaysShown?: boolean;
   dependsOn?: Dependence;
@@ -46,6 +49,14 @@ type Settings = {
   requiredFrom: string | null;
   /** Its place among the fields of its section; null for the declared one. */
   position: number | null;
+};
+
+/** The values of a record's own fields, whose schemas `shape` returns by key. */
+export type OwnFacts = Common & {
+  kind: "own";
+  shape: () => z.core.$ZodShape;
+  /** The record, which has the sections. */
+  root?: z.core.$ZodType;
 };
 
 /**
@@ -66,6 +77,8 @@ export type FieldFacts = Common &
     | { kind: "count"; min: number; max: number; initial: number }
     /** One of a fixed set of values. `blank` is the value for "nothing chosen"; null if there is none. */
     | { kind: "choice"; choices: readonly Choice[]; blank: string | null; initial?: string }
+    /** Several choices of an own field. */
+    | { kind: "choices"; choices: readonly Choice[] }
     /** The id of a record of `list`. */
     | { kind: "lookup"; list: ListName }
     /** Ids of records of `list`. */
@@ -74,6 +87,7 @@ export type FieldFacts = Common &
     | { kind: "record" | "entry" | "entries"; table: Table }
     /** Part of the API but not of any screen: a row's id, its removal, the version that was read. */
     | { kind: "id" | "removal" | "version" }
+    | Omit<OwnFacts, keyof Common>
   );
 
 export type FieldKind = FieldFacts["kind"];
@@ -142,7 +156,10 @@ function changedFacts(settings: readonly FieldSetting[]) {
 /** Returns the field at a path such as `form.intakeForm.referralSourceId`; undefined if there is none. */
 export function fieldAtPath(path: string): z.core.$ZodType | undefined {
   const [root = "", ...names] = path.split(".");
-  return names.reduce<z.core.$ZodType | undefined>((record, name) => fieldIn(record, name), roots.get(root));
+  return names.reduce<z.core.$ZodType | undefined>((record, name) => {
+    const shape: z.core.$ZodShape = objectIn(record)?.shape ?? {};
+    return Object.hasOwn(shape, name) ? shape[name] : undefined;
+  }, roots.get(root));
 }
 
 /** Returns the facts of a field; undefined if the vocabulary did not make the schema. */
@@ -177,19 +194,26 @@ export function objectIn(schema: unknown): z.ZodObject | null {
   return null;
 }
 
+/** Returns the fields of a record by name, whether or not they have facts. */
+export function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape {
+  const facts = schema && factsOf(schema);
+  return facts?.kind === "own" ? facts.shape() : (objectIn(schema)?.shape ?? {});
+}
+
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 
-/** Returns the fields of a record, or of the records in a list, in the order of the schema. */
+/**
+ * Returns the fields of a record, or of the records in a list, in the order of the schema; for `custom`, the own fields
+ * in their order.
+ */
 export function fieldsOf(schema: z.core.$ZodType): readonly Field[] {
   const { fields } = currentOverlay();
   const cached = fields.get(schema);
   if (cached) return cached;
-  const result = Object.entries<z.core.$ZodType>(objectIn(schema)?.shape ?? {}).flatMap(
-    ([name, field]): Field[] => {
-      const facts = factsOf(field);
-      return facts ? [{ name, facts, schema: field }] : [];
-    },
-  );
+  const result = Object.entries<z.core.$ZodType>(shapeOf(schema)).flatMap(([name, field]): Field[] => {
+    const facts = factsOf(field);
+    return facts ? [{ name, facts, schema: field }] : [];
+  });
   fields.set(schema, result);
   return result;
 }
@@ -204,7 +228,7 @@ export const wireName = (name: string, facts: FieldFacts | undefined) =>
 
 /** Returns the schema of a field; undefined if the record has no field of that name. */
 export function fieldIn(schema: z.core.$ZodType | undefined, name: string): z.core.$ZodType | undefined {
-  const shape: z.core.$ZodShape = objectIn(schema)?.shape ?? {};
+  const shape = shapeOf(schema);
   return Object.hasOwn(shape, name) ? shape[name] : undefined;
 }
 

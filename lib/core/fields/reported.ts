@@ -10,6 +10,7 @@ export type Reported = { path: string; facts: FieldFacts; value: unknown };
  * blank reports nothing, not even a "no".
  */
 export const isReported = (facts: FieldFacts, value: unknown): boolean => {
+  if (facts.kind === "whole") return typeof value === "number";
   if (facts.kind === "choice" && (value === facts.blank || value === facts.initial)) return false;
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 };
@@ -24,7 +25,7 @@ export function* reportedFields(schema: z.core.$ZodType, values: unknown, path =
   for (const { name, facts, schema: field } of fieldsOf(schema)) {
     const [at, value] = [path ? `${path}.${name}` : name, values[name]];
     if (facts.hidden) continue;
-    if (isNested(facts)) yield* reportedFields(field, value, at);
+    if (isNested(facts) || facts.kind === "own") yield* reportedFields(field, value, at);
     else if (isReported(facts, value)) yield { path: at, facts, value };
   }
 }

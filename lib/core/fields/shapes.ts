@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { type FieldFacts, type FieldKind, factsOf, fieldsOf, responseFields } from "@/lib/core/fields/facts";
+import {
+  type FieldFacts,
+  type FieldKind,
+  factsOf,
+  fieldFacts,
+  fieldsOf,
+  responseFields,
+} from "@/lib/core/fields/facts";
 
 // Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
 
@@ -59,9 +66,11 @@ export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
     case "lookup":
       return null;
     case "lookups":
+    case "choices":
     case "entries":
       return [];
     case "entry":
+    case "own":
       return blanks(schema);
     default:
       return "";
@@ -103,7 +112,7 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
       return z.enum([
         ...new Set([
           ...(facts.blank === null ? [] : [facts.blank]),
-          ...facts.choices.map(({ value }) => value),
+          ...facts.choices.map(({ value }) => String(value)),
         ]),
       ]);
     case "day":
@@ -116,6 +125,11 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
       return responseSchema(field).nullable();
     case "entries":
       return z.array(responseSchema(field));
+    case "own": {
+      const values = z.record(z.string(), z.unknown());
+      fieldFacts.add(values, facts);
+      return values;
+    }
     default:
       return z.string();
   }

@@ -5,6 +5,7 @@ import {
   declaredFacts,
   type FieldFacts,
   fieldFacts,
+  fieldsOf,
   type ListName,
 } from "@/lib/core/fields/facts";
 import type { MaskName } from "@/lib/core/fields/format";
@@ -217,7 +218,7 @@ export function choice(
   options: ChoiceOptions<string> & { blank?: string } = {},
 ) {
   const choices = words.map((word) => (typeof word === "string" ? { value: word, label: word } : word));
-  const values = choices.map(({ value }) => value);
+  const values = choices.map(({ value }) => String(value));
   const { blank = null, initial } = options;
   const facts: FieldFacts = {
     ...common(label, { ...options, required: blank === null }),
@@ -303,7 +304,11 @@ export const record = <T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
-): z.ZodObject<S> => define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
+): z.ZodObject<S> => {
+  const schema = define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
+  for (const { facts } of fieldsOf(schema)) if (facts.kind === "own") facts.root = schema;
+  return schema;
+};
 
 /**
  * A record nested in another, with its own table. Adds `id`. Null removes it; if omitted, it does not change.

@@ -18,12 +18,7 @@ export const RECONCILED = "reconciled";
 /** The columns that identify the client of a form or a stay. */
 export const [CLIENT_ID, CLIENT_NAME] = ["client.id", "client.name"] as const;
 
-export type Column = Omit<ImportField, "label"> & {
-  readonly label: string;
-  path: readonly string[];
-  readonly facts?: FieldFacts;
-  readonly names: string[];
-};
+export type Column = ImportField & { path: readonly string[]; facts?: FieldFacts; names: string[] };
 
 /** Other usual headings of a field, by its name. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -48,7 +43,7 @@ export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[])
   const short = (label: string) => label.slice(label.indexOf(": ") + 1).trim();
   const declaredLabel = (column: FileColumn) => column.declaredLabel ?? column.label;
   const columns = exported.map((column): Column => {
-    const { path, facts } = column;
+    const { label, path, facts } = column;
     const declared = declaredLabel(column);
     const key = path.join(".");
     const isAlone = (label: string) =>
@@ -66,22 +61,12 @@ export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[])
     const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
     // Required fields of a nested record are required only in rows that have one.
     const required = facts?.required === true && facts.kind !== "flag" && path.length === 1;
-    return {
-      key,
-      required,
-      path,
-      get label() {
-        return column.label;
-      },
-      get facts() {
-        return column.facts;
-      },
-      // A file may have the labels of the organization, or those of the program.
-      get names() {
-        const names = [...namesOf(declared), ...(isAlone(declared) ? synonyms : [])];
-        return [key, ...(column.label === declared ? [] : namesOf(column.label)), ...names];
-      },
-    };
+    // A file may have the labels of the organization, or those of the program.
+    const names = [
+      ...[key, ...(label === declared ? [] : namesOf(label)), ...namesOf(declared)],
+      ...(isAlone(declared) ? synonyms : []),
+    ];
+    return { key, label, required, path, facts, names };
   });
   const external = { key: EXTERNAL_ID, label: "External Id", required: false, path: [] };
   return [
@@ -191,8 +176,9 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
     }
     case "choice": {
       const choice = facts.choices.find(({ value, label }) =>
-        [value, label].some((word) => folded(word) === folded(text)),
+        [String(value), label].some((word) => folded(word) === folded(text)),
       );
+      if (!choice && facts.own) throw new CellProblem("must be chosen from the list");
       if (!choice && facts.label === "State") throw notA("State", text, "US state", "a code such as PA");
       return choice?.value ?? text;
     }
@@ -201,6 +187,18 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
       return text;
     case "lookup":
       return requireId(text);
+    case "choices": {
+      const choiceOf = (word: string) =>
+        facts.choices.find(({ label }) => folded(label) === folded(word.trim()));
+      const requireChoice = (word: string) => {
+        const choice = choiceOf(word);
+        if (!choice) throw new CellProblem("must be chosen from the list");
+        return choice.value;
+      };
+      return text
+        .split("\n")
+        .flatMap((line) => (choiceOf(line) ? [line] : line.split(";")).map(requireChoice));
+    }
     case "lookups":
       // Exports write one name per line, and a name may contain a semicolon.
       return text.split("\n").flatMap((line) => (idOf(line) ? [line] : line.split(";")).map(requireId));
@@ -224,7 +222,8 @@ export function recordOf(
   const record: Values = { ...blanksOf(schema) };
   // A screen's default, such as today for a day, would be invented data in a file of past records.
   for (const { name, facts } of fieldsOf(schema))
-    if (facts.kind === "entry" || ("initial" in facts && facts.initial)) delete record[name];
+    if (facts.kind === "entry" || facts.kind === "own" || ("initial" in facts && facts.initial))
+      delete record[name];
   const filled = cells.filter(([, cell]) => !isBlank(cell));
   const blank = cells.filter(([, cell]) => isBlank(cell));
   for (const [{ label, path, facts }, cell] of [...filled, ...blank]) {
