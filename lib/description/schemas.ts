@@ -8,7 +8,7 @@ import {
   fieldsOf,
   isNested,
   objectIn,
-  responseLabels,
+  responseFields,
   wireName,
 } from "@/lib/core/fields/facts";
 import { singular } from "@/lib/core/fields/tables";
@@ -155,7 +155,10 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   const facts = factsOf(zodSchema);
   if (facts?.kind === "own") Object.assign(schema, ownIn(fieldsOf(zodSchema)));
   else if (facts) Object.assign(schema, factsIn(facts));
-  else Object.assign(schema, responseLabels.get(zodSchema));
+  else {
+    const field = responseFields.get(zodSchema);
+    if (field) Object.assign(schema, { title: factsOf(field.of)?.label });
+  }
 }
 
 /** Renames nested records to `…Attributes`, as they are sent. */

@@ -59,7 +59,7 @@ export function exportForms(actor: SessionUser, query: InColumns<FormListQuery>)
       of: linesOf,
       joins: LINE_JOINS,
     });
-  return listedTable("forms", exporting, listedForms);
+  return listedTable("forms", exporting, listedForms());
 }
 
 /** Returns the ids of the users who hold Forms or own forms that the actor may see. */

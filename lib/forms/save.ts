@@ -12,6 +12,7 @@ import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { StoredVersion } from "@/lib/core/database/versions";
+import { isHidden } from "@/lib/core/fields/facts";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { missingOwnOfForm } from "@/lib/core/fields/required";
@@ -25,6 +26,7 @@ import {
   formBody,
   formSchema,
   missingEntries,
+  missingFields,
   refusedSections,
 } from "@/lib/forms/schema";
 import { NO_CANINE } from "@/lib/forms/sections/canine";
@@ -128,10 +130,11 @@ export function prepare(stored: Form | null, input: FormInput, context: SaveCont
   const codes = new Map(context.codes?.map((code) => [code.id, code]));
   Object.assign(problems, refusedCodes(values, formType, codes, stored));
   const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
-  if (serviceStatus.shows(cleared.serviceStatus) && !cleared.serviceStatusEntry) {
+  const needsStatus = serviceStatus.shows(cleared.serviceStatus) && !isHidden(serviceStatus.schema);
+  if (needsStatus && !cleared.serviceStatusEntry) {
     problems["form.serviceStatusEntry"] = "is required unless the client was served";
   }
-  Object.assign(problems, missingEntries(input, cleared));
+  Object.assign(problems, missingEntries(input, cleared), missingFields(cleared, { formType, codes }));
   const asks = (field: OwnField) => asksOwn(field, formType, cleared.serviceStatus);
   Object.assign(problems, missingOwnOfForm(cleared, asks));
   if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(formBody, problems));

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CsvRow } from "@/lib/core/fields/csv";
-import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
+import { declaredFacts, type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { date, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
@@ -18,9 +18,11 @@ export type Names = ReadonlyMap<string, string>;
 export type FileColumn = {
   /**
    * The heading in the first line. Labels are unique within a file; those of a nested entry begin with the entry's
-   * label.
+   * label. The organization's label of a field, if it has one.
    */
   label: string;
+  /** The label that the program declares, which an import also accepts. */
+  declaredLabel?: string;
   /** The path of the value in the record as the API returns it, with plain names. */
   path: readonly string[];
   /** Undefined for values that the record's schema does not have: ids, owner, creation date. */
@@ -62,7 +64,9 @@ export function fieldColumns(
         return fieldColumns(field, at);
       default: {
         const title = facts.own?.title ?? within;
-        return [{ label: title ? `${title}: ${facts.label}` : facts.label, path: at, facts }];
+        const headed = (label: string) => (title ? `${title}: ${label}` : label);
+        const declaredLabel = headed(declaredFacts(field)?.label ?? "");
+        return [{ label: headed(facts.label), declaredLabel, path: at, facts }];
       }
     }
   });

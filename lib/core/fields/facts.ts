@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OwnField } from "@/lib/core/fields/definitions";
+import { currentDefinitions, type Definitions, type FieldSetting, type OwnField } from "@/lib/core/fields/definitions";
 import type { MaskName } from "@/lib/core/fields/format";
 import { plainName, WIRE_SUFFIX } from "@/lib/core/fields/plain";
 import type { Table } from "@/lib/core/fields/tables";
@@ -33,6 +33,22 @@ type Common = {
   lasting?: boolean;
   /** The definition of an own field, with the title of its section. */
   own?: OwnField & { title: string };
+  /** The organization cannot hide it. */
+  alwaysShown?: boolean;
+  dependsOn?: Dependence;
+} & Partial<Settings>;
+
+/** A field or entry that is asked only while one of these boxes of its record is ticked; with `unticked`, none of them. */
+export type Dependence = { boxes: readonly string[]; unticked?: true };
+
+/** What the organization set for a field of the program, in addition to its label and hint. */
+type Settings = {
+  /** No screen shows it, and a save keeps its value. Also true for each field of a hidden entry. */
+  hidden: boolean;
+  /** The first service day on which a value is required; null if the field is optional. */
+  requiredFrom: string | null;
+  /** Its place among the fields of its section; null for the declared one. */
+  position: number | null;
 };
 
 /** The values of a record's own fields, whose schemas `shape` returns by key. */
@@ -82,11 +98,80 @@ export type FieldKind = FieldFacts["kind"];
  */
 export const fieldFacts = z.registry<FieldFacts>();
 
-/** The labels of fields in responses, whose schemas differ from those of requests. */
-export const responseLabels = z.registry<{ title: string }>();
+/** The fields of requests that fields of responses, whose schemas differ, have their labels from. */
+export const responseFields = z.registry<{ of: z.core.$ZodType }>();
+
+/** Returns the facts of a field as the program declares them, without the organization's settings. */
+export const declaredFacts = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);
+
+/** The records whose fields the organization can change, by their names in paths. */
+const roots = new Map<string, z.core.$ZodType>();
+
+/** Names a record, so that settings can name its fields, such as `form.serviceOn`. */
+export function addRoot(name: string, schema: z.core.$ZodType): void {
+  roots.set(name, schema);
+  overlay = null;
+}
+
+/** The facts of the fields that the organization changed, made once for each version of the definitions. */
+let overlay: {
+  of: Definitions;
+  facts: ReadonlyMap<z.core.$ZodType, FieldFacts>;
+  fields: WeakMap<z.core.$ZodType, readonly Field[]>;
+} | null = null;
+
+function currentOverlay() {
+  const of = currentDefinitions();
+  if (overlay?.of !== of) overlay = { of, facts: changedFacts(of.settings), fields: new WeakMap() };
+  return overlay;
+}
+
+function changedFacts(settings: readonly FieldSetting[]) {
+  const changed = new Map<z.core.$ZodType, FieldFacts>();
+  const change = (schema: z.core.$ZodType, own: Partial<Settings & Pick<Common, "label" | "hint">>) => {
+    const facts = changed.get(schema) ?? declaredFacts(schema);
+    if (facts) changed.set(schema, { ...facts, ...own });
+  };
+  const hideAll = (schema: z.core.$ZodType) => {
+    for (const field of Object.values<z.core.$ZodType>(objectIn(schema)?.shape ?? {})) {
+      change(field, { hidden: true });
+      hideAll(field);
+    }
+  };
+  for (const { path, label, hint, hidden, requiredFrom, position } of settings) {
+    const field = fieldAtPath(path);
+    if (!field) continue;
+    change(field, {
+      ...(label !== null && { label }),
+      ...(hint !== null && { hint }),
+      ...(hidden && { hidden }),
+      requiredFrom,
+      position,
+    });
+    if (hidden) hideAll(field);
+  }
+  return changed;
+}
+
+/** Returns the field at a path such as `form.intakeForm.referralSourceId`; undefined if there is none. */
+export function fieldAtPath(path: string): z.core.$ZodType | undefined {
+  const [root = "", ...names] = path.split(".");
+  return names.reduce<z.core.$ZodType | undefined>((record, name) => {
+    const shape: z.core.$ZodShape = objectIn(record)?.shape ?? {};
+    return Object.hasOwn(shape, name) ? shape[name] : undefined;
+  }, roots.get(root));
+}
 
 /** Returns the facts of a field; undefined if the vocabulary did not make the schema. */
-export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);
+export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined =>
+  currentOverlay().facts.get(schema) ?? declaredFacts(schema);
+
+/** True if the organization hides the field or its section. */
+export const isHidden = (schema: z.core.$ZodType): boolean => factsOf(schema)?.hidden === true;
+
+/** True if the boxes that the field depends on are ticked, or unticked, in its record. */
+export const isAsked = ({ dependsOn }: FieldFacts, record: Readonly<Record<string, unknown>>): boolean =>
+  !dependsOn || dependsOn.boxes.some((box) => record[box] === true) !== (dependsOn.unticked ?? false);
 
 export type RecordFacts = Extract<FieldFacts, { table: Table }>;
 
@@ -117,21 +202,19 @@ export function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape {
 
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 
-const fields = new WeakMap<z.core.$ZodType, readonly Field[]>();
-
 /**
  * Returns the fields of a record, or of the records in a list, in the order of the schema; for `custom`, the own fields
  * in their order.
  */
 export function fieldsOf(schema: z.core.$ZodType): readonly Field[] {
+  const { fields } = currentOverlay();
   const cached = fields.get(schema);
   if (cached) return cached;
   const result = Object.entries<z.core.$ZodType>(shapeOf(schema)).flatMap(([name, field]): Field[] => {
     const facts = factsOf(field);
     return facts ? [{ name, facts, schema: field }] : [];
   });
-  // The own fields change with their definitions.
-  if (factsOf(schema)?.kind !== "own") fields.set(schema, result);
+  fields.set(schema, result);
   return result;
 }
 

@@ -65,6 +65,8 @@ function factsOfOwn(field: OwnField, title: string): FieldFacts {
     sensitive: sensitive || kind === "text" || kind === "longText" || kind === "day",
     inErrorReports: false,
     entered: true,
+    requiredFrom: field.requiredFrom,
+    position: field.position,
     own: { ...field, title },
   };
   const choices = field.choices.map(({ id, label, retiredFrom }) => ({ value: id, label, retiredFrom }));

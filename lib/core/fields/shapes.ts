@@ -6,7 +6,7 @@ import {
   factsOf,
   fieldFacts,
   fieldsOf,
-  responseLabels,
+  responseFields,
 } from "@/lib/core/fields/facts";
 
 // Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
@@ -49,7 +49,8 @@ type ResponseField<Field> =
       ? z.ZodArray<z.ZodObject<ResponseShape<Row>>>
       : z.ZodType<ValueOf<Field>>;
 
-function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
+/** Returns the value of a field in a new record. */
+export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
   switch (facts.kind) {
     case "flag":
       return false;
@@ -144,13 +145,13 @@ const responseSchema = (schema: z.core.$ZodType): z.ZodObject =>
     ...Object.fromEntries(
       fieldsOf(schema)
         .filter(({ facts }) => facts.kind !== "id" && facts.kind !== "removal")
-        .map(({ name, facts, schema: field }) => [name, addLabel(answerField(field), facts.label)]),
+        .map(({ name, schema: field }) => [name, withLabel(answerField(field), field)]),
     ),
   });
 
-function addLabel(field: z.ZodType, title: string): z.ZodType {
-  responseLabels.add(field, { title });
-  return field;
+function withLabel(response: z.ZodType, of: z.core.$ZodType): z.ZodType {
+  responseFields.add(response, { of });
+  return response;
 }
 
 /**

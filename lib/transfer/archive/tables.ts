@@ -138,16 +138,17 @@ export function isArchived(table: Table, column: string): boolean {
   return columns === WHOLE || (columns !== EXCLUDED && columns.includes(column));
 }
 
-/** The labels of columns that are fields of records, by `table.column`. */
-export const columnLabels: ReadonlyMap<string, string> = new Map(
-  [
-    clientSchema,
-    contactSchema,
-    formSchema,
-    staySchema,
-    ...lookupKeys.map((key) => lookups[key].schema),
-  ].flatMap(labelsOf),
-);
+/** Returns the labels of columns that are fields of records, by `table.column`. */
+export const columnLabels = (): ReadonlyMap<string, string> =>
+  new Map(
+    [
+      clientSchema,
+      contactSchema,
+      formSchema,
+      staySchema,
+      ...lookupKeys.map((key) => lookups[key].schema),
+    ].flatMap(labelsOf),
+  );
 
 function labelsOf(schema: z.core.$ZodType): [string, string][] {
   const { table } = recordFacts(schema);

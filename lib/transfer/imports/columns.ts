@@ -41,18 +41,31 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[]): Column[] {
   const record = factsOf(schema)?.label ?? "";
   const short = (label: string) => label.slice(label.indexOf(": ") + 1).trim();
-  const columns = exported.map(({ label, path, facts }): Column => {
-    const alone = exported.filter((other) => short(other.label) === short(label)).length === 1;
+  const declaredLabel = (column: FileColumn) => column.declaredLabel ?? column.label;
+  const columns = exported.map((column): Column => {
+    const { label, path, facts } = column;
+    const declared = declaredLabel(column);
     const key = path.join(".");
+    const isAlone = (label: string) =>
+      exported.every(
+        (other) =>
+          other === column ||
+          ![other.label, declaredLabel(other)].some((taken) => short(taken) === short(label)),
+      );
     // The heading of Client Name may be "Name", and that of "Survivor: Gender" just "Gender" if no other column is
     // called so.
-    const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
-    const names = [
-      ...[key, label, label.replace(`${record} `, "")],
-      ...(alone ? [short(label), ...synonyms] : []),
+    const namesOf = (label: string) => [
+      ...[label, label.replace(`${record} `, "")],
+      ...(isAlone(label) ? [short(label)] : []),
     ];
+    const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
     // Required fields of a nested record are required only in rows that have one.
     const required = facts?.required === true && facts.kind !== "flag" && path.length === 1;
+    // A file may have the labels of the organization, or those of the program.
+    const names = [
+      ...[key, ...(label === declared ? [] : namesOf(label)), ...namesOf(declared)],
+      ...(isAlone(declared) ? synonyms : []),
+    ];
     return { key, label, required, path, facts, names };
   });
   const external = { key: EXTERNAL_ID, label: "External Id", required: false, path: [] };
