@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OwnValues } from "@/lib/core/fields/own";
 import {
   type FieldFacts,
   type FieldKind,
@@ -86,6 +87,9 @@ const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
       .filter(({ facts }) => !STORED_ONLY.has(facts.kind))
       .map(({ name, facts, schema: field }) => [name, blankOf(facts, field)]),
   );
+
+/** Returns the own fields of a record, its field `custom`, without values. */
+export const blankOwn = (custom: z.core.$ZodType): OwnValues => blanks(custom) as OwnValues;
 
 /**
  * Returns the initial values of a new record: unticked, empty, nothing chosen; nested records are present with theirs.

@@ -4,7 +4,7 @@ import { audit } from "@/lib/audit/record";
 import { clientColumns } from "@/lib/clients/columns";
 import { clientSchema } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { assertAllowed, withoutActor } from "@/lib/core/access/scope";
+import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
 import { AppError, inUse, invalid, invalidFields, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
 import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
@@ -114,8 +114,8 @@ async function isUsed(
       : sql`${custom} -> ${key}::text @> to_jsonb(${choiceId}::int)`;
   const found = await query(
     record === "client"
-      ? sql`SELECT FROM clients c WHERE ${value(sql`c.custom`)} AND ${EVERY_RECORD} LIMIT 1`
-      : sql`SELECT FROM forms f WHERE ${value(sql`f.custom`)} AND ${EVERY_RECORD} LIMIT 1`,
+      ? sql`${selectClients(sql`c.id`, EVERY_RECORD, value(sql`c.custom`))} LIMIT 1`
+      : sql`${selectForms(sql`f.id`, EVERY_RECORD, value(sql`f.custom`))} LIMIT 1`,
   );
   return found.length > 0;
 }
@@ -183,6 +183,9 @@ function assertFreeLabel(others: readonly OwnField[], { record, section, label }
     throw invalidFields({ "field.label": "Label is already taken in this section" });
 }
 
+/** Keys with a meaning of their own in a record. */
+const RESERVED = new Set(["id", "lockversion", "custom", "prototype"]);
+
 /** Returns a key for the label that no field has or had, such as `housingNeed` or `housingNeed2`. */
 function freeKey(label: string, taken: readonly string[]): string {
   const words = label
@@ -197,7 +200,8 @@ function freeKey(label: string, taken: readonly string[]): string {
     .join("")
     .slice(0, 40);
   // A path's numbers are rows, and `…Attributes` is a nested record.
-  const start = (/^[a-z]/.test(name) ? name : `field${name}`).replace(/Attributes$/, "Attribute");
+  const word = (/^[a-z]/.test(name) ? name : `field${name}`).replace(/Attributes$/, "Attribute");
+  const start = RESERVED.has(word) || word in {} ? `${word}Field` : word;
   for (let number = 1; ; number++) {
     const key = number === 1 ? start : `${start}${number}`;
     if (!taken.includes(key)) return key;
