@@ -105,12 +105,14 @@ function Rows({
 }) {
   const router = useRouter();
   const { messages, busy, run } = useFailure();
-  const move = (path: string, position: number) =>
+  const place = (path: string, position: number) =>
+    call("PUT /api/field_settings/{path}", { params: { path }, body: { fieldSetting: { position } } });
+  const move = (from: number, to: number) =>
     run(async () => {
-      await call("PUT /api/field_settings/{path}", {
-        params: { path },
-        body: { fieldSetting: { position } },
-      });
+      const [path = "", neighbor = ""] = [paths[from], paths[to]];
+      // A neighbor that was moved has a place of its own.
+      if (typeof items.get(neighbor)?.position === "number") await place(neighbor, from);
+      await place(path, to);
       router.refresh();
     });
   return (
@@ -134,14 +136,14 @@ function Rows({
                     icon={<ChevronIcon direction="up" />}
                     disabled={at === 0}
                     busy={busy}
-                    onClick={() => void move(path, at - 1)}
+                    onClick={() => void move(at, at - 1)}
                   />
                   <IconButton
                     label={`Move ${label} down`}
                     icon={<ChevronIcon direction="down" />}
                     disabled={at === paths.length - 1}
                     busy={busy}
-                    onClick={() => void move(path, at + 1)}
+                    onClick={() => void move(at, at + 1)}
                   />
                 </>
               )}
