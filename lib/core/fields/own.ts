@@ -60,8 +60,9 @@ function factsOfOwn(field: OwnField, title: string): FieldFacts {
   const common = {
     label,
     hint: hint || undefined,
-    // Required from a day on: lib/core/fields/required.ts.
     required: false,
+    requiredFrom: kind === "flag" ? null : field.requiredFrom,
+    position: field.position,
     sensitive: sensitive || kind === "text" || kind === "longText" || kind === "day",
     inErrorReports: false,
     entered: true,
