@@ -54,7 +54,11 @@ export function orBlank<Schema extends z.ZodType, Blank>(
 }
 
 /** Optional text of one line; absent or null is stored as "". */
-export const text = () => orBlank(line((value) => value), "");
+export const text = () =>
+  orBlank(
+    line((value) => value),
+    "",
+  );
 /** Optional text of several lines; absent or null is stored as "". */
 export const longText = () => orBlank(lines(), "");
 /**

@@ -49,7 +49,7 @@ export function saveFieldSetting(
         Object.fromEntries(
           Object.entries(problems).map(([part, problem]) => [
             `fieldSetting.${part}`,
-            `${part === "hidden" ? settingItem(place, settings).label ?? facts.label : WORDS[part]} ${problem}`,
+            `${part === "hidden" ? (settingItem(place, settings).label ?? facts.label) : WORDS[part]} ${problem}`,
           ]),
         ),
       );
