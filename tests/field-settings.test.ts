@@ -387,8 +387,9 @@ describe("relabeling", () => {
       expect(started.status, JSON.stringify(started.body)).toBe(201);
       const { id, matches } = started.body.import;
       expect(matches).toEqual(["name", "clientBiographicalEntry.city"]);
-      await call(admin.cookie, "POST", `/api/imports/${id}/start`, { import: { matches, check: false } });
-      await runImports();
+      const start = { import: { dryRun: false, matches, ownerId: null } };
+      expect((await call(admin.cookie, "POST", `/api/imports/${id}/start`, start)).status).toBe(200);
+      await runImports(new AbortController().signal);
       const [stored] = await db().client.findMany({
         where: { name },
         include: { clientBiographicalEntry: true },
