@@ -37,7 +37,7 @@ type Step = [endpoint: string, prepare?: () => Values | Promise<Values>];
 const ofClient = (): Values => ({ id: made.client.id });
 const ofForm = (): Values => ({ id: made.form.id });
 const ofContact = (): Values => ({ id: made.contact.id });
-const ofField = (): Values => ({ path: "client.clientBiographicalEntry.city" });
+const ofField = (): Values => ({ id: "client.clientBiographicalEntry.city" });
 const ofImport = (): Values => ({ id: made.importId });
 const ofUser = (): Values => ({ id: made.user.id });
 const ofPmt = (): Values => ({ id: "pmt" });
