@@ -58,14 +58,18 @@ const schema = z.object({ client: clientSchema, form: formSchema.omit({ clientId
 /** The values that a save sends, and the id of the client; null for a new client. */
 export type Payload = z.output<typeof schema> & { clientId: number | null };
 
-/** Leaves out the entries that the organization hides: they keep their stored values. */
+/**
+ * Leaves out the entries that the organization hides and that nobody can complete: they keep their stored values. Those that
+ * were complete before they were hidden are sent, so that nothing typed is lost.
+ */
 function withoutHidden<Part>(record: z.core.$ZodType, part: Part): Part {
   if (Array.isArray(part)) return part.map((row) => withoutHidden(record, row)) as Part;
   if (!isRecord(part)) return part;
   const entries = Object.entries(part).flatMap(([key, value]) => {
     const field = fieldIn(record, key);
     if (!field) return [[key, value]];
-    return isNested(factsOf(field)) && isHidden(field) ? [] : [[key, withoutHidden(field, value)]];
+    const isLeftOut = isNested(factsOf(field)) && isHidden(field) && !z.safeParse(field, value).success;
+    return isLeftOut ? [] : [[key, withoutHidden(field, value)]];
   });
   return Object.fromEntries(entries);
 }

@@ -3,6 +3,8 @@
 import { useSyncExternalStore } from "react";
 import { ApiError, call } from "@/lib/core/api/client";
 import { adoptDefinitions, currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
+import { declaredFacts, fieldAtPath } from "@/lib/core/fields/facts";
+import { date } from "@/lib/core/fields/format";
 
 const listeners = new Set<() => void>();
 
@@ -32,10 +34,26 @@ export function definitionChanges(before: Definitions, now: Definitions): string
     ...line("Added", labels(now.fields.filter(({ key }) => !former.has(key)))),
     ...line("Removed", labels(before.fields.filter(({ key }) => !current.has(key)))),
     ...line("Changed", labels(changed)),
-    ...(JSON.stringify(before.settings) === JSON.stringify(now.settings)
-      ? []
-      : ["Settings of other fields were changed."]),
+    ...settingChanges(before.settings, now.settings),
   ];
+}
+
+/** Returns what differs between two versions of the settings for fields of the program, one sentence for each field. */
+function settingChanges(before: Definitions["settings"], now: Definitions["settings"]): string[] {
+  const paths = [...new Set([...before, ...now].map(({ path }) => path))];
+  return paths.flatMap((path) => {
+    const [was, is] = [before, now].map((settings) => settings.find((setting) => setting.path === path));
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    const field = fieldAtPath(path);
+    const declared = (field && declaredFacts(field)?.label) ?? path;
+    const [former, label] = [was?.label ?? declared, is?.label ?? declared];
+    const isHidden = is?.hidden ?? false;
+    if (isHidden !== (was?.hidden ?? false)) return [`${label} is ${isHidden ? "hidden" : "shown"} now.`];
+    if (former !== label) return [`${former} is now called ${label}.`];
+    if (is?.requiredFrom && is.requiredFrom !== was?.requiredFrom)
+      return [`${label} is required for services from ${date(is.requiredFrom)}.`];
+    return [`${label} was changed.`];
+  });
 }
 
 const CHANGED = "The fields have changed since you opened this page. Nothing you typed is lost.";
