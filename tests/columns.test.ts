@@ -38,5 +38,9 @@ test("a form is exported as one line per service, or one line if it has no servi
     [3, "Taxi", "ADV", 30],
   ]);
   expect(cells([])).toEqual([[3, "Taxi", "", ""]]);
-  expect(formColumns().filter(isServiceColumn).map(({ label }) => label)).toContain("Hotel Shelter: Adults");
+  expect(
+    formColumns()
+      .filter(isServiceColumn)
+      .map(({ label }) => label),
+  ).toContain("Hotel Shelter: Adults");
 });
