@@ -96,8 +96,8 @@ export type FieldKind = FieldFacts["kind"];
  */
 export const fieldFacts = z.registry<FieldFacts>();
 
-/** The fields of requests that fields of responses, whose schemas differ, have their labels from. */
-export const responseFields = z.registry<{ of: z.core.$ZodType }>();
+/** The fields of requests from which fields of responses, whose schemas differ, have their labels. */
+export const responseFields = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /** Returns the facts of a field as the program declares them, without the organization's settings. */
 export const declaredFacts = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);

@@ -153,7 +153,7 @@ const responseSchema = (schema: z.core.$ZodType): z.ZodObject =>
   });
 
 function withLabel(response: z.ZodType, of: z.core.$ZodType): z.ZodType {
-  responseFields.add(response, { of });
+  responseFields.set(response, of);
   return response;
 }
 
