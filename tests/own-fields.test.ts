@@ -305,7 +305,7 @@ describe("a value in the API", () => {
     const { values, rules } = openedAs(saved.body.form, null, await formLists(await actorFor(ada)));
     const reading = readForm(values, rules);
     const survivor = reading.blocks.find(({ title }) => title === "Survivor");
-    const words = new Map(
+    const texts = new Map(
       survivor?.parts.flatMap(({ rows }) => rows.map(({ label, text }) => [label, text])),
     );
     for (const kind of OWN_KINDS) expect(texts.get(`Own ${kind}`)).toBe(VALUES[kind](field(kind)).text);
