@@ -16,7 +16,7 @@ export const namedOptions = (items: readonly Named[]) =>
 
 /** Returns the options of a field with choices. */
 export function optionsOf(facts: FieldFacts, choices: Choices): { value: string | number; label: string }[] {
-  if (facts.kind === "choice") return [...facts.choices];
+  if (facts.kind === "choice" || facts.kind === "choices") return [...facts.choices];
   if (facts.kind !== "lookup" && facts.kind !== "lookups") return [];
   return namedOptions(choices[facts.list] ?? []);
 }
@@ -39,7 +39,11 @@ export function screenText(facts: FieldFacts, value: unknown, choices: Choices):
     case "day":
       return (typeof value === "string" && date(value)) || String(value ?? "");
     case "choice":
-      return facts.choices.find((choice) => choice.value === value)?.label ?? "";
+    case "choices": {
+      const chosen = new Set([value].flat());
+      const labels = facts.choices.filter((choice) => chosen.has(choice.value)).map(({ label }) => label);
+      return labels.join(", ");
+    }
     case "lookup":
     case "lookups": {
       const chosen = new Set([value].flat());

@@ -1,12 +1,15 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { useWatch } from "react-hook-form";
 import { type Choices, offersNothing, optionsOf } from "@/components/record/choices";
 import { useSuggested, WithSuggestion } from "@/components/record/suggestions";
 import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/choice-fields";
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
-import type { FieldFacts } from "@/lib/core/fields/facts";
+import type { Choice, FieldFacts } from "@/lib/core/fields/facts";
+import { parseDate, today } from "@/lib/core/fields/format";
+import { isRetired, requires } from "@/lib/core/fields/required";
 
 type Props = {
   facts: FieldFacts;
@@ -29,6 +32,7 @@ type Props = {
  */
 export function FieldControl(props: Props) {
   const suggested = useSuggested(props.name);
+  const Control = props.facts.requiredFrom ? ControlOfDay : AnyControl;
   if (suggested === undefined) return <Control {...props} />;
   return (
     <WithSuggestion {...props} suggested={suggested}>
@@ -37,7 +41,36 @@ export function FieldControl(props: Props) {
   );
 }
 
-function Control({
+/** A control with a star only if its field is required on the day of the record. */
+function ControlOfDay({ facts, ...props }: Props & { hint?: ReactNode }) {
+  const serviceOn: unknown = useWatch({ name: "form.serviceOn" });
+  const isOfForm = props.name.startsWith("form.");
+  const day = isOfForm && typeof serviceOn === "string" ? parseDate(serviceOn) : today();
+  return <AnyControl facts={{ ...facts, required: facts.required || requires(facts, day) }} {...props} />;
+}
+
+/** One or several choices of an own field. A retired choice is offered only if it is chosen. */
+function OwnChoice({
+  options,
+  several = false,
+  ...props
+}: Omit<Props, "facts" | "choices"> & {
+  label: string;
+  required: boolean;
+  hint?: ReactNode;
+  options: readonly Choice[];
+  several?: boolean;
+}) {
+  const chosen: unknown[] = [useWatch({ name: props.name })].flat();
+  const offered = options.filter((option) => !isRetired(option) || chosen.includes(option.value));
+  return several ? (
+    <CheckboxGroupField {...props} options={offered} />
+  ) : (
+    <SelectField {...props} options={offered} />
+  );
+}
+
+function AnyControl({
   facts,
   choices,
   rows = 2,
@@ -66,6 +99,17 @@ function Control({
     case "money":
       return <NumberField {...common} min={facts.min} max={facts.max} step={0.01} />;
     case "choice":
+      if (facts.own) return <OwnChoice {...common} options={facts.choices} />;
+      return (
+        <SelectField
+          {...common}
+          options={optionsOf(facts, choices)}
+          placeholder={placeholder}
+          noEmpty={!offersNothing(facts)}
+        />
+      );
+    case "choices":
+      return <OwnChoice {...common} options={facts.choices} several />;
     case "lookup":
       return (
         <SelectField

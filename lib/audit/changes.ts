@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { fieldsOf, rowNameField } from "@/lib/core/fields/facts";
+import { type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 
 /**
@@ -20,6 +20,19 @@ const isBlank = (value: unknown) =>
   value === 0 ||
   (Array.isArray(value) && value.length === 0);
 
+/** Returns the words of an own choice instead of its id, because a later change of the words must not change history. */
+function inWords(facts: FieldFacts, value: unknown): unknown {
+  if (!facts.own || !("choices" in facts)) return value;
+  const word = (id: unknown) => facts.choices.find((choice) => choice.value === id)?.label ?? id;
+  return Array.isArray(value) ? value.map(word) : word(value);
+}
+
+/** A blank value of an own field is not stored. */
+const withAllKeys = (schema: z.core.$ZodType, values: unknown): Values | null =>
+  values === null
+    ? null
+    : { ...Object.fromEntries(fieldsOf(schema).map(({ name }) => [name, null])), ...recordIn(values) };
+
 /**
  * Returns the differences between two states of a record, field by field. A null `before` means created, a null
  * `after` removed; then only fields with a value are listed. A field missing from `after` was not changed. Secrets are
@@ -33,9 +46,9 @@ export function changesOf(
 ): Change[] {
   return fieldsOf(schema).flatMap(({ name, facts, schema: field }): Change[] => {
     const at = `${path}.${name}`;
-    const from = before?.[name] ?? null;
+    const from = inWords(facts, before?.[name] ?? null);
     const sent = after?.[name];
-    const to = sent === undefined && after && before ? from : (sent ?? null);
+    const to = sent === undefined && after && before ? from : inWords(facts, sent ?? null);
     switch (facts.kind) {
       case "id":
       case "removal":
@@ -43,10 +56,13 @@ export function changesOf(
         return [];
       case "entry":
         return changesOf(field, recordIn(from), recordIn(to), at);
+      case "own":
+        return changesOf(field, withAllKeys(field, from), withAllKeys(field, to), at);
       case "entries":
         return changedRows(field, rowsIn(from), rowsIn(to), at);
       default: {
-        if (JSON.stringify(from) === JSON.stringify(to) || (isBlank(from) && isBlank(to))) return [];
+        const areBlank = facts.kind === "whole" ? from === null && to === null : isBlank(from) && isBlank(to);
+        if (JSON.stringify(from) === JSON.stringify(to) || areBlank) return [];
         return [{ field: at, ...(facts.kind === "secret" ? { from: null, to: null } : { from, to }) }];
       }
     }
