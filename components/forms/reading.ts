@@ -186,7 +186,10 @@ export function sectionLine(
     return joined(read, readOwn(own, all, rules.choices)).parts.flatMap(({ rows }) => rows.map(words));
   };
   if (id === "details") {
-    const { parts } = joined(readDetails(values, rules, detailsInOrder()), readOwn(own, values, rules.choices));
+    const { parts } = joined(
+      readDetails(values, rules, detailsInOrder()),
+      readOwn(own, values, rules.choices),
+    );
     return parts.flatMap(({ rows }) => rows.map(words)).join(", ");
   }
   const defaults = wordsIn({ client: blankClient(), form: blankForm(rules.lists) });
