@@ -163,7 +163,7 @@ const LINES: [unit: string, form: Form, line: string][] = [
   [
     "a long referral",
     form("Service", { serviceEntry: spent([[COMP, 5, { referrals: `Legal aid ${"again ".repeat(20)}` }]]) }),
-    "Nov 20 · Service · 5 min · Compensation claim · referral: Legal aid again again again again again again again again a…",
+    "Nov 20 · Service · 5\u00a0min · Compensation claim · referral: Legal aid again again again again again again again again a…",
   ],
   [
     "a form that was not served for two reasons",

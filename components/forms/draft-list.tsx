@@ -51,7 +51,7 @@ export function DraftList({ drafts, showsAll = false }: DraftListProps) {
   const offer = (draft: DraftSummary) => {
     const textId = `${id}-${draft.key}`;
     return (
-      <div key={draft.key} data-draft className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div key={draft.key} data-draft className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2">
         <p id={textId} className="flex min-w-0 flex-1 basis-56 items-center gap-2">
           <span className="text-accent">
             <InfoIcon />
@@ -105,13 +105,13 @@ export function DraftList({ drafts, showsAll = false }: DraftListProps) {
     <section
       {...rowFocus}
       aria-label="Drafts"
-      className="card print-hidden not-in-[.stack]:mb-4 flex flex-col gap-2 px-4 py-2"
+      className="card print-hidden not-in-[.stack]:mb-4 divide-y divide-line px-4"
     >
       {drafts.filter(isOffered).map(offer)}
       {older.length > 0 && (
         <details>
           <summary className="min-h-control cursor-pointer content-center">{older.length} older</summary>
-          <div className="stack">{older.map(offer)}</div>
+          <div className="divide-y divide-line">{older.map(offer)}</div>
         </details>
       )}
       <ConfirmDelete

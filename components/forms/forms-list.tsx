@@ -28,8 +28,11 @@ import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** In a compact row, a long name has two lines in the height of one. */
-const NAME =
-  "whitespace-normal wrap-anywhere @[40.01rem]:line-clamp-2 @[40.01rem]:leading-tight print:line-clamp-none";
+const ClientName = ({ name }: { name: string }) => (
+  <span className="whitespace-normal wrap-anywhere @[40.01rem]:line-clamp-2 @[40.01rem]:leading-tight print:line-clamp-none">
+    {name}
+  </span>
+);
 
 /** With `seesClients`, names link to the clients' pages. */
 const columnsFor = (
@@ -46,12 +49,16 @@ const columnsFor = (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
         {seesClients && !client.purged ? (
-          <Link href={to("clientsShow", { id: client.id })} className={`link ${NAME}`} title={client.name}>
-            {client.name}
+          <Link
+            href={to("clientsShow", { id: client.id })}
+            className="link content-center"
+            title={client.name}
+          >
+            <ClientName name={client.name} />
           </Link>
         ) : (
-          <span className={NAME} title={client.name}>
-            {client.name}
+          <span title={client.name}>
+            <ClientName name={client.name} />
           </span>
         )}
       </span>

@@ -63,11 +63,13 @@ async function States({ today, read }: { today: string; read: Props["readStates"
           <Link className="link font-medium" href={to("reportsShow", { report: state.key })}>
             {reports[state.key].title}
           </Link>
-          <span className="min-w-0 flex-1 basis-56 text-muted">
+          <span className="min-w-0 flex-1 basis-56 text-muted max-sm:basis-full">
             {`${periodName(state.quarter)}, due ${date(state.due)}`}
           </span>
-          {(state.gaps ?? 0) > 0 && <span>{counted(state.gaps ?? 0, "gap")}</span>}
-          <StatusBadge badge={stateBadge(state, today)} />
+          <span className="flex items-center gap-x-4 max-sm:flex-row-reverse">
+            {(state.gaps ?? 0) > 0 && <span>{counted(state.gaps ?? 0, "gap")}</span>}
+            <StatusBadge badge={stateBadge(state, today)} />
+          </span>
         </li>
       ))}
     </ul>

@@ -74,7 +74,10 @@ export function SafetyStrip({
         {openStay && (
           <div>
             <dt className="text-muted text-sm">In shelter</dt>
-            <dd className="wrap-anywhere">{`${openStay.shelter.name}, since ${shortDay(openStay.enteredOn)}`}</dd>
+            <dd className="wrap-anywhere">
+              {`${openStay.shelter.name}, `}
+              <span className="whitespace-nowrap">{`since ${shortDay(openStay.enteredOn)}`}</span>
+            </dd>
           </div>
         )}
         <div>
