@@ -78,7 +78,7 @@ export function OwnFieldDialog({
   const isOwnPlace = place?.endsWith(OWN_PLACE) ?? false;
   const hasChoices = kind === "choice" || kind === "choices";
 
-  const save = form.handleSubmit(({ place, title, kind, choices, ...values }) => {
+  const send = form.handleSubmit(({ place, title, kind, choices, ...values }) => {
     const missing = (["label", "place", "kind"] as const).filter((name) => !form.getValues(name));
     if (isOwnPlace && !title.trim()) form.setError("title", { message: "Title is required" });
     for (const name of missing) form.setError(name, { message: `${capitalize(name)} is required` });
@@ -109,6 +109,11 @@ export function OwnFieldDialog({
       (error) => applyServerErrors(form, error, "field"),
     );
   });
+  /** Without this, the error of a part without a control would block every later save. */
+  function save() {
+    form.clearErrors();
+    void send();
+  }
 
   return (
     <Dialog
@@ -120,7 +125,7 @@ export function OwnFieldDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={() => void save()}>
+          <Button variant="primary" busy={busy} onClick={save}>
             Save
           </Button>
         </>
@@ -131,7 +136,10 @@ export function OwnFieldDialog({
           method="post"
           className="stack min-h-0 overflow-y-auto p-1"
           noValidate
-          onSubmit={(event) => void save(event)}
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
         >
           <ErrorAlert messages={messages} />
           <TextField name="label" label="Label" required />

@@ -100,7 +100,13 @@ type Shape = Readonly<Record<string, z.ZodType<OwnValue>>>;
 type OwnSchema = z.ZodOptional<z.ZodType<OwnValues, Readonly<Record<string, unknown>> | null | undefined>>;
 
 /** A value of any kind. */
-const anyValue: z.ZodType<OwnValue> = z.union([z.string(), z.number(), z.boolean(), z.array(z.number()), z.null()]);
+const anyValue: z.ZodType<OwnValue> = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.number()),
+  z.null(),
+]);
 
 /** Returns a field that holds the values of the record's own fields. */
 export function own(record: OwnRecord): OwnSchema {
