@@ -42,7 +42,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await page.getByLabel("Service Status *").selectOption("Served");
   await page.getByLabel("Offender Relationship *").selectOption({ index: 1 });
   await page.getByLabel("Ages of Children").fill("3, 7");
-  await page.getByLabel("City").fill("Erie");
+  await page.getByLabel("City", { exact: true }).fill("Erie");
 
   // The administrator renames, requires, hides, and moves.
   await signIn(admin);
@@ -62,7 +62,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await expectNotification(admin, "Changed Children's Ages");
   await expect(admin.getByText("was Ages of Children")).toBeVisible();
   dialog = await openField(admin, "Custody Status");
-  await dialog.getByLabel("Required From").fill("01/01/2020");
+  await dialog.getByRole("textbox", { name: "Required From" }).fill("01/01/2020");
   await button(admin, "Save").click();
   await expectNotification(admin, "Changed Custody Status");
   dialog = await openField(admin, "City");
@@ -85,7 +85,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await expect(page.getByText("City is hidden now.")).toBeVisible();
   await expect(page.getByLabel("Client Name *")).toHaveValue(name);
   await expect(page.getByLabel("Children's Ages")).toHaveValue("3, 7");
-  await expect(page.getByLabel("City")).toHaveCount(0);
+  await expect(page.getByLabel("City", { exact: true })).toHaveCount(0);
   await audit(page, "form with changed fields");
   await page.getByLabel("Custody Status *").selectOption({ index: 1 });
   await button(page, "Save").click();
@@ -104,7 +104,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await dialog.getByRole("button", { name: "Reset" }).click();
   await expectNotification(admin, "Reset City");
   await page.goto(`/clients/${client.id}/edit`);
-  await expect(page.getByLabel("City")).toHaveValue("Erie");
+  await expect(page.getByLabel("City", { exact: true })).toHaveValue("Erie");
   await expect(page.getByLabel("Phone Number")).toBeVisible();
   await context.close();
 });

@@ -22,7 +22,7 @@ import { runImports } from "@/lib/transfer/imports/run";
 import { actorFor, call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 
-// What the organization can change about the fields of the program. The tables have every field.
+// The organization changes the fields of the program. The tables have every field.
 
 const FIELDS = settingItems([]);
 const leaves = FIELDS.filter(({ kind }) => kind !== "entry");

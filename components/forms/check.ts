@@ -58,33 +58,32 @@ const schema = z.object({ client: clientSchema, form: formSchema.omit({ clientId
 /** The values that a save sends, and the id of the client; null for a new client. */
 export type Payload = z.output<typeof schema> & { clientId: number | null };
 
-/**
- * Leaves out the entries that the organization hides and that nobody can complete: they keep their stored values. Those that
- * were complete before they were hidden are sent, so that nothing typed is lost.
- */
-function withoutHidden<Part>(record: z.core.$ZodType, part: Part): Part {
-  if (Array.isArray(part)) return part.map((row) => withoutHidden(record, row)) as Part;
+/** Returns the values without nested entries that `isLeftOut` selects. */
+function withoutEntries<Part>(
+  record: z.core.$ZodType,
+  part: Part,
+  isLeftOut: (entry: z.core.$ZodType, value: unknown) => boolean,
+): Part {
+  if (Array.isArray(part)) return part.map((row) => withoutEntries(record, row, isLeftOut)) as Part;
   if (!isRecord(part)) return part;
   const entries = Object.entries(part).flatMap(([key, value]) => {
     const field = fieldIn(record, key);
     if (!field) return [[key, value]];
-    const isLeftOut = isNested(factsOf(field)) && isHidden(field) && !z.safeParse(field, value).success;
-    return isLeftOut ? [] : [[key, withoutHidden(field, value)]];
+    if (isNested(factsOf(field)) && isLeftOut(field, value)) return [];
+    return [[key, withoutEntries(field, value, isLeftOut)]];
   });
   return Object.fromEntries(entries);
 }
 
-/** Leaves out absent nested entries, so that a section outside the form type is never sent. */
-function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
-  if (Array.isArray(part)) return part.map((row) => withoutAbsent(record, row)) as Part;
-  if (!isRecord(part)) return part;
-  const entries = Object.entries(part).flatMap(([key, value]) => {
-    const field = fieldIn(record, key);
-    if (field && isNested(factsOf(field)) && value === null) return [];
-    return [[key, field ? withoutAbsent(field, value) : value]];
-  });
-  return Object.fromEntries(entries);
-}
+/**
+ * True for an entry that the organization hides and that cannot be completed: it keeps its stored values. One that was
+ * complete before it was hidden is sent, so that nothing typed is lost.
+ */
+const isHiddenEntry = (entry: z.core.$ZodType, value: unknown): boolean =>
+  isHidden(entry) && !z.safeParse(entry, value).success;
+
+/** True for an absent entry, because a section outside the form type must not be sent. */
+const isAbsent = (_: z.core.$ZodType, value: unknown): boolean => value === null;
 
 /** Returns the screen's path of a field named by the server or a schema. */
 export function screenPath(wirePath: string, values: FormValues, rules: Rules): string {
@@ -106,7 +105,7 @@ export function check(
   values: FormValues,
   rules: Rules,
 ): { payload: Payload } | { problems: Record<string, string> } {
-  const part = withoutHidden(schema, visiblePart(values, rules));
+  const part = withoutEntries(schema, visiblePart(values, rules), isHiddenEntry);
   const parsed = schema.safeParse(part);
   const problems: Record<string, string> = {};
   if (values.useExistingClient && values.clientId === null) problems.clientId = "Choose a client";
@@ -124,7 +123,7 @@ export function check(
     problems[name] = message;
   }
   if (!payload || Object.keys(problems).length > 0) return { problems };
-  return { payload: withoutAbsent(schema, payload) };
+  return { payload: withoutEntries(schema, payload, isAbsent) };
 }
 
 /** Applies all clearing rules. */

@@ -4,7 +4,7 @@ import { biographical, type Client, clientSchema, demographic } from "@/lib/clie
 import type { Contact } from "@/lib/contacts/schema";
 import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
-import { type Blank, blankOwn } from "@/lib/core/fields/shapes";
+import { type Blank, blanksOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import type { Draft } from "@/lib/forms/drafts/schema";
 import { type Form, formSchema, withKeptParts } from "@/lib/forms/schema";
@@ -56,7 +56,7 @@ export const blankClient = (): FormValues["client"] => ({
   name: "",
   significantOther: false,
   relationshipToSurvivor: "",
-  custom: blankOwn(clientSchema.shape.custom),
+  custom: blanksOf(clientSchema).custom,
   clientBiographicalEntry: biographical.defaults(),
   clientDemographicEntry: demographic.defaults(),
 });
@@ -98,7 +98,7 @@ export const blankForm = (
   serviceStatus: null,
   verbalConfirmation: false,
   canineId: noneCanineId(lists.canines),
-  custom: blankOwn(formSchema.shape.custom),
+  custom: blanksOf(formSchema).custom,
   intakeForm: { ...intake.defaults(), referralSourceId: contact?.referralSourceId ?? null },
   serviceEntry: { otherService: "", otherServiceMinutes: contact?.minutes ?? 0, rows: {} },
   serviceStatusEntry: serviceStatus.defaults(),

@@ -140,7 +140,7 @@ export type ClientInput = z.output<typeof clientSchema>;
  * `stored` lacked too is no change, and therefore left out.
  */
 export function missingClientFields(
-  client: object,
+  client: Pick<ClientInput, "clientDemographicEntry">,
   {
     day,
     otherEthnicity,
@@ -148,7 +148,7 @@ export function missingClientFields(
   }: { day: string | null; otherEthnicity: number | null; stored?: object | null },
 ): Record<string, string> {
   const missing = missingAnswers(clientSchema, client, { path: "client", day, stored });
-  const { clientDemographicEntry: entry } = client as Partial<ClientInput>;
+  const entry = client.clientDemographicEntry;
   if (entry && !demographic.showsEthnicityOther(entry.ethnicityId, otherEthnicity))
     delete missing["client.clientDemographicEntry.ethnicityOther"];
   return missing;

@@ -46,7 +46,7 @@ type Common = {
 /** A field or entry that is asked only while one of these boxes of its record is ticked; with `unticked`, none of them. */
 export type Dependence = { boxes: readonly string[]; unticked?: true };
 
-/** What the organization set for a field of the program, in addition to its label and hint. */
+/** The organization's settings for a field of the program, in addition to its label and hint. */
 type Settings = {
   /** No screen shows it, and a save keeps its value. Also true for each field of a hidden entry. */
   hidden: boolean;

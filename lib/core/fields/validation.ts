@@ -45,12 +45,12 @@ const lines = () =>
 export function orBlank<Schema extends z.ZodType, Blank>(
   value: Schema,
   blank: Blank,
-): z.ZodPipe<z.ZodOptional<z.ZodNullable<Schema>>, z.ZodTransform<z.output<Schema> | Blank>> {
-  type Output = z.output<Schema> | Blank;
-  const filled = (given: z.output<Schema> | null | undefined): Output =>
-    given === undefined && isHidden(schema) ? (undefined as Output) : (given ?? blank);
-  const schema: z.ZodType = value.nullish().transform(filled);
-  return schema as ReturnType<typeof orBlank<Schema, Blank>>;
+): z.ZodPipe<z.ZodOptional<z.ZodNullable<Schema>>, z.ZodTransform<z.output<Schema> | Blank>>;
+export function orBlank(value: z.ZodType, blank: unknown): z.ZodType {
+  const schema: z.ZodType = value
+    .nullish()
+    .transform((given) => (given === undefined && isHidden(schema) ? undefined : (given ?? blank)));
+  return schema;
 }
 
 /** Optional text of one line; absent or null is stored as "". */
