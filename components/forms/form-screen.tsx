@@ -58,7 +58,7 @@ export function FormScreen({
   back: string;
   /** True if the form cannot be saved: its client was purged, or its month is closed. */
   frozen?: boolean;
-  /** What a new form suggests about the client it starts with. */
+  /** The last values of the client that a new form starts with. */
   suggestions?: ClientSuggestions;
 }) {
   const router = useRouter();
