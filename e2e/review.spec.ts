@@ -341,7 +341,7 @@ test("on a phone a form is reviewed with two rows of buttons, the main action fi
   // The whole row opens the form, whose link says its type and day.
   const form = rows(page).nth(1);
   await expect(form.getByRole("link", { name: /^[A-Z][\w -]+, \d\d\/\d\d\/\d{4}$/ })).toBeVisible();
-  await form.getByText("Avery Advocate").click();
+  await form.getByText("Avery Advocate").click({ force: true });
   const bar = page.getByRole("region", { name: "Review" });
   await expect(bar.getByRole("button", { name: "Return to advocate…" })).toBeVisible();
   const { rowsOfBar, height } = await bar.evaluate((element) => {

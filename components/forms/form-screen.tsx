@@ -57,7 +57,7 @@ export function FormScreen({
   back: string;
   /** True if the form cannot be saved: its client was purged, or its month is closed. */
   frozen?: boolean;
-  /** The suggestions of a new form that starts with a client. */
+  /** The last values of the client that a new form starts with. */
   suggestions?: ClientSuggestions;
 }) {
   const router = useRouter();
