@@ -1,7 +1,6 @@
 "use client";
 
-import dynamic from "next/dynamic";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { namedOptions } from "@/components/record/choices";
 import { type Chip, FilterChips } from "@/components/ui/filter-chips";
 import { MoreFiltersButton, TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
@@ -11,7 +10,7 @@ import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words"
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 // Loaded lazily: it needs the form library, which the list does not.
-const ClientFilter = dynamic(() => import("@/components/forms/client-filter"), { ssr: false });
+const ClientFilter = lazy(() => import("@/components/forms/client-filter"));
 
 const nameOf = (items: readonly NamedItem[], id: string) =>
   items.find((item) => String(item.id) === id)?.name ?? id;
@@ -80,13 +79,15 @@ export function FormFilters({
       <MoreFiltersButton open={open} onToggle={() => setOpen((now) => !now)} />
       {open && (
         <div className="filter-panel">
-          <ClientFilter
-            chosen={clientId && (client ?? clientId)}
-            onChoose={(hit) => {
-              setChosen(hit);
-              set({ "filters[clientId]": String(hit.id), page: null });
-            }}
-          />
+          <Suspense>
+            <ClientFilter
+              chosen={clientId && (client ?? clientId)}
+              onChoose={(hit) => {
+                setChosen(hit);
+                set({ "filters[clientId]": String(hit.id), page: null });
+              }}
+            />
+          </Suspense>
           <TableFilter
             name="formTypeId"
             label={FORM_LABELS.formType}

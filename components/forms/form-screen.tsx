@@ -1,12 +1,11 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useMemo, useRef, useTransition } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useRef, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import type { Payload } from "@/components/forms/check";
-import type { ConversationHandle, ConversationProps } from "@/components/forms/conversation";
+import type { ConversationHandle } from "@/components/forms/conversation";
 import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
@@ -38,9 +37,9 @@ import { recordsNoTime } from "@/lib/forms/schema";
 import { formMessages } from "@/lib/forms/words";
 
 /** Few forms have comments, so its code is loaded with the first one. */
-const Conversation = dynamic<ConversationProps>(
-  async () => (await import("@/components/forms/conversation")).Conversation,
-);
+const Conversation = lazy(async () => ({
+  default: (await import("@/components/forms/conversation")).Conversation,
+}));
 
 /** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
 export function FormScreen({
@@ -96,7 +95,9 @@ export function FormScreen({
         </div>
       )}
       {props.stored && props.stored.form.comments.length > 0 && (
-        <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen} isSentBySave />
+        <Suspense>
+          <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen} isSentBySave />
+        </Suspense>
       )}
       <form
         id="form-screen"

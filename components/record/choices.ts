@@ -1,6 +1,5 @@
-import { markedName } from "@/lib/core/access/permissions";
 import type { FieldFacts, ListName } from "@/lib/core/fields/facts";
-import { date } from "@/lib/core/fields/format";
+import { date, markedName } from "@/lib/core/fields/format";
 import { columnName } from "@/lib/core/fields/tables";
 import type { FormLists } from "@/lib/lookups/schema";
 

@@ -1,7 +1,6 @@
 "use client";
 
-import dynamic from "next/dynamic";
-import { useRef, useState } from "react";
+import { lazy, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Menu } from "@/components/shell/menu-items";
 import { IconButton } from "@/components/ui/controls";
@@ -12,14 +11,9 @@ import { useShortcut } from "@/components/ui/shortcuts";
 import { useTypedAhead } from "./typed-ahead";
 
 const loadFinder = () => import("@/components/shell/finder");
-const KeyList = dynamic(() => import("@/components/shell/key-list"), { ssr: false, loading: Loading });
-const loadQuickEntry = () => import("@/components/contacts/quick-entry-dialog");
-const QuickEntry = dynamic(loadQuickEntry, { ssr: false, loading: Loading });
-const Finder = dynamic(loadFinder, { ssr: false, loading: Loading });
-
-function Loading() {
-  return <p role="status">Loading…</p>;
-}
+const KeyList = lazy(() => import("@/components/shell/key-list"));
+const QuickEntry = lazy(() => import("@/components/contacts/quick-entry-dialog"));
+const Finder = lazy(loadFinder);
 
 const visible = (selector: string) =>
   [...document.querySelectorAll<HTMLElement>(`#main ${selector}`)].find((found) => found.checkVisibility());

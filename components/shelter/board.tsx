@@ -2,8 +2,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: as above
 "use client";
 
-import dynamic from "next/dynamic";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { PageTitle } from "@/components/shell/page-title";
 import { RevealedName } from "@/components/shelter/revealed-name";
 import { StatusBadge } from "@/components/ui/badge";
@@ -17,16 +16,11 @@ import { counted, date } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
 import type { BoardShelter, BoardStay, StayChoices } from "@/lib/shelter/schema";
 
-const Loading = () => <p role="status">Loading…</p>;
-const MoveIn = dynamic(() => import("@/components/shelter/move-in"), { ssr: false, loading: Loading });
-const MoveForm = dynamic(async () => (await import("@/components/shelter/end-stay")).MoveForm, {
-  ssr: false,
-  loading: Loading,
-});
-const MoveOutForm = dynamic(async () => (await import("@/components/shelter/end-stay")).MoveOutForm, {
-  ssr: false,
-  loading: Loading,
-});
+const MoveIn = lazy(() => import("@/components/shelter/move-in"));
+const MoveForm = lazy(async () => ({ default: (await import("@/components/shelter/end-stay")).MoveForm }));
+const MoveOutForm = lazy(async () => ({
+  default: (await import("@/components/shelter/end-stay")).MoveOutForm,
+}));
 
 type Act = { kind: "in" } | { kind: "move" | "out"; stay: BoardStay };
 

@@ -1,7 +1,7 @@
 "use client";
 
 import * as RadixDialog from "@radix-ui/react-dialog";
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, Suspense } from "react";
 import { IconButton } from "./controls";
 import { CloseIcon } from "./icons";
 
@@ -49,7 +49,8 @@ export function Modal({
       {description && (
         <RadixDialog.Description className="wrap-anywhere">{description}</RadixDialog.Description>
       )}
-      {children}
+      {/* The code of its content may still be loading. */}
+      <Suspense fallback={<p role="status">Loading…</p>}>{children}</Suspense>
       {footer && <div className="flex flex-wrap justify-end gap-3">{footer}</div>}
     </Frame>
   );

@@ -14,9 +14,9 @@ import type { PossibleDuplicates as Pair } from "@/lib/clients/duplicates";
 import type { Involvement, Restriction } from "@/lib/clients/restrictions/schema";
 import { losesWork } from "@/lib/clients/restrictions/words";
 import { workWords } from "@/lib/clients/work";
-import { fullName, markedName } from "@/lib/core/access/permissions";
+import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
-import { date } from "@/lib/core/fields/format";
+import { date, markedName } from "@/lib/core/fields/format";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 const hiddenFrom = ({ name }: UserOption) => `Hidden from ${name}`;

@@ -3,10 +3,10 @@
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { Changes } from "@/components/audit/changes";
-import { ReturnDialog } from "@/components/forms/review/return-dialog";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { CheckIcon, ChevronIcon, UndoIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
+import { loadable, useLoadable } from "@/components/ui/loadable";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
 import { useShortcut } from "@/components/ui/shortcuts";
@@ -16,6 +16,8 @@ import { to } from "@/lib/core/pages";
 import type { Review } from "@/lib/forms/review/reviews";
 import { closedWords } from "@/lib/forms/words";
 import { useReconcile } from "./use-reconcile";
+
+const returnDialog = loadable(async () => (await import("./return-dialog")).ReturnDialog);
 
 /** On a phone, the buttons share a row. */
 const PHONE_BUTTON = "max-sm:grow max-sm:px-2 max-sm:[&>svg]:hidden";
@@ -31,6 +33,7 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
   const { busy, run } = useAttempt(notify.error);
   const { reconcileOne } = useReconcile();
   const [returning, setReturning] = useState(false);
+  const ReturnDialog = useLoadable(returnDialog, returning, () => setReturning(false));
   // Read once, when the form is opened. A reconciled form may no longer be in the list, and then has no neighbors.
   const [{ previous, next }] = useState(review);
   const previousLink = useRef<HTMLAnchorElement>(null);
@@ -146,16 +149,18 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
           <Changes changes={review.changed} />
         </Notice>
       )}
-      <ReturnDialog
-        id={id}
-        advocate={review.advocate}
-        open={returning}
-        onClose={() => setReturning(false)}
-        onReturned={() => {
-          if (page === "formsView") goOn();
-          else router.refresh();
-        }}
-      />
+      {ReturnDialog && (
+        <ReturnDialog
+          id={id}
+          advocate={review.advocate}
+          open={returning}
+          onClose={() => setReturning(false)}
+          onReturned={() => {
+            if (page === "formsView") goOn();
+            else router.refresh();
+          }}
+        />
+      )}
     </section>
   );
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import { useEffect, useId, useRef, useState, useTransition } from "react";
+import { lazy, Suspense, useEffect, useId, useRef, useState, useTransition } from "react";
 import { RecordTrail } from "@/components/audit/record-trail";
 import { namedOptions } from "@/components/record/choices";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -22,10 +21,7 @@ import { FORM_LABELS, reconciledBadge } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const Loading = () => <p role="status">Loading…</p>;
-const EntryReading = dynamic(() => import("@/components/forms/thread/entry-reading"), {
-  ssr: false,
-  loading: Loading,
-});
+const EntryReading = lazy(() => import("@/components/forms/thread/entry-reading"));
 
 /** A line of the thread; a colleague's form, which cannot be opened, has no id. */
 type Entry = {
@@ -215,7 +211,9 @@ function OpenableEntry({
                 </LinkButton>
                 <RecordTrail kind="form" id={id} from={from} />
               </div>
-              <EntryReading form={form} lists={lists} />
+              <Suspense fallback={<Loading />}>
+                <EntryReading form={form} lists={lists} />
+              </Suspense>
             </>
           )}
         </div>

@@ -113,6 +113,3 @@ export const mayMerge = (user: Pick<SessionUser, "permissions">): boolean =>
 
 export const fullName = ({ firstName, lastName }: Pick<SessionUser, "firstName" | "lastName">): string =>
   `${firstName} ${lastName}`;
-
-/** Returns a user's name for choices and lists. An inactive account is marked. */
-export const markedName = (name: string, active = true): string => (active ? name : `${name} (deactivated)`);

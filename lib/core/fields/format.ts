@@ -127,6 +127,9 @@ export function shortName(name: string): string {
   return [first, initials(others.at(-1) ?? "")].filter(Boolean).join(" ");
 }
 
+/** Returns a user's name for choices and lists. An inactive account is marked. */
+export const markedName = (name: string, active = true): string => (active ? name : `${name} (deactivated)`);
+
 function toNumber(value: NumberLike): number | null {
   if (value === null || value === undefined || String(value).trim() === "") return null;
   const number = Number(value);
