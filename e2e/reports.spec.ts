@@ -32,6 +32,12 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
   // The chart is a picture. The same numbers are in a table.
   await page.getByText("As a table").click();
   await expect(page.getByRole("table", { name: "Individuals served" }).getByRole("row")).toHaveCount(13);
+  await page.getByLabel("Field").selectOption({ label: "Offender Relationship" });
+  await button(page, "Show").click();
+  await expect(page).toHaveURL(/\?field=form\.intakeForm\.survivorEntry\.offenderRelationshipId$/);
+  await expect(page.getByText("Offender Relationship on the forms of each month.")).toBeVisible();
+  await page.getByText("As a table").last().click();
+  await expect(page.getByRole("table", { name: "Offender Relationship" }).getByRole("row")).toHaveCount(25);
   await audit(page, "reports, overview");
   await button(page, "Service minutes").click();
   await expect(page.getByRole("table", { name: "Service minutes" })).toBeVisible();
@@ -54,6 +60,11 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
 test("a gap links to the exact field", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/reports/pmt");
+  // The due date and the gaps come before the numbers.
+  const due = page.getByText(/^Due \d\d\/\d\d\/\d{4}/);
+  await expect(due).toBeInViewport();
+  await due.getByRole("link", { name: /^\d+ gaps?$/ }).click();
+  await expect(page.getByRole("heading", { name: /^\d+ gaps?$/ })).toBeInViewport();
   // On a phone the words of a unit stay whole.
   await page.setViewportSize({ width: 360, height: 740 });
   const unit = page.getByRole("cell", { name: "individuals", exact: true }).first();

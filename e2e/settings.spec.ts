@@ -341,6 +341,71 @@ test("service codes keep their checkboxes and their form types", async ({ page }
   await remove(page, "ZZ-TEST", "Removed serviceCode successfully");
 });
 
+test("a new form type can be filled in, and forms keep the section that is taken from it after a confirmation", async ({
+  page,
+}) => {
+  const name = uniqueName("Safety Check");
+  await page.goto("/settings/form_types");
+  await expect(headers(page)).toHaveText(["Name", "Sort Order", "Actions"]);
+  await expect(page.getByRole("row").nth(1)).toContainText("Phone");
+  await page.getByRole("link", { name: "New", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "New Form Type", level: 1 })).toBeVisible();
+  await expect(page.getByLabel("Sort Order")).toHaveValue("100");
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Services").check();
+  await page.getByLabel("Survivor").check();
+  await audit(page, "new form type");
+  await button(page, "Save").click();
+  await expectNotification(page, "Created form type successfully");
+  await expectNotification(page, "No service code is offered for it yet. Choose its codes in Service Codes.");
+
+  await page.goto("/home");
+  await page.getByRole("link", { name, exact: true }).click();
+  await expect(page.getByText("No service codes are offered.")).toBeVisible();
+  await page.getByLabel("Client Name *").fill(uniqueName("Sara"));
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await page.getByLabel("Offender Relationship *").selectOption("Neighbor");
+  await page.getByLabel("Ages of Children").fill("4 and 7");
+  await button(page, "Save").click();
+  await expect(page).toHaveURL(/\/forms(\?|$)/);
+  const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
+  const { id: typeId } = formTypes.find((type: { name: string }) => type.name === name);
+  const listed = await (await page.request.get(`/api/forms?filters[formTypeId]=${typeId}`)).json();
+  const formId = listed.forms[0].id;
+
+  await page.goto(`/settings/form_types/${typeId}/edit`);
+  await page.getByLabel("Survivor").uncheck();
+  await button(page, "Update").click();
+  const dialog = page.getByRole("dialog", { name: "Change this form type?" });
+  await expect(dialog).toContainText("1 form has values in Survivor.");
+  await audit(page, "section of a form type that forms have");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByLabel("Survivor")).not.toBeChecked();
+  await button(page, "Update").click();
+  await dialog.getByRole("button", { name: "Change anyway" }).click();
+  await expectNotification(page, "Updated form type successfully");
+
+  await page.goto(`/forms/${formId}`);
+  await expect(page.getByRole("heading", { name: "Survivor" })).toBeVisible();
+  await expect(page.getByText("4 and 7")).toBeVisible();
+  await page.goto(`/forms/${formId}/edit`);
+  await page.getByLabel("Ages of Children").fill("4, 7, and 9");
+  await button(page, "Update").click();
+  await expect(page).toHaveURL(/\/forms(\?|$)/);
+  await page.goto(`/forms/new?formTypeId=${typeId}`);
+  await expect(page.getByRole("heading", { name: "Services" })).toBeVisible();
+  await expect(page.getByLabel("Ages of Children")).toHaveCount(0);
+
+  await page.goto("/settings/form_types");
+  await row(page, name).getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  const notifications = page.getByRole("region", { name: "Notifications" });
+  await expect(notifications).toContainText("This form type is used by 1 record and cannot be removed");
+  expect((await page.request.delete(`/api/forms/${formId}`)).status()).toBe(204);
+  await remove(page, name, "Removed form type successfully");
+});
+
 test("roles have a checkbox for each permission, in groups that can be selected as a whole", async ({
   page,
 }) => {
@@ -350,12 +415,12 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   const checked = permissions.getByRole("checkbox", { checked: true });
   await page.getByLabel("Select all permissions").check();
   await expect(permissions.getByRole("checkbox", { checked: false })).toHaveCount(0);
-  // 32 permissions, four group checkboxes, and the one for all.
-  await expect(checked).toHaveCount(37);
+  // 33 permissions, four group checkboxes, and the one for all.
+  await expect(checked).toHaveCount(38);
   await page.getByLabel("Select all permissions").uncheck();
   await expect(checked).toHaveCount(0);
   await lists.getByLabel("Select all").check();
-  await expect(checked).toHaveCount(17);
+  await expect(checked).toHaveCount(18);
   await lists.getByLabel("Canines").uncheck();
   await expect(lists.getByLabel("Select all")).not.toBeChecked();
   await page.getByLabel("Name").fill("List keeper");
@@ -363,7 +428,7 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   await expectNotification(page, "Created role successfully");
   await expect(headers(page)).toHaveText(["Name", "Actions"]);
   await openEdit(page, "List keeper");
-  await expect(checked).toHaveCount(15);
+  await expect(checked).toHaveCount(16);
   await expect(lists.getByLabel("Canines")).not.toBeChecked();
   await button(page, "Update").click();
   await expectNotification(page, "Updated role successfully");

@@ -3,7 +3,7 @@ import type { Prisma } from "@/lib/generated/prisma/client";
 
 /**
  * The initial data of a new database: roles, form types, and the lists of a Pennsylvania domestic-violence program.
- * Administrators own the lists from then on; only form types never change.
+ * Administrators own the lists from then on.
  */
 export const roles: Record<string, readonly PermissionName[]> = {
   Administrator: PERMISSION_NAMES,
@@ -11,9 +11,17 @@ export const roles: Record<string, readonly PermissionName[]> = {
 };
 
 export const formTypes = [
-  { name: "Phone", phone: true, phoneEntry: true, clientDemographicalEntry: true, serviceEntry: true },
+  {
+    name: "Phone",
+    sortOrder: 10,
+    phone: true,
+    phoneEntry: true,
+    clientDemographicalEntry: true,
+    serviceEntry: true,
+  },
   {
     name: "On-Call Advocacy",
+    sortOrder: 20,
     onCallAdvocacyEntry: true,
     clientBiographicalEntry: true,
     clientDemographicalEntry: true,
@@ -22,6 +30,7 @@ export const formTypes = [
   },
   {
     name: "Legal Advocacy",
+    sortOrder: 30,
     legalAdvocacyEntry: true,
     clientBiographicalEntry: true,
     clientDemographicalEntry: true,
@@ -30,12 +39,13 @@ export const formTypes = [
   },
   {
     name: "Survivor",
+    sortOrder: 40,
     intakeOnly: true,
     survivorEntry: true,
     clientBiographicalEntry: true,
     clientDemographicalEntry: true,
   },
-  { name: "Service", serviceEntry: true },
+  { name: "Service", sortOrder: 50, serviceEntry: true },
 ] as const satisfies readonly Prisma.FormTypeCreateManyInput[];
 
 export type FormTypeName = (typeof formTypes)[number]["name"];

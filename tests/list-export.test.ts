@@ -267,7 +267,7 @@ describe("a settings list as a file", () => {
   });
 
   test("does not exist under another name", async () => {
-    for (const url of ["/api/nothing.csv", "/api/canines.pdf", "/api/form_types.csv"])
+    for (const url of ["/api/nothing.csv", "/api/canines.pdf", "/api/permissions.csv"])
       expect((await get(clerk, url)).status, url).toBe(404);
   });
 });

@@ -247,7 +247,7 @@ describe.each(lookupKeys)("%s", (key) => {
       ...(await record(key)),
       id: 999_999,
       createdAt: "2001-01-01",
-      hotelShelter: true,
+      hadSurvivorEntry: true,
       passwordHash: "x",
     };
     const { body } = await call(admin.cookie, "PUT", `/api/${key}/${existingId}`, wrap(key, values));
@@ -256,7 +256,7 @@ describe.each(lookupKeys)("%s", (key) => {
       sql`SELECT * FROM ${identifier(key)} WHERE id = ${existingId}`,
     );
     expect(Number(row?.created_at)).toBeGreaterThan(Date.UTC(2002));
-    expect(row?.hotel_shelter ?? false).toBe(false);
+    expect(row?.had_survivor_entry ?? false).toBe(false);
     expect(row?.password_hash ?? null).toBe(null);
   });
 
@@ -308,14 +308,7 @@ describe.each(lookupKeys)("%s", (key) => {
 
 describe("the settings lists", () => {
   it("answer 404 for unknown lists, including names such as constructor", async () => {
-    for (const path of [
-      "form_types",
-      "permissions",
-      "constructor",
-      "__proto__",
-      "toString",
-      "age-brackets",
-    ]) {
+    for (const path of ["permissions", "constructor", "__proto__", "toString", "age-brackets"]) {
       for (const url of [`/api/${path}`, `/api/${path}/1`]) {
         expect((await call(admin.cookie, "GET", url)).status, url).toBe(404);
         expect((await call(null, "GET", url)).status, url).toBe(401);
@@ -329,6 +322,7 @@ describe("the settings lists", () => {
   it.each([
     ["education_levels", "sortOrder"],
     ["income_levels", "rangeStart"],
+    ["form_types", "sortOrder"],
     ["age_brackets", ""],
     ["users", ""],
     ["referral_sources", ""],
@@ -430,21 +424,12 @@ describe("the settings lists", () => {
   });
 
   it("keep fields that an update omits, and clear those that it sends empty", async () => {
-    const code = await make("service_codes", { formTypeIds: [2, 1, 1], canBeMagistrate: true });
-    expect(code.formTypeIds).toEqual([1, 2]);
-    await db().serviceCode.update({
-      where: { id: code.id },
-      data: { hotelShelter: true, videoconferencing: true },
-    });
+    const code = await make("service_codes", { formTypeIds: [2, 1, 1] });
+    expect(code).toMatchObject({ formTypeIds: [1, 2], hotelShelter: true, videoconferencing: true });
     const put = async (values: object) =>
       (await call(admin.cookie, "PUT", `/api/service_codes/${code.id}`, { serviceCode: values })).body
         .serviceCode;
-    expect(await put({ code: "KEPT" })).toEqual({
-      ...code,
-      code: "KEPT",
-      hotelShelter: true,
-      videoconferencing: true,
-    });
+    expect(await put({ code: "KEPT" })).toEqual({ ...code, code: "KEPT" });
     expect(
       await put({
         code: "KEPT",
@@ -453,7 +438,15 @@ describe("the settings lists", () => {
         formTypeIds: [],
         hotelShelter: false,
       }),
-    ).toMatchObject({ description: "", canBeMagistrate: false, formTypeIds: [], hotelShelter: true });
+    ).toMatchObject({
+      ...{ description: "", canBeMagistrate: false, formTypeIds: [] },
+      ...{ hotelShelter: false, videoconferencing: true },
+    });
+    const type = await make("form_types");
+    const updated = await call(admin.cookie, "PUT", `/api/form_types/${type.id}`, {
+      formType: { name: "Still", survivorEntry: false },
+    });
+    expect(updated.body.formType).toEqual({ ...type, name: "Still", survivorEntry: false });
     const role = await make("roles", { permissionIds: [3, 4] });
     const { body } = await call(admin.cookie, "PUT", `/api/roles/${role.id}`, { role: { name: "Still" } });
     expect(body.role).toEqual({ ...role, name: "Still", permissionIds: [3, 4] });
@@ -633,6 +626,12 @@ it.each([
   ],
   ["users", "Created user successfully", "Updated user successfully", "Removed user successfully"],
   ["roles", "Created role successfully", "Updated role successfully", "Removed role successfully"],
+  [
+    "form_types",
+    "Created form type successfully",
+    "Updated form type successfully",
+    "Removed form type successfully",
+  ],
 ] as const)("the notices for %s have the required words", (key, created, updated, removed) => {
   expect(lookups[key].messages).toEqual({ created, updated, removed });
 });
@@ -662,8 +661,8 @@ it.each(lookupKeys)("the notices for %s name the record and the list if their me
   }
 });
 
-it("there are notices for all eighteen lists", () => {
-  expect(lookupKeys).toHaveLength(18);
+it("there are notices for all nineteen lists", () => {
+  expect(lookupKeys).toHaveLength(19);
   expect(lookups.users.action).toEqual({
     title: "Reset Password",
     call: "POST /api/users/{id}/reset_password",

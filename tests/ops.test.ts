@@ -10,13 +10,13 @@ import { pool } from "@/lib/core/database/client";
 import { EnvError, parseEnv } from "@/lib/core/server/env";
 import { isHealthy } from "@/lib/core/server/health";
 import { type HttpServer, listen } from "@/lib/core/server/http";
-import { kill } from "@/lib/dev/faults";
 import { queryAt } from "@/lib/dev/query";
 import { schemaDiff } from "@/lib/dev/schema-diff";
 import { type Cluster, freePort, removeDataDir, runningDatabase, startCluster } from "@/lib/ops/embedded";
 import { migrate } from "@/lib/ops/migrate";
 import * as paths from "@/lib/paths";
 import { contactKinds, exitDestinations } from "@/prisma/seed-data";
+import { kill } from "@/tests/drill/faults";
 import { directUrl } from "./direct";
 import { type Gate, makeGate } from "./gate";
 import { tempDataDir } from "./setup/data-dir";
@@ -261,8 +261,9 @@ describe("migrations", () => {
     const [stays = ""] = (await readdir("prisma/migrations")).filter((folder) => folder.endsWith("_stays"));
     await inDatabaseBefore(stays, async (client, migrateRest) => {
       const added = ["Shelter", "Shelters", "Exit Destinations"];
-      const later = ["Form Setup"];
-      const former = PERMISSION_NAMES.filter((name) => ![...added, ...later].includes(name));
+      const former = PERMISSION_NAMES.slice(0, PERMISSION_NAMES.indexOf("Form Types")).filter(
+        (name) => !added.includes(name),
+      );
       await client.query("INSERT INTO permissions (name) SELECT * FROM unnest($1::text[])", [former]);
       await client.query(`INSERT INTO roles (name, updated_at)
         VALUES ('Director', now()), ('Advocate', now()), ('Clerk', now());
@@ -283,6 +284,31 @@ describe("migrations", () => {
       ]);
       const exits = await client.query("SELECT name FROM exit_destinations ORDER BY id");
       expect(exits.rows.map(({ name }) => name)).toEqual(exitDestinations);
+    });
+  });
+
+  it("give Form Types to every role with all permissions, and keep the order of the types", async () => {
+    const [types = ""] = (await readdir("prisma/migrations")).filter((folder) =>
+      folder.endsWith("_form_types"),
+    );
+    await inDatabaseBefore(types, async (client, migrateRest) => {
+      const former = PERMISSION_NAMES.slice(0, PERMISSION_NAMES.indexOf("Form Types"));
+      await client.query("INSERT INTO permissions (name) SELECT * FROM unnest($1::text[])", [former]);
+      await client.query(`INSERT INTO roles (name, updated_at) VALUES ('Director', now()), ('Advocate', now());
+        INSERT INTO role_permissions (role_id, permission_id)
+        SELECT r.id, p.id FROM roles r, permissions p WHERE r.name = 'Director' OR p.name <> 'Roles';
+        INSERT INTO form_types (name, updated_at) VALUES ('Phone', now()), ('Legal', now());`);
+      await migrateRest();
+      const { rows } = await client.query(
+        `SELECT r.name FROM roles r JOIN role_permissions rp ON rp.role_id = r.id
+          JOIN permissions p ON p.id = rp.permission_id WHERE p.name = 'Form Types'`,
+      );
+      expect(rows).toEqual([{ name: "Director" }]);
+      const order = await client.query("SELECT name::text, sort_order FROM form_types ORDER BY id");
+      expect(order.rows).toEqual([
+        { name: "Phone", sort_order: 10 },
+        { name: "Legal", sort_order: 20 },
+      ]);
     });
   });
 

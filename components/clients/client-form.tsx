@@ -39,7 +39,7 @@ import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { missingOwnOfClient } from "@/lib/core/fields/required";
-import { blankOwn } from "@/lib/core/fields/shapes";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -49,7 +49,7 @@ const RECORD = z.object({ client: clientSchema });
 const valuesOf = (client: Client | null): ClientInput => ({
   name: client?.name ?? "",
   lockVersion: client?.lockVersion,
-  custom: { ...blankOwn(clientSchema.shape.custom), ...client?.custom },
+  custom: { ...blanksOf(clientSchema).custom, ...client?.custom },
   clientBiographicalEntry: client?.clientBiographicalEntry ?? biographical.defaults(),
   clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
 });

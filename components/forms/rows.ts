@@ -39,7 +39,7 @@ export function tableRows(
   const turn = new Map(recent.map((id, index) => [id, index]));
   const own = ownRows.map((row) => ({
     key: storedKey(row),
-    code: row.serviceCode,
+    code: services.withKeptDetails(row.serviceCode, row),
     offered: offeredIds.has(row.serviceCode.id),
   }));
   const others = offered

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import { isMagisterialMode } from "@/components/forms/values";
 import { type Choices, screenText, shortDescription } from "@/components/record/choices";
 import { factsAt } from "@/components/record/field-at";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize, duration, shortDay } from "@/lib/core/fields/format";
 import { reportedFields } from "@/lib/core/fields/reported";
-import type { LastValue } from "@/lib/forms/by-client/read";
+import type { LastValue } from "@/lib/forms/by-client/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
+import { legal } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceStatusName } from "@/lib/forms/words";
 import type { ServiceCode } from "@/lib/lookups/types";
@@ -22,7 +22,7 @@ const REFERRAL_LENGTH_MAX = 60;
 const lowerCase = (text: string) =>
   text.replace(/(?<!\p{L})\p{Lu}(?=\p{Ll})/gu, (letter) => letter.toLowerCase());
 
-/** Returns a field's value in the words of its summary; "" without such words, or if a list no longer has the value. */
+/** Returns a field's value in the words of its summary, or "". A value that its list no longer has gives "" too. */
 function factWords(facts: FieldFacts, value: unknown, choices: Choices): string {
   const text = facts.summary ? screenText(facts, value, choices) : "";
   if (!facts.summary || !text) return "";
@@ -53,14 +53,14 @@ function referralWords(text: string): string {
 }
 
 /** Returns the services with minutes, longest first, and the referrals made. */
-function servicesOf({ formType, intakeForm, serviceEntry }: Form) {
+function servicesOf({ intakeForm, serviceEntry }: Form) {
   const spent = (serviceEntry?.serviceProvidedEntries ?? []).filter(({ minutes }) =>
     services.isSpent(minutes),
   );
   const codes = new Map(spent.map(({ serviceCode }) => [serviceCode.id, serviceCode]));
   const counted = spent.map(({ minutes, serviceCode }) => ({ minutes, serviceCodeId: serviceCode.id }));
   const entry = intakeForm?.legalAdvocacyEntry;
-  const isMagisterial = entry ? isMagisterialMode(formType, entry) : false;
+  const isMagisterial = entry ? legal.isMagisterial(entry) : false;
   const names = spent
     .toSorted((one, other) => (other.minutes ?? 0) - (one.minutes ?? 0))
     .map(({ serviceCode }, index) => {

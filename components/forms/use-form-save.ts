@@ -20,7 +20,7 @@ import { useConflict } from "@/components/record/use-conflict";
 import { adoptAfter } from "@/components/record/use-definitions";
 import { focusField } from "@/components/ui/open-section";
 import { messagesOf } from "@/lib/core/api/client";
-import { blankOwn } from "@/lib/core/fields/shapes";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { formSchema } from "@/lib/forms/schema";
 
 /** The number of times a save continues from a record that someone else has saved with the same values. */
@@ -113,8 +113,8 @@ export function useFormSave(
     });
 
   /**
-   * Continues from the stored record if a save would overwrite no change: the same values were saved with another form,
-   * or by this screen and the response was lost. Returns the values to send; null if the user must choose.
+   * Continues from the stored record if a save would overwrite no change. Another form may have saved the same values,
+   * or this screen, whose response was lost. Returns the values to send; null if the user must choose.
    */
   async function adopt(changed: SavedRecord): Promise<Payload | null> {
     const stored = await readConflictOf(changed).catch(() => null);
@@ -149,7 +149,7 @@ export function useFormSave(
 /** Gives fields that were added since the screen opened their blank values. */
 function addNewFields({ form }: FormRecord) {
   form.setValue("client.custom", { ...blankClient().custom, ...form.getValues("client.custom") });
-  form.setValue("form.custom", { ...blankOwn(formSchema.shape.custom), ...form.getValues("form.custom") });
+  form.setValue("form.custom", { ...blanksOf(formSchema).custom, ...form.getValues("form.custom") });
 }
 
 /** Focuses the first invalid field, once the fields are marked and enabled again. */

@@ -4,10 +4,10 @@ import { biographical, type Client, clientSchema, demographic } from "@/lib/clie
 import type { Contact } from "@/lib/contacts/schema";
 import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
-import { type Blank, blankOwn } from "@/lib/core/fields/shapes";
+import { type Blank, blanksOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import type { Draft } from "@/lib/forms/drafts/schema";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import { type Form, formSchema, withKeptParts } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { legal, type Place } from "@/lib/forms/sections/legal";
@@ -56,7 +56,7 @@ export const blankClient = (): FormValues["client"] => ({
   name: "",
   significantOther: false,
   relationshipToSurvivor: "",
-  custom: blankOwn(clientSchema.shape.custom),
+  custom: blanksOf(clientSchema).custom,
   clientBiographicalEntry: biographical.defaults(),
   clientDemographicEntry: demographic.defaults(),
 });
@@ -98,7 +98,7 @@ export const blankForm = (
   serviceStatus: null,
   verbalConfirmation: false,
   canineId: noneCanineId(lists.canines),
-  custom: blankOwn(formSchema.shape.custom),
+  custom: blanksOf(formSchema).custom,
   intakeForm: { ...intake.defaults(), referralSourceId: contact?.referralSourceId ?? null },
   serviceEntry: { otherService: "", otherServiceMinutes: contact?.minutes ?? 0, rows: {} },
   serviceStatusEntry: serviceStatus.defaults(),
@@ -141,10 +141,7 @@ export const openFormType = (
   return kept.success ? kept.data : null;
 };
 
-/**
- * Moves each service row to the key that it has in `stored`: a new row may have been stored in the meantime, or a
- * stored one removed.
- */
+/** Moves each service row to the key that it has in `stored`. Rows may have been stored or removed in the meantime. */
 export function rekeyed(values: FormValues["form"], stored: Form | null): FormValues["form"] {
   const rows = Object.entries(values.serviceEntry.rows).map(([key, row]): [string, RowValues] => {
     const { id: _, ...unstored } = row;
@@ -189,6 +186,14 @@ export function formValues(form: Form, lists: FormLists): FormValues["form"] {
     serviceEntry: { ...withStored(blank.serviceEntry, entry), rows: Object.fromEntries(rows) },
   };
 }
+
+/** Returns the lists for the screen of a stored form, whose type has the parts that the form keeps. */
+export const listsOf = (form: Form, lists: FormLists): FormLists => ({
+  ...lists,
+  formTypes: lists.formTypes.map((type) =>
+    type.id === form.formTypeId ? withKeptParts(type, form, noneCanineId(lists.canines)) : type,
+  ),
+});
 
 const NO_TYPE: FormTypeFlags = { ...NO_FLAGS, intakeOnly: true, phone: true };
 

@@ -6,16 +6,24 @@ import { FormProvider, useForm } from "react-hook-form";
 import { LookupFieldControl } from "@/components/settings/lookup-field";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
 import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { call } from "@/lib/core/api/client";
+import { call, isCode, messagesOf } from "@/lib/core/api/client";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import { to } from "@/lib/core/pages";
 import { type InvitationDelivery, invitationDone, invitationNotice } from "@/lib/identity/invitation";
-import { type Lookup, type LookupKey, lookupDone, lookups } from "@/lib/lookups/registry";
+import {
+  entityOf,
+  inSentence,
+  type Lookup,
+  type LookupKey,
+  lookupDone,
+  lookups,
+} from "@/lib/lookups/registry";
 import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
 
 const REPORTS_SETUP = { href: to("reportsSetup", { report: "pmt" }), label: "Add it in Reports Setup" };
@@ -45,6 +53,8 @@ export function LookupForm({
   const router = useRouter();
   const notify = useNotify();
   const [errors, setErrors] = useState<string[]>([]);
+  /** A change that takes parts away from forms that have values there, and what the server says about it. */
+  const [taking, setTaking] = useState<{ record: LookupValues; messages: string[] } | null>(null);
   const [leaving, startLeaving] = useTransition();
   const form = useForm({
     mode: "onBlur",
@@ -55,18 +65,24 @@ export function LookupForm({
   const { sending, send } = useSending();
   const busy = sending || leaving;
 
-  function announce(lines: string[]) {
+  function announce(lines: string[], record: LookupValues) {
+    if (list === "form_types" && id === null && record.serviceEntry)
+      return notify.success([
+        ...lines,
+        "No service code is offered for it yet. Choose its codes in Service Codes.",
+      ]);
     if (list !== "service_codes" || id !== null) return notify.success(lines);
     const uncounted = [...lines, "It is not counted in any report yet."];
     if (setsUpReports) return notify.success(uncounted, REPORTS_SETUP);
     notify.success([...uncounted, "An administrator can add it under Settings → Reports Setup."]);
   }
 
-  async function save(record: LookupValues) {
+  async function save(record: LookupValues, confirmed?: true) {
     setErrors([]);
+    setTaking(null);
     let messages: string[] = [];
     try {
-      const body = { [singular]: record };
+      const body = { [singular]: { ...record, confirmed } };
       const response = await send(() =>
         id === null
           ? call(`POST /api/${list}`, { body })
@@ -78,11 +94,12 @@ export function LookupForm({
       if (invitation && item?.status === "invited" && (id === null || item.email !== values.email))
         messages.push(invitationDone(String(item.email), invitation));
     } catch (error) {
+      if (isCode(error, "conflict_in_use")) return setTaking({ record, messages: messagesOf(error) });
       setErrors(applyServerErrors(form, error, singular));
       return;
     }
     form.reset(record);
-    announce(messages);
+    announce(messages, record);
     startLeaving(() => {
       router.push(back);
       router.refresh();
@@ -92,7 +109,7 @@ export function LookupForm({
   return (
     <FormProvider {...form}>
       <UnsavedGuard unsaved={isDirty} />
-      <form className="stack max-w-3xl" noValidate onSubmit={form.handleSubmit(save)}>
+      <form className="stack max-w-3xl" noValidate onSubmit={form.handleSubmit((record) => save(record))}>
         <FormBody busy={busy} begins={id === null}>
           <ErrorAlert messages={errors} />
           <div className="card stack p-4 sm:p-5">
@@ -109,6 +126,48 @@ export function LookupForm({
           </div>
         </FormBody>
       </form>
+      <ConfirmTaking
+        taking={taking?.messages ?? null}
+        entity={inSentence(entityOf(list))}
+        onClose={() => setTaking(null)}
+        onConfirm={() => taking && save(taking.record, true)}
+      />
     </FormProvider>
+  );
+}
+
+/** Asks for confirmation before a flag is taken away although forms have values there. */
+function ConfirmTaking({
+  taking,
+  entity,
+  onClose,
+  onConfirm,
+}: {
+  /** The numbers of these forms in words; null while the dialog is closed. */
+  taking: string[] | null;
+  entity: string;
+  onClose: () => void;
+  onConfirm: () => void;
+}) {
+  return (
+    <Dialog
+      open={taking !== null}
+      onClose={onClose}
+      title={`Change this ${entity}?`}
+      description={taking?.join(" ")}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="danger" onClick={onConfirm}>
+            Change anyway
+          </Button>
+        </>
+      }
+    >
+      <p>
+        These forms keep the values, which can still be read, printed, and changed. New forms do not have
+        them.
+      </p>
+    </Dialog>
   );
 }

@@ -5,7 +5,10 @@ import type { Menu, MenuItem, SettingsItem } from "./menu-items";
 
 const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
   { title: "People and access", lists: ["users", "roles"] },
-  { title: "Services", lists: ["service_codes", "referral_sources", "contact_kinds", "canines"] },
+  {
+    title: "Services",
+    lists: ["form_types", "service_codes", "referral_sources", "contact_kinds", "canines"],
+  },
   { title: "Shelter", lists: ["shelters", "exit_destinations"] },
   { title: "About clients", lists: ["age_brackets", "ethnicities", "education_levels", "income_levels"] },
   {
@@ -80,8 +83,8 @@ const HOME: MenuItem = { href: to("home"), label: PAGES.home.title };
 const PROFILE: MenuItem = { href: to("profile"), label: PAGES.profile.title };
 
 /**
- * Returns the user's first page: forms, else clients, else the first settings page in the order of SETTINGS_PAGES (not of
- * the menu), else the profile. Never All Data: it needs more permissions than Export.
+ * Returns the user's first page: forms, clients, the first of SETTINGS_PAGES, or the profile. Never All Data: it needs
+ * more permissions than Export.
  */
 export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
   const setting = SETTINGS_PAGES.find(({ permission }) => permission !== "export" && can(user, permission));

@@ -51,7 +51,7 @@ export const createClient = endpoint("POST /api/clients", {
   body: clientBody,
   response: client,
   status: 201,
-  errors: ["not_found", "conflict_busy"],
+  errors: ["not_found", "conflict_busy", "conflict_version"],
   audit: { entity: "client", action: ["created", "viewed"] },
 });
 

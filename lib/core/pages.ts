@@ -54,6 +54,7 @@ export const PAGES = {
   educationLevelsList: { path: "/settings/education_levels" },
   ethnicitiesList: { path: "/settings/ethnicities" },
   exitDestinationsList: { path: "/settings/exit_destinations" },
+  formTypesList: { path: "/settings/form_types" },
   hateCrimeCategoriesList: { path: "/settings/hate_crime_categories" },
   incomeLevelsList: { path: "/settings/income_levels" },
   magisterialCourtOutcomesList: { path: "/settings/magisterial_court_outcomes" },

@@ -31,7 +31,7 @@ export const createForm = endpoint("POST /api/forms", {
   body: newFormBody,
   response: oneForm,
   status: 201,
-  errors: ["not_found", "conflict_busy", "period_closed"],
+  errors: ["not_found", "conflict_busy", "period_closed", "conflict_version"],
   audit: { entity: "form", action: ["created", "viewed"] },
 });
 

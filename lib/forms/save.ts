@@ -28,6 +28,7 @@ import {
   missingEntries,
   missingFields,
   refusedSections,
+  withKeptParts,
 } from "@/lib/forms/schema";
 import { NO_CANINE } from "@/lib/forms/sections/canine";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
@@ -122,12 +123,19 @@ export function prepare(stored: Form | null, input: FormInput, context: SaveCont
   assertOpen(context.closedThrough, stored?.serviceOn, input.serviceOn);
   assertNoRemovedFields("form", input.custom);
   const missing = missingReferences(referencesIn(input), context.known);
-  const { formType } = context;
+  const formType =
+    stored && context.formType && stored.formTypeId === context.formType.id
+      ? withKeptParts(context.formType, stored, context.noneCanineId)
+      : context.formType;
   if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(formBody, missing));
 
   const problems: Record<string, string> = refusedSections(input, formType);
   const values = merge(formSchema, stored, input, "form", problems);
   const codes = new Map(context.codes?.map((code) => [code.id, code]));
+  for (const row of stored?.serviceEntry?.serviceProvidedEntries ?? []) {
+    const code = codes.get(row.serviceCode.id);
+    if (code) codes.set(code.id, services.withKeptDetails(code, row));
+  }
   Object.assign(problems, refusedCodes(values, formType, codes, stored));
   const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
   const needsStatus = serviceStatus.shows(cleared.serviceStatus) && !isHidden(serviceStatus.schema);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { moment, namedItem, person } from "@/lib/core/api/response";
+import { byKey } from "@/lib/core/fields/by-key";
 import { addRoot, fieldAtPath, isHidden } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
@@ -122,6 +123,22 @@ export const recordsNoTime = ({
   serviceStatus: ServiceStatusName | null;
   serviceEntry?: Timed | null;
 }): boolean => serviceStatus === "Served" && Boolean(serviceEntry && services.hasNoTime(serviceEntry));
+
+/**
+ * Returns the type of a stored form with the parts that the form has values in, even if the type no longer has them. So
+ * reading, printing, and saving a form lose nothing when a flag is taken from its type.
+ */
+export const withKeptParts = <Type extends FormTypeFlags>(
+  type: Type,
+  { intakeForm, serviceEntry, canineId }: Pick<Form, "intakeForm" | "serviceEntry" | "canineId">,
+  noneCanineId: number | null,
+): Type => ({
+  ...type,
+  intakeOnly: type.intakeOnly && !intake.hasReferral(intakeForm),
+  phone: type.phone && (canineId ?? noneCanineId) === noneCanineId,
+  serviceEntry: type.serviceEntry || Boolean(serviceEntry),
+  ...byKey(INTAKE_SECTION_NAMES, (name) => type[name] || Boolean(intakeForm?.[name])),
+});
 
 /** Returns sections that were sent although the form type does not have them, as `{path: problem}`. */
 export function refusedSections(form: FormInput, type: FormTypeFlags): Record<string, string> {

@@ -24,6 +24,11 @@ const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[k
 /** True if changing the list's records gives or removes permissions. */
 const grantsPermissions = (key: LookupKey): boolean => key === "users" || key === "roles";
 
+/** True if flags of the list's records give forms parts that can hold values. */
+const hasParts = (key: LookupKey): boolean => key === "form_types" || key === "service_codes";
+const TAKING =
+  "Omitted flags stay as they are. If a flag is taken away although forms have values there, the response is 409 `conflict_in_use` with the number of these forms, and nothing changes. With `confirmed: true` the change is saved, and the forms keep their values.";
+
 export const listLookup = byKey(lookupKeys, (key) =>
   endpoint(`GET /api/${key}`, {
     permission: lookups[key].permission,
@@ -67,7 +72,8 @@ export const updateLookup = byKey(lookupKeys, (key) =>
     params: idParams,
     body: lookupBody(key),
     response: one(key),
-    errors: ["not_found", "conflict_busy"],
+    about: hasParts(key) ? TAKING : undefined,
+    errors: ["not_found", "conflict_busy", ...(hasParts(key) ? (["conflict_in_use"] as const) : [])],
     proof: grantsPermissions(key),
     audit: key === "users" ? audit(key, "updated", "deactivated", "reactivated") : audit(key, "updated"),
   }),

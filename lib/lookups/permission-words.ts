@@ -42,6 +42,7 @@ const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record
   "Contact Kinds": "Kinds of calls and visits, and which of them are hotline contacts.",
   Shelters: "Shelters, with their kind and number of beds.",
   "Exit Destinations": "Destinations of people who leave a shelter.",
+  "Form Types": "Types of forms, their order, and the sections that each has.",
   "Form Setup": "The organization's own fields, and labels, hints, and order of the others.",
 };
 

@@ -4,11 +4,14 @@ import { keysOf } from "@/lib/core/fields/by-key";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import * as field from "@/lib/core/fields/vocabulary";
 import { USER_LABELS } from "@/lib/core/fields/words";
+import { formTypeFlags } from "@/lib/lookups/types";
 
 export type LookupColumn = {
   key: string;
   label: string;
   format?: "integer" | "currency" | "markdown" | "dateTime" | "yesNo";
+  /** The text that the list shows for 0. */
+  zero?: string;
 };
 
 export const USER_STATUSES = ["invited", "active", "deactivated"] as const;
@@ -76,6 +79,7 @@ const wording = (name: string) => ({
 
 const SHELTER_KINDS = ["In-house", "Hotel or motel", "Safe home", "Transitional"] as const;
 const BEDS_MAX = 999;
+const FORM_TYPE_ORDER = { max: 999, initial: 100 };
 
 export const lookups = {
   age_brackets: {
@@ -167,6 +171,27 @@ export const lookups = {
     label: "name",
     messages: wording("exit destination"),
   },
+  form_types: {
+    singular: "formType",
+    plural: "formTypes",
+    title: "Form Types",
+    permission: "form-types",
+    schema: field.record("Form Type", "form_types", {
+      name: name(),
+      sortOrder: field.optionalInPut(
+        field.count("Sort Order", {
+          ...FORM_TYPE_ORDER,
+          hint: "Screens list the types by this number.",
+          ...harmless,
+        }),
+      ),
+      ...formTypeFlags,
+    }),
+    columns: ["name", "sortOrder"],
+    defaultSort: "sortOrder",
+    label: "name",
+    messages: wording("form type"),
+  },
   hate_crime_categories: {
     singular: "hateCrimeCategory",
     plural: "hateCrimeCategories",
@@ -255,6 +280,15 @@ export const lookups = {
       canBeMagistrate: field.optionalInPut(field.flag("Can be Magistrate", harmless)),
       onCallMainType: field.optionalInPut(field.flag("On Call Main Type", harmless)),
       hasReferral: field.optionalInPut(field.flag("Has Referral", harmless)),
+      hotelShelter: field.optionalInPut(
+        field.flag("Hotel Shelter", { hint: "Its rows ask for the people sheltered.", ...harmless }),
+      ),
+      videoconferencing: field.optionalInPut(
+        field.flag("Videoconferencing", {
+          hint: "Its rows ask if an emergency PFA was granted.",
+          ...harmless,
+        }),
+      ),
       formTypeIds: field.optionalInPut(
         field.lookups("form_types", "Form Type", { required: true, ...harmless }),
       ),
@@ -277,7 +311,7 @@ export const lookups = {
         ...harmless,
       }),
     }),
-    columns: ["name", "kind", "beds"],
+    columns: ["name", "kind", { key: "beds", label: "Beds", format: "integer", zero: "Not fixed" }],
     label: "name",
     messages: wording("shelter"),
   },
@@ -350,8 +384,8 @@ export type LookupKey = keyof typeof lookups;
 const HAPPENED = { created: "was added to", updated: "was changed in", removed: "was removed from" };
 
 /**
- * Returns the lines to show after the record `name` of a list was created, updated or removed: the list's message,
- * plus a line with the record and the list if the message names something else.
+ * Returns the lines to show after the record `name` of a list was created, updated, or removed. A second line names the
+ * record if the list's message does not.
  */
 export function lookupDone(key: LookupKey, act: keyof Lookup["messages"], name: string): string[] {
   const { messages, singular, title }: Lookup = lookups[key];

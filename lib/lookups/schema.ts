@@ -44,9 +44,14 @@ export const lookupBody = (key: LookupKey): z.ZodType<Record<string, LookupValue
   return z.object({ [singular]: schema.extend(EXTRA_INPUT[key] ?? {}) });
 };
 
+const yesOrNo = z.boolean({ error: "must be true or false" }).optional();
+
 /** The values a body may have in addition to a record's fields. A missing value does not change. */
 const EXTRA_INPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
-  users: { active: z.boolean({ error: "must be true or false" }).optional() },
+  /** True if a flag may be taken away although forms have values there. It is not stored. */
+  form_types: { confirmed: yesOrNo },
+  service_codes: { confirmed: yesOrNo },
+  users: { active: yesOrNo },
 };
 
 /** The path parameter that names a settings list. */
@@ -54,7 +59,6 @@ export const listParams = z.object({ list: z.enum(lookupKeys) });
 
 /** The values a response has in addition to a record's id and fields. */
 const EXTRA_OUTPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
-  service_codes: { hotelShelter: z.boolean(), videoconferencing: z.boolean() },
   users: {
     fullName: z.string(),
     role: namedItem,
@@ -88,17 +92,15 @@ export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
 /** The choices of a form's `lookup` and `lookups` fields, by list. */
 export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 
-function display({ format }: LookupColumn, value: unknown): string {
+function display({ format, zero }: LookupColumn, value: unknown): string {
+  if (value === 0 && zero) return zero;
   if (format === "yesNo") return yesNo(value);
   if (format === "currency" && typeof value === "number") return currency(value);
   if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
   return String((isRecord(value) ? value.name : value) ?? "");
 }
 
-/**
- * Returns the cells of a record in a file with the screen's columns: numbers and times unformatted, other values as
- * shown.
- */
+/** Returns the cells of a record in a file with the screen's columns. Numbers and times are not formatted. */
 export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
   Object.fromEntries(
     columnsOf(key).map((column) => [

@@ -7,8 +7,8 @@ import type { LookupItem, LookupValues } from "@/lib/lookups/schema";
 type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | null) => Promise<void>;
 
 /**
- * The parts of a list that its entry in the registry cannot describe. The eleven simple lists and referral sources
- * have none.
+ * The parts of a list that its entry in the registry cannot describe. The simple lists and referral sources have
+ * none.
  */
 export type Special = {
   /** Joins to the list's table, whose alias is `t`. */

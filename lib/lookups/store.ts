@@ -14,6 +14,7 @@ import { join, type Sql, sql } from "@/lib/core/database/sql";
 import { byKey } from "@/lib/core/fields/by-key";
 import type { Actor } from "@/lib/identity/session";
 import { lookupColumns } from "@/lib/lookups/columns";
+import { formTypes, serviceCodes } from "@/lib/lookups/flags";
 import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type LookupItem, type LookupValues, lookupCells } from "@/lib/lookups/schema";
 import {
@@ -33,7 +34,7 @@ type Store = {
   export(actor: SessionUser, query: InColumns<LookupListQuery>): Promise<Table>;
   /** Throws 404 if there is no such record. */
   get(actor: SessionUser, id: number): Promise<LookupItem>;
-  /** Throws 422 with the fields: a name that is already used, or a reference to a record that does not exist. */
+  /** Throws 422 with the fields: a name already used, or a reference to no record. */
   create(actor: Actor, values: LookupValues): Promise<LookupItem>;
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
   /** Does the same in the caller's transaction and returns the new record's id. */
@@ -102,10 +103,8 @@ async function holds(source: LookupSource, tx: Tx, values: LookupValues): Promis
 
 /** The parts of lists that the registry cannot describe. */
 const SPECIAL: Partial<Record<LookupKey, Special>> = {
-  service_codes: {
-    // Set by the seed, not by administrators: neither is in the API's request body.
-    expressions: { hotelShelter: sql`t.hotel_shelter`, videoconferencing: sql`t.videoconferencing` },
-  },
+  form_types: formTypes,
+  service_codes: serviceCodes,
   users,
   roles,
 };

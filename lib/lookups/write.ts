@@ -95,8 +95,8 @@ export async function writeItem(
 
 /**
  * Throws 422 for a name that equals another record's after folding; the unique index of the column only ignores case.
- * Records that already shared a name can still be saved. New names of a list are saved one after the other, so that two
- * equal ones cannot pass the check together.
+ * Records that already shared a name can still be saved. New names of a list are saved in turn, so that two equal ones
+ * cannot pass the check together.
  */
 async function assertFree(
   source: LookupSource,
@@ -122,7 +122,7 @@ async function writeRow(
   stored: LookupItem | null,
   values: LookupValues,
 ): Promise<number> {
-  const data = { ...values };
+  const { confirmed: _, ...data } = values;
   if (source.pairs) delete data[source.pairs.field];
   if (!stored) return (await modelOf(source, tx).create({ data })).id;
   await modelOf(source, tx).update({ where: { id: stored.id }, data });

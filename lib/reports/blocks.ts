@@ -23,7 +23,8 @@ export type Question = ReportQuery &
 /** SQL condition: form `f` has a service row with minutes. */
 const HAS_ROWS = sql`EXISTS (SELECT FROM service_entries e JOIN service_provided_entries p ON p.service_entry_id = e.id
   WHERE e.form_id = f.id AND p.minutes > 0)`;
-const SERVES = sql`f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
+/** SQL condition: form `f` counts. */
+export const SERVES = sql`f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 
 /** The parts that blocks share. */
 function parts(question: Question) {
@@ -166,8 +167,8 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
   sql`hits AS (SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id))`,
 ];
 
-/** SQL condition: the type of form `f` has the survivor section. This is known before the section is read. */
-const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry))`;
+/** SQL condition: the type of form `f` has or had the survivor section. This is known before the section is read. */
+const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry OR had_survivor_entry))`;
 
 const victimization = ({ served, people, mapping, from, to }: Parts) => [
   served,

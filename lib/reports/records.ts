@@ -73,7 +73,7 @@ export async function readContactRecords(
 export async function survivorFormType(): Promise<NamedItem | null> {
   const [type = null] = await listRows<NamedItem>(
     "survivor form type",
-    sql`SELECT id, name FROM form_types WHERE survivor_entry ORDER BY service_entry, id LIMIT 1`,
+    sql`SELECT id, name FROM form_types WHERE survivor_entry ORDER BY service_entry, sort_order, id LIMIT 1`,
   );
   return type;
 }

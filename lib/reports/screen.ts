@@ -1,14 +1,15 @@
 import "server-only";
 import { can, canAny, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
-import { notFound } from "@/lib/core/api/errors";
+import { AppError, notFound } from "@/lib/core/api/errors";
 import { pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { shortDateTimeOfDay, today } from "@/lib/core/fields/format";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/lists";
+import { answerFields, readAnswers } from "@/lib/reports/answers";
 import { countsClients, lineOf } from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
-import { type Months, readMonths, readStates } from "@/lib/reports/overview";
+import { dueOn, type Months, readMonths, readStates } from "@/lib/reports/overview";
 import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
 import { readContactRecords, readRecords, survivorFormType } from "@/lib/reports/records";
 import {
@@ -99,6 +100,8 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
   // Only a whole quarter without filters can be submitted; null hides that part of the screen.
   const submissions = isShareable(asked) && !share ? await listSubmissions(actor, report, asked) : null;
   return {
+    due: submissions && (await dueOn(report, asked)),
+    today: today(),
     closes: submissions !== null && (await mayClose(actor, asked)),
     submissions:
       submissions?.map((item) => ({ ...item, moment: shortDateTimeOfDay(item.submittedAt) })) ?? null,
@@ -196,11 +199,25 @@ export async function loadSetup(actor: SessionUser, key: string) {
   return { setup, formTypes, quarter: lastQuarter(), today: today() };
 }
 
-/** Returns the data of the overview. The states count whole reports, so they are read while the rest is shown already. */
-export async function loadOverview(actor: SessionUser) {
+/**
+ * Returns the data of the overview, with the answers to a field. The states count whole reports, so they and the answers are
+ * read while the rest is shown already.
+ */
+export async function loadOverview(actor: SessionUser, field = "") {
   const { months } = await unlessTooSlow<{ months: Months | null }>(
     readMonths(actor, today()).then((months) => ({ months })),
     { months: null },
   );
-  return { months, today: today(), readStates: () => readStates(actor, today()) };
+  return {
+    months,
+    today: today(),
+    readStates: () => readStates(actor, today()),
+    fields: answerFields(),
+    field,
+    readAnswers: () =>
+      readAnswers(actor, field, today()).catch((error) => {
+        if (error instanceof AppError && error.code === "too_slow") return "slow" as const;
+        throw error;
+      }),
+  };
 }

@@ -2,7 +2,8 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { monthOf } from "@/lib/reports/periods";
 import { loadOverview } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
-import { addClient, addForm, makeReporter, type Reporter } from "./world";
+import { makeUser } from "@/tests/factories";
+import { addClient, addForm, addSurvivorForm, makeReporter, type Reporter } from "./world";
 
 // The numbers of the overview, worked out by hand.
 
@@ -12,12 +13,12 @@ beforeAll(async () => {
 });
 
 /** Returns the overview on a day, at noon in Los Angeles. */
-async function overviewOn(day: string, person: { cookie: string }) {
+async function overviewOn(day: string, person: { cookie: string }, field = "") {
   const actor = await actorFor(person);
   vi.useFakeTimers({ now: new Date(`${day}T20:00:00Z`), toFake: ["Date"] });
   try {
-    const { months, readStates } = await loadOverview(actor);
-    return { months, states: await readStates() };
+    const { months, readStates, fields, readAnswers } = await loadOverview(actor, field);
+    return { months, states: await readStates(), fields, answers: await readAnswers() };
   } finally {
     vi.useRealTimers();
   }
@@ -105,4 +106,127 @@ test("the overview shows when each report of the last quarter is due, its gaps, 
   expect(submitted.status).toBe(201);
   const { submittedAt } = submitted.body.submission;
   expect(await states()).toEqual([{ ...pmt, due: "1946-02-14", submittedAt, gaps: null }, ...others]);
+});
+
+/** Returns the months of each answer that are not zero, on a day of 1936. */
+async function answersTo(field: string, person: { cookie: string }) {
+  const { answers } = await overviewOn("1936-03-15", person, field);
+  if (!answers || answers === "slow") return answers;
+  expect(answers.months).toEqual(Array.from({ length: 24 }, (_, later) => monthOf("1934-04-01", later).from));
+  return answers.answers.map(({ label, counts }) => [
+    label,
+    Object.fromEntries(
+      answers.months.flatMap((month, at) => (counts[at] ? [[month.slice(0, 7), counts[at]]] : [])),
+    ),
+  ]);
+}
+
+test("the overview counts the answers to a choice of forms by the months of the forms", async () => {
+  const { owner, other, viewer } = world;
+  const [ann, bea] = [await addClient(owner), await addClient(other)];
+  const harassed = { victimizations: ["Harassment", "Stalking"] };
+  await addSurvivorForm(owner, ann, "1936-01-01", { relationship: "Sibling", ...harassed });
+  await addSurvivorForm(owner, ann, "1936-01-31", { relationship: "Sibling", victimizations: ["Stalking"] });
+  await addSurvivorForm(other, bea, "1936-01-15", { relationship: "Neighbor" });
+  await addSurvivorForm(other, bea, "1934-04-01", { relationship: "Neighbor", hateCrime: "Race" });
+  // These are outside the months. A Service form has no such field.
+  await addSurvivorForm(owner, ann, "1934-03-31", { relationship: "Spouse" });
+  await addSurvivorForm(owner, ann, "1936-04-01", { relationship: "Spouse" });
+  await addForm(owner, ann, "1936-02-01", [["SAFETY", 5]]);
+
+  const survivor = "form.intakeForm.survivorEntry";
+  expect(await answersTo(`${survivor}.offenderRelationshipId`, viewer)).toEqual([
+    ["Neighbor", { "1934-04": 1, "1936-01": 1 }],
+    ["Sibling", { "1936-01": 2 }],
+  ]);
+  expect(await answersTo(`${survivor}.secondaryVictimizationIds`, viewer)).toEqual([
+    ["Stalking", { "1936-01": 2 }],
+    ["Harassment", { "1936-01": 1 }],
+    ["No answer", { "1934-04": 1, "1936-01": 1 }],
+  ]);
+  expect(await answersTo(`${survivor}.hateCrimeCategoryId`, viewer)).toEqual([
+    ["Race", { "1934-04": 1 }],
+    ["No answer", { "1936-01": 3 }],
+  ]);
+  expect(await answersTo("form.formTypeId", viewer)).toEqual([
+    ["Survivor", { "1934-04": 1, "1936-01": 3 }],
+    ["Service", { "1936-02": 1 }],
+  ]);
+  expect(await answersTo("form.serviceStatus", viewer)).toEqual([
+    ["Served", { "1934-04": 1, "1936-01": 3, "1936-02": 1 }],
+  ]);
+
+  const overseer = await makeUser(["clients", "reports", "restrict-clients", "all-forms", "forms"]);
+  const hiding = await makeUser(["forms", "clients", "reports", "all-forms"]);
+  const restricted = { userIds: [hiding.id] };
+  const answer = await call(overseer.cookie, "PUT", `/api/clients/${ann}/restrictions`, restricted);
+  expect(answer.status).toBe(200);
+  expect(await answersTo(`${survivor}.offenderRelationshipId`, hiding)).toEqual([
+    ["Neighbor", { "1934-04": 1, "1936-01": 1 }],
+  ]);
+  await call(overseer.cookie, "PUT", `/api/clients/${ann}/restrictions`, { userIds: [] });
+});
+
+test("the overview counts the answers of clients by the months in which they were served", async () => {
+  const { owner, viewer } = world;
+  const [ann, bea, cat, dan] = [
+    await addClient(owner, { ethnicity: "Asian" }),
+    await addClient(owner, { ethnicity: "Asian", gender: "Male" }),
+    await addClient(owner, { known: false }),
+    await addClient(owner, { ethnicity: "White" }),
+  ];
+  for (const [client, day] of [
+    [ann, "1935-06-01"],
+    [ann, "1935-06-30"],
+    [ann, "1935-07-01"],
+    [bea, "1935-06-15"],
+    [cat, "1935-06-15"],
+  ] as const)
+    await addForm(owner, client, day, [["SAFETY", 5]]);
+  // Dan was not served.
+  await addForm(owner, dan, "1935-06-15", [["SAFETY", 5]], { status: "Not Served", reasons: ["other"] });
+  await addForm(owner, dan, "1935-06-16", []);
+  const monthsOf = async (field: string) =>
+    ((await answersTo(field, viewer)) as [string, Record<string, number>][]).flatMap(([label, months]) => {
+      const in1935 = Object.entries(months).filter(([month]) => month.startsWith("1935"));
+      return in1935.length > 0 ? [[label, Object.fromEntries(in1935)]] : [];
+    });
+  expect(await monthsOf("client.clientDemographicEntry.ethnicityId")).toEqual([
+    ["Asian", { "1935-06": 2, "1935-07": 1 }],
+    ["No answer", { "1935-06": 1 }],
+  ]);
+  expect(await monthsOf("client.clientDemographicEntry.gender")).toEqual([
+    ["Female", { "1935-06": 1, "1935-07": 1 }],
+    ["Male", { "1935-06": 1 }],
+    ["No answer", { "1935-06": 1 }],
+  ]);
+});
+
+test("the overview offers every choice that identifies no person, and nothing for an unknown field", async () => {
+  const { fields } = await overviewOn("1936-03-15", world.viewer);
+  expect(fields.map(({ key }) => key)).toEqual([
+    "form.formTypeId",
+    "form.serviceStatus",
+    "form.canineId",
+    "form.intakeForm.referralSourceId",
+    "form.intakeForm.phoneEntry.currentPfaOrder",
+    "form.intakeForm.phoneEntry.incomeAndEducationEntry.educationLevelId",
+    "form.intakeForm.phoneEntry.incomeAndEducationEntry.incomeLevelId",
+    "form.intakeForm.onCallAdvocacyEntry.placeOfService",
+    "form.intakeForm.legalAdvocacyEntry.placeOfService",
+    "form.intakeForm.legalAdvocacyEntry.pfaCourtEntry.pfaCourtContactTypeId",
+    "form.intakeForm.legalAdvocacyEntry.magisterialEntry.magisterialCourtOutcomeId",
+    "form.intakeForm.survivorEntry.secondaryVictimizationIds",
+    "form.intakeForm.survivorEntry.custodyStatusId",
+    "form.intakeForm.survivorEntry.offenderRelationshipId",
+    "form.intakeForm.survivorEntry.hateCrimeCategoryId",
+    "client.clientBiographicalEntry.ageBracketId",
+    "client.clientDemographicEntry.ageBracketId",
+    "client.clientDemographicEntry.ethnicityId",
+    "client.clientDemographicEntry.gender",
+  ]);
+  // Each has SQL of its own.
+  for (const { key } of fields) expect(await answersTo(key, world.viewer), key).toBeInstanceOf(Array);
+  for (const key of ["", "client.name", "form.clientId", "x'); --"])
+    expect(await answersTo(key, world.viewer), key).toBeNull();
 });

@@ -16,7 +16,7 @@ import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import { OWN_KINDS, OWN_RECORDS, type OwnField, type OwnKind } from "@/lib/core/fields/definitions";
-import { date, today } from "@/lib/core/fields/format";
+import { capitalize, date, today } from "@/lib/core/fields/format";
 import { isRetired } from "@/lib/core/fields/required";
 
 type ChoiceValues = { choiceId?: number; label: string; retiredFrom: string | null };
@@ -78,16 +78,20 @@ export function OwnFieldDialog({
   const isOwnPlace = place?.endsWith(OWN_PLACE) ?? false;
   const hasChoices = kind === "choice" || kind === "choices";
 
-  const save = form.handleSubmit(({ place, title, choices, ...values }) =>
-    run(
+  const send = form.handleSubmit(({ place, title, kind, choices, ...values }) => {
+    const missing = (["label", "place", "kind"] as const).filter((name) => !form.getValues(name));
+    if (isOwnPlace && !title.trim()) form.setError("title", { message: "Title is required" });
+    for (const name of missing) form.setError(name, { message: `${capitalize(name)} is required` });
+    if (!place || !kind || missing.length > 0 || (isOwnPlace && !title.trim())) return;
+    return run(
       async () => {
-        const [record = "", section = ""] = place?.split(" ") ?? [];
+        const [recordName, section = ""] = place.split(" ");
         const body = {
           field: {
             ...values,
-            record: record as OwnField["record"],
+            record: OWN_RECORDS.find((record) => record === recordName) ?? "form",
             section: section === OWN_PLACE ? title : section,
-            kind: values.kind as OwnKind,
+            kind,
             choices: hasChoices
               ? choices.map(({ choiceId, ...choice }) => ({ id: choiceId, ...choice }))
               : [],
@@ -103,8 +107,13 @@ export function OwnFieldDialog({
         router.refresh();
       },
       (error) => applyServerErrors(form, error, "field"),
-    ),
-  );
+    );
+  });
+  /** Without this, the error of a part without a control would block every later save. */
+  function save() {
+    form.clearErrors();
+    void send();
+  }
 
   return (
     <Dialog
@@ -116,7 +125,7 @@ export function OwnFieldDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={() => void save()}>
+          <Button variant="primary" busy={busy} onClick={save}>
             Save
           </Button>
         </>
@@ -127,7 +136,10 @@ export function OwnFieldDialog({
           method="post"
           className="stack min-h-0 overflow-y-auto p-1"
           noValidate
-          onSubmit={(event) => void save(event)}
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
         >
           <ErrorAlert messages={messages} />
           <TextField name="label" label="Label" required />

@@ -32,6 +32,7 @@ export const PERMISSION_NAMES = [
   "Contact Kinds",
   "Shelters",
   "Exit Destinations",
+  "Form Types",
   "Form Setup",
 ] as const;
 

@@ -1,7 +1,7 @@
 import { processWide } from "@/lib/core/server/process-wide";
 
-// What the organization defined itself: its own fields, and its settings for the fields of the program. The database
-// holds both under one version number, which every change increments. A process and a browser each hold the current
+// The organization's own fields, and its settings for the fields of the program. The database holds both under one
+// version number, which every change increments. A process and a browser each hold the current
 // definitions as a whole. The server loads them when a session's statement returns another version
 // (lib/core/database/definitions.ts). Pages hand them to the browser (lib/page-definitions.tsx).
 
@@ -41,7 +41,7 @@ export type OwnField = {
 /** A field that was removed because no record had a value. Its key is never used again. */
 export type RemovedField = { key: string; record: OwnRecord; label: string };
 
-/** What the organization changed about a field of the program; null keeps the program's own. */
+/** The organization's changes of a field of the program; null keeps the program's own. */
 export type FieldSetting = {
   /** Such as `form.intakeForm.survivorEntry.childAges`. */
   path: string;

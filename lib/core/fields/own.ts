@@ -94,10 +94,19 @@ export function sectionTitle(root: z.core.$ZodType | undefined, section: string)
   return facts?.label ?? section;
 }
 
-type Shape = Readonly<Record<string, z.core.$ZodType>>;
+type Shape = Readonly<Record<string, z.ZodType<OwnValue>>>;
 
 /** Optional: without it, a save keeps all values. */
-type OwnSchema = z.ZodOptional<z.ZodType<OwnValues, OwnValues | null | undefined>>;
+type OwnSchema = z.ZodOptional<z.ZodType<OwnValues, Readonly<Record<string, unknown>> | null | undefined>>;
+
+/** A value of any kind. */
+const anyValue: z.ZodType<OwnValue> = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.number()),
+  z.null(),
+]);
 
 /** Returns a field that holds the values of the record's own fields. */
 export function own(record: OwnRecord): OwnSchema {
@@ -108,7 +117,7 @@ export function own(record: OwnRecord): OwnSchema {
     if (known) return known;
     const fields = definitions.fields.filter((field) => field.record === record);
     const shape = Object.fromEntries(
-      fields.map((field): [string, z.core.$ZodType] => {
+      fields.map((field): [string, z.ZodType<OwnValue>] => {
         const value = valueSchema(field);
         fieldFacts.add(value, factsOfOwn(field, sectionTitle(ownRoots.get(schema), field.section)));
         return [field.key, value];
@@ -117,37 +126,37 @@ export function own(record: OwnRecord): OwnSchema {
     compiled.set(definitions, shape);
     return shape;
   }
-  const schema: z.ZodType = z
+  const schema: OwnSchema = z
     .record(z.string(), z.unknown(), { error: "must be an object" })
     .nullish()
-    .transform((values, context): OwnValues | undefined => {
-      if (!values) return undefined;
+    .transform((values, context): OwnValues => {
       const shape = shapeOfRecord();
       const isRemoved = (key: string) => currentDefinitions().removed.some((field) => field.key === key);
       const parsed: OwnValues = {};
-      for (const [key, value] of Object.entries(values)) {
+      for (const [key, value] of Object.entries(values ?? {})) {
         const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
         // The value of a removed field is refused where the record is saved, with another error.
         if (!field && isRemoved(key)) {
-          if (hasOwnValue(value)) parsed[key] = value as OwnValue;
+          if (hasOwnValue(value)) parsed[key] = anyValue.safeParse(value).data ?? String(value);
         } else if (!field) {
           context.addIssue({ code: "custom", path: [key], message: "is not a field" });
         } else {
           const result = z.safeParse(field, value);
-          if (result.success) parsed[key] = result.data as OwnValue;
+          if (result.success) parsed[key] = result.data;
           else
             for (const issue of result.error.issues)
               context.addIssue({ ...issue, path: [key, ...issue.path] });
         }
       }
       return parsed;
-    });
+    })
+    .optional();
   fieldFacts.add(schema, {
     ...{ kind: "own", label: "Own Fields", required: false },
     ...{ sensitive: true, inErrorReports: false, entered: true },
   });
   ownShapes.set(schema, shapeOfRecord);
-  return schema as unknown as OwnSchema;
+  return schema;
 }
 
 /** The values sent for fields that were removed since the sender read them: labels and values. */

@@ -8,7 +8,6 @@ import {
   ownShapes,
   responseFields,
 } from "@/lib/core/fields/facts";
-import type { OwnValues } from "@/lib/core/fields/own";
 
 // Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
 
@@ -89,9 +88,6 @@ const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
       .map(({ name, facts, schema: field }) => [name, blankOf(facts, field)]),
   );
 
-/** Returns the own fields of a record, its field `custom`, without values. */
-export const blankOwn = (custom: z.core.$ZodType): OwnValues => blanks(custom) as OwnValues;
-
 /**
  * Returns the initial values of a new record: unticked, empty, nothing chosen; nested records are present with theirs.
  */
@@ -133,7 +129,7 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
     case "own": {
       const values = z.record(z.string(), z.unknown());
       fieldFacts.add(values, facts);
-      const shape = ownShapes.get(field);
+      const shape = ownShapes.get(schema);
       if (shape) ownShapes.set(values, shape);
       return values;
     }

@@ -31,10 +31,15 @@ type IntakeForm = NonNullable<z.output<typeof schema>>;
 /** True if the form has the referral source: all types that are not intake-only. */
 const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;
 
+/** True if the intake has a referral source. */
+const hasReferral = (entry: Pick<IntakeForm, "referralSourceId" | "referralSourceName"> | null): boolean =>
+  Boolean(entry?.referralSourceId || entry?.referralSourceName);
+
 /** The intake: the referral source and the sections of the form type. */
 export const intake = {
   schema,
   showsReferral,
+  hasReferral,
   defaults: () => blanksOf(schema),
   /** Applies each section's own rule and removes sections the type does not have. */
   clear: (entry: IntakeForm, type: FormTypeFlags): IntakeForm => ({

@@ -81,6 +81,19 @@ export type Timed = {
 };
 type CodeFlags = Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">;
 
+/** Returns the code with the flags of the details that a stored row has, even if the code no longer has them. */
+const withKeptDetails = <Code extends CodeFlags>(
+  code: Code,
+  {
+    hotelShelterEntry,
+    videoconferencingEntry,
+  }: Pick<ServiceRow, "hotelShelterEntry" | "videoconferencingEntry">,
+): Code => ({
+  ...code,
+  hotelShelter: code.hotelShelter || Boolean(hotelShelterEntry),
+  videoconferencing: code.videoconferencing || Boolean(videoconferencingEntry),
+});
+
 /** True if the row has hotel shelter details, which the code's flag alone decides. */
 const showsHotelShelter = (code: Pick<CodeFlags, "hotelShelter"> | undefined) => code?.hotelShelter ?? false;
 /** True if the row has videoconferencing details: the code's flag is set and minutes are above zero. */
@@ -92,8 +105,8 @@ const showsVideoconferencing = (
 const isSpent = (spent: unknown): boolean => typeof spent === "number" && spent > 0;
 
 /**
- * Returns a form's total service minutes: only rows above zero and, in magisterial mode, only codes that can be used
- * before a magistrate. Other Service is not included.
+ * Returns a form's total service minutes. In magisterial mode, only codes that can be used before a magistrate count.
+ * Other Service is not included.
  */
 function totalMinutes(
   rows: readonly Counted[],
@@ -128,6 +141,7 @@ export const services = {
   shows: (type: FormTypeFlags) => type.serviceEntry,
   schema,
   response,
+  withKeptDetails,
   showsHotelShelter,
   showsVideoconferencing,
   isSpent,

@@ -32,7 +32,7 @@ const USERS = sql`(SELECT *, first_name || ' ' || last_name AS name FROM users) 
 
 const listSql: Record<ResourceKey, Sql> = {
   ...byKey(formListKeys, (key) => lookupStores[key].allSql),
-  form_types: listOf(formType, sql`form_types c`, sql`c.id`),
+  form_types: listOf(formType, sql`form_types c`, sql`c.sort_order`),
   users: listOf(userOption, USERS, sql`lower(c.name)`),
   roles: listOf(namedItem, sql`roles c`, sql`lower(c.name)`),
   permissions: listOf(namedItem, sql`permissions c`, sql`c.id`),

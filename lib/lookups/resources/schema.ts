@@ -9,9 +9,9 @@ import { formType } from "@/lib/lookups/types";
 /** A list of choices: its key in the response, the schema of an item, and the permission to read it. */
 type Resource = { plural: string; item: z.ZodType; permission: Access };
 
-/** The settings lists that forms or clients refer to. */
+/** The settings lists that forms or clients refer to, except form types, whose choices have only the flags. */
 export const formListKeys = lookupKeys.filter(
-  (key) => key !== "users" && key !== "roles" && key !== "service_codes",
+  (key) => key !== "users" && key !== "roles" && key !== "service_codes" && key !== "form_types",
 );
 export type FormListKey = (typeof formListKeys)[number];
 

@@ -122,10 +122,7 @@ const clients: Kind = {
 
 const hasAnyValue = (entry: object | null | undefined): boolean => Object.values(entry ?? {}).some(Boolean);
 
-/**
- * Refuses details of a service that its code does not have here, because a save would drop them. Only the seed gives
- * codes these details, so a code that a user created again under the same name has none.
- */
+/** Refuses details of a service that its code does not have here, because a save would drop them. */
 async function assertNoUnusedDetails(query: Query, { serviceEntry }: FormInput): Promise<void> {
   const detailed = (serviceEntry?.serviceProvidedEntries ?? []).filter(
     ({ hotelShelterEntry, videoconferencingEntry }) =>

@@ -1,7 +1,7 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { FormHeading } from "@/components/forms/review/form-heading";
-import { openFormType } from "@/components/forms/values";
+import { listsOf, openFormType } from "@/components/forms/values";
 import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
@@ -33,7 +33,8 @@ export default page({
       backTo(to("formsList"), search),
       codes ?? offered,
     ];
-    return { review, others, userName, back, draft, stored, serviceCodes, recentCodes, lists };
+    const own = listsOf(stored.form, lists);
+    return { review, others, userName, back, draft, stored, serviceCodes, recentCodes, lists: own };
   },
   show: ({ review, others, ...screen }) => (
     <>
