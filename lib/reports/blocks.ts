@@ -114,12 +114,19 @@ function parts(question: Question) {
       SELECT client_id, min(service_on) AS first_on, count(*) AS records FROM served GROUP BY client_id ORDER BY client_id)`,
     /**
      * With stays: the first day of the year on which each of `people` had a counted form or a night, and `new_on`, the
-     * first such day in the period, null if they are not new. All advocates and form types decide this.
+     * first such day in the period, null if they are not new. All advocates and form types decide this. Without filters,
+     * `counted` has the counted forms of the period. Of the earlier ones, the first is enough.
      */
-    begun: sql`days AS MATERIALIZED (
-      SELECT client_id, f.service_on AS day FROM people JOIN forms f USING (client_id)
-      WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${years[0]}::date AND ${last} AND ${SERVES}
-        AND ${notHidden(question, sql`f.client_id`)}
+    begun: (counted: Sql) => sql`days AS MATERIALIZED (
+      ${
+        filters.length === 0
+          ? sql`SELECT client_id, service_on AS day FROM people JOIN ${counted} USING (client_id)`
+          : sql`SELECT client_id, f.service_on AS day FROM people JOIN forms f USING (client_id) WHERE ${visible.inPeriod} AND ${SERVES}`
+      }
+      UNION ALL SELECT client_id, earlier.day FROM people CROSS JOIN LATERAL (
+        SELECT f.service_on AS day FROM forms f WHERE f.client_id = people.client_id
+          AND f.service_on >= ${years[0]}::date AND f.service_on < ${first} AND ${SERVES}
+          AND ${notHidden(question, sql`f.client_id`)} ORDER BY f.service_on LIMIT 1) AS earlier
       UNION ALL SELECT client_id, greatest(st.entered_on, year)
       FROM people JOIN stays st USING (client_id) CROSS JOIN unnest(${years}::date[]) AS year
       WHERE greatest(st.entered_on, year) <= least(${lastNight(to)}, ${last}) AND ${notHidden(question, sql`st.client_id`)}),
@@ -217,7 +224,7 @@ const people = ({ withStays, stayed, served, people, begun, fresh, mapping, has 
   ...(withStays ? [stayed] : []),
   served,
   people,
-  ...(withStays ? [begun] : []),
+  ...(withStays ? [begun(sql`served`)] : []),
   fresh(),
   mapping(...FACT_KINDS, "flag"),
   FACTS,
@@ -417,7 +424,7 @@ const advocacy = (parts: Parts) => [
       USING (service_code_id, form_type_id, service_on)
     GROUP BY form_id, client_id)`,
   sql`people AS MATERIALIZED (SELECT DISTINCT client_id FROM advocated ORDER BY client_id)`,
-  parts.begun,
+  parts.begun(sql`counted`),
   // A client who is not new has the age of the day on which they were.
   sql`fresh AS MATERIALIZED (SELECT client_id, coalesce(new_on, first_on) AS new_on FROM begun)`,
   FACTS,
