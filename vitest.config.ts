@@ -27,7 +27,6 @@ const UNIT = [
   "lint",
   "list-query",
   "lock-file",
-  "nights",
   "notices",
   "permissions",
   "screen-rules",

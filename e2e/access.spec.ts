@@ -153,6 +153,7 @@ const PAGES: Page[] = [
   ),
   // Names are shown only on request.
   { file: "/shelter", path: () => "/shelter", needs: "shelter", word: CLIENT },
+  { file: "/stays", path: () => "/stays", needs: "shelter", word: CLIENT },
   ...["edit", "history"].map(
     (name): Page => ({
       file: `/stays/[id]/${name}`,

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { audit } from "@/e2e/audit";
 import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { createRecord } from "@/e2e/records";
 import { today } from "@/lib/core/fields/format";
@@ -76,6 +77,36 @@ test("the list is filtered by kind and days, exported, and its contacts are chan
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expectNotification(page, "Removed contact successfully");
   await expect(page.getByText("No results.")).toBeVisible();
+});
+
+test("a contact that someone else has changed is compared field by field", async ({ page }) => {
+  await signIn(page);
+  const { contactKinds } = await (await page.request.get("/api/resource_lists/contact_kinds")).json();
+  const [{ id: contactKindId }] = contactKinds;
+  const { contact } = await createRecord(page, "/api/contacts", {
+    contact: { contactKindId, contactedOn: "2024-02-15", number: 2, minutes: 5 },
+  });
+  await page.goto(`/contacts/${contact.id}/edit`);
+  await page.getByLabel("Minutes").fill("12");
+  await page.request.put(`/api/contacts/${contact.id}`, {
+    data: { contact: { contactKindId, number: 3, minutes: 8 } },
+  });
+  await button(page, "Update").click();
+  await button(page, "Compare and choose").click();
+  const dialog = page.getByRole("dialog", { name: "Changed by someone else" });
+  const minutes = dialog.getByRole("group", { name: "Minutes" });
+  await expect(minutes.getByRole("radio", { name: /^Mine/ })).toBeChecked();
+  await expect(
+    dialog.getByRole("group", { name: "How Many" }).getByRole("radio", { name: /^Theirs/ }),
+  ).toBeChecked();
+  await audit(page, "contact, conflict");
+  await dialog.getByRole("button", { name: "Use these" }).click();
+  await expect(page.getByLabel("How Many")).toHaveValue("3");
+  await expect(page.getByLabel("Minutes")).toHaveValue("12");
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated contact successfully");
+  const stored = await (await page.request.get(`/api/contacts/${contact.id}`)).json();
+  expect(stored.contact).toMatchObject({ number: 3, minutes: 12 });
 });
 
 test("a form that is started from a contact has its date, minutes and referral source, and links it", async ({

@@ -57,6 +57,38 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
   expect(await page.title()).not.toMatch(/Moonwhistle|Papercastle/);
 });
 
+test("FVPSA counts nights in shelter, lists the stays and clients behind its numbers, and has a setup", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/reports/fvpsa");
+  await heading(page, "FVPSA (shelter and services)");
+  await expect(
+    page.getByText("Compare the lines with your state's current form before you submit."),
+  ).toHaveCount(2);
+  await audit(page, "FVPSA report");
+  await page.getByRole("link", { name: /: Shelter nights, show the records$/ }).click();
+  await heading(page, "Shelter nights");
+  const stays = page.getByRole("table", { name: "Shelter nights" });
+  await expect(stays.getByRole("columnheader", { name: "Nights" })).toBeVisible();
+  await audit(page, "the stays behind a number");
+  await stays.getByRole("link").first().click();
+  await heading(page, "Edit Stay");
+  await page.goto("/reports/fvpsa");
+  await page.getByRole("link", { name: /: New people, show the records$/ }).click();
+  await expect(page.getByRole("columnheader", { name: "Forms and Stays" })).toBeVisible();
+  await audit(page, "the forms and stays behind a number");
+  await page.goto("/reports/fvpsa/gaps/openStay");
+  await heading(page, "Gap: Open stay");
+  await page.getByRole("table").getByRole("link").first().click();
+  await expect(page.locator("#field-leftOn")).toBeInViewport();
+  await page.goto("/settings/reports/fvpsa");
+  await expect(page.getByLabel("List").getByRole("option")).toHaveText([
+    ...["Service codes", "Ethnicities", "Genders", "Age brackets"],
+  ]);
+  await audit(page, "FVPSA setup");
+});
+
 test("a gap links to the exact field", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/reports/pmt");

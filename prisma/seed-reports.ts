@@ -1,9 +1,12 @@
 import type { Tx } from "@/lib/core/database/client";
-import { AGE_LINES, REPORT_KEYS, reports } from "@/lib/reports/definitions";
+import { AGE_LINES, REPORT_KEYS, type ReportKey, reports } from "@/lib/reports/definitions";
 import {
   ANY_VALUE,
   BEGINNING,
+  kindsIn,
+  linesFor,
   type Mapping,
+  NO_LINE,
   SEEDED_CODES,
   SEEDED_ETHNICITIES,
   SEEDED_FLAGS,
@@ -26,10 +29,23 @@ export async function seedReports(tx: Tx): Promise<void> {
   for (const report of missing) {
     await tx.reportSetting.create({ data: { report, yearStart: reports[report].yearStart } });
     await tx.reportMapping.createMany({
-      data: mappings.map((mapping) => ({ ...mapping, report, validFrom: new Date(BEGINNING) })),
+      data: mappingsOf(report, mappings).map((mapping) => ({
+        ...mapping,
+        report,
+        validFrom: new Date(BEGINNING),
+      })),
     });
   }
 }
+
+/** Returns the mappings for lines of the report. A value whose line it lacks counts nowhere there. */
+const mappingsOf = (report: ReportKey, mappings: readonly Seeded[]): Seeded[] =>
+  mappings
+    .filter(({ kind }) => kindsIn(report).includes(kind))
+    .map((mapping) => {
+      const hasLine = linesFor(report, mapping.kind).some(({ key }) => key === mapping.line);
+      return hasLine ? mapping : { ...mapping, line: NO_LINE };
+    });
 
 async function defaults(tx: Tx): Promise<Seeded[]> {
   const phones = await tx.formType.findMany({ where: { phone: true } });

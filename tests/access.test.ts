@@ -553,6 +553,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/contacts/[id]/edit/page": ["contacts"],
   "/contacts/[id]/history/page": ["contacts"],
   "/shelter/page": ["shelter"],
+  "/stays/page": ["shelter"],
   "/stays/[id]/edit/page": ["shelter"],
   "/stays/[id]/history/page": ["shelter"],
   "/forms/page": ["forms"],

@@ -1,14 +1,9 @@
-import { describe, expect, test } from "vitest";
-import {
-  type CountedStay,
-  changesClosedDays,
-  countNights,
-  countPersonNights,
-  nightsIn,
-  nightsSoFar,
-  overlappingIds,
-  peopleOf,
-} from "@/lib/shelter/nights";
+import { beforeAll, describe, expect, test } from "vitest";
+import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
+import { db, rows } from "@/lib/core/database/client";
+import { changesClosedDays, nightsIn, nightsSoFar, overlappingIds, peopleOf } from "@/lib/shelter/nights";
+import { nightsByStay } from "@/lib/shelter/nights-by-stay";
+import { makeClient, makeUser } from "@/tests/factories";
 
 // Nights of stays, worked out by hand.
 
@@ -56,13 +51,40 @@ test.each([
   expect(nightsSoFar(dates(enteredOn, leftOn), "2026-03-10")).toBe(nights);
 });
 
+/** Stays to count, as of one client; `client` 2 is another one. */
+type CountedStay = { id: number; client: number; enteredOn: string; leftOn: string | null };
+
 describe("several stays", () => {
-  const stay = (id: number, enteredOn: string, leftOn: string | null, more: Partial<CountedStay> = {}) => ({
-    ...ALONE,
-    ...{ id, clientId: 1, enteredOn, leftOn },
-    ...more,
+  let shelterId: number;
+  let userId: number;
+  const clientIds: number[] = [];
+  beforeAll(async () => {
+    const user = await makeUser();
+    userId = user.id;
+    for (const _ of [1, 2]) clientIds.push((await makeClient(user)).id);
+    shelterId = (await db().shelter.create({ data: { name: "House", kind: "In-house" } })).id;
   });
-  const nightsOf = (stays: CountedStay[]) => Object.fromEntries(countNights(stays, MARCH));
+
+  const stay = (id: number, enteredOn: string, leftOn: string | null, client = 1): CountedStay => ({
+    ...{ id, client, enteredOn, leftOn },
+  });
+  /** Stores the stays, and returns the nights of each in March; 0 for a stay without nights. */
+  async function nightsOf(stays: CountedStay[]) {
+    await db().stay.createMany({
+      data: stays.map(({ id, client, enteredOn, leftOn }) => ({
+        ...{ id, clientId: clientIds[client - 1] ?? 0, shelterId, userId, overlapping: true },
+        enteredOn: new Date(enteredOn),
+        leftOn: leftOn === null ? null : new Date(leftOn),
+      })),
+    });
+    try {
+      const counted = await rows<{ stay_id: number; nights: number }>(nightsByStay(NOBODY_HIDDEN, MARCH));
+      const nights = new Map(counted.map((row) => [row.stay_id, row.nights]));
+      return Object.fromEntries(stays.map(({ id }) => [id, nights.get(id) ?? 0]));
+    } finally {
+      await db().stay.deleteMany();
+    }
+  }
 
   test.each([
     [
@@ -107,26 +129,28 @@ describe("several stays", () => {
     ],
     [
       "stays of different clients do not share nights",
-      [stay(1, "2026-03-01", "2026-03-05"), stay(2, "2026-03-01", "2026-03-05", { clientId: 2 })],
+      [stay(1, "2026-03-01", "2026-03-05"), stay(2, "2026-03-01", "2026-03-05", 2)],
       { 1: 4, 2: 4 },
     ],
     ["no stays have no nights", [], {}],
-  ] as [string, CountedStay[], object][])("%s", (_, stays, nights) => {
-    expect(nightsOf(stays)).toEqual(nights);
-    expect(nightsOf(stays.toReversed())).toEqual(nights);
+    [
+      "the same days as one stay count alike: across the begin and the end, on one day, before, after, and open",
+      [
+        stay(1, "2026-02-26", "2026-03-03"),
+        stay(2, "2026-03-31", "2026-03-31", 2),
+        stay(3, "2026-02-28", "2026-02-28", 2),
+        stay(4, "2026-04-01", null, 2),
+      ],
+      { 1: 2, 2: 1, 3: 0, 4: 0 },
+    ],
+  ] as [string, CountedStay[], object][])("%s", async (_, stays, nights) => {
+    expect(await nightsOf(stays)).toEqual(nights);
+    expect(await nightsOf(stays.toReversed())).toEqual(nights);
   });
 
-  test("count people × nights, with the people who came along", () => {
-    const family = { adults: 1, childrenThirteenToSeventeen: 1, childrenUnderThirteen: 2 };
+  test("are of the client and the people who came along", () => {
     expect(peopleOf(ALONE)).toBe(1);
-    expect(peopleOf(family)).toBe(5);
-    const stays = [
-      stay(1, "2026-03-01", "2026-03-05", family),
-      stay(2, "2026-03-05", "2026-03-08", { ...family, adults: 0 }),
-      stay(3, "2026-03-31", null, { clientId: 2 }),
-    ];
-    // 4 nights of five people, 3 of four, 1 of one.
-    expect(countPersonNights(stays, MARCH)).toBe(33);
+    expect(peopleOf({ adults: 1, childrenThirteenToSeventeen: 1, childrenUnderThirteen: 2 })).toBe(5);
   });
 
   test.each([

@@ -322,11 +322,16 @@ test("a purged client leaves no word in any table, the database's files, the log
   const moved = `Id,Client Id,Shelter,Entered On,Left On\n${id}-stay,${id},House,03/04/2010,03/05/2010`;
   expect(await importRows("stays", moved)).toMatchObject({ created: 1 });
   const purged = [client.id, Number(imported?.id), Number(namesake?.id)];
-  const { id: submissionId } = (
-    await send(supervisor, "POST", "/api/reports/pmt/submissions", {
-      submission: { from: "2026-01-01", to: "2026-03-31" },
-    })
-  ).submission;
+  const submitted: number[] = [];
+  for (const [report, from, to] of [
+    ["pmt", "2026-01-01", "2026-03-31"],
+    ["fvpsa", "2010-01-01", "2010-03-31"],
+  ] as const) {
+    const { submission } = await send(supervisor, "POST", `/api/reports/${report}/submissions`, {
+      submission: { from, to },
+    });
+    submitted.push(submission.id);
+  }
   for (const held of purged) {
     const reason = `${STEM} reason of ${held}`;
     await send(keeper, "PUT", `/api/clients/${held}/hold`, { hold: { reason } });
@@ -353,8 +358,13 @@ test("a purged client leaves no word in any table, the database's files, the log
   expect((await databaseTables()).filter((table) => !holding.includes(table))).toEqual(
     [...WITHOUT_WORDS].sort(),
   );
-  const behind = () => rows(sql`SELECT FROM report_submission_records WHERE submission_id = ${submissionId}`);
-  expect((await behind()).length).toBeGreaterThan(0);
+  const behind = async () => {
+    const found = await rows<{ id: number }>(
+      sql`SELECT DISTINCT submission_id AS id FROM report_submission_records ORDER BY id`,
+    );
+    return found.map(({ id }) => id);
+  };
+  expect(await behind()).toEqual(submitted);
 
   for (const held of purged) await call(keeper.cookie, "DELETE", `/api/clients/${held}/hold`);
   await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ANY(${purged})`);

@@ -4,7 +4,8 @@ import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { MainFields, MoreFields } from "@/components/contacts/contact-fields";
 import { useContactForm } from "@/components/contacts/use-contact-form";
-import { contactValues } from "@/components/contacts/values";
+import { contactBody, contactValues } from "@/components/contacts/values";
+import { useConflict } from "@/components/record/use-conflict";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
@@ -30,6 +31,7 @@ export function ContactForm({
   const notify = useNotify();
   const [base, setBase] = useState(contact);
   const [isOutdated, setOutdated] = useState(false);
+  const { conflict, ...conflicts } = useConflict();
   const [leaving, startLeaving] = useTransition();
   const state = useContactForm(contactValues(contact));
   const { values, problems, messages, form, setValues, setMessages, change, send } = state;
@@ -51,14 +53,20 @@ export function ContactForm({
     });
   }
 
-  /** Replaces what is typed here by the contact as someone else has saved it. */
-  async function reload() {
+  /** Lets the user choose between what someone else has saved and what is typed here. */
+  async function compare() {
+    const typed = contactBody(values);
+    if ("problems" in typed) return save();
     try {
-      const { contact: stored } = await call("GET /api/contacts/{id}", { params: { id: base.id } });
-      setBase(stored);
-      setValues(contactValues(stored));
-      setMessages([]);
-      setOutdated(false);
+      const { readContactConflict } = await import("@/components/contacts/conflict");
+      await conflicts.open(
+        readContactConflict(base, typed.contact, choices, (chosen, stored) => {
+          setBase(stored);
+          setValues(contactValues({ ...stored, ...chosen }));
+          setMessages([]);
+          setOutdated(false);
+        }),
+      );
     } catch (error) {
       setMessages(messagesOf(error));
     }
@@ -66,32 +74,42 @@ export function ContactForm({
 
   const part = { values, problems, choices, onChange: change };
   return (
-    <form
-      ref={form}
-      className="stack max-w-3xl"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy) void save();
-      }}
-    >
-      <UnsavedGuard unsaved={isDirty && !leaving} />
-      <FormBody busy={busy}>
-        <ErrorAlert messages={messages} />
-        <Section title="Contact" description={NO_NAMES}>
-          <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
-            <MainFields {...part} />
-            <MoreFields {...part} />
+    <>
+      <form
+        ref={form}
+        className="stack max-w-3xl"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) void save();
+        }}
+      >
+        <UnsavedGuard unsaved={isDirty && !leaving} />
+        <FormBody busy={busy}>
+          <ErrorAlert messages={messages} />
+          <Section title="Contact" description={NO_NAMES}>
+            <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+              <MainFields {...part} />
+              <MoreFields {...part} />
+            </div>
+          </Section>
+          <div className="form-actions">
+            {isOutdated && <Button onClick={() => void compare()}>Compare and choose</Button>}
+            <LinkButton href={back}>Cancel</LinkButton>
+            <Button type="submit" variant="primary" busy={busy}>
+              Update
+            </Button>
           </div>
-        </Section>
-        <div className="form-actions">
-          {isOutdated && <Button onClick={() => void reload()}>Load the saved version</Button>}
-          <LinkButton href={back}>Cancel</LinkButton>
-          <Button type="submit" variant="primary" busy={busy}>
-            Update
-          </Button>
-        </div>
-      </FormBody>
-    </form>
+        </FormBody>
+      </form>
+      {conflict && (
+        <conflict.Dialog
+          message={messages.join(" ")}
+          found={conflict.found}
+          onClose={conflicts.close}
+          onMerge={conflict.merge}
+        />
+      )}
+    </>
   );
 }

@@ -1,7 +1,6 @@
 import { GENDERS } from "@/lib/clients/words";
 import type { Contact, ContactChoices } from "@/lib/contacts/schema";
 import { CONTACT_LABELS, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
-import type { BodyOf } from "@/lib/core/api/client";
 import { today } from "@/lib/core/fields/format";
 
 /** A contact as its controls hold it: everything that is typed or chosen is text. */
@@ -60,10 +59,13 @@ export const contactValues = (contact: Contact): ContactValues => ({
   turnedAwayReason: contact.turnedAwayReason,
 });
 
-type Sent = BodyOf<"POST /api/contacts">["contact"];
+/** A contact as it is sent. */
+export type TypedContact = Omit<Contact, "id" | "contactKind" | "formId" | "lockVersion" | "userId" | "user">;
 
 /** Returns the contact to send, or the problems of what cannot be sent. The server checks everything else. */
-export function contactBody(values: ContactValues): { contact: Sent } | { problems: ContactProblems } {
+export function contactBody(
+  values: ContactValues,
+): { contact: TypedContact } | { problems: ContactProblems } {
   const problems: ContactProblems = {};
   const whole = (name: "number" | "minutes" | "adults" | "children", blank: number) => {
     const typed = values[name].trim();
@@ -73,7 +75,7 @@ export function contactBody(values: ContactValues): { contact: Sent } | { proble
   const chosen = (id: string) => (id === "" ? null : Number(id));
   if (values.contactedOn === "") problems.contactedOn = `${CONTACT_LABELS.contactedOn} is required`;
   const { shelterRequested } = values;
-  const contact: Sent = {
+  const contact: TypedContact = {
     contactedOn: values.contactedOn,
     contactKindId: Number(values.contactKindId),
     number: whole("number", 1),

@@ -25,7 +25,7 @@ export function ContactsBehind({
 }) {
   return (
     <div className="stack">
-      <RecordsTotal record="contact" hiddenAre="contacts" {...{ total, hidden }} />
+      <RecordsTotal record="contact" hiddenAre="contact" {...{ total, hidden }} />
       {contacts.length > 0 && (
         <>
           <div className="card @container overflow-hidden">

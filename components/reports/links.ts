@@ -26,3 +26,7 @@ export function periodName(period: Period): string {
   if (isMonth(period)) return `${monthName(from)} ${year}`;
   return `${date(from)} to ${date(to)}`;
 }
+
+/** The days of a stay: `10/01/2026 to 10/05/2026`, or `since 10/01/2026`. */
+export const stayDays = ({ enteredOn, leftOn }: { enteredOn: string; leftOn: string | null }): string =>
+  leftOn === null ? `since ${date(enteredOn)}` : `${date(enteredOn)} to ${date(leftOn)}`;

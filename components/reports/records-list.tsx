@@ -1,10 +1,11 @@
 import { Link } from "@/components/ui/link";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import type { Meta } from "@/lib/core/api/list-query";
-import { counted, date, whole } from "@/lib/core/fields/format";
+import { counted, date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { anchorOnForm, type GapPlace, newFormAt } from "@/lib/reports/gap-places";
 import type { RecordRow } from "@/lib/reports/records";
+import { stayDays } from "./links";
 import { RecordsPages } from "./records-pages";
 
 /** The number of records behind a number, and of those that the user may not see. */
@@ -19,21 +20,18 @@ export function RecordsTotal({
   record: string;
   /** The number of other records that the user may not see; null if it is suppressed. */
   hidden: number | null;
-  hiddenAre: "clients" | "forms" | "contacts";
+  hiddenAre: string;
 }) {
   return (
     <p>
       {counted(total, record)}
-      {hidden === null && `, and some ${hiddenAre} that you cannot see. Their number is not shown`}
-      {hidden !== null &&
-        hidden > 0 &&
-        `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you cannot see`}
-      .
+      {hidden === null && `, and some ${hiddenAre}s that you cannot see. Their number is not shown`}
+      {hidden !== null && hidden > 0 && `, and ${counted(hidden, `more ${hiddenAre}`)} that you cannot see`}.
     </p>
   );
 }
 
-/** Lists the clients behind a number or a gap, each with the forms that count. A gap's links open at its field. */
+/** Lists the clients behind a number or a gap, each with the forms and stays that count. A gap's links open at its field. */
 export function RecordsList({
   label,
   rows,
@@ -50,14 +48,16 @@ export function RecordsList({
   /** The number of clients the user may see; `rows` has those of one page. */
   total: number;
   meta: Meta;
-  /** The number of other clients or forms that the user may not see; null if it is suppressed. */
+  /** The number of other clients or records that the user may not see; null if it is suppressed. */
   hidden: number | null;
-  hiddenAre: "clients" | "forms" | "contacts";
+  /** One of them: `client`. */
+  hiddenAre: string;
   opensClients: boolean;
   place?: GapPlace;
   /** The form type to offer for a client whose forms all lack the field. */
   newFormType?: NamedItem | null;
 }) {
+  const records = rows.some(({ stays }) => stays.length > 0) ? "Forms and Stays" : "Forms";
   return (
     <div className="stack">
       <RecordsTotal record="client" {...{ total, hidden, hiddenAre }} />
@@ -67,11 +67,11 @@ export function RecordsList({
             <thead>
               <tr>
                 <th scope="col">Client</th>
-                <th scope="col">Forms</th>
+                <th scope="col">{records}</th>
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ id, name, purged, forms }) => (
+              {rows.map(({ id, name, purged, forms, stays }) => (
                 <tr key={id}>
                   <td data-label="Client">
                     {opensClients ? (
@@ -99,7 +99,7 @@ export function RecordsList({
                         </p>
                       )}
                   </td>
-                  <td data-label="Forms">
+                  <td data-label={records}>
                     <ul className="space-y-1">
                       {forms.map((form) => (
                         <li key={form.id}>
@@ -112,6 +112,14 @@ export function RecordsList({
                           <span className="text-muted text-sm">
                             {form.serviceStatus}, {form.advocate}
                           </span>
+                        </li>
+                      ))}
+                      {stays.map((stay) => (
+                        <li key={`stay ${stay.id}`}>
+                          <Link className="link" href={to("staysEdit", { id: stay.id })}>
+                            {stayDays(stay)} {stay.shelter}
+                          </Link>{" "}
+                          <span className="text-muted text-sm">{stay.advocate}</span>
                         </li>
                       ))}
                     </ul>

@@ -4,11 +4,12 @@ import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { ContactRow } from "@/lib/reports/records";
+import type { ContactRow, StayRow } from "@/lib/reports/records";
 import type { ReportQuery } from "@/lib/reports/schema";
 import { ContactsBehind } from "./contacts-behind";
 import { askedIn, periodName } from "./links";
 import { RecordsList } from "./records-list";
+import { StaysBehind } from "./stays-behind";
 
 /** The records behind a number or a gap, with a link back to the report. */
 export function RecordsScreen({
@@ -19,6 +20,7 @@ export function RecordsScreen({
   asked,
   file,
   mayExport,
+  stays,
   contacts,
   ...list
 }: {
@@ -31,6 +33,8 @@ export function RecordsScreen({
   /** The URL of the list as a file, without the format. */
   file: `/api/${string}`;
   mayExport: boolean;
+  /** The stays of a line that counts stays or nights instead of clients. */
+  stays: StayRow[] | null;
   /** The contacts of a line that counts contacts instead of clients. */
   contacts: ContactRow[] | null;
 } & Omit<ComponentProps<typeof RecordsList>, "label">) {
@@ -49,11 +53,9 @@ export function RecordsScreen({
           <ExportLinks path={file} query={askedIn(asked)} />
         </div>
       )}
-      {contacts ? (
-        <ContactsBehind label={title} contacts={contacts} {...list} />
-      ) : (
-        <RecordsList label={title} {...list} />
-      )}
+      {contacts && <ContactsBehind label={title} contacts={contacts} {...list} />}
+      {stays && <StaysBehind label={title} stays={stays} {...list} />}
+      {!contacts && !stays && <RecordsList label={title} {...list} />}
     </>
   );
 }

@@ -42,8 +42,7 @@ export function ReportScreen({
   periods: Period[];
   marks: ReadonlyMap<string, string>;
   isCopy: boolean;
-  opens: boolean;
-  opensContacts: boolean;
+  opens: ComponentProps<typeof ReportView>["opens"];
   mayExport: boolean;
   /** Null if nothing can be submitted: the period is not a quarter, or a filter is set. */
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
@@ -54,8 +53,8 @@ export function ReportScreen({
 }) {
   const { report, reportKey, due, today, behind, failed, asked, filters, periods, opens, marks, isCopy } =
     screen;
-  const { mayExport, submissions, opensContacts } = screen;
-  const { title } = reports[reportKey];
+  const { mayExport, submissions } = screen;
+  const { title, advice } = reports[reportKey];
   const path = to("reportsShow", { report: reportKey });
   const share = isCopy ? { share: "true" } : undefined;
   const named = (list: Filters["users"], id: number | null) => list?.find((item) => item.id === id)?.name;
@@ -97,6 +96,7 @@ export function ReportScreen({
           ]}
         />
       </div>
+      {advice && <p className="mb-4">{advice}</p>}
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
         <PrintButton />
         {mayExport && (
@@ -140,7 +140,7 @@ export function ReportScreen({
         </div>
       )}
       {behind && <p className="mb-4 text-muted text-sm">{behind}</p>}
-      {report && <ReportView {...{ report, asked, opens, opensContacts, marks, isCopy }} />}
+      {report && <ReportView {...{ report, asked, opens, marks, isCopy }} />}
     </div>
   );
 }

@@ -3,19 +3,20 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { lineOf } from "@/lib/reports/definitions";
+import { type BlockName, lineOf } from "@/lib/reports/definitions";
 import type { Report, ReportQuery } from "@/lib/reports/schema";
 import { askedIn } from "./links";
 
-const UNIT_NAMES = { individuals: "individuals", new: "new individuals", times: "times", minutes: "minutes" };
+const UNIT_NAMES = {
+  ...{ individuals: "individuals", new: "new individuals", times: "times", minutes: "minutes" },
+  nights: "nights",
+};
 
 type Props = {
   report: Report;
   asked: ReportQuery;
-  /** True if numbers link to the records behind them. */
-  opens: boolean;
-  /** The same for numbers of contacts. */
-  opensContacts: boolean;
+  /** For each block, if its numbers link to the records behind them. */
+  opens: Readonly<Record<BlockName, boolean>>;
   /** The mark to show instead of each suppressed count. */
   marks: ReadonlyMap<string, string>;
   /** A copy for sharing has no links. */
@@ -23,9 +24,8 @@ type Props = {
 };
 
 /** A report: every section with its lines, and the notes on what the report lacks. */
-export function ReportView({ report, asked, opens, opensContacts, marks, isCopy }: Props) {
-  const opensLine = (key: string) =>
-    !isCopy && (lineOf(report.key, key)?.block === "contacts" ? opensContacts : opens);
+export function ReportView({ report, asked, opens, marks, isCopy }: Props) {
+  const opensLine = (key: string) => !isCopy && opens[lineOf(report.key, key)?.block ?? "people"];
   const textOf = (key: string, count: number | null) => (count === null ? marks.get(key) : whole(count));
   return (
     <div className="stack">

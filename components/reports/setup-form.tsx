@@ -10,14 +10,7 @@ import { Section } from "@/components/ui/section";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { ApiError, call, messagesOf } from "@/lib/core/api/client";
 import { whole } from "@/lib/core/fields/format";
-import {
-  BEGINNING,
-  KINDS,
-  MAPPING_KINDS,
-  type Mapping,
-  type MappingKind,
-  NO_LINE,
-} from "@/lib/reports/mapping";
+import { BEGINNING, KINDS, kindsIn, type Mapping, type MappingKind, NO_LINE } from "@/lib/reports/mapping";
 import type { Period } from "@/lib/reports/periods";
 import { type Change, findUnmapped, type SetupResponse } from "@/lib/reports/setup/schema";
 import { MONTHS, periodName } from "./links";
@@ -46,6 +39,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   const [errors, setErrors] = useState<{ messages: string[]; fields: Record<string, string> } | null>(null);
   const [busy, setBusy] = useState<"try" | "save" | null>(null);
 
+  const kinds = kindsIn(setup.report);
   const missing = findUnmapped(setup.sources, mappings, today);
   const replace = (at: number, next: Mapping | null) => {
     setChanges(null);
@@ -105,10 +99,10 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
             <select
               className="control"
               value={kind}
-              onChange={({ target }) => setKind(MAPPING_KINDS.find((name) => name === target.value) ?? kind)}
+              onChange={({ target }) => setKind(kinds.find((name) => name === target.value) ?? kind)}
             >
               <SelectOptions
-                options={MAPPING_KINDS.map((value) => ({ value, label: KINDS[value].label }))}
+                options={kinds.map((value) => ({ value, label: KINDS[value].label }))}
                 placeholder={null}
               />
             </select>

@@ -4,7 +4,7 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { lineOf, type ReportKey, reports } from "@/lib/reports/definitions";
+import { lineOf, type ReportKey, recordName, reports } from "@/lib/reports/definitions";
 import { CHANGE_WORDS, type Submitted, type SubmittedLine } from "@/lib/reports/submissions/schema";
 import { askedIn, periodName } from "./links";
 
@@ -20,8 +20,8 @@ export function SubmittedScreen({
 }) {
   const period = { from: submission.from, to: submission.to };
   const changes = submission.lines.filter(
-    ({ forms, contacts = [], hidden, count, now }) =>
-      forms.length + contacts.length + hidden > 0 || now !== count,
+    ({ forms, stays = [], contacts = [], hidden, count, now }) =>
+      forms.length + stays.length + contacts.length + hidden > 0 || now !== count,
   );
   return (
     <>
@@ -89,7 +89,7 @@ function Lines({
         </tr>
       </thead>
       <tbody>
-        {lines.map(({ key, label, count, now, forms, contacts = [], hidden }) => (
+        {lines.map(({ key, label, count, now, forms, stays = [], contacts = [], hidden }) => (
           <tr key={key}>
             <td>
               {named(key, label)}
@@ -103,13 +103,21 @@ function Lines({
                       {CHANGE_WORDS[change]}
                     </li>
                   ))}
+                  {stays.map(({ stayId, change }) => (
+                    <li key={`stay ${stayId}`}>
+                      <Link className="link" href={to("staysEdit", { id: stayId })}>
+                        Stay {stayId}
+                      </Link>{" "}
+                      {CHANGE_WORDS[change]}
+                    </li>
+                  ))}
                   {contacts.map(({ contactId, change }) => (
                     <li key={`contact ${contactId}`}>
                       Contact {contactId} {CHANGE_WORDS[change]}
                     </li>
                   ))}
                   {hidden > 0 && (
-                    <li>and {counted(hidden, contacts.length > 0 ? "more contact" : "more form")}</li>
+                    <li>and {counted(hidden, `more ${recordName(report, lineOf(report, key)?.block)}`)}</li>
                   )}
                 </ul>
               )}

@@ -8,7 +8,6 @@ import { RevealedName } from "@/components/shelter/revealed-name";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { ExportLinks } from "@/components/ui/export-links";
 import { useHydrated } from "@/components/ui/hydrated";
 import { Section } from "@/components/ui/section";
 import { useShortcut } from "@/components/ui/shortcuts";
@@ -30,14 +29,12 @@ export function Board({
   choices,
   findsClients,
   opensClients,
-  mayExport,
 }: {
   shelters: BoardShelter[];
   choices: StayChoices;
   /** True if the user may search for clients and create them. */
   findsClients: boolean;
   opensClients: boolean;
-  mayExport: boolean;
 }) {
   const hydrated = useHydrated();
   const [act, setAct] = useState<Act | null>(null);
@@ -53,7 +50,7 @@ export function Board({
         title={PAGES.shelter.title}
         actions={
           <div className="flex flex-wrap gap-2 print-hidden">
-            {mayExport && <ExportLinks path="/api/stays" query="" />}
+            <LinkButton href={to("staysList")}>All stays</LinkButton>
             {movesIn && (
               <Button
                 variant="primary"

@@ -30,6 +30,7 @@ export const PAGES = {
   contactsEdit: { path: "/contacts/{id}/edit", title: "Edit Contact" },
   contactsHistory: { path: "/contacts/{id}/history", title: "History of Contact" },
   shelter: { path: "/shelter", title: "Shelter" },
+  staysList: { path: "/stays", title: "Stays" },
   staysEdit: { path: "/stays/{id}/edit", title: "Edit Stay" },
   staysHistory: { path: "/stays/{id}/history", title: "History of Stay" },
   reportsList: { path: "/reports", title: "Reports" },

@@ -39,7 +39,7 @@ const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record
   "API Tokens": "Create tokens for programs that use the API.",
   Contacts: "Record calls and visits from people who give no name; see and change your own.",
   Shelter: "See open stays by initials; move clients in, to another shelter, and out.",
-  "Contact Kinds": "Kinds of calls and visits, and which of them are hotline contacts.",
+  "Contact Kinds": "Kinds of calls and visits, and which of them count as hotline in reports.",
   Shelters: "Shelters, with their kind and number of beds.",
   "Exit Destinations": "Destinations of people who leave a shelter.",
   "Form Types": "Types of forms, their order, and the sections that each has.",

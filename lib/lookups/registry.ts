@@ -118,7 +118,7 @@ export const lookups = {
       name: name(),
       countsAsHotline: field.optionalInPut(
         field.flag("Counts as Hotline", {
-          hint: "Contacts of this kind are calls or messages to a crisis line.",
+          hint: "Contacts of this kind count on the hotline line of the FVPSA report.",
           ...harmless,
         }),
       ),

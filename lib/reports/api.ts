@@ -40,7 +40,7 @@ export const getReport = endpoint("GET /api/reports/{key}", {
 
 export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", {
   about:
-    "Returns the clients and forms, or the contacts, behind a number that the caller may see; contacts are recorded as listed instead of clients and forms. `hidden` is the number of other records that count there; it is null and `suppressed` if it would reveal small numbers.",
+    "Returns the clients and records behind a number that the caller may see. Only a report that counts shelter has `stays`; it and lines of contacts have `contacts`. The records are recorded as listed. `hidden` is the number of other records that count there; it is null and `suppressed` if it would reveal small numbers.",
   permission: "reports",
   params: lineParams,
   query: reportQuery,
@@ -145,7 +145,7 @@ export const submit = endpoint("POST /api/reports/{key}/submissions", {
 });
 
 export const getSubmission = endpoint("GET /api/reports/{key}/submissions/{id}", {
-  about: "Returns a submission and the changes since then, by line and by form within a line.",
+  about: "Returns a submission and the changes since then, by line and by record within a line.",
   permission: "reports",
   params: submissionParams,
   response: submittedResponse,

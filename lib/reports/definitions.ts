@@ -1,11 +1,14 @@
 // The funders' reports as data: their lines in order, each with a text that explains how it is counted. The SQL that
 // counts is in blocks.ts; the mappings of list values to lines are in mapping.ts.
 
-/** `individuals` and `new` count clients, `times` counts service rows with minutes, and `minutes` adds these up. */
-export const UNITS = ["individuals", "new", "times", "minutes"] as const;
+/**
+ * `individuals` and `new` count clients, `times` counts service rows with minutes or other events, `minutes` adds up the
+ * minutes of these rows, and `nights` are those of all people in shelter.
+ */
+export const UNITS = ["individuals", "new", "times", "minutes", "nights"] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** True if lines of the unit count each client once, instead of rows or minutes of forms. */
+/** True if lines of the unit count each client once, instead of rows, minutes, or nights. */
 export const countsClients = (unit: Unit): boolean => unit === "individuals" || unit === "new";
 
 export type Line = {
@@ -17,16 +20,25 @@ export type Line = {
   block?: BlockName;
 };
 
-/** One statement that counts the lines of one or several sections. The block `contacts` lists contacts, all others forms. */
-export type BlockName = "people" | "victimization" | "services" | "contacts";
+/** One statement that counts the lines of one or several sections. */
+export type BlockName = "people" | "victimization" | "services" | "contacts" | "shelter" | "advocacy";
 
-export type Section = { key: string; title: string; block: BlockName; lines: readonly Line[] };
+export type Section = {
+  key: string;
+  title: string;
+  block: BlockName;
+  lines: readonly Line[];
+  /** Lines that values can be mapped to instead of `lines`, which count them together. */
+  mappedTo?: readonly Line[];
+};
 
 type ReportDefinition = {
   title: string;
   /** The month in which an individual can be new again, until Settings changes it. */
   yearStart: number;
   sections: readonly Section[];
+  /** An instruction to the reader, shown above the numbers. */
+  advice: string | null;
   notes: readonly string[];
 };
 
@@ -101,6 +113,8 @@ export const AGE_LINES = [
   { key: "age_25_59", label: "25–59", from: 25 },
   { key: "age_60_plus", label: "60 plus", from: 60 },
 ] as const;
+/** The age from which a client is an adult. */
+export const ADULT_FROM = 18;
 const AGE_HELP =
   "The age on the day that made the client new: by the date of birth, else the demographic age bracket, else the biographical age bracket.";
 
@@ -140,8 +154,7 @@ const POPULATION: readonly Line[] = [
   },
 ];
 
-const PMT_SECTIONS: readonly Section[] = [
-  { key: "population", title: "Individuals served", block: "people", lines: POPULATION },
+const DEMOGRAPHICS: readonly Section[] = [
   {
     key: "race",
     title: "Race and ethnicity",
@@ -174,6 +187,11 @@ const PMT_SECTIONS: readonly Section[] = [
       ...demographicLines("age_", AGE_HELP, []),
     ],
   },
+];
+
+const PMT_SECTIONS: readonly Section[] = [
+  { key: "population", title: "Individuals served", block: "people", lines: POPULATION },
+  ...DEMOGRAPHICS,
   {
     key: "victimization",
     title: "Types of victimization",
@@ -375,13 +393,130 @@ const PCCD_SECTIONS: readonly Section[] = [
   },
 ];
 
+const FRESH_HELP =
+  "Each client once whose first service or night in shelter of the year is in the period. Adults are 18 or older on that day.";
+const IN_SHELTER = "with at least one night in the period, wherever else they were served.";
+const NIGHTS_HELP =
+  "Nights times people: the client and those who came along. A stay that ends on the day it began is one night, an open stay counts through the last day of the period, and each night of a client counts once.";
+const ALONG =
+  "People without a client record of their own who came along with the stays begun in the period.";
+const UNMET = "Contacts of the period with a request for shelter that was turned away for lack of beds.";
+const ADVOCACY =
+  "Service rows with minutes of codes that are mapped to one of the lines here, on Served or Partially Served forms of the period.";
+const CHILDREN = "Children are under 18 on the day of their first service or night of the year.";
+
+const lineFrom = (key: string, label: string, unit: Unit, help: string): Line => ({ key, label, unit, help });
+
+/** The lines for new clients, by their being in shelter and by age. */
+const freshLines = (prefix: string, words: string, help: string): Line[] =>
+  [
+    { key: "adults", label: "Adults" },
+    { key: "children", label: "Children" },
+    { key: "age_unknown", label: "Age unknown" },
+  ].map(({ key, label }) =>
+    lineFrom(`${prefix}_${key}`, `${label}, ${words}`, "new", `${FRESH_HELP} ${help}`),
+  );
+
+/** The lines of service codes that the advocacy of the FVPSA report counts together. */
+export const ADVOCACY_LINES = lines("", "times", ADVOCACY, [
+  "b4_individual_advocacy",
+  "c1_crisis_intervention",
+  "c4_individual_counseling",
+  "c5_support_groups",
+]);
+
+const FVPSA_SECTIONS: readonly Section[] = [
+  {
+    key: "people",
+    title: "People served, new this year",
+    block: "people",
+    lines: [
+      lineFrom("people_new", "New people", "new", FRESH_HELP),
+      ...freshLines("shelter", "in shelter", `Clients ${IN_SHELTER}`),
+      ...freshLines("nonshelter", "not in shelter", "Clients without a night in the period."),
+    ],
+  },
+  ...DEMOGRAPHICS,
+  {
+    key: "shelter",
+    title: "Shelter",
+    block: "shelter",
+    lines: [
+      lineFrom("shelter_people", "Clients in shelter", "individuals", `Each client once ${IN_SHELTER}`),
+      lineFrom("shelter_nights", "Shelter nights", "nights", NIGHTS_HELP),
+      lineFrom(
+        "stays_begun",
+        "Stays begun",
+        "times",
+        "Stays that began in the period. A move to another shelter begins one.",
+      ),
+      lineFrom("accompanying_adults", "Adults who came along", "times", ALONG),
+      lineFrom("accompanying_children", "Children who came along", "times", ALONG),
+    ],
+  },
+  {
+    key: "unmet",
+    title: "Unmet requests for shelter",
+    block: "contacts",
+    lines: [
+      lineFrom("unmet_requests", "Unmet requests", "times", UNMET),
+      lineFrom("unmet_adults", "Adults in unmet requests", "times", UNMET),
+    ],
+  },
+  {
+    key: "hotline",
+    title: "Hotline",
+    block: "contacts",
+    lines: [
+      lineFrom(
+        "hotline_contacts",
+        "Hotline contacts",
+        "times",
+        "The number of contacts of the period whose kind counts as hotline, including those that are linked to a form.",
+      ),
+    ],
+  },
+  {
+    key: "advocacy",
+    title: "Supportive counseling and advocacy",
+    block: "advocacy",
+    lines: [
+      lineFrom(
+        "advocacy_adults_individuals",
+        "Adults who received these services",
+        "individuals",
+        `Each client once. ${ADVOCACY} Clients of unknown age count as adults.`,
+      ),
+      lineFrom(
+        "advocacy_children_individuals",
+        "Children who received these services",
+        "individuals",
+        `Each client once. ${ADVOCACY} ${CHILDREN}`,
+      ),
+      lineFrom(
+        "advocacy_adults_times",
+        "Services to adults",
+        "times",
+        `${ADVOCACY} Clients of unknown age count as adults.`,
+      ),
+      lineFrom("advocacy_children_times", "Services to children", "times", `${ADVOCACY} ${CHILDREN}`),
+    ],
+    mappedTo: ADVOCACY_LINES,
+  },
+];
+
 /** Limits of the report and of the recorded data. Printed on every report. */
+const COUNTS_WHAT_ITS_READER_SEES = "This report counts what its reader may see.";
+const NOT_PRORATED =
+  "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.";
+const NEVER_ASKED =
+  "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.";
 const NOTES: readonly string[] = [
-  "This report counts what its reader may see.",
-  "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
+  COUNTS_WHAT_ITS_READER_SEES,
+  NOT_PRORATED,
   "County: no county of residence or of the crime is recorded. The recorded city is not used as a county.",
   "Anonymous contacts are calls and visits from people who gave no name. The same person may have called several times. A contact that is linked to a form counts as that form's client instead.",
-  "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
+  NEVER_ASKED,
   "Compensation: the code does not say whether a claim was filed or followed up. Clients of both are counted.",
   "Client data has no history: race, gender, age, and special classifications are today's values. Keep a copy of the figures that you send.",
   "Nothing is presumed: a client without a survivor section is on no line of victimization, and is listed as a gap.",
@@ -393,18 +528,38 @@ const NOTES: readonly string[] = [
 const VAWA_NOTE =
   "VAWA: eligibility, program rules, conflict of interest, hours, and child care have no box as reasons here; they are part of Other.";
 
+const COMPARE = "Compare the lines with your state's current form before you submit.";
+const FVPSA_NOTES: readonly string[] = [
+  COMPARE,
+  COUNTS_WHAT_ITS_READER_SEES,
+  NOT_PRORATED,
+  "People who came along to a shelter count in its nights and on their own lines. They are not people served; each needs a separate client record.",
+  "Hotline contacts and unmet requests name no one. The same person may have called several times.",
+  NEVER_ASKED,
+  "Client data has no history: race, gender, and age are today's values. Keep a copy of the figures that you send.",
+  "Victims of other than family violence, youth in dating relationships, volunteers, community education, outcome surveys, and narratives are not part of this report.",
+];
+
 export const reports = {
-  pmt: { title: "OVC PMT (VOCA)", yearStart: 10, sections: PMT_SECTIONS, notes: NOTES },
+  pmt: { title: "OVC PMT (VOCA)", yearStart: 10, sections: PMT_SECTIONS, advice: null, notes: NOTES },
   pccd: {
     title: "PCCD (Pennsylvania)",
     yearStart: 7,
     sections: PCCD_SECTIONS,
+    advice: null,
     notes: [...NOTES, VAWA_NOTE],
+  },
+  fvpsa: {
+    title: "FVPSA (shelter and services)",
+    yearStart: 10,
+    sections: FVPSA_SECTIONS,
+    advice: COMPARE,
+    notes: FVPSA_NOTES,
   },
 } as const satisfies Record<string, ReportDefinition>;
 
 export type ReportKey = keyof typeof reports;
-export const REPORT_KEYS = ["pmt", "pccd"] as const satisfies readonly ReportKey[];
+export const REPORT_KEYS = ["pmt", "pccd", "fvpsa"] as const satisfies readonly ReportKey[];
 
 /** Returns the blocks of a report, each once. */
 export const blocksOf = (report: ReportKey): BlockName[] => [
@@ -429,6 +584,22 @@ export function lineOf(
     if (line) return { ...line, section, block: line.block ?? section.block };
   }
   return undefined;
+}
+
+/**
+ * True if the report counts stays in shelter. Its clients are those with a service or a night, and the lists behind its
+ * lines have stays.
+ */
+export const countsStays = (report: ReportKey): boolean => blocksOf(report).includes("shelter");
+
+/** Returns the word for one of the records behind the lines of a block. `people` may have forms and stays. */
+export function recordName(
+  report: ReportKey,
+  block: BlockName = "people",
+): "form" | "stay" | "contact" | "record" {
+  if (block === "contacts") return "contact";
+  if (block === "shelter") return "stay";
+  return block === "people" && countsStays(report) ? "record" : "form";
 }
 
 /**
@@ -491,6 +662,14 @@ export const GAPS = [
     sections: ["population"],
     help: "Served or Partially Served forms without any minutes, which do not count as a service.",
   },
+  {
+    field: "openStay",
+    label: "Open stay",
+    records: "of long open stays",
+    block: "shelter",
+    sections: ["shelter"],
+    help: "Stays that have been open for so long that Home lists them. Did these people leave?",
+  },
 ] as const satisfies readonly {
   field: string;
   label: string;
@@ -503,3 +682,9 @@ export const GAPS = [
 export type GapField = (typeof GAPS)[number]["field"];
 /** Returns the line of `hits` on which a block counts a gap. */
 export const gapLine = (field: GapField): string => `gap_${field}`;
+
+/** Returns the gaps that a report lists: those of its sections. */
+export const gapsIn = (report: ReportKey) =>
+  GAPS.filter(({ sections }) =>
+    sections.some((section) => reports[report].sections.some(({ key }) => key === section)),
+  );

@@ -9,12 +9,17 @@ import type { Table } from "@/lib/core/api/files";
 import type { InFile } from "@/lib/core/api/list-file";
 import type { List } from "@/lib/core/database/list";
 import { sql } from "@/lib/core/database/sql";
+import type { Cells } from "@/lib/core/fields/columns";
 import { listedForms } from "@/lib/forms/columns";
 import { formsList } from "@/lib/forms/list";
 import { formListQuery } from "@/lib/forms/schema";
-import type { ReportKey } from "@/lib/reports/definitions";
+import { type BlockName, lineOf, type ReportKey } from "@/lib/reports/definitions";
 import { parseGap, readGapRecords, readLineRecords } from "@/lib/reports/reports";
 import type { Behind, ReportQuery } from "@/lib/reports/schema";
+import { listedStays } from "@/lib/shelter/columns";
+import { STAY_JSON, staysList } from "@/lib/shelter/list";
+import { nightsByStay } from "@/lib/shelter/nights-by-stay";
+import { type Stay, stayListQuery } from "@/lib/shelter/schema";
 
 /** Returns a CSV file as a download and records the export. `name` must not identify anyone. */
 export async function downloadCsv(actor: SessionUser, name: string, text: string): Promise<Response> {
@@ -29,36 +34,75 @@ export async function downloadCsv(actor: SessionUser, name: string, text: string
 
 type Records = InFile<ReportQuery>;
 
-/** `GET /api/reports/{key}/lines/{lineKey}/records.csv`: the forms behind a number that the actor may see. */
-export const exportLine = async (actor: SessionUser, report: ReportKey, lineKey: string, asked: Records) =>
-  recordsTable(actor, await readLineRecords(actor, report, lineKey, asked), `${report}-${lineKey}`, asked);
+/** `GET /api/reports/{key}/lines/{lineKey}/records.csv`: the records behind a number that the actor may see. */
+export async function exportLine(actor: SessionUser, report: ReportKey, lineKey: string, asked: Records) {
+  const behind = await readLineRecords(actor, report, lineKey, asked);
+  return recordsTable(actor, behind, {
+    block: lineOf(report, lineKey)?.block,
+    name: `${report}-${lineKey}`,
+    asked,
+  });
+}
 
 /** The same for a gap. */
-export const exportGap = async (actor: SessionUser, report: ReportKey, field: string, asked: Records) =>
-  recordsTable(
-    actor,
-    await readGapRecords(actor, report, parseGap(field), asked),
-    `${report}-gap-${field}`,
-    asked,
-  );
+export async function exportGap(actor: SessionUser, report: ReportKey, field: string, asked: Records) {
+  const gap = parseGap(report, field);
+  const behind = await readGapRecords(actor, report, gap, asked);
+  return recordsTable(actor, behind, { block: gap.block, name: `${report}-gap-${field}`, asked });
+}
 
-/** Returns the forms behind a number as a table, ordered by client, or its contacts, and records the export. */
-function recordsTable(
+/**
+ * Returns the records behind a number as a table and records the export: contacts or stays, or forms ordered by client.
+ * If clients have both forms and stays, the stays follow, with columns of their own.
+ */
+async function recordsTable(
   actor: SessionUser,
-  { clients, forms, contacts }: Behind,
-  name: string,
-  { from, to, format }: Records,
+  { clients, forms, stays, contacts }: Behind,
+  { block, name, asked }: { block: BlockName | undefined; name: string; asked: Records },
 ): Promise<Table> {
-  if (contacts) {
+  const { from, to, format } = asked;
+  const file = `${name}-${from}-${to}`;
+  if (block === "contacts") {
     const query = { ...contactListQuery.parse({ order: "asc", filters: {} }), format };
     const list = contactsList(actor, query);
-    const exporting = { actor, entity: "contact", only: contacts, list, query };
-    return listedTable(`${name}-${from}-${to}`, exporting, listedContacts);
+    return listedTable(file, { actor, entity: "contact", only: contacts ?? [], list, query }, listedContacts);
   }
+  if (block === "shelter") return staysTable(actor, file, stays ?? [], asked);
   const query = { ...formListQuery.parse({ sort: "client", filters: { formStatus: "all" } }), format };
   const all = formsList(actor, query);
   // As on the screen, clients with equal names are not mixed.
   const list: List = { ...all, sorts: { client: { keys: [sql`f.client_name`, sql`f.client_id`] } } };
   const exporting = { actor, entity: "form", clients, only: forms, list, query };
-  return listedTable(`${name}-${from}-${to}`, exporting, listedForms());
+  const ofForms = await listedTable(file, exporting, listedForms());
+  return block === "people" && stays ? joined(ofForms, await staysTable(actor, file, stays, asked)) : ofForms;
+}
+
+type CountedStay = Stay & { nights: number };
+const STAYS_WITH_NIGHTS: Cells<CountedStay> = { ...listedStays, Nights: ({ nights }) => nights };
+
+/** Returns stays as a table by day, with their nights in the period. */
+function staysTable(
+  actor: SessionUser,
+  name: string,
+  only: readonly number[],
+  { format, ...period }: Records,
+) {
+  const query = { ...stayListQuery.parse({ order: "asc", filters: {} }), format };
+  const list: List = {
+    ...staysList(actor, query),
+    joins: sql`LEFT JOIN (${nightsByStay(actor, period)}) AS counted ON counted.stay_id = st.id`,
+    item: sql`(${STAY_JSON})::jsonb || jsonb_build_object('nights', coalesce(counted.nights, 0))`,
+  };
+  return listedTable<CountedStay>(name, { actor, entity: "stay", only, list, query }, STAYS_WITH_NIGHTS);
+}
+
+/** Returns the rows of both tables, each with blank cells in the columns of the other. */
+function joined(forms: Table, stays: Table): Table {
+  async function* batches() {
+    const blank = (table: Table) => table.header.map(() => "");
+    for await (const batch of forms.batches) yield batch.map((row) => [...row, ...blank(stays)]);
+    for await (const batch of stays.batches) yield batch.map((row) => [...blank(forms), ...row]);
+  }
+  const named = (table: Table, kind: string) => table.header.map((label) => `${kind} ${label}`);
+  return { ...forms, header: [...named(forms, "Form:"), ...named(stays, "Stay:")], batches: batches() };
 }

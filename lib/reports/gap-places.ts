@@ -4,6 +4,7 @@ import type { ServiceEntry } from "@/lib/forms/sections/services";
 import type { SurvivorEntry } from "@/lib/forms/sections/survivor";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 import type { GapField } from "@/lib/reports/definitions";
+import type { StayInput } from "@/lib/shelter/schema";
 
 /** The parts of a form that contain a gap's fields. A form's type determines its parts. */
 export type GapSections = Pick<
@@ -23,6 +24,8 @@ export type GapPlace = {
   /** The anchor of the field on the client's screen; null if that screen does not have it. */
   onClient: `#field-${ClientField}` | null;
   /** The anchors of the field on a form's screen, by the part that contains it, the preferred one first. */
+  /** The anchor of the field on a stay's screen. */
+  onStay?: `#field-${keyof StayInput}`;
   onForm: readonly { section: keyof GapSections; anchor: "#services" | `#field-${FormField}` }[];
 };
 
@@ -55,6 +58,7 @@ export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
     onForm: [{ section: "serviceEntry", anchor: "#field-form-serviceEntry-otherServiceMinutes" }],
   },
   minutes: SERVICES,
+  openStay: { onClient: null, onForm: [], onStay: "#field-leftOn" },
 };
 
 /** Returns the anchor of the field on a form whose type has these parts, or "". */

@@ -43,7 +43,15 @@ export type Mapping = {
 export const KINDS: Record<MappingKind, { label: string; sections: readonly string[]; several: boolean }> = {
   service_code: {
     label: "Service codes",
-    sections: ["compensation", "services_a", "services_b", "services_c", "services_d", "services_e"],
+    sections: [
+      "compensation",
+      "services_a",
+      "services_b",
+      "services_c",
+      "services_d",
+      "services_e",
+      "advocacy",
+    ],
     several: true,
   },
   victimization: { label: "Secondary victimizations", sections: ["victimization"], several: true },
@@ -68,7 +76,14 @@ export const linesFor = (report: ReportKey, kind: MappingKind) =>
 export const sectionsFor = (report: ReportKey, kind: MappingKind) =>
   reports[report].sections
     .filter(({ key }) => KINDS[kind].sections.includes(key))
-    .map(({ key, title, lines }) => ({ key, title, lines: lines.filter(({ key }) => !DERIVED.test(key)) }));
+    .map(({ key, title, lines, mappedTo = lines }) => ({
+      ...{ key, title },
+      lines: mappedTo.filter(({ key }) => !DERIVED.test(key)),
+    }));
+
+/** Returns the kinds of values that count on lines of the report. */
+export const kindsIn = (report: ReportKey) =>
+  MAPPING_KINDS.filter((kind) => sectionsFor(report, kind).length > 0);
 
 /** True if the mapping is valid on the day. */
 export const isValidOn = ({ validFrom, validThrough }: Mapping, day: string): boolean =>

@@ -1,14 +1,21 @@
 import "server-only";
 import type { Contact } from "@/lib/contacts/schema";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
-import { countedClientsWhere, openFormsWhere, visibleContactsWhere } from "@/lib/core/access/scope";
+import {
+  countedClientsWhere,
+  openFormsWhere,
+  visibleContactsWhere,
+  visibleStaysWhere,
+} from "@/lib/core/access/scope";
 import type { Meta } from "@/lib/core/api/list-query";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import type { GapSections } from "@/lib/reports/gap-places";
+import type { Period } from "@/lib/reports/periods";
 import type { Behind } from "@/lib/reports/schema";
+import { nightsByStay } from "@/lib/shelter/nights-by-stay";
 
-/** A client in the list behind a number, with the client's forms that count there. */
+/** A client in the list behind a number, with the client's forms and stays that count there. */
 export type RecordRow = {
   id: number;
   name: string;
@@ -22,17 +29,18 @@ export type RecordRow = {
     has: GapSections;
     advocate: string;
   }[];
+  stays: { id: number; enteredOn: string; leftOn: string | null; shelter: string; advocate: string }[];
 };
 
 const HAS_JSON = sql`json_build_object('clientBiographicalEntry', t.client_biographical_entry,
   'clientDemographicalEntry', t.client_demographical_entry, 'survivorEntry', t.survivor_entry, 'serviceEntry', t.service_entry)`;
 
 /**
- * Returns a page of a list's clients by name, with their forms in it. The caller has already recorded the view.
+ * Returns a page of a list's clients by name, with their forms and stays in it. The caller has already recorded the view.
  */
 export async function readRecords(
   actor: SessionUser,
-  { clients, forms }: Pick<Behind, "clients" | "forms">,
+  { clients, forms, stays = [] }: Pick<Behind, "clients" | "forms" | "stays">,
   { page, perPage }: Pick<Meta, "page" | "perPage">,
 ): Promise<RecordRow[]> {
   return listRows<RecordRow>(
@@ -41,9 +49,35 @@ export async function readRecords(
         SELECT json_agg(json_build_object('id', f.id, 'serviceOn', f.service_on, 'serviceStatus', f.service_status,
           'formType', t.name, 'has', ${HAS_JSON}, 'advocate', u.first_name || ' ' || u.last_name) ORDER BY f.service_on, f.id)
         FROM forms f JOIN form_types t ON t.id = f.form_type_id JOIN users u ON u.id = f.user_id
-        WHERE f.client_id = c.id AND f.id = ANY(${forms}::int[]) AND ${openFormsWhere(actor)}), '[]') AS forms
+        WHERE f.client_id = c.id AND f.id = ANY(${forms}::int[]) AND ${openFormsWhere(actor)}), '[]') AS forms, coalesce((
+        SELECT json_agg(json_build_object('id', st.id, 'enteredOn', st.entered_on, 'leftOn', st.left_on, 'shelter', s.name,
+          'advocate', u.first_name || ' ' || u.last_name) ORDER BY st.entered_on, st.id)
+        FROM stays st JOIN shelters s ON s.id = st.shelter_id JOIN users u ON u.id = st.user_id
+        WHERE st.client_id = c.id AND st.id = ANY(${stays}::int[]) AND ${visibleStaysWhere(actor)}), '[]') AS stays
      FROM clients c WHERE c.id = ANY(${clients}::int[]) AND ${countedClientsWhere(actor)}
      ORDER BY c.name_folded, c.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+  );
+}
+
+/** A stay in the list behind a number, without the client's name, and its nights in the period. */
+export type StayRow = RecordRow["stays"][number] & { people: number; nights: number };
+
+/** Returns a page of a list's stays by day. The caller has already recorded the view. */
+export async function readStayRecords(
+  actor: SessionUser,
+  stays: readonly number[],
+  period: Period,
+  { page, perPage }: Pick<Meta, "page" | "perPage">,
+): Promise<StayRow[]> {
+  return listRows<StayRow>(
+    "report stays",
+    sql`SELECT st.id, st.entered_on::text AS "enteredOn", st.left_on::text AS "leftOn", s.name AS shelter,
+       1 + st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen AS people,
+       coalesce(counted.nights, 0) AS nights, u.first_name || ' ' || u.last_name AS advocate
+     FROM stays st JOIN shelters s ON s.id = st.shelter_id JOIN users u ON u.id = st.user_id
+       LEFT JOIN (${nightsByStay(actor, period)}) AS counted ON counted.stay_id = st.id
+     WHERE st.id = ANY(${stays}::int[]) AND ${visibleStaysWhere(actor)}
+     ORDER BY st.entered_on, st.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
   );
 }
 

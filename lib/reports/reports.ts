@@ -1,7 +1,13 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
-import { type Hiding, openFormsWhere, visibleContactsWhere } from "@/lib/core/access/scope";
+import {
+  type Hiding,
+  openFormsWhere,
+  seesClients,
+  visibleContactsWhere,
+  visibleStaysWhere,
+} from "@/lib/core/access/scope";
 import { forbidden, notFound } from "@/lib/core/api/errors";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/core/database/replica";
 import { type Sql, sql } from "@/lib/core/database/sql";
@@ -12,9 +18,11 @@ import {
   type BlockName,
   blocksOf,
   countsClients,
-  GAPS,
+  countsStays,
+  type GAPS,
   type GapField,
   gapLine,
+  gapsIn,
   lineOf,
   linesOf,
   REPORT_KEYS,
@@ -24,7 +32,7 @@ import {
 } from "@/lib/reports/definitions";
 import type { Mapping } from "@/lib/reports/mapping";
 import { isWhole, wholeAround, yearsOf } from "@/lib/reports/periods";
-import type { Behind, ExactReport, ReportQuery } from "@/lib/reports/schema";
+import type { Behind, ExactReport, Gap, ReportQuery } from "@/lib/reports/schema";
 import { type Exposure, isSmall, type Suppressed, suppressSmallCounts } from "@/lib/reports/suppression";
 
 /** Returns the report for a path segment. Throws 404 for an unknown one. */
@@ -70,13 +78,15 @@ export async function readHits<Row>(
   return read<Row>(`report ${block}`, sql`${hitsOf(block, question)} ${query}`);
 }
 
-/** Counts of a line, or of its part on forms that a reader cannot open. */
-type Sums = { clients: number; forms: number; times: number; minutes: number };
+/** Counts of a line, or of its part on records that a reader cannot open. */
+type Sums = { clients: number; records: number; times: number; minutes: number };
 type Tally = Sums & { line: string; others: Sums | null };
-const NONE: Sums = { clients: 0, forms: 0, times: 0, minutes: 0 };
+const NONE: Sums = { clients: 0, records: 0, times: 0, minutes: 0 };
 
-const countOf = (unit: Unit, { clients, times, minutes }: Sums): number =>
-  unit === "times" ? times : unit === "minutes" ? minutes : clients;
+const countOf = (unit: Unit, { clients, times, minutes }: Sums): number => {
+  if (countsClients(unit)) return clients;
+  return unit === "minutes" ? minutes : times;
+};
 
 /** SQL that counts the lines of a block. */
 function talliesOf(report: ReportKey, block: BlockName): Sql {
@@ -84,27 +94,29 @@ function talliesOf(report: ReportKey, block: BlockName): Sql {
     .filter(({ unit }) => !countsClients(unit))
     .map(({ key }) => key);
   // Grouping twice lets PostgreSQL hash. For count(DISTINCT …) it would sort, which is slower.
-  return sql`SELECT line, count(person)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times,
+  return sql`SELECT line, count(person)::int AS clients, sum(records)::int AS records, sum(times)::int AS times,
       sum(minutes)::int AS minutes, NULL AS others
     FROM (${countsOf(block, sums)}) AS counts GROUP BY line`;
 }
 
-/** SQL for the rows of `hits`, of which the actor opens those that they may list. */
-const openedHits = (actor: SessionUser, block: BlockName): Sql =>
-  block === "contacts"
-    ? sql`SELECT hits.*, ${visibleContactsWhere(actor)} AS opens FROM hits JOIN contacts ct ON ct.id = hits.contact_id`
-    : sql`SELECT hits.*, ${openFormsWhere(actor)} AS opens FROM hits JOIN forms f ON f.id = hits.form_id`;
+/** SQL that joins the record of each row of `hits` as `f`, `st`, or `ct` if the actor may open it. */
+const openRecords = (actor: SessionUser): Sql =>
+  sql`LEFT JOIN forms f ON f.id = hits.form_id AND ${openFormsWhere(actor)}
+    LEFT JOIN stays st ON st.id = hits.stay_id AND ${visibleStaysWhere(actor)}
+    LEFT JOIN contacts ct ON ct.id = hits.contact_id AND ${visibleContactsWhere(actor)}`;
+/** SQL condition: the actor may open the record. */
+const OPENS = sql`num_nonnulls(f.id, st.id, ct.id) > 0`;
 
 /** SQL that also counts the part the actor cannot list. */
-const sharesOf = (actor: SessionUser, block: BlockName): Sql =>
-  sql`SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes,
-     json_build_object('clients', count(*) FILTER (WHERE opened = 0), 'forms', sum(forms - opened),
+const sharesOf = (actor: SessionUser): Sql =>
+  sql`SELECT line, count(*)::int AS clients, sum(records)::int AS records, sum(times)::int AS times, sum(minutes)::int AS minutes,
+     json_build_object('clients', count(*) FILTER (WHERE opened = 0), 'records', sum(records - opened),
        'times', sum(times) - sum(own_times), 'minutes', sum(minutes) - sum(own_minutes)) AS others
    FROM (
-     SELECT line, client_id, count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes,
+     SELECT line, client_id, count(*) AS records, sum(times) AS times, sum(minutes) AS minutes,
        count(*) FILTER (WHERE opens) AS opened, coalesce(sum(times) FILTER (WHERE opens), 0) AS own_times,
        coalesce(sum(minutes) FILTER (WHERE opens), 0) AS own_minutes
-     FROM (${openedHits(actor, block)}) AS known
+     FROM (SELECT hits.*, ${OPENS} AS opens FROM hits ${openRecords(actor)}) AS known
      GROUP BY line, client_id) AS counts
    GROUP BY line`;
 
@@ -119,7 +131,7 @@ async function readTallies(
 ): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
   for (const block of blocksOf(question.report)) {
-    const query = actor ? sharesOf(actor, block) : talliesOf(question.report, block);
+    const query = actor ? sharesOf(actor) : talliesOf(question.report, block);
     for (const tally of await readHits<Tally>(block, question, query, read)) tallies.set(tally.line, tally);
   }
   return tallies;
@@ -129,12 +141,8 @@ async function readTallies(
 export const inSnapshot = async <Result>(work: (read: ReadRows) => Promise<Result>): Promise<Result> =>
   (await replicaReader(0)).inOneSnapshot("report", work);
 
-/** A gap with the number of clients and forms that have it; null if suppressed. */
-export type GapCount = {
-  field: GapField;
-  label: string;
-  records: string;
-  help: string;
+/** A gap with the number of clients, and of forms or other records, that have it; null if suppressed. */
+export type GapCount = Pick<(typeof GAPS)[number], "field" | "label" | "records" | "help" | "block"> & {
   sections: readonly string[];
   clients: number | null;
   forms: number | null;
@@ -163,11 +171,15 @@ function reportOf({ report, from, to }: Question, tallies: ReadonlyMap<string, T
   };
 }
 
-const gapsOf = (tallies: ReadonlyMap<string, Tally>, isShown: (gap: Tally) => boolean): GapCount[] =>
-  GAPS.map(({ block: _, ...gap }) => {
+const gapsOf = (
+  report: ReportKey,
+  tallies: ReadonlyMap<string, Tally>,
+  isShown: (gap: Tally) => boolean,
+): GapCount[] =>
+  gapsIn(report).map((gap) => {
     const tally = tallies.get(gapLine(gap.field));
     if (tally && !isShown(tally)) return { ...gap, clients: null, forms: null };
-    return { ...gap, clients: tally?.clients ?? 0, forms: tally?.forms ?? 0 };
+    return { ...gap, clients: tally?.clients ?? 0, forms: tally?.records ?? 0 };
   });
 
 /**
@@ -191,7 +203,7 @@ async function readFor(
     const tallies = await readTallies(question, read);
     const report = reportOf(question, tallies);
     if (share) return { ...suppressSmallCounts(report), gaps: [] };
-    return { report, marks: new Map(), gaps: gapsOf(tallies, () => true) };
+    return { report, marks: new Map(), gaps: gapsOf(report.key, tallies, () => true) };
   }
   const tallies = await readTallies(question, read, actor);
   const whole = wholeAround(question, yearStart);
@@ -210,7 +222,7 @@ async function readFor(
     const unit = lineOf(question.report, key)?.unit ?? "individuals";
     const numbersOf = (tally?: Tally) => {
       const others = tally?.others ?? NONE;
-      const records = countsClients(unit) ? others.clients : others.forms;
+      const records = countsClients(unit) ? others.clients : others.records;
       return [countOf(unit, tally ?? NONE), countOf(unit, others), records];
     };
     const own = numbersOf(tallies.get(key));
@@ -221,9 +233,12 @@ async function readFor(
       : [];
     return { unknown: own[1] ?? 0, follows: [...own, ...rest] };
   };
-  const isShown = ({ clients, forms, others }: Tally) =>
-    ![clients, forms, others?.clients ?? 0, others?.forms ?? 0].some(isSmall);
-  return { ...suppressSmallCounts(reportOf(question, tallies), exposureOf), gaps: gapsOf(tallies, isShown) };
+  const isShown = ({ clients, records, others }: Tally) =>
+    ![clients, records, others?.clients ?? 0, others?.records ?? 0].some(isSmall);
+  return {
+    ...suppressSmallCounts(reportOf(question, tallies), exposureOf),
+    gaps: gapsOf(question.report, tallies, isShown),
+  };
 }
 
 /** `GET /api/reports/{key}`, with the marks of suppressed lines. */
@@ -278,41 +293,42 @@ async function hiddenFor(
 const describeDelay = ({ at, secondsBehind }: AsOf) =>
   `As of ${timeOfDay(at)}, ${counted(secondsBehind, "second")} behind.`;
 
-/** Records which contacts the list behind a number has shown. */
-export const auditContacts = (actor: SessionUser, contacts: readonly number[]): Promise<void> =>
-  auditRead(actor, { action: "listed", entity: "contact", shown: contacts });
+type Lists = Pick<Behind, "clients" | "forms" | "stays" | "contacts">;
 
-/** Records which clients and forms the lists behind numbers have shown. */
-export async function auditBehind(
-  actor: SessionUser,
-  lists: readonly { clients: readonly number[]; forms: readonly number[] }[],
-): Promise<void> {
-  const distinct = (ids: readonly number[]) => [...new Set(ids)];
-  await auditRead(actor, {
-    action: "listed",
-    entity: "client",
-    shown: distinct(lists.flatMap(({ clients }) => clients)),
-  });
-  await auditRead(actor, {
-    action: "listed",
-    entity: "form",
-    shown: distinct(lists.flatMap(({ forms }) => forms)),
-  });
+/** Records which clients, forms, stays, and contacts the lists behind numbers have shown. */
+export async function auditBehind(actor: SessionUser, lists: readonly Lists[]): Promise<void> {
+  for (const { entity, shown } of recordsOf(lists))
+    await auditRead(actor, { action: "listed", entity, shown });
 }
 
-type Seen = { line: string; clients: number[]; forms: number[]; allClients: number; allForms: number };
+/**
+ * Returns the ids in the lists by kind of record as the audit names it. Clients and forms are there even if there are
+ * none, because every list may have them.
+ */
+export const recordsOf = (lists: readonly Lists[]) => [
+  { entity: "client", shown: distinct(lists.flatMap(({ clients }) => clients)) },
+  { entity: "form", shown: distinct(lists.flatMap(({ forms }) => forms)) },
+  ...[
+    { entity: "stay", shown: distinct(lists.flatMap(({ stays = [] }) => stays)) },
+    { entity: "contact", shown: distinct(lists.flatMap(({ contacts = [] }) => contacts)) },
+  ].filter(({ shown }) => shown.length > 0),
+];
+
+const distinct = (ids: readonly number[]) => [...new Set(ids)];
+
+type Seen = Required<Lists> & { line: string; allClients: number; allRecords: number };
 
 /**
- * True if the actor may see lists of that advocate's forms. Null means all advocates: such a list has only forms the
+ * True if the actor may see lists of that advocate's records. Null means all advocates: such a list has only records the
  * actor may see.
  */
 export const maySeeFormsOf = (actor: SessionUser, userId: number | null) =>
   userId === null || userId === actor.userId || can(actor, "all-forms");
 
 /**
- * Returns the clients and forms behind lines that the actor may see, and the numbers of all of them, from one snapshot.
- * A client is included only if the actor may see one of the forms that count there. So clients served only by
- * colleagues stay hidden. Throws 403 for a colleague's forms without All Forms.
+ * Returns the clients and records behind lines that the actor may see, and the numbers of all of them, from one snapshot.
+ * A client is included only if the actor sees clients and one of the records that count there. So clients served only by
+ * colleagues stay hidden. Throws 403 for a colleague's records without All Forms.
  */
 async function readBehind(
   actor: SessionUser,
@@ -320,13 +336,16 @@ async function readBehind(
   question: Question,
 ): Promise<Map<string, Seen>> {
   if (!maySeeFormsOf(actor, question.userId)) throw forbidden();
+  const clients = seesClients(actor) ? sql`hits.client_id IS NOT NULL AND ${OPENS}` : sql`FALSE`;
+  const ids = (id: Sql) => sql`coalesce(array_agg(DISTINCT ${id}) FILTER (WHERE ${id} IS NOT NULL), '{}')`;
   const query = (lines: readonly string[]) =>
     sql`, behind AS MATERIALIZED (
-        SELECT DISTINCT line, client_id, form_id FROM hits WHERE line = ANY(${lines}::text[]))
-      SELECT line, count(DISTINCT behind.client_id)::int AS "allClients", count(DISTINCT behind.form_id)::int AS "allForms",
-        coalesce(array_agg(DISTINCT behind.client_id) FILTER (WHERE f.id IS NOT NULL), '{}') AS clients,
-        coalesce(array_agg(DISTINCT f.id) FILTER (WHERE f.id IS NOT NULL), '{}') AS forms
-      FROM behind LEFT JOIN forms f ON f.id = behind.form_id AND ${openFormsWhere(actor)}
+        SELECT DISTINCT line, client_id, form_id, stay_id, contact_id FROM hits WHERE line = ANY(${lines}::text[]))
+      SELECT line, count(DISTINCT hits.client_id)::int AS "allClients", count(*)::int AS "allRecords",
+        coalesce(array_agg(DISTINCT hits.client_id) FILTER (WHERE ${clients}), '{}') AS clients,
+        ${ids(sql`f.id`)} AS forms, ${ids(sql`st.id`)} AS stays,
+        coalesce(array_agg(ct.id ORDER BY ct.contacted_on, ct.id) FILTER (WHERE ct.id IS NOT NULL), '{}') AS contacts
+      FROM behind AS hits ${openRecords(actor)}
       GROUP BY line`;
   return inSnapshot(async (read) => {
     const records = new Map<string, Seen>();
@@ -339,27 +358,25 @@ async function readBehind(
   });
 }
 
-const NOTHING: Behind = { clients: [], forms: [], hidden: 0 };
+const NOTHING = { clients: [], forms: [], stays: [], contacts: [], allClients: 0, allRecords: 0 };
 
-/** Returns the contacts behind a line that the actor may see, and the number of all of them. */
-async function readContactsBehind(
-  actor: SessionUser,
-  line: string,
-  question: Question,
-): Promise<{ contacts: number[]; all: number }> {
-  if (!maySeeFormsOf(actor, question.userId)) throw forbidden();
-  const query = sql`SELECT count(*)::int AS all,
-      coalesce(array_agg(ct.id ORDER BY ct.contacted_on, ct.id) FILTER (WHERE ${visibleContactsWhere(actor)}), '{}') AS contacts
-    FROM hits JOIN contacts ct ON ct.id = hits.contact_id WHERE line = ${line}`;
-  return inSnapshot(async (read) => {
-    const [row] = await readHits<{ contacts: number[]; all: number }>("contacts", question, query, read);
-    return row ?? { contacts: [], all: 0 };
-  });
+/** Returns the lists that a line of the block has in the report's responses. */
+function listsOf(
+  report: ReportKey,
+  block: BlockName,
+  { clients, forms, stays, contacts }: Required<Lists>,
+): Lists {
+  if (countsStays(report)) return { clients, forms, stays, contacts };
+  return { clients, forms, ...(block === "contacts" && { contacts }) };
 }
 
+/** Returns the number of records of the lists. */
+const recordsIn = ({ forms, stays, contacts }: Required<Lists>) =>
+  forms.length + stays.length + contacts.length;
+
 /**
- * Returns the clients and forms, or the contacts, behind a line. The caller records the view. Throws 404 for an unknown
- * line.
+ * Returns the clients and records behind a line. `hidden` counts clients on a line of clients, otherwise records. The
+ * caller records the view. Throws 404 for an unknown line.
  */
 export async function readLineRecords(
   actor: SessionUser,
@@ -371,17 +388,13 @@ export async function readLineRecords(
   if (!line) throw notFound();
   const setup = await readSetup(report);
   const question = await questionOf(actor, report, asked, setup);
-  if (line.block === "contacts") {
-    const { contacts, all } = await readContactsBehind(actor, lineKey, question);
-    const rest = await hiddenFor(actor, question, setup.yearStart, lineKey, all - contacts.length);
-    return { ...NOTHING, contacts, ...rest };
-  }
   const requested = [{ line: lineKey, block: line.block }];
-  const records = (await readBehind(actor, requested, question)).get(lineKey);
-  if (!records) return NOTHING;
-  const { clients, forms, allClients, allForms } = records;
-  const hidden = countsClients(line.unit) ? allClients - clients.length : allForms - forms.length;
-  return { clients, forms, ...(await hiddenFor(actor, question, setup.yearStart, lineKey, hidden)) };
+  const seen = (await readBehind(actor, requested, question)).get(lineKey) ?? NOTHING;
+  const hidden = countsClients(line.unit)
+    ? seen.allClients - seen.clients.length
+    : seen.allRecords - recordsIn(seen);
+  const rest = await hiddenFor(actor, question, setup.yearStart, lineKey, hidden);
+  return { ...listsOf(report, line.block, seen), ...rest };
 }
 
 /** `GET /api/reports/{key}/lines/{lineKey}`. */
@@ -392,18 +405,18 @@ export async function getLine(
   asked: ReportQuery,
 ): Promise<Behind> {
   const behind = await readLineRecords(actor, report, lineKey, asked);
-  await (behind.contacts ? auditContacts(actor, behind.contacts) : auditBehind(actor, [behind]));
+  await auditBehind(actor, [behind]);
   return behind;
 }
 
-/** Returns the gap for a path segment. Throws 404 for an unknown one. */
-export function parseGap(field: string) {
-  const result = GAPS.find((gap) => gap.field === field);
+/** Returns the gap for a path segment. Throws 404 for one that the report does not list. */
+export function parseGap(report: ReportKey, field: string) {
+  const result = gapsIn(report).find((gap) => gap.field === field);
   if (!result) throw notFound();
   return result;
 }
 
-/** Returns the clients and forms behind one gap; `hidden` counts clients. The caller records the view. */
+/** Returns the clients and records behind one gap; `hidden` counts clients. The caller records the view. */
 export async function readGapRecords(
   actor: SessionUser,
   report: ReportKey,
@@ -413,22 +426,20 @@ export async function readGapRecords(
   const line = gapLine(field);
   const setup = await readSetup(report);
   const question = await questionOf(actor, report, asked, setup);
-  const records = (await readBehind(actor, [{ line, block }], question)).get(line);
-  if (!records) return NOTHING;
-  const { clients, forms, allClients } = records;
-  const hidden = allClients - clients.length;
-  return { clients, forms, ...(await hiddenFor(actor, question, setup.yearStart, line, hidden)) };
+  const seen = (await readBehind(actor, [{ line, block }], question)).get(line) ?? NOTHING;
+  const hidden = seen.allClients - seen.clients.length;
+  const rest = await hiddenFor(actor, question, setup.yearStart, line, hidden);
+  return { ...listsOf(report, block, seen), ...rest };
 }
 
-export type Gap = { field: GapField; label: string; clients: number[]; forms: number[] };
-
-/** `GET /api/reports/{key}/gaps`: the clients and forms with gaps, as far as the actor may see them. */
+/** `GET /api/reports/{key}/gaps`: the clients and records with gaps, as far as the actor may see them. */
 export async function getGaps(actor: SessionUser, report: ReportKey, asked: ReportQuery): Promise<Gap[]> {
-  const requested = GAPS.map(({ field, block }) => ({ line: gapLine(field), block }));
+  const gaps = gapsIn(report);
+  const requested = gaps.map(({ field, block }) => ({ line: gapLine(field), block }));
   const records = await readBehind(actor, requested, await questionOf(actor, report, asked));
   await auditBehind(actor, [...records.values()]);
-  return GAPS.map(({ field, label }) => {
-    const { clients = [], forms = [] } = records.get(gapLine(field)) ?? {};
-    return { field, label, clients, forms };
+  return gaps.map(({ field, label }) => {
+    const { clients, forms, stays } = records.get(gapLine(field)) ?? NOTHING;
+    return { field, label, clients, forms, ...(countsStays(report) && { stays }) };
   });
 }

@@ -127,14 +127,24 @@ export type ExactReport = Omit<Report, "sections"> & {
 export const behindResponse = z.object({
   clients: ids,
   forms: ids,
-  /** Only on lines that count contacts, whose `clients` and `forms` are empty. */
+  /** Only in a report that counts stays. */
+  stays: ids.optional(),
+  /** The same, and on lines that count contacts, whose other lists are empty. */
   contacts: ids.optional(),
   hidden: shownCount,
   suppressed,
 });
 export type Behind = z.output<typeof behindResponse>;
 
-export const gapResponse = z.object({ field: z.string(), label: z.string(), clients: ids, forms: ids });
+export const gapResponse = z.object({
+  field: z.string(),
+  label: z.string(),
+  clients: ids,
+  forms: ids,
+  /** Only in a report that counts stays. */
+  stays: ids.optional(),
+});
+export type Gap = z.output<typeof gapResponse>;
 
 const minutes = {
   minutes: count,

@@ -1,5 +1,6 @@
 import "server-only";
 import { can, canAny, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
+import { seesClients } from "@/lib/core/access/scope";
 import { AppError, notFound } from "@/lib/core/api/errors";
 import { pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
@@ -7,11 +8,19 @@ import { shortDateTimeOfDay, today } from "@/lib/core/fields/format";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/lists";
 import { answerFields, readAnswers } from "@/lib/reports/answers";
-import { countsClients, lineOf } from "@/lib/reports/definitions";
+import {
+  type BlockName,
+  countsClients,
+  countsStays,
+  lineOf,
+  type ReportKey,
+  recordName,
+  type Unit,
+} from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
 import { dueOn, type Months, readMonths, readStates } from "@/lib/reports/overview";
 import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
-import { readContactRecords, readRecords, survivorFormType } from "@/lib/reports/records";
+import { readContactRecords, readRecords, readStayRecords, survivorFormType } from "@/lib/reports/records";
 import {
   auditBehind,
   type GapCount,
@@ -66,9 +75,20 @@ async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null;
   return { users, formTypes };
 }
 
-/** True if the actor may open the lists behind numbers. */
-const opensRecords = (actor: SessionUser, { userId }: ReportQuery) =>
-  can(actor, "forms") && maySeeFormsOf(actor, userId);
+/** Returns for each block if the actor may open the lists behind its numbers. */
+function opensLists(
+  actor: SessionUser,
+  report: ReportKey,
+  { userId }: ReportQuery,
+): Readonly<Record<BlockName, boolean>> {
+  const may = maySeeFormsOf(actor, userId);
+  const [forms, stays] = [may && can(actor, "forms"), may && can(actor, "shelter")];
+  return {
+    ...{ victimization: forms, services: forms, advocacy: forms, shelter: stays },
+    people: forms || (countsStays(report) && stays && seesClients(actor)),
+    contacts: may && can(actor, "contacts"),
+  };
+}
 
 /** True if the quarter is over, some of its months are open, and the actor may close them. */
 async function mayClose(actor: SessionUser, { to }: Period): Promise<boolean> {
@@ -112,20 +132,27 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     printedBy: fullName(actor),
     printedOn: shortDateTimeOfDay(new Date()),
     isCopy: share,
-    opens: opensRecords(actor, asked),
-    opensContacts: can(actor, "contacts") && maySeeFormsOf(actor, asked.userId),
+    opens: opensLists(actor, report, asked),
     mayExport: can(actor, "export"),
     periods: periodsOfReports(),
   };
 }
 
+/** The kind of list behind a line or gap: clients with their records, or only records of one kind. */
+type ListKind = "clients" | "stays" | "contacts";
+
+const listKindOf = (block: BlockName, unit?: Unit): ListKind => {
+  if (block === "contacts") return "contacts";
+  return block === "shelter" && !(unit && countsClients(unit)) ? "stays" : "clients";
+};
+
 async function records(
   actor: SessionUser,
   behind: Behind,
   { asked, page, perPage }: ScreenQuery,
-  hiddenAre: "clients" | "forms" | "contacts",
+  { kind, hiddenAre }: { kind: ListKind; hiddenAre: "client" | ReturnType<typeof recordName> },
 ) {
-  const total = (behind.contacts ?? behind.clients).length;
+  const total = (behind[kind] ?? []).length;
   // The list may have become shorter since the link to the page was made.
   const last = Math.max(1, Math.ceil(total / perPage));
   const shownPage = {
@@ -138,12 +165,13 @@ async function records(
     filters: {},
   } as const;
   const meta = pageMeta(shownPage, total);
-  const [rows, contacts] = await Promise.all([
-    behind.contacts ? [] : readRecords(actor, behind, meta),
-    behind.contacts ? readContactRecords(actor, behind.contacts, meta) : null,
+  const [rows, stays, contacts] = await Promise.all([
+    kind === "clients" ? readRecords(actor, behind, meta) : [],
+    kind === "stays" ? readStayRecords(actor, behind.stays ?? [], asked, meta) : null,
+    kind === "contacts" ? readContactRecords(actor, behind.contacts ?? [], meta) : null,
   ]);
   const may = { opensClients: can(actor, "clients"), mayExport: can(actor, "export") };
-  return { rows, contacts, total, meta, hidden: behind.hidden, hiddenAre, asked, ...may };
+  return { rows, stays, contacts, total, meta, hidden: behind.hidden, hiddenAre, asked, ...may };
 }
 
 /** Returns the data of the screen with the records behind a number. */
@@ -152,21 +180,22 @@ export async function loadLine(actor: SessionUser, key: string, lineKey: string,
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
   const behind = await getLine(actor, report, lineKey, query.asked);
-  const hiddenAre = behind.contacts ? "contacts" : countsClients(line.unit) ? "clients" : "forms";
+  const kind = listKindOf(line.block, line.unit);
+  const hiddenAre = countsClients(line.unit) ? "client" : recordName(report, line.block);
   return {
     report,
     title: line.label,
     file: `/api/reports/${report}/lines/${lineKey}/records` as const,
     section: line.section.title,
     help: line.help,
-    ...(await records(actor, behind, query, hiddenAre)),
+    ...(await records(actor, behind, query, { kind, hiddenAre })),
   };
 }
 
 /** Returns the data of the screen with the records that have a gap. */
 export async function loadGap(actor: SessionUser, key: string, field: string, query: ScreenQuery) {
   const report = parseReportKey(key);
-  const gap = parseGap(field);
+  const gap = parseGap(report, field);
   const behind = await readGapRecords(actor, report, gap, query.asked);
   await auditBehind(actor, [behind]);
   return {
@@ -176,7 +205,7 @@ export async function loadGap(actor: SessionUser, key: string, field: string, qu
     title: `Gap: ${gap.label}`,
     file: `/api/reports/${report}/gaps/${gap.field}/records` as const,
     help: gap.help,
-    ...(await records(actor, behind, query, "clients")),
+    ...(await records(actor, behind, query, { kind: listKindOf(gap.block), hiddenAre: "client" })),
   };
 }
 

@@ -17,15 +17,27 @@ type Sum = { total: string; parts: readonly string[] };
 const keysOf = ({ sections }: ExactReport, section: string): string[] =>
   sections.find(({ key }) => key === section)?.lines.map(({ key }) => key) ?? [];
 
+const NEW_IN_SHELTER = ["shelter_adults", "shelter_children", "shelter_age_unknown"];
+
+/** If all clients in shelter are new, as always in the first quarter of a year, the lines of the new add up to them. */
+const shelterSum = (counts: ReadonlyMap<string, number>): Sum[] => {
+  const fresh = NEW_IN_SHELTER.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
+  return fresh === counts.get("shelter_people") ? [{ total: "shelter_people", parts: NEW_IN_SHELTER }] : [];
+};
+
 /** Returns the sums whose lines the report has. */
 const sumsOf = (report: ExactReport, counts: ReadonlyMap<string, number>): Sum[] =>
   [
-    ...["race", "gender", "age"].map((block) => ({ total: "individuals_new", parts: keysOf(report, block) })),
+    ...["individuals_new", "people_new"].flatMap((total) =>
+      ["race", "gender", "age"].map((block) => ({ total, parts: keysOf(report, block) })),
+    ),
+    { total: "people_new", parts: keysOf(report, "people").filter((key) => key !== "people_new") },
+    ...shelterSum(counts),
     { total: "individuals_served", parts: ["individuals_new", "individuals_continuing"] },
     { total: "individuals_served", parts: ["individuals_primary", "individuals_significant_other"] },
     // A client with a counted form is Served or Partially Served, and no other client is.
     { total: "individuals_primary", parts: ["vawa_served", "vawa_partially_served"] },
-  ].filter(({ parts }) => parts.every((key) => counts.has(key)));
+  ].filter(({ total, parts }) => [total, ...parts].every((key) => counts.has(key)));
 
 /** The numbers a reader could compute about a line. */
 export type Exposure = {

@@ -70,6 +70,7 @@ const erasingClient = (id: number): Sql[] => [
   sql`WITH gone AS (
      DELETE FROM report_submission_records WHERE client_id = ${id} OR client_id IN (${formerSql(id)})
        OR form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})
+       OR stay_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})
      RETURNING submission_id, line, client_id, amount),
    parts AS (
      SELECT submission_id, line, client_id, sum(amount) AS amount, count(*) AS rows FROM gone GROUP BY 1, 2, 3)

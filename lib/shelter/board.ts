@@ -7,7 +7,7 @@ import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { initials, today } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
-import { NAME_OF_CLIENT, notEndedOn, STAY_JSON } from "@/lib/shelter/list";
+import { isLongOpen, NAME_OF_CLIENT, notEndedOn, STAY_JSON } from "@/lib/shelter/list";
 import { nightsSoFar, peopleOf } from "@/lib/shelter/nights";
 import type { BoardShelter, BoardStay, Stay } from "@/lib/shelter/schema";
 
@@ -49,8 +49,7 @@ export async function longStays(actor: SessionUser): Promise<LongStay[]> {
     "long stays",
     sql`SELECT st.id, ${NAME_OF_CLIENT} AS name, st.entered_on::text AS "enteredOn",
        (SELECT s.name FROM shelters s WHERE s.id = st.shelter_id) AS shelter
-     FROM stays st WHERE st.left_on IS NULL AND ${today()}::date - st.entered_on > ${env().STAY_ALERT_DAYS}
-       AND ${visibleStaysWhere(actor)} ORDER BY st.entered_on, st.id`,
+     FROM stays st WHERE ${isLongOpen()} AND ${visibleStaysWhere(actor)} ORDER BY st.entered_on, st.id`,
   );
   if (stays.length > 0)
     await auditRead(actor, { action: "listed", entity: "stay", shown: stays.map(({ id }) => id) });

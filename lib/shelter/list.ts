@@ -7,6 +7,8 @@ import { namedItem, person } from "@/lib/core/api/response";
 import type { List } from "@/lib/core/database/list";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
+import { env } from "@/lib/core/server/env";
 import { type StayListQuery, staySchema } from "@/lib/shelter/schema";
 
 const SHELTER = sql`(SELECT ${columnsJson(namedItem, "shelter")} FROM shelters shelter WHERE shelter.id = st.shelter_id)`;
@@ -37,6 +39,10 @@ export const stayInFile = (actor: SessionUser): Sql =>
 
 /** SQL condition: the stay `st` was open on the day, or later if it had not begun. */
 export const notEndedOn = (day: string): Sql => sql`(st.left_on IS NULL OR st.left_on > ${day}::date)`;
+
+/** SQL condition: the stay `st` is open and longer than `STAY_ALERT_DAYS`. */
+export const isLongOpen = (): Sql =>
+  sql`st.left_on IS NULL AND ${today()}::date - st.entered_on > ${env().STAY_ALERT_DAYS}`;
 
 const BY_DAY = sql`st.entered_on`;
 

@@ -1,12 +1,10 @@
-// Counts the nights of stays, for the server and the browser. Days are `YYYY-MM-DD`, and the night of a day is the one
-// that begins on it.
+// Counts the nights of one stay, for the server and the browser; nights-by-stay.ts counts those of all stays in reports.
+// Days are `YYYY-MM-DD`, and the night of a day is the one that begins on it.
 
 type Dates = { enteredOn: string; leftOn: string | null };
 type People = { adults: number; childrenThirteenToSeventeen: number; childrenUnderThirteen: number };
 /** The first and last day, both inclusive. */
 type Period = { from: string; to: string };
-/** The part of a stay that the counts need. */
-export type CountedStay = Dates & People & { id: number; clientId: number };
 
 const DAY_MS = 86_400_000;
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS;
@@ -19,45 +17,14 @@ export const peopleOf = ({ adults, childrenThirteenToSeventeen, childrenUnderThi
 export const nightsSoFar = ({ enteredOn, leftOn }: Dates, today: string): number =>
   Math.max(0, dayNumber(leftOn ?? today) - dayNumber(enteredOn));
 
-/** Returns the first and last night of a stay in a period, as day numbers; first > last if there are none. */
-function nightRange({ enteredOn, leftOn }: Dates, { from, to }: Period): { first: number; last: number } {
-  const [entered, end] = [dayNumber(enteredOn), dayNumber(to)];
-  // A stay that ends on the day it began counts as one night.
-  const lastNight = leftOn === null ? end : Math.max(entered, dayNumber(leftOn) - 1);
-  return { first: Math.max(entered, dayNumber(from)), last: Math.min(lastNight, end) };
-}
-
-/** Returns the nights of one stay in a period. An open stay counts through the period's last day. */
-export function nightsIn(stay: Dates, period: Period): number {
-  const { first, last } = nightRange(stay, period);
-  return Math.max(0, last - first + 1);
-}
-
 /**
- * Returns the nights of each stay in a period, by the stay's id. Each night of a client counts once, for the stay that
- * began later: after a move, the night belongs to the later shelter.
+ * Returns the nights of one stay in a period. An open stay counts through the period's last day, and one that ends on the
+ * day it began is one night.
  */
-export function countNights(stays: readonly CountedStay[], period: Period): Map<number, number> {
-  const latestFirst = stays.toSorted(
-    (a, b) => dayNumber(b.enteredOn) - dayNumber(a.enteredOn) || b.id - a.id,
-  );
-  const takenByClient = new Map<number, Set<number>>();
-  const nights = new Map<number, number>();
-  for (const stay of latestFirst) {
-    const taken = takenByClient.get(stay.clientId) ?? new Set();
-    takenByClient.set(stay.clientId, taken);
-    const { first, last } = nightRange(stay, period);
-    const before = taken.size;
-    for (let night = first; night <= last; night++) taken.add(night);
-    nights.set(stay.id, taken.size - before);
-  }
-  return nights;
-}
-
-/** Returns people × nights of the stays in a period. */
-export function countPersonNights(stays: readonly CountedStay[], period: Period): number {
-  const nights = countNights(stays, period);
-  return stays.reduce((sum, stay) => sum + peopleOf(stay) * (nights.get(stay.id) ?? 0), 0);
+export function nightsIn({ enteredOn, leftOn }: Dates, { from, to }: Period): number {
+  const [entered, end] = [dayNumber(enteredOn), dayNumber(to)];
+  const lastNight = leftOn === null ? end : Math.max(entered, dayNumber(leftOn) - 1);
+  return Math.max(0, Math.min(lastNight, end) - Math.max(entered, dayNumber(from)) + 1);
 }
 
 /** Returns the ids of the stays of one client that overlap another one. The day of a move belongs to both. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { rows } from "@/lib/core/database/client";
+import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import { GAPS, lineOf, linesOf, type ReportKey } from "@/lib/reports/definitions";
+import { gapsIn, lineOf, linesOf, type ReportKey } from "@/lib/reports/definitions";
 import { loadOverview } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
@@ -15,12 +15,23 @@ let reader: Person;
 let overseer: Person;
 beforeAll(async () => {
   world = await makeReporter();
-  const held = ["forms", "clients", "all-forms", "reports", "reports-setup", "export"] as const;
+  const held = [
+    ...([
+      "forms",
+      "clients",
+      "all-forms",
+      "contacts",
+      "shelter",
+      "reports",
+      "reports-setup",
+      "export",
+    ] as const),
+  ];
   reader = await makeUser(held);
   overseer = await makeUser([...held, "restrict-clients", "retention", "audit-log"]);
 });
 
-const REPORTS = ["pmt", "pccd"] as const;
+const REPORTS = ["pmt", "pccd", "fvpsa"] as const;
 
 async function hide(id: number): Promise<void> {
   const { status } = await call(overseer.cookie, "PUT", `/api/clients/${id}/restrictions`, {
@@ -43,7 +54,27 @@ async function makeKnown(year: number): Promise<number> {
   await addForm(owner, id, `${year}-11-05`, [["SAFETY", 5]], { status: "Not Served", reasons: ["other"] });
   await addForm(owner, id, `${year}-11-06`, [], { otherMinutes: 25 });
   await addForm(owner, id, `${year}-11-07`, []);
+  await makeStay(id, `${year}-10-04`, `${year}-10-09`);
   return id;
+}
+
+/** Creates a stay with a child who came along. */
+async function makeStay(clientId: number, enteredOn: string, leftOn: string): Promise<void> {
+  const { id: shelterId } = await db().shelter.upsert({
+    ...{ where: { name: "House" }, update: {} },
+    create: { name: "House", kind: "In-house" },
+  });
+  const [entered, left] = [new Date(enteredOn), new Date(leftOn)];
+  await db().stay.create({
+    data: {
+      clientId,
+      shelterId,
+      userId: world.owner.id,
+      enteredOn: entered,
+      leftOn: left,
+      childrenUnderThirteen: 1,
+    },
+  });
 }
 
 /** The server runs no more calls in parallel, so more of them would only wait. */
@@ -67,7 +98,7 @@ async function readEverything(by: Person, year: number): Promise<Record<string, 
       `/api/reports/${report}/csv?${query}`,
       `/api/reports/${report}/gaps?${query}`,
       ...linesIn(report, query === quarter).map(({ key }) => `/api/reports/${report}/lines/${key}?${query}`),
-      ...GAPS.map(({ field }) => `/api/reports/${report}/gaps/${field}/records.csv?${query}`),
+      ...gapsIn(report).map(({ field }) => `/api/reports/${report}/gaps/${field}/records.csv?${query}`),
     ]),
     `/api/reports/time?${query}`,
     `/api/reports/time/csv?${query}`,
@@ -136,6 +167,7 @@ describe("a submission", () => {
   const purge = async (id: number) => {
     await rows(sql`UPDATE clients SET updated_at = '2015-01-01' WHERE id = ${id}`);
     await rows(sql`UPDATE forms SET updated_at = '2015-01-01' WHERE client_id = ${id}`);
+    await rows(sql`UPDATE stays SET updated_at = '2015-01-01' WHERE client_id = ${id}`);
     const { body } = await call(overseer.cookie, "POST", "/api/retention/purge", { ids: [id] });
     expect(body).toMatchObject({ done: [id], failed: [] });
   };
@@ -147,46 +179,59 @@ describe("a submission", () => {
   test.each(REPORTS)(
     "of %s is stored completely, whoever submits it, and is read without clients hidden from its reader",
     async (report) => {
-      const year = report === "pmt" ? 1952 : 1953;
+      const year = { pmt: 1952, pccd: 1953, fvpsa: 1956 }[report];
       const ann = await addClient(world.owner);
       await addForm(world.owner, ann, `${year}-10-05`, [["SAFETY", 15]]);
+      await makeStay(ann, `${year}-10-20`, `${year}-10-22`);
       const without = await linesAt(reader, report, await submit(reader, report, year));
       const known = await makeKnown(year);
       await hide(known);
       const whole = await linesAt(overseer, report, await submit(overseer, report, year));
       const id = await submit(reader, report, year);
       expect(await linesAt(overseer, report, id)).toEqual(whole);
-      expect(whole.find(({ key }) => key === "individuals_served")).toMatchObject({ count: 2, now: 2 });
+      const people = report === "fvpsa" ? "people_new" : "individuals_served";
+      expect(whole.find(({ key }) => key === people)).toMatchObject({ count: 2, now: 2 });
       expect(await linesAt(reader, report, id)).toEqual(without);
     },
   );
 
-  test("never lists a hidden client's forms as changed, even after a purge or after they are deleted", async () => {
-    const { owner } = world;
-    const ann = await addClient(owner);
-    await addForm(owner, ann, "1954-10-05", [["SAFETY", 15]]);
-    const without = await linesAt(reader, "pccd", await submit(overseer, "pccd", 1954));
-    const [purged, removed, late] = [await makeKnown(1954), await makeKnown(1954), await addClient(owner)];
-    for (const hidden of [purged, removed, late]) await hide(hidden);
-    const id = await submit(overseer, "pccd", 1954);
-    const expectUnchanged = async () => {
-      expect(await linesAt(reader, "pccd", id)).toEqual(without);
-      const file = await call(reader.cookie, "GET", `/api/reports/pccd/submissions/${id}/changes.csv`);
-      expect(file.body).not.toMatch(/counts here|edited|more form/);
-    };
-    await expectUnchanged();
-    await addForm(owner, late, "1954-10-07", [["SAFETY", 15]]);
-    await purge(purged);
-    await expectUnchanged();
-    const stored = await rows(sql`SELECT FROM report_submission_records WHERE client_id = ${purged}`);
-    expect(stored).toEqual([]);
-    const forms = await rows<{ id: number }>(sql`SELECT id FROM forms WHERE client_id = ${removed}`);
-    for (const one of forms)
-      expect((await call(overseer.cookie, "DELETE", `/api/forms/${one.id}`)).status).toBe(204);
-    await expectUnchanged();
-    expect((await call(overseer.cookie, "DELETE", `/api/clients/${removed}`)).status).toBe(204);
-    await expectUnchanged();
-  });
+  test.each([
+    ["pccd", 1954],
+    ["fvpsa", 1957],
+  ] as const)(
+    "of %s never lists a hidden client's records as changed, even after a purge or after they are deleted",
+    async (report, year) => {
+      const { owner } = world;
+      const ann = await addClient(owner);
+      await addForm(owner, ann, `${year}-10-05`, [["SAFETY", 15]]);
+      const without = await linesAt(reader, report, await submit(overseer, report, year));
+      const [purged, removed, late] = [await makeKnown(year), await makeKnown(year), await addClient(owner)];
+      for (const hidden of [purged, removed, late]) await hide(hidden);
+      const id = await submit(overseer, report, year);
+      const expectUnchanged = async () => {
+        expect(await linesAt(reader, report, id)).toEqual(without);
+        const file = await call(reader.cookie, "GET", `/api/reports/${report}/submissions/${id}/changes.csv`);
+        expect(file.body).not.toMatch(/counts here|edited|more (form|stay|record)/);
+      };
+      await expectUnchanged();
+      await addForm(owner, late, `${year}-10-07`, [["SAFETY", 15]]);
+      await makeStay(late, `${year}-10-07`, `${year}-10-08`);
+      await purge(purged);
+      await expectUnchanged();
+      const stored = await rows(sql`SELECT FROM report_submission_records WHERE client_id = ${purged}`);
+      expect(stored).toEqual([]);
+      const forms = await rows<{ id: number }>(sql`SELECT id FROM forms WHERE client_id = ${removed}`);
+      for (const one of forms)
+        expect((await call(overseer.cookie, "DELETE", `/api/forms/${one.id}`)).status).toBe(204);
+      await expectUnchanged();
+      const stays = await rows<{ id: number }>(sql`SELECT id FROM stays WHERE client_id = ${removed}`);
+      for (const one of stays)
+        expect((await call(overseer.cookie, "DELETE", `/api/stays/${one.id}`)).status).toBe(204);
+      await expectUnchanged();
+      expect((await call(overseer.cookie, "DELETE", `/api/clients/${removed}`)).status).toBe(204);
+      await expectUnchanged();
+    },
+  );
 
   test("shows a form that moved to a hidden client as deleted", async () => {
     const { owner } = world;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
+import type { ReportKey } from "@/lib/reports/definitions";
 import { SEEDED_CODES } from "@/lib/reports/mapping";
 import type { Report } from "@/lib/reports/schema";
 import type { FormTypeName } from "@/prisma/seed-data";
@@ -13,7 +14,7 @@ beforeAll(async () => {
   world = await makeReporter();
 });
 
-const readReport = async (report: "pmt" | "pccd"): Promise<Report> => {
+const readReport = async (report: ReportKey): Promise<Report> => {
   const url = `/api/reports/${report}?from=1960-10-01&to=1960-12-31`;
   return (await call(world.viewer.cookie, "GET", url)).body.report;
 };
@@ -151,12 +152,42 @@ const LINES = `
 +   reason_disabilities | individuals | Disabilities
 +   reason_other | individuals | Other
 `;
-const linesOf = (report: "pmt" | "pccd") =>
-  LINES.split("\n").flatMap((line) =>
-    line === "" || (report === "pmt" && line.startsWith("+")) ? [] : [line.slice(2)],
-  );
+/** The same of FVPSA, with the demographics of the others in the place of `…`. */
+const FVPSA_LINES = `
+  people: People served, new this year
+    people_new | new | New people
+    shelter_adults | new | Adults, in shelter
+    shelter_children | new | Children, in shelter
+    shelter_age_unknown | new | Age unknown, in shelter
+    nonshelter_adults | new | Adults, not in shelter
+    nonshelter_children | new | Children, not in shelter
+    nonshelter_age_unknown | new | Age unknown, not in shelter
+  …
+  shelter: Shelter
+    shelter_people | individuals | Clients in shelter
+    shelter_nights | nights | Shelter nights
+    stays_begun | times | Stays begun
+    accompanying_adults | times | Adults who came along
+    accompanying_children | times | Children who came along
+  unmet: Unmet requests for shelter
+    unmet_requests | times | Unmet requests
+    unmet_adults | times | Adults in unmet requests
+  hotline: Hotline
+    hotline_contacts | times | Hotline contacts
+  advocacy: Supportive counseling and advocacy
+    advocacy_adults_individuals | individuals | Adults who received these services
+    advocacy_children_individuals | individuals | Children who received these services
+    advocacy_adults_times | times | Services to adults
+    advocacy_children_times | times | Services to children
+`;
+const DEMOGRAPHICS = LINES.slice(LINES.indexOf("  race:"), LINES.indexOf("\n  victimization:"));
 
-test.each(["pmt", "pccd"] as const)(
+const linesOf = (report: ReportKey) =>
+  (report === "fvpsa" ? FVPSA_LINES.replace("  …", DEMOGRAPHICS) : LINES)
+    .split("\n")
+    .flatMap((line) => (line === "" || (report === "pmt" && line.startsWith("+")) ? [] : [line.slice(2)]));
+
+test.each(["pmt", "pccd", "fvpsa"] as const)(
   "%s has its lines in order, all of them even if nothing was counted",
   async (report) => {
     const { sections } = await readReport(report);
@@ -239,7 +270,19 @@ describe("a report states its limitations", () => {
   ];
   const ELIGIBILITY = /^VAWA: eligibility, program rules, conflict of interest, hours, and child care/;
 
+  const FVPSA_LACKS = [
+    /^Compare the lines with your state's current form before you submit\.$/,
+    /^This report counts what its reader may see\.$/,
+    /^Funding source: .*nothing is prorated/,
+    /^People who came along .*not people served/,
+    /^Hotline contacts and unmet requests name no one/,
+    /“Asked and declined” cannot be distinguished from “never asked”/,
+    /^Client data has no history/,
+    /are not part of this report\.$/,
+  ];
+
   test.each([
+    ["fvpsa" as const, FVPSA_LACKS],
     ["pmt" as const, LACKS],
     ["pccd" as const, [...LACKS, ELIGIBILITY]],
   ])("in the response and in the file of %s", async (report, lacks) => {

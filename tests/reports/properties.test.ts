@@ -2,8 +2,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
 import { utcDay } from "@/lib/core/fields/format";
 import { fillDatabase } from "@/lib/dev/data/fill";
-import { linesOf, type ReportKey, reports, type Unit } from "@/lib/reports/definitions";
-import { isValidOn, type Mapping } from "@/lib/reports/mapping";
+import {
+  countsClients,
+  lineOf,
+  linesOf,
+  type ReportKey,
+  reports,
+  type Unit,
+} from "@/lib/reports/definitions";
+import { isValidOn, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { readGaps, readNumbers, readRecordsBehind } from "./world";
@@ -17,7 +24,15 @@ beforeAll(async () => {
   await fillDatabase(String(process.env.DATABASE_URL), { forms: 2_000, until: "2026-11-20" });
   // The generated users have the same email addresses that makeUser creates.
   await db().$executeRaw`UPDATE users SET email = 'generated-' || email`;
-  viewer = await makeUser(["forms", "clients", "contacts", "all-forms", "reports", "reports-setup"]);
+  viewer = await makeUser([
+    "forms",
+    "clients",
+    "contacts",
+    "shelter",
+    "all-forms",
+    "reports",
+    "reports-setup",
+  ]);
   advocates = (
     await db().form.groupBy({ by: ["userId"], _count: true, orderBy: { _count: { userId: "desc" } } })
   ).map(({ userId }) => userId);
@@ -44,17 +59,49 @@ async function amountOn(report: ReportKey, key: string, unit: Unit, forms: reado
     );
     const own = valid.filter(({ formTypeId }: Mapping) => formTypeId === form.formTypeId);
     const others = valid.filter(({ formTypeId }: Mapping) => formTypeId === null);
-    return (own.length > 0 ? own : others).some(({ line }: Mapping) => line === key);
+    const isCounted = key.startsWith("advocacy_")
+      ? (line: string) => line !== NO_LINE
+      : (line: string) => line === key;
+    return (own.length > 0 ? own : others).some(({ line }: Mapping) => isCounted(line));
   }).length;
 }
 
-/** Adds up the numbers of these contacts. */
-async function numberOf(contacts: readonly number[]): Promise<number> {
+/** Adds up the numbers of these contacts, or the adults of the requests for shelter in them. */
+async function numberOf(key: string, contacts: readonly number[]): Promise<number> {
   const { _sum } = await db().contact.aggregate({
     where: { id: { in: [...contacts] } },
-    _sum: { number: true },
+    _sum: { number: true, adults: true },
   });
-  return _sum.number ?? 0;
+  return (key === "unmet_adults" ? _sum.adults : _sum.number) ?? 0;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Adds up the amount of these stays on a line, night by night. */
+async function amountOfStays(key: string, ids: readonly number[], from: string, to: string): Promise<number> {
+  const stays = await db().stay.findMany({
+    where: { id: { in: [...ids] } },
+    orderBy: [{ enteredOn: "asc" }, { id: "asc" }],
+  });
+  const sumOf = (of: (stay: (typeof stays)[number]) => number) =>
+    stays.reduce((total, stay) => total + of(stay), 0);
+  const children = (stay: (typeof stays)[number]) =>
+    stay.childrenThirteenToSeventeen + stay.childrenUnderThirteen;
+  if (key === "stays_begun") return stays.length;
+  if (key === "accompanying_adults") return sumOf(({ adults }) => adults);
+  if (key === "accompanying_children") return sumOf(children);
+  // Later stays replace earlier ones on the same night.
+  const peopleByNight = new Map<string, number>();
+  for (const stay of stays) {
+    const nights: number[] = [];
+    const end = stay.leftOn?.getTime() ?? new Date(to).getTime() + DAY_MS;
+    for (let night = stay.enteredOn.getTime(); night < end; night += DAY_MS) nights.push(night);
+    if (nights.length === 0) nights.push(stay.enteredOn.getTime());
+    for (const night of nights)
+      if (night >= new Date(from).getTime() && night <= new Date(to).getTime())
+        peopleByNight.set(`${stay.clientId} ${night}`, 1 + stay.adults + children(stay));
+  }
+  return [...peopleByNight.values()].reduce((total, people) => total + people, 0);
 }
 
 type Range = [report: ReportKey, from: string, to: string];
@@ -62,18 +109,30 @@ const RANGES: Range[] = [
   ["pmt", "2026-07-01", "2026-09-30"],
   ["pccd", "2026-04-01", "2026-09-30"],
   ["pccd", "2024-10-15", "2026-11-20"],
+  ["fvpsa", "2025-10-01", "2026-09-30"],
+  ["fvpsa", "2024-10-15", "2026-11-20"],
 ];
+/** The line of the new clients. */
+const newLine = (report: ReportKey) => (report === "fvpsa" ? "people_new" : "individuals_new");
 
 describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
   test("shows the count of the list behind it on every line", async () => {
     const counts = await readNumbers(viewer, report, from, to);
-    expect(counts.individuals_served).toBeGreaterThan(20);
+    expect(counts[newLine(report)]).toBeGreaterThan(10);
     for (const { key, unit } of linesOf(report)) {
-      const { clients, forms, contacts, hidden } = await readRecordsBehind(viewer, report, key, from, to);
+      const { clients, forms, stays, contacts, hidden } = await readRecordsBehind(
+        viewer,
+        report,
+        key,
+        from,
+        to,
+      );
       expect(hidden, key).toBe(0);
       const count = counts[key] ?? 0;
-      if (contacts) expect(await numberOf(contacts), key).toBe(count);
-      else if (unit === "individuals" || unit === "new") expect(clients.length, key).toBe(count);
+      const block = lineOf(report, key)?.block;
+      if (countsClients(unit)) expect(clients.length, key).toBe(count);
+      else if (block === "contacts") expect(await numberOf(key, contacts ?? []), key).toBe(count);
+      else if (block === "shelter") expect(await amountOfStays(key, stays ?? [], from, to), key).toBe(count);
       else expect(await amountOn(report, key, unit, forms), key).toBe(count);
     }
   });
@@ -89,7 +148,15 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
           keys.map(({ key }) => key),
         ),
         block,
-      ).toBe(counts.individuals_new);
+      ).toBe(counts[newLine(report)]);
+    }
+    if (report === "fvpsa") {
+      const [, ...parts] = (reports.fvpsa.sections[0]?.lines ?? []).map(({ key }) => key);
+      expect(sum(counts, parts)).toBe(counts.people_new);
+      const inShelter = sum(counts, ["shelter_adults", "shelter_children", "shelter_age_unknown"]);
+      expect(counts.shelter_people).toBeGreaterThan(0);
+      expect(inShelter).toBeLessThanOrEqual(counts.shelter_people ?? 0);
+      return;
     }
     for (const { key, unit } of linesOf(report)) {
       // A client who was not served can only be on lines of VAWA.
@@ -126,7 +193,7 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
     }
     for (const { key, unit } of linesOf(report)) {
       if (/^(vawa|reason)_/.test(key)) continue;
-      if (unit === "times" || unit === "minutes") expect(totals[key] ?? 0, key).toBe(all[key] ?? 0);
+      if (!countsClients(unit)) expect(totals[key] ?? 0, key).toBe(all[key] ?? 0);
       else expect(totals[key] ?? 0, key).toBeGreaterThanOrEqual(all[key] ?? 0);
     }
     const phones = await readNumbers(viewer, report, from, to, { formTypeId: phone });

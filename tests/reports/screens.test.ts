@@ -68,6 +68,7 @@ describe("a gap links to the exact field", () => {
           serviceCode: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           otherService: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           minutes: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
+          openStay: [],
         }[field],
       );
     },

@@ -62,14 +62,59 @@ function withRemappedCode(
 }
 
 describe("mappings", () => {
-  test("exist for every value of the seeded lists, in both reports", async () => {
-    for (const report of ["pmt", "pccd"]) {
+  test("exist for every value of the seeded lists, in all reports", async () => {
+    for (const report of ["pmt", "pccd", "fvpsa"]) {
       const { setup } = (await call(world.viewer.cookie, "GET", `/api/reports/${report}/setup`)).body;
       const mapped = new Set(setup.mappings.map(({ kind, source }: Mapping) => `${kind} ${source}`));
       const missing = setup.sources.filter(({ kind, source }: Mapping) => !mapped.has(`${kind} ${source}`));
       expect(missing, report).toEqual([]);
-      expect(setup.yearStart).toBe(report === "pmt" ? 10 : 7);
+      expect(setup.yearStart).toBe(report === "pccd" ? 7 : 10);
     }
+  });
+
+  test("of FVPSA are of demographics as in PMT, and of the service codes that are advocacy or none", async () => {
+    const fvpsa: SetupResponse = (await call(world.viewer.cookie, "GET", "/api/reports/fvpsa/setup")).body
+      .setup;
+    expect([...new Set(fvpsa.sources.map(({ kind }) => kind))]).toEqual([
+      ...["service_code", "ethnicity", "age_bracket", "gender"],
+    ]);
+    const ADVOCACY = /^(b4|c1|c4|c5)_/;
+    const asIn = (mapping: Mapping) =>
+      mapping.kind === "service_code" && !ADVOCACY.test(mapping.line)
+        ? { ...mapping, line: "none" }
+        : mapping;
+    const text = (mappings: readonly Mapping[]) => mappings.map((mapping) => JSON.stringify(mapping)).sort();
+    const kinds = new Set(fvpsa.mappings.map(({ kind }) => kind));
+    expect(text(fvpsa.mappings)).toEqual(
+      text(seeded.mappings.filter(({ kind }) => kinds.has(kind)).map(asIn)),
+    );
+  });
+
+  test("of FVPSA decide which service codes are advocacy, and refuse lines of other reports", async () => {
+    const { owner, viewer } = world;
+    const ann = await addClient(owner);
+    await addForm(owner, ann, "2014-10-05", [["TRANSPORT", 15]]);
+    const url = "/api/reports/fvpsa/setup";
+    const { setup } = (await call(viewer.cookie, "GET", url)).body;
+    const source = sourceOf(setup, "service_code", "TRANSPORT");
+    const withLine = (line: string) => ({
+      setup: {
+        ...setup,
+        mappings: setup.mappings.map((mapping: Mapping) =>
+          of(source)(mapping) ? { ...mapping, line } : mapping,
+        ),
+      },
+    });
+    const times = async () =>
+      (await readNumbers(viewer, "fvpsa", "2014-10-01", "2014-12-31")).advocacy_adults_times;
+    expect(await times()).toBeUndefined();
+    for (const line of ["b9_transportation", "advocacy_adults_times"])
+      expect((await call(viewer.cookie, "PUT", url, withLine(line))).status, line).toBe(422);
+    const saved = await call(viewer.cookie, "PUT", url, withLine("b4_individual_advocacy"));
+    expect(saved.status).toBe(200);
+    expect(await times()).toBe(1);
+    const { lockVersion } = saved.body.setup;
+    expect((await call(viewer.cookie, "PUT", url, { setup: { ...setup, lockVersion } })).status).toBe(200);
   });
 
   test("changed in the middle of a quarter leave earlier rows on their line", async () => {

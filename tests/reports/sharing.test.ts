@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { reports } from "@/lib/reports/definitions";
+import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { ExactReport } from "@/lib/reports/schema";
 import { suppressSmallCounts } from "@/lib/reports/suppression";
 import { call } from "@/tests/call";
 import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
 /** Returns a report with these counts and 0 everywhere else. */
-const reportOf = (key: "pmt" | "pccd", counts: Record<string, number>): ExactReport => ({
+const reportOf = (key: ReportKey, counts: Record<string, number>): ExactReport => ({
   ...{ key, title: "", from: "2026-07-01", to: "2026-09-30", notes: [] },
   sections: reports[key].sections.map((section) => ({
     key: section.key,
@@ -87,6 +87,77 @@ describe("a copy for sharing", () => {
       ),
     ).toEqual(["40", "*", "<5", "9"]);
   });
+});
+
+describe("a copy of FVPSA for sharing", () => {
+  const ALL = { gender_female: 30, race_white_non_latino: 30, age_25_59: 30 };
+  const shown = (counts: Record<string, number>, ...keys: string[]) => {
+    const copy = copyOf(reportOf("fvpsa", counts));
+    return keys.map((key) => copy.get(key));
+  };
+
+  test.each([
+    [
+      "the lines by place and age add up to the new people",
+      { ...ALL, people_new: 30, nonshelter_adults: 21, nonshelter_children: 7, nonshelter_age_unknown: 2 },
+      { nonshelter_adults: "21", nonshelter_children: "*", nonshelter_age_unknown: "<5", people_new: "30" },
+    ],
+    [
+      "each demographic block adds up to the new people",
+      {
+        ...ALL,
+        people_new: 30,
+        nonshelter_adults: 30,
+        gender_female: 22,
+        gender_male: 8,
+        race_asian: 3,
+        race_white_non_latino: 27,
+      },
+      { gender_male: "8", race_asian: "<5", race_white_non_latino: "*", people_new: "30" },
+    ],
+    [
+      "the new in shelter are all in shelter in the first quarter of a year",
+      {
+        ...ALL,
+        people_new: 30,
+        shelter_adults: 10,
+        shelter_children: 3,
+        nonshelter_adults: 13,
+        nonshelter_age_unknown: 4,
+        shelter_people: 13,
+      },
+      { shelter_children: "<5", nonshelter_age_unknown: "<5", shelter_adults: "*", shelter_people: "13" },
+    ],
+    [
+      "others in shelter hide the new ones in later quarters",
+      {
+        ...ALL,
+        people_new: 30,
+        shelter_adults: 10,
+        shelter_children: 3,
+        nonshelter_adults: 13,
+        nonshelter_age_unknown: 4,
+        shelter_people: 14,
+      },
+      { shelter_children: "<5", shelter_adults: "10", shelter_people: "14" },
+    ],
+    [
+      "nights and times of 1 to 4 are small numbers, too",
+      { shelter_nights: 4, stays_begun: 1, hotline_contacts: 5, unmet_adults: 2, advocacy_children_times: 3 },
+      {
+        shelter_nights: "<5",
+        stays_begun: "<5",
+        hotline_contacts: "5",
+        unmet_adults: "<5",
+        advocacy_children_times: "<5",
+      },
+    ],
+  ] as [string, Record<string, number>, Record<string, string>][])(
+    "shows what is safe: %s",
+    (_, counts, expected) => {
+      expect(shown(counts, ...Object.keys(expected))).toEqual(Object.values(expected));
+    },
+  );
 });
 
 describe("a report as CSV", () => {

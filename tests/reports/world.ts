@@ -1,4 +1,5 @@
 import { db } from "@/lib/core/database/client";
+import type { ReportKey } from "@/lib/reports/definitions";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -176,7 +177,7 @@ const query = (from: string, to: string, filters: Record<string, number> = {}) =
 /** Returns the line keys of a report that are not zero, with their counts. */
 export async function readNumbers(
   by: Person,
-  report: "pmt" | "pccd",
+  report: ReportKey,
   from: string,
   to: string,
   filters?: Record<string, number>,
@@ -196,12 +197,12 @@ export async function readNumbers(
 /** Returns the records behind a line. */
 export async function readRecordsBehind(
   by: Person,
-  report: "pmt" | "pccd",
+  report: ReportKey,
   line: string,
   from: string,
   to: string,
   filters?: Record<string, number>,
-): Promise<{ clients: number[]; forms: number[]; contacts?: number[]; hidden: number }> {
+): Promise<{ clients: number[]; forms: number[]; stays?: number[]; contacts?: number[]; hidden: number }> {
   const { status, body } = await call(
     by.cookie,
     "GET",
@@ -214,16 +215,19 @@ export async function readRecordsBehind(
 /** Returns the non-empty gaps by field. */
 export async function readGaps(
   by: Person,
-  report: "pmt" | "pccd",
+  report: ReportKey,
   from: string,
   to: string,
-): Promise<Record<string, { clients: number[]; forms: number[] }>> {
+): Promise<Record<string, { clients: number[]; forms: number[]; stays?: number[] }>> {
   const { status, body } = await call(by.cookie, "GET", `/api/reports/${report}/gaps?${query(from, to)}`);
   if (status !== 200) throw new Error(JSON.stringify(body));
-  type Gap = { field: string; clients: number[]; forms: number[] };
+  type Gap = { field: string; clients: number[]; forms: number[]; stays?: number[] };
   return Object.fromEntries(
     body.gaps
       .filter(({ clients, forms }: Gap) => clients.length + forms.length > 0)
-      .map(({ field, clients, forms }: Gap) => [field, { clients, forms }]),
+      .map(({ field, ...lists }: Gap) => [
+        field,
+        { clients: lists.clients, forms: lists.forms, ...(lists.stays && { stays: lists.stays }) },
+      ]),
   );
 }

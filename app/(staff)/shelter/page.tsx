@@ -11,7 +11,7 @@ export default page({
   load: async ({ actor }) => {
     const [shelters, choices] = await Promise.all([readBoard(actor), stayChoices(actor)]);
     const may = { findsClients: seesClients(actor), opensClients: can(actor, "clients") };
-    return { shelters, choices, ...may, mayExport: can(actor, "export") };
+    return { shelters, choices, ...may };
   },
   show: (board) => <Board {...board} />,
 });

@@ -131,13 +131,30 @@ export function records(
     FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY ${even("id", "returned")}, id) AS place
       FROM forms WHERE NOT reconciled) AS drawn
     WHERE drawn.id = f.id AND place <= 4`,
-    // One contact for ten forms; in a few of them, an evening's calls.
-    `INSERT INTO contacts (contacted_on, contact_kind_id, number, minutes, user_id)
+    // One contact for ten forms: a few are an evening's calls, and a few were turned away from shelter.
+    `INSERT INTO contacts (contacted_on, contact_kind_id, number, minutes, user_id,
+      shelter_requested, adults, turned_away_reason)
     SELECT date '${size.until}' - ${whole("n", "contacted", 0, DAYS)},
       ${id("n", "contact kind", lists.contact_kinds)},
       CASE WHEN ${chance("n", "tally", 0.05)} THEN ${whole("n", "calls", 2, 40)} ELSE 1 END,
-      5 * ${whole("n", "contact minutes", 0, 9)}, ${user("n", "contact")}
+      5 * ${whole("n", "contact minutes", 0, 9)}, ${user("n", "contact")},
+      ${chance("n", "turned away", 0.05)}, CASE WHEN ${chance("n", "turned away", 0.05)} THEN 1 ELSE 0 END,
+      CASE WHEN ${chance("n", "turned away", 0.05)} THEN 'capacity' ELSE '' END
     FROM generate_series(1, ${Math.floor(size.forms / 10)}) n`,
+    // A new database has no shelters.
+    `INSERT INTO shelters (name, kind, beds) VALUES ('Lantern House', 'In-house', 24),
+      ('Maple Safe Home', 'Safe home', 6), ('Riverside Motel', 'Hotel or motel', 0)
+    ON CONFLICT (name) DO NOTHING`,
+    // One stay for fifty forms, each of another client, of up to three months. The last ones are open.
+    `INSERT INTO stays (client_id, shelter_id, entered_on, left_on, adults, children_thirteen_to_seventeen,
+      children_under_thirteen, medical_advocacy, user_id)
+    SELECT client_id, (SELECT array_agg(id ORDER BY id) FROM shelters)[${whole("n", "shelter", 1, 3)}],
+      entered, CASE WHEN entered + nights <= date '${size.until}' THEN entered + nights END,
+      CASE WHEN ${chance("n", "other adult", 0.1)} THEN 1 ELSE 0 END, ${whole("n", "older children", 0, 1)},
+      ${whole("n", "young children", 0, 2)}, ${chance("n", "medical", 0.1)}, ${user("n", "stay")}
+    FROM (SELECT n, ceil(n::float8 * ${size.clients} / ${Math.floor(size.forms / 50)})::int AS client_id,
+        date '${size.until}' - ${whole("n", "entered", 0, DAYS)} AS entered, ${whole("n", "nights", 0, 90)} AS nights
+      FROM generate_series(1, ${Math.floor(size.forms / 50)}) n) AS drawn`,
     `INSERT INTO form_comments (form_id, user_id, at, text)
     SELECT id, returned_by_id, returned_at, return_comment FROM forms WHERE returned_at IS NOT NULL ORDER BY id`,
     `INSERT INTO intake_forms (id, form_id, referral_source_id, referral_source_name)

@@ -10,7 +10,7 @@ import { sql } from "@/lib/core/database/sql";
 import { labelIn } from "@/lib/core/fields/facts";
 import { utcDay } from "@/lib/core/fields/format";
 import type { ReportKey } from "@/lib/reports/definitions";
-import { ANY_VALUE, FLAGS } from "@/lib/reports/mapping";
+import { ANY_VALUE, FLAGS, kindsIn } from "@/lib/reports/mapping";
 import { inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
 import {
@@ -21,8 +21,9 @@ import {
   type Source,
 } from "@/lib/reports/setup/schema";
 
-/** Returns all values that can be mapped, each list in its own order. */
-async function readSources(): Promise<Source[]> {
+/** Returns all values that can be mapped to lines of the report, each list in its own order. */
+async function readSources(report: ReportKey): Promise<Source[]> {
+  const kinds = kindsIn(report);
   const listValues = await rows<Source>(
     sql`SELECT 'service_code' AS kind, id::text AS source, code::text AS label, 1 AS place, lower(code) AS name FROM service_codes
      UNION ALL SELECT 'victimization', id::text, name::text, 2, lower(name) FROM secondary_victimizations
@@ -31,13 +32,14 @@ async function readSources(): Promise<Source[]> {
      UNION ALL SELECT 'age_bracket', id::text, name::text, 5, lpad(range_start::text, 10, '0') FROM age_brackets
      ORDER BY place, name, source`,
   );
-  return [
+  const sources: Source[] = [
     ...listValues.map(({ kind, source, label }) => ({ kind, source, label })),
     ...GENDERS.map((gender): Source => ({ kind: "gender", source: gender, label: gender })),
     ...FLAGS.map((source): Source => ({ kind: "flag", source, label: labelIn(demographic.schema, source) })),
     { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
     { kind: "hate_crime", source: ANY_VALUE, label: "Any category" },
   ];
+  return sources.filter(({ kind }) => kinds.includes(kind));
 }
 
 /** Returns the mappings of a report as in responses, but with `kind` as any string. */
@@ -58,7 +60,7 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
   const [setting, mappings, sources] = await Promise.all([
     db().reportSetting.findUnique({ where: { report } }),
     storedMappings(db(), report),
-    readSources(),
+    readSources(report),
   ]);
   if (!setting) throw notFound();
   const { yearStart, dueDays, lockVersion } = setting;
@@ -76,7 +78,7 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
 async function assertValidMappings(report: ReportKey, { mappings }: SetupInput): Promise<void> {
   const formTypes = await db().formType.findMany({ select: { id: true } });
   const formTypeIds = new Set(formTypes.map(({ id }) => id));
-  const problems = mappingProblems(report, mappings, await readSources(), formTypeIds);
+  const problems = mappingProblems(report, mappings, await readSources(report), formTypeIds);
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 

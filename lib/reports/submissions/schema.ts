@@ -27,7 +27,7 @@ const submission = z.object({
 export type Submission = z.output<typeof submission>;
 
 /**
- * The difference between a form's part in a line and the submission: it now counts there, no longer does, or was
+ * The difference between a record's part in a line and the submission: it now counts there, no longer does, or was
  * edited.
  */
 const CHANGES = ["added", "left", "edited"] as const;
@@ -37,6 +37,7 @@ export const CHANGE_WORDS: Readonly<Record<(typeof CHANGES)[number], string>> = 
   edited: "was edited",
 };
 const changedForm = z.object({ formId: id(), clientId: id(), change: z.enum(CHANGES) });
+const changedStay = z.object({ stayId: id(), clientId: id(), change: z.enum(CHANGES) });
 const changedContact = z.object({ contactId: id(), change: z.enum(CHANGES) });
 
 const submittedLine = z.object({
@@ -47,6 +48,8 @@ const submittedLine = z.object({
   /** The current count; null if the report no longer has the line. */
   now: z.int().nullable(),
   forms: z.array(changedForm),
+  /** Only in a report that counts stays. */
+  stays: z.array(changedStay).optional(),
   /** Only on lines that count contacts, whose `forms` is empty. */
   contacts: z.array(changedContact).optional(),
   /** The number of other changed records: those that the caller may not see, and those past the limit. */

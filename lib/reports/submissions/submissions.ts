@@ -8,12 +8,13 @@ import {
   openFormsWhere,
   REMAINING,
   visibleContactsWhere,
+  visibleStaysWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
 import { notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { db, queryIn, rows } from "@/lib/core/database/client";
-import { type Sql, sql } from "@/lib/core/database/sql";
+import { constant, empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
 import type { CsvRow } from "@/lib/core/fields/csv";
 import { counted, utcDay } from "@/lib/core/fields/format";
 import { Prisma } from "@/lib/generated/prisma/client";
@@ -21,21 +22,16 @@ import { hitsOf, type Question } from "@/lib/reports/blocks";
 import {
   blocksOf,
   countsClients,
+  countsStays,
   lineOf,
   linesOf,
   type ReportKey,
+  recordName,
   UNITS,
   type Unit,
 } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
-import {
-  auditBehind,
-  auditContacts,
-  inSnapshot,
-  questionOf,
-  readHits,
-  readReport,
-} from "@/lib/reports/reports";
+import { auditBehind, inSnapshot, questionOf, readHits, readReport, recordsOf } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
 import {
   CHANGE_WORDS,
@@ -48,16 +44,25 @@ import { withheldCount } from "@/lib/reports/submissions/withheld";
 const everyone = (period: Period): ReportQuery => ({ ...period, userId: null, formTypeId: null });
 
 /**
- * SQL for the amount that a row of `hits` adds to its line: its times, its minutes, or 1 on lines that count clients.
+ * SELECT of the rows of `hits` of a block with clients, as a submission stores them, of clients `c` that meet a condition.
+ * An id is 0 if the row has no such record. The amount is what the row adds to its line: its times or nights, its minutes,
+ * or 1 on lines that count clients.
  */
-function amountOf(report: ReportKey): Sql {
-  const keys = (unit: Unit) =>
+function storedRows(report: ReportKey, clients: Sql): Sql {
+  const keys = (...units: Unit[]) =>
     linesOf(report)
-      .filter((line) => line.unit === unit)
+      .filter(({ unit }) => units.includes(unit))
       .map(({ key }) => key);
-  return sql`CASE WHEN line = ANY(${keys("times")}::text[]) THEN times
-    WHEN line = ANY(${keys("minutes")}::text[]) THEN minutes ELSE 1 END`;
+  // biome-ignore lint/plugin: hits are what the question counts
+  return sql`SELECT line, c.id AS client_id, coalesce(f.id, 0) AS form_id, coalesce(st.id, 0) AS stay_id,
+      c.lock_version AS client_version, coalesce(f.lock_version, 0) AS form_version, coalesce(st.lock_version, 0) AS stay_version,
+      CASE WHEN line = ANY(${keys("times", "nights")}::text[]) THEN times
+        WHEN line = ANY(${keys("minutes")}::text[]) THEN minutes ELSE 1 END AS amount
+    FROM hits JOIN clients c ON c.id = hits.client_id AND ${clients}
+      LEFT JOIN forms f ON f.id = hits.form_id LEFT JOIN stays st ON st.id = hits.stay_id`;
 }
+
+const STORED_COLUMNS = sql`line, client_id, form_id, stay_id, client_version, form_version, stay_version, amount`;
 
 const WHO = { user: { select: { firstName: true, lastName: true } } } as const;
 type Stored = Prisma.ReportSubmissionGetPayload<{ include: typeof WHO }>;
@@ -101,12 +106,9 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
         if (block === "contacts") await query(storeContacts(id, question));
         else
           await query(
-            // biome-ignore lint/plugin: hits are what the question counts
-            sql`${hitsOf(block, question)} INSERT INTO report_submission_records
-             (submission_id, line, client_id, form_id, client_version, form_version, amount)
-           SELECT ${id}::int, line, c.id, f.id, c.lock_version, f.lock_version, ${amountOf(report)}
-           FROM hits JOIN clients c ON c.id = hits.client_id JOIN forms f ON f.id = hits.form_id
-           WHERE line = ANY(${keys}::text[])`,
+            sql`${hitsOf(block, question)}, stored AS (${storedRows(report, sql`TRUE`)})
+             INSERT INTO report_submission_records (submission_id, ${STORED_COLUMNS})
+             SELECT ${id}::int, ${STORED_COLUMNS} FROM stored WHERE line = ANY(${keys}::text[])`,
           );
       }
       const sums = await query<{ line: string; clients: number; amount: number }>(
@@ -131,59 +133,54 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
   );
 }
 
+/** SQL for the linked contacts in place of anonymous ones. */
+const LINKED = sql`UNION ALL SELECT 'anonymous_contacts', contact_id, client_id, number FROM calls WHERE is_linked`;
+
 /**
- * Returns SQL that stores the contacts behind the lines of a submission. Linked contacts do not count, but they are stored
- * with their client. To users who cannot see that client they count, and the submission must not reveal otherwise.
+ * Returns SQL that stores the contacts behind the lines of a submission. Linked contacts are not anonymous, but they are
+ * stored with their client. To users who cannot see that client they count, and the submission must not reveal otherwise.
  */
 const storeContacts = (id: number, question: Question): Sql =>
   sql`${hitsOf("contacts", question)}, stored AS (
       SELECT line, contact_id, NULL::int AS client_id, times FROM hits
-      UNION ALL SELECT 'anonymous_contacts', contact_id, client_id, number FROM calls WHERE is_linked)
+      ${lineOf(question.report, "anonymous_contacts") ? LINKED : empty})
     INSERT INTO report_submission_contacts (submission_id, line, contact_id, client_id, contact_version, amount)
     SELECT ${id}::int, line, ct.id, stored.client_id, ct.lock_version, times
     FROM stored JOIN contacts ct ON ct.id = stored.contact_id AND ${withoutActor("the report counted them")}`;
 
 /** The most changed records the screen lists per line. */
 const RECORDS_LISTED_MAX = 200;
-type Changed = { line: string; total: number } & Pick<SubmittedLine, "forms" | "contacts">;
+type Changed = { line: string; total: number } & Pick<SubmittedLine, "forms" | "stays" | "contacts">;
 
 /**
- * Returns a submission with the current number next to each submitted one, and the forms that explain the difference.
+ * Returns a submission with the current number next to each submitted one, and the records that explain the difference.
  */
 export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
   const submitted = await readSubmission(actor, report, id, RECORDS_LISTED_MAX);
-  const changed = idsIn(submitted);
-  await auditBehind(actor, [changed]);
-  if (changed.contacts.length > 0) await auditContacts(actor, changed.contacts);
+  await auditBehind(actor, submitted.lines.map(idsIn));
   return submitted;
 }
 
-/** Returns the clients, forms and contacts that a submission lists as changed, each once. */
-const idsIn = ({ lines }: Submitted) => {
-  const contacts = lines.flatMap((line) => line.contacts?.map(({ contactId }) => contactId) ?? []);
-  const changedForms = lines.flatMap(({ forms }) => forms);
-  return {
-    clients: [...new Set(changedForms.map(({ clientId }) => clientId))],
-    forms: [...new Set(changedForms.map(({ formId }) => formId))],
-    contacts: [...new Set(contacts)],
-  };
-};
+/** Returns the clients and records that a line of a submission lists as changed. */
+const idsIn = ({ forms, stays = [], contacts = [] }: SubmittedLine) => ({
+  clients: [...forms, ...stays].map(({ clientId }) => clientId),
+  forms: forms.map(({ formId }) => formId),
+  stays: stays.map(({ stayId }) => stayId),
+  contacts: contacts.map(({ contactId }) => contactId),
+});
 
 /**
- * The most forms per line in the file, so that it fits into Excel and memory. The last row counts the rest.
+ * The most records per line in the file, so that it fits into Excel and memory. The last row counts the rest.
  */
 const MOST_IN_FILE = 10_000;
 
 const CHANGES_HEADER = ["Section", "Line", "Label", "Unit", "Submitted", "Now", "Form Id", "Change"];
 
-/** Returns the changes since a submission as a table, one row per form of a line, and records the export. */
+/** Returns the changes since a submission as a table, one row per record of a line, and records the export. */
 export async function exportSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Table> {
   const submitted = await readSubmission(actor, report, id, MOST_IN_FILE);
-  const { clients, forms, contacts } = idsIn(submitted);
-  await audit(rows, actor, { action: "exported", entity: "client", shown: clients });
-  await audit(rows, actor, { action: "exported", entity: "form", shown: forms });
-  if (contacts.length > 0)
-    await audit(rows, actor, { action: "exported", entity: "contact", shown: contacts });
+  for (const { entity, shown } of recordsOf(submitted.lines.map(idsIn)))
+    await audit(rows, actor, { action: "exported", entity, shown });
   return {
     name: `${report}-changes-since-submission-${id}`,
     header: CHANGES_HEADER,
@@ -193,21 +190,22 @@ export async function exportSubmission(actor: SessionUser, report: ReportKey, id
 
 /** Yields the rows, one line at a time. */
 async function* changesOf(report: ReportKey, { lines }: Submitted): AsyncGenerator<CsvRow[]> {
-  for (const { key, label, unit, count, now, forms, contacts = [], hidden } of lines) {
+  for (const { key, label, unit, count, now, forms, stays = [], contacts = [], hidden } of lines) {
     const line = [lineOf(report, key)?.section.title ?? "", key, label, unit, count, now ?? "no such line"];
     const changes: [number | "", string][] = forms.map(({ formId, change }) => [
       formId,
       CHANGE_WORDS[change],
     ]);
+    for (const { stayId, change } of stays) changes.push(["", `Stay ${stayId} ${CHANGE_WORDS[change]}`]);
     for (const { contactId, change } of contacts)
       changes.push(["", `Contact ${contactId} ${CHANGE_WORDS[change]}`]);
     if (hidden > 0)
-      changes.push(["", `and ${counted(hidden, contacts.length > 0 ? "more contact" : "more form")}`]);
+      changes.push(["", `and ${counted(hidden, `more ${recordName(report, lineOf(report, key)?.block)}`)}`]);
     yield (changes.length > 0 ? changes : [["", ""]]).map((change) => [...line, ...change]);
   }
 }
 
-/** Reads a submission without recording the view, with at most `most` forms per line. */
+/** Reads a submission without recording the view, with at most `most` records per line. */
 async function readSubmission(
   actor: SessionUser,
   report: ReportKey,
@@ -239,7 +237,7 @@ async function readSubmission(
   const place = (key: string) => order.get(key) ?? order.size;
   const lines = submission.lines
     .map(({ line, label, unit, count }): SubmittedLine => {
-      const { forms = [], contacts, total = 0 } = changesByLine.get(line) ?? {};
+      const { forms = [], contacts, stays, total = 0 } = changesByLine.get(line) ?? {};
       const knownUnit = UNITS.find((candidate) => candidate === unit) ?? "times";
       return {
         key: line,
@@ -248,8 +246,9 @@ async function readSubmission(
         count: count - (withheld.get(line) ?? 0),
         now: now.get(line) ?? null,
         forms,
+        ...(countsStays(report) && { stays: stays ?? [] }),
         ...(contacts && { contacts }),
-        hidden: total - forms.length - (contacts?.length ?? 0),
+        hidden: total - forms.length - (stays?.length ?? 0) - (contacts?.length ?? 0),
       };
     })
     .sort((a, b) => place(a.key) - place(b.key));
@@ -266,37 +265,43 @@ async function readWithheld(actor: SessionUser, id: number): Promise<Map<string,
 }
 
 /**
- * SQL for the forms that count differently on these lines now than in the submission. A removed form no longer has an
- * owner, so only users who may see all forms get it; the same applies to a form that moved to a client hidden from the
- * actor. Leaves out forms of purged clients, because a purge keeps only a submission's numbers, and forms of clients
- * hidden from the actor.
+ * SQL for the forms and stays that count differently on these lines now than in the submission. A removed form no longer
+ * has an owner, so only users who may see all forms get it; the same applies to a form that moved to a client hidden from
+ * the actor. Leaves out records of purged clients, because a purge keeps only a submission's numbers, and records of
+ * clients hidden from the actor.
  */
 function changesSince(
   actor: SessionUser,
   report: ReportKey,
   { id, lines, most }: { id: number; lines: string[]; most: number },
 ): Sql {
-  const seesRemoved = can(actor, "forms") && can(actor, "all-forms") ? sql`TRUE` : sql`FALSE`;
-  return sql`, today AS (
-        SELECT line, c.id AS client_id, f.id AS form_id, c.lock_version AS client_version, f.lock_version AS form_version,
-          ${amountOf(report)} AS amount
-        FROM hits JOIN clients c ON c.id = hits.client_id AND ${REMAINING} JOIN forms f ON f.id = hits.form_id),
+  const boolean = (value: boolean) => (value ? sql`TRUE` : sql`FALSE`);
+  const [formsRemoved, staysRemoved] = [
+    can(actor, "forms") && can(actor, "all-forms"),
+    can(actor, "shelter"),
+  ];
+  const listed = (kind: "form" | "stay") =>
+    sql`coalesce((
+        SELECT json_agg(json_build_object(${constant(`${kind}Id`)}, ${identifier(`${kind}_id`)}, 'clientId', client_id, 'change', change)
+          ORDER BY ${identifier(`${kind}_id`)})
+        FROM seen WHERE seen.line = changes.line AND place <= ${most} AND ${identifier(`${kind}_id`)} > 0), '[]')`;
+  return sql`, today AS (${storedRows(report, REMAINING)}),
       sent AS (SELECT * FROM report_submission_records r WHERE submission_id = ${id} AND line = ANY(${lines}::text[])
         AND NOT EXISTS (SELECT FROM clients c WHERE c.id = r.client_id AND c.purged)
          AND ${notHidden(actor, sql`r.client_id`)}),
       changes AS (
-        SELECT line, form_id, coalesce(today.client_id, sent.client_id) AS client_id,
-          CASE WHEN sent.form_id IS NULL THEN 'added' WHEN today.form_id IS NULL THEN 'left' ELSE 'edited' END AS change
-        FROM (SELECT * FROM today WHERE line = ANY(${lines}::text[])) AS today FULL JOIN sent USING (line, form_id)
-        WHERE (today.client_id, today.client_version, today.form_version, today.amount)
-          IS DISTINCT FROM (sent.client_id, sent.client_version, sent.form_version, sent.amount)),
+        SELECT line, form_id, stay_id, coalesce(today.client_id, sent.client_id) AS client_id,
+          CASE WHEN sent.client_id IS NULL THEN 'added' WHEN today.client_id IS NULL THEN 'left' ELSE 'edited' END AS change
+        FROM (SELECT * FROM today WHERE line = ANY(${lines}::text[])) AS today FULL JOIN sent USING (line, form_id, stay_id)
+        WHERE (today.client_id, today.client_version, today.form_version, today.stay_version, today.amount)
+          IS DISTINCT FROM (sent.client_id, sent.client_version, sent.form_version, sent.stay_version, sent.amount)),
       seen AS (
-        SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY form_id) AS place
+        SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY form_id, stay_id) AS place
         FROM changes LEFT JOIN forms f ON f.id = form_id AND ${notHidden(actor, sql`f.client_id`)}
-        WHERE CASE WHEN f.id IS NULL THEN ${seesRemoved} ELSE ${openFormsWhere(actor)} END)
-      SELECT line, count(*)::int AS total, coalesce((
-        SELECT json_agg(json_build_object('formId', form_id, 'clientId', client_id, 'change', change) ORDER BY form_id)
-        FROM seen WHERE seen.line = changes.line AND place <= ${most}), '[]') AS forms
+          LEFT JOIN stays st ON st.id = stay_id AND ${notHidden(actor, sql`st.client_id`)}
+        WHERE CASE WHEN f.id IS NOT NULL THEN ${openFormsWhere(actor)} WHEN st.id IS NOT NULL THEN ${visibleStaysWhere(actor)}
+          WHEN form_id > 0 THEN ${boolean(formsRemoved)} ELSE ${boolean(staysRemoved)} END)
+      SELECT line, count(*)::int AS total, ${listed("form")} AS forms, ${listed("stay")} AS stays
       FROM changes GROUP BY line`;
 }
 

@@ -3,6 +3,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { StayForm } from "@/components/shelter/stay-form";
 import { LinkButton } from "@/components/ui/controls";
 import { can } from "@/lib/core/access/permissions";
+import { backTo, fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
@@ -13,12 +14,13 @@ export default page({
   params: idParams,
   /** `client=1`: the client's page led here. */
   query: () => z.object({ client: z.literal("1").optional() }),
-  load: async ({ actor, params: { id }, query }) => {
+  load: async ({ actor, params: { id }, query, search }) => {
     const [stay, choices] = await Promise.all([getStay(actor, id), stayChoices(actor)]);
     const fromClient = query.client !== undefined && can(actor, "clients");
+    const origin = search.from === undefined ? to("shelter") : backTo(to("staysList"), search);
     return {
-      history: to("staysHistory", { id }) + (fromClient ? "?client=1" : ""),
-      form: { stay, choices, back: fromClient ? to("clientsShow", { id: stay.clientId }) : to("shelter") },
+      history: to("staysHistory", { id }) + (fromClient ? "?client=1" : fromQuery(search)),
+      form: { stay, choices, back: fromClient ? to("clientsShow", { id: stay.clientId }) : origin },
     };
   },
   show: ({ form, history }) => (

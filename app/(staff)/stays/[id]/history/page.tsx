@@ -1,6 +1,7 @@
 import { HistoryScreen } from "@/components/audit/history-screen";
 import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";
+import { fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
@@ -12,7 +13,7 @@ export default page({
   query: () => hidingViews(historyQuery),
   load: async ({ actor, params: { id }, query, search }) => ({
     id,
-    back: to("staysEdit", { id }) + (search.client === "1" ? "?client=1" : ""),
+    back: to("staysEdit", { id }) + (search.client === "1" ? "?client=1" : fromQuery(search)),
     ...(await loadHistory(actor, stayHistory, id, query)),
   }),
   show: (data) => <HistoryScreen kind="stay" {...data} />,

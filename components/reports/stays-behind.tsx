@@ -1,0 +1,70 @@
+import { Link } from "@/components/ui/link";
+import type { Meta } from "@/lib/core/api/list-query";
+import { whole } from "@/lib/core/fields/format";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { to } from "@/lib/core/pages";
+import type { GapPlace } from "@/lib/reports/gap-places";
+import type { StayRow } from "@/lib/reports/records";
+import { STAY_LABELS } from "@/lib/shelter/words";
+import { stayDays } from "./links";
+import { RecordsTotal } from "./records-list";
+import { RecordsPages } from "./records-pages";
+
+/** Lists the stays behind a number or a gap, without names. The nights are those in the period. */
+export function StaysBehind({
+  label,
+  stays,
+  total,
+  meta,
+  hidden,
+  hiddenAre,
+  place,
+}: {
+  label: string;
+  stays: StayRow[];
+  /** The number of stays the user may see; `stays` has those of one page. */
+  total: number;
+  meta: Meta;
+  hidden: number | null;
+  hiddenAre: string;
+  place?: GapPlace;
+}) {
+  return (
+    <div className="stack">
+      <RecordsTotal record="stay" {...{ total, hidden, hiddenAre }} />
+      {stays.length > 0 && (
+        <>
+          <div className="card @container overflow-hidden">
+            <table className="data-table" aria-label={label}>
+              <thead>
+                <tr>
+                  <th scope="col">Stay</th>
+                  <th scope="col">{STAY_LABELS.shelter}</th>
+                  <th scope="col">People</th>
+                  <th scope="col">Nights</th>
+                  <th scope="col">{ADVOCATE_NAME}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {stays.map((stay) => (
+                  <tr key={stay.id}>
+                    <td data-label="Stay">
+                      <Link className="link" href={to("staysEdit", { id: stay.id }) + (place?.onStay ?? "")}>
+                        {stayDays(stay)}
+                      </Link>
+                    </td>
+                    <td data-label={STAY_LABELS.shelter}>{stay.shelter}</td>
+                    <td data-label="People">{whole(stay.people)}</td>
+                    <td data-label="Nights">{whole(stay.nights)}</td>
+                    <td data-label={ADVOCATE_NAME}>{stay.advocate}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <RecordsPages meta={meta} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import { useMemo } from "react";
+import { namedOptions } from "@/components/record/choices";
+import { RevealedName } from "@/components/shelter/revealed-name";
+import { DataTable } from "@/components/ui/data-table";
+import { ExportLinks } from "@/components/ui/export-links";
+import { Link } from "@/components/ui/link";
+import type { Column } from "@/components/ui/table-grid";
+import { TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
+import { fullName, type NamedItem } from "@/lib/core/access/permissions";
+import type { Meta } from "@/lib/core/api/list-query";
+import { date, whole } from "@/lib/core/fields/format";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { to } from "@/lib/core/pages";
+import { peopleOf } from "@/lib/shelter/nights";
+import type { Stay } from "@/lib/shelter/schema";
+import { STAY_LABELS } from "@/lib/shelter/words";
+
+/** `from` carries the state of the list, which a stay's page leads back to. */
+const columnsFor = (opensClients: boolean, from: string): Column<Stay>[] => [
+  {
+    key: "enteredOn",
+    header: STAY_LABELS.enteredOn,
+    sortable: true,
+    holds: "moments",
+    cell: ({ id, enteredOn }) => (
+      <Link href={to("staysEdit", { id }) + from} className="link">
+        {date(enteredOn)}
+      </Link>
+    ),
+  },
+  {
+    key: "leftOn",
+    header: STAY_LABELS.leftOn,
+    sortable: true,
+    holds: "moments",
+    cell: ({ leftOn }) => (leftOn === null ? "still there" : date(leftOn)),
+  },
+  {
+    key: "client",
+    header: "Client",
+    width: "rest",
+    cell: ({ id, clientId }) => (
+      <RevealedName stayId={id} initials={`Client ${clientId}`} opensClients={opensClients} />
+    ),
+  },
+  { key: "shelter", header: STAY_LABELS.shelter, sortable: true, cell: ({ shelter }) => shelter.name },
+  { key: "people", header: "People", holds: "numbers", cell: (stay) => whole(peopleOf(stay)) },
+  { key: "advocate", header: ADVOCATE_NAME, sortable: true, cell: ({ user }) => fullName(user) },
+];
+
+/** The list of all stays, without names until they are requested. */
+export function StaysList({
+  stays,
+  meta,
+  failed,
+  shelters,
+  opensClients,
+  mayExport,
+}: {
+  stays: Stay[];
+  meta: Meta;
+  failed: string | string[] | null;
+  shelters: NamedItem[];
+  opensClients: boolean;
+  mayExport: boolean;
+}) {
+  // Without a state, too, a stay's page leads back to this list.
+  const from = useListState() || "?from=";
+  const columns = useMemo(() => columnsFor(opensClients, from), [opensClients, from]);
+  return (
+    <DataTable
+      label="Stays"
+      columns={columns}
+      rows={stays}
+      meta={meta}
+      failed={failed}
+      compact
+      toolbar={
+        <div className="flex flex-wrap items-end gap-2 sm:gap-3">
+          <TableFilter
+            name="open"
+            label="Stays"
+            stacked
+            placeholder="-- All Stays --"
+            options={[
+              { value: "true", label: "Still there" },
+              { value: "false", label: "Ended" },
+            ]}
+          />
+          <TableFilter
+            name="shelterId"
+            label={STAY_LABELS.shelter}
+            stacked
+            placeholder="-- All Shelters --"
+            options={namedOptions(shelters)}
+          />
+          <TableDayFilter name="from" label="From" />
+          <TableDayFilter name="to" label="To" />
+        </div>
+      }
+      actions={mayExport && <ExportLinks path="/api/stays" />}
+      empty={<p>No stays yet. Move someone in on the Shelter page.</p>}
+    />
+  );
+}
