@@ -19,6 +19,7 @@ const UNIT = [
   "fair-queue",
   "form-rules",
   "format",
+  "guide",
   "hang",
   "hiding-words",
   "invitation",

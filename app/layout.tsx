@@ -5,6 +5,7 @@ import { ErrorReporter } from "@/components/shell/error-reporter";
 import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
 import { palette } from "@/lib/core/server/branding";
 import { paletteStyle } from "@/lib/core/server/palette";
+import { isPractice } from "@/lib/core/server/practice";
 import "./globals.css";
 
 // No title here: PageTitle, GuestCard and Problem each set the title of their page.
@@ -26,6 +27,11 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" data-theme={theme} style={colors ? paletteStyle(colors) : undefined}>
       <body>
+        {isPractice() && (
+          <p className="practice bg-warning-soft px-4 py-1 text-center font-semibold text-warning">
+            Practice: invented records, reset each night. Enter no real ones.
+          </p>
+        )}
         {children}
         <ErrorReporter />
       </body>

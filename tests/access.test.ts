@@ -542,6 +542,8 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/profile/page": "signed-in",
   "/two_step/page": "signed-in",
   "/home/page": "signed-in",
+  "/help/page": "signed-in",
+  "/help/[page]/page": "signed-in",
   "/clients/page": ["clients"],
   "/clients/new/page": ["clients"],
   "/clients/[id]/page": ["clients"],
@@ -599,6 +601,7 @@ describe("a page", () => {
         report: "pmt",
         line: "individuals_served",
         field: "race",
+        page: "first-day",
       });
       await Page({ params, searchParams: Promise.resolve({}) });
       return "200";
@@ -632,7 +635,7 @@ describe("a page", () => {
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: person.id } });
     await db().role.update({ where: { id: roleId }, data: { requiresTwoStep: true } });
     for (const path of Object.keys(PAGES)) {
-      const isOpen = path === "/layout" || path === "/two_step/page";
+      const isOpen = path === "/layout" || path === "/two_step/page" || path.startsWith("/help/");
       const outcome = await visit(person, path);
       expect(outcome, path).toBe(isOpen ? "200" : "redirect /two_step?url=%2Fwhere%3Fit%3Dwas");
     }

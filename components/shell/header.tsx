@@ -1,9 +1,10 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { announce, leave, signOut } from "@/components/shell/session";
-import { Button } from "@/components/ui/controls";
-import { LogoutIcon } from "@/components/ui/icons";
+import { Button, IconLink } from "@/components/ui/controls";
+import { HelpIcon, LogoutIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import { messagesOf } from "@/lib/core/api/client";
@@ -40,6 +41,12 @@ export function Header({
       </Link>
       <div className="ml-auto flex min-w-0 items-center gap-1">
         <Keys menu={menu} />
+        <IconLink
+          label="Help (in a new tab)"
+          icon={<HelpIcon />}
+          href={`${to("help")}?${new URLSearchParams({ at: usePathname() })}`}
+          target="_blank"
+        />
         <ThemeToggle />
         <Link
           href={to("profile")}

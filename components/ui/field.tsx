@@ -3,6 +3,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { type FieldError, get, useFormState } from "react-hook-form";
 import { usedInWords } from "@/lib/core/fields/used-in";
+import { to } from "@/lib/core/pages";
 import { AlertIcon } from "./icons";
 
 export type FieldProps<Value> = {
@@ -64,13 +65,24 @@ type FieldState = ReturnType<typeof useField>;
 export const NEEDED_LEGEND = "needed-legend";
 const NEEDED_WORDS = usedInWords("PMT and PCCD");
 
-/** A mark without text, so that a label stays the same. */
-export const NeededMark = () => <span aria-hidden="true" title={NEEDED_WORDS} className="needed-mark" />;
+const explanation = { href: `${to("helpPage", { page: "glossary" })}#the-diamond-mark`, target: "_blank" };
+
+/**
+ * A mark without text, so that a label stays the same. It links to the glossary in a new tab, for a pointer only: the
+ * legend has the same link for the keyboard.
+ */
+export const NeededMark = () => (
+  // biome-ignore lint/a11y/useAnchorContent: assistive technology gets the link in the legend
+  <a {...explanation} aria-hidden="true" tabIndex={-1} title={NEEDED_WORDS} className="needed-mark" />
+);
 
 /** Explains the mark of needed fields; once on a form. */
 export const NeededLegend = () => (
   <p className="text-muted text-sm [&>.needed-mark]:-ml-1.5">
-    <NeededMark /> <span id={NEEDED_LEGEND}>{NEEDED_WORDS}</span>
+    <NeededMark />{" "}
+    <a {...explanation} id={NEEDED_LEGEND} className="link inline-block py-0.5">
+      {NEEDED_WORDS}
+    </a>
   </p>
 );
 

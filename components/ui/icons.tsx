@@ -48,6 +48,9 @@ export const PeopleIcon = icon(
 export const KeyIcon = icon("M8 12a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM11 13l8-8M16 8l3 3");
 export const AlertIcon = icon("M12 3.5L2.5 20h19zM12 10v4.5M12 17.2v.1");
 export const InfoIcon = icon("M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 7.8v.1");
+export const HelpIcon = icon(
+  "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.7.4-1.1.9-1.1 1.8M12 16.8v.1",
+);
 export const LogoutIcon = icon("M14 4H6v16h8M10 12h11M17 8l4 4-4 4");
 export const PrintIcon = icon("M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z");
 export const SunIcon = icon(

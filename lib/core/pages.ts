@@ -69,10 +69,12 @@ export const PAGES = {
   usersList: { path: "/settings/users" },
   listNew: { path: "/settings/{list}/new" },
   listEdit: { path: "/settings/{list}/{id}/edit" },
+  help: { path: "/help", title: "Help" },
+  helpPage: { path: "/help/{page}" },
   apiDocs: { path: "/api/docs", title: "API" },
 } as const satisfies Record<string, Page>;
 
-type PageName = keyof typeof PAGES;
+export type PageName = keyof typeof PAGES;
 
 type ParamsIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsIn<Rest> : never;
 type Params<Path> = Record<ParamsIn<Path>, string | number>;

@@ -29,6 +29,7 @@ export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: 
   history: ["History", "The Audit Log and the histories of records."],
   lookups: ["Settings", "The lists that forms choose from, users, and roles."],
   description: ["Description", "The API as a document."],
+  guide: ["Guide", "The guide for users."],
   server: ["Server", "The state of the server."],
 };
 

@@ -18,10 +18,13 @@ export interface ServerProcess {
 
 /**
  * Starts the server with these settings and none of the caller's environment. `flags` for Node override those of `npm
- * start`. Resolves once it serves requests.
+ * start`; `options` are for the server. Resolves once it serves requests.
  */
-export const startServer = (settings: Record<string, string>, flags: string[] = []): Promise<ServerProcess> =>
-  startNode([...FLAGS, ...flags, SCRIPT, NO_FILE], settings);
+export const startServer = (
+  settings: Record<string, string>,
+  flags: string[] = [],
+  options: string[] = [],
+): Promise<ServerProcess> => startNode([...FLAGS, ...flags, SCRIPT, NO_FILE, ...options], settings);
 
 /** Does the same with the sources, as `npm run dev` does. */
 export const startDevelopment = (settings: Record<string, string>): Promise<ServerProcess> =>

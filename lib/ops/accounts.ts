@@ -1,5 +1,8 @@
 import "server-only";
+import { createHmac } from "node:crypto";
+import type { PermissionName } from "@/lib/core/access/permissions";
 import { db, LONG_TIMEOUTS } from "@/lib/core/database/client";
+import { keyFor } from "@/lib/core/server/cipher";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { makeFirstAdministrator } from "@/lib/identity/administrators";
 import { countAdministrators } from "@/lib/identity/grants";
@@ -11,7 +14,7 @@ interface NewAccount {
   lastName: string;
   email: string;
   password: string;
-  role: "Administrator" | "Advocate";
+  role: string;
 }
 
 /**
@@ -29,13 +32,64 @@ export async function ensureAdministrator(email: string, password: string): Prom
 }
 
 /** Creates both demo accounts if there is no account at all. */
-export async function ensureDemoAccounts(): Promise<void> {
+export async function ensureDemoAccounts(isServed = false): Promise<void> {
   if ((await db().user.count()) > 0) return;
-  const { administrator, advocate, password } = DEMO;
+  const { administrator, advocate } = DEMO;
+  const password = (email: string) => practicePassword(email, isServed);
   await create([
-    { firstName: "Alex", lastName: "Admin", email: administrator, password, role: "Administrator" },
-    { firstName: "Avery", lastName: "Advocate", email: advocate, password, role: "Advocate" },
+    {
+      ...{ firstName: "Alex", lastName: "Admin", role: "Administrator" },
+      ...{ email: administrator, password: password(administrator) },
+    },
+    {
+      ...{ firstName: "Avery", lastName: "Advocate", role: "Advocate" },
+      ...{ email: advocate, password: password(advocate) },
+    },
   ]);
+}
+
+const ADVOCATE = ["Forms", "Clients", "Contacts", "Shelter", "Reports"] as const;
+/** The roles of practice mode, with their permissions. */
+const PRACTICE_ROLES: Record<string, readonly PermissionName[]> = {
+  Advocate: ADVOCATE,
+  Supervisor: [...ADVOCATE, "All Forms", "Close Periods", "Restrict Clients"],
+  Director: ["Forms", "Clients", "All Forms", "Reports", "Reports Setup", "Export"],
+};
+/** The accounts of practice mode in addition to the demo's. */
+const PRACTICE_ACCOUNTS = [
+  { firstName: "Sam", lastName: "Supervisor", email: "supervisor@example.org", role: "Supervisor" },
+  { firstName: "Dana", lastName: "Director", email: "director@example.org", role: "Director" },
+];
+
+/** Creates the roles and accounts of practice mode, unless there are more accounts than those of the demo. */
+export async function ensurePracticeAccounts(isServed: boolean): Promise<void> {
+  if ((await db().user.count()) > 2) return;
+  for (const [name, held] of Object.entries(PRACTICE_ROLES)) {
+    const permissions = await db().permission.findMany({ where: { name: { in: [...held] } } });
+    const { id: roleId } = await db().role.upsert({ where: { name }, create: { name }, update: {} });
+    const data = permissions.map(({ id: permissionId }) => ({ roleId, permissionId }));
+    await db().rolePermission.createMany({ data, skipDuplicates: true });
+  }
+  await create(
+    PRACTICE_ACCOUNTS.map((account) => ({ ...account, password: practicePassword(account.email, isServed) })),
+  );
+}
+
+/** Returns the accounts of practice mode with their passwords. */
+export const practiceAccounts = (isServed: boolean): { email: string; password: string }[] =>
+  [DEMO.administrator, DEMO.advocate, ...PRACTICE_ACCOUNTS.map(({ email }) => email)].map((email) => ({
+    email,
+    password: practicePassword(email, isServed),
+  }));
+
+/**
+ * Returns the demo password, or one that only this installation has, if other machines can sign in. It comes from
+ * AUTH_SECRET, so that it stays the same after a reset and can be printed at each start.
+ */
+function practicePassword(email: string, isServed: boolean): string {
+  if (!isServed) return DEMO.password;
+  const bytes = createHmac("sha256", keyFor("practice passwords")).update(email).digest();
+  return `Practice-1-${bytes.toString("base64url").slice(0, 16)}`;
 }
 
 async function create(accounts: NewAccount[]): Promise<void> {

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { nodeFileTrace } from "@vercel/nft";
 import { build, type Plugin } from "esbuild";
+import { GUIDE_FOLDER } from "@/lib/ops/stale";
 import manifest from "@/package.json" with { type: "json" };
 
 // Makes `dist` from the sources and from Next's build: everything that the program needs to run, in a folder that works
@@ -11,7 +12,7 @@ import manifest from "@/package.json" with { type: "json" };
 //   dist/server/          the server and the operators' commands, bundled from lib
 //   dist/.next/           Next's build
 //   dist/node_modules/    the files of packages that these two load
-//   dist/lib/, prisma/    files that are read, not loaded
+//   dist/lib/, docs/, prisma/   files that are read, not loaded
 //   dist/package.json     its scripts
 
 const ROOT = process.cwd();
@@ -27,6 +28,7 @@ const PROGRAMS = ["start", "backup", "restore", "admin", "keys", "audit-verify",
 const FILES = [
   "prisma/migrations",
   HASH_WORKER,
+  GUIDE_FOLDER,
   ...["after-restore.sql", "backup.sh", "recovery.sh", "pg_hba.conf"].map((name) => `lib/ops/${name}`),
 ];
 /** Loaded from node_modules, because Next's build loads them too, or because they are more than modules. */

@@ -5,8 +5,9 @@ import { migrationsCurrent } from "@/lib/core/database/migrations";
 import { isPooled } from "@/lib/core/database/settings";
 import type { StartEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
-import { ensureAdministrator, ensureDemoAccounts } from "@/lib/ops/accounts";
+import { ensureAdministrator, ensureDemoAccounts, ensurePracticeAccounts } from "@/lib/ops/accounts";
 import { migrate } from "@/lib/ops/migrate";
+import { preparePractice, refusePractice } from "@/lib/ops/practice";
 import {
   applySettings,
   assertSettings,
@@ -28,7 +29,7 @@ const START_LOCK = 7_233_002;
 export async function prepareDatabase(
   url: string,
   { ADMIN_EMAIL, ADMIN_PASSWORD, DATABASE_OWNER_URL = url }: Partial<StartEnv>,
-  demo: boolean,
+  demo: boolean | { practice: true; isServed: boolean },
 ): Promise<{ isProtected: boolean }> {
   const owner = { connectionString: DATABASE_OWNER_URL, connectionTimeoutMillis: 10_000 };
   const [turn, client] = [new pg.Client(owner), new pg.Client(owner)];
@@ -38,6 +39,8 @@ export async function prepareDatabase(
     // Behind a pooler, a session's lock would outlive this connection, so the lock belongs to a transaction.
     await turn.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
       SELECT pg_advisory_xact_lock(${START_LOCK})`);
+    const practice = typeof demo === "object" ? demo : undefined;
+    await (practice ? preparePractice(client) : refusePractice(client));
     if (await mayMigrate(client)) {
       await migrate(client);
       await prepareAudit(client);
@@ -54,8 +57,9 @@ export async function prepareDatabase(
     await seed();
     if (ADMIN_EMAIL && ADMIN_PASSWORD) await ensureAdministrator(ADMIN_EMAIL, ADMIN_PASSWORD);
     else if (demo) {
-      await ensureDemoAccounts();
+      await ensureDemoAccounts(practice?.isServed);
       await seedDemo();
+      if (practice) await ensurePracticeAccounts(practice.isServed);
     }
     return { isProtected: !(await canChangeAudit(rows)) };
   } finally {

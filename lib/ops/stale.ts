@@ -33,6 +33,9 @@ const APPLICATION = [
   "instrumentation.tsx",
 ];
 
+/** The texts and pictures of the guide, which `dist` contains. */
+export const GUIDE_FOLDER = path.join("docs", "guide");
+
 /** Builds `dist` if it is missing or older than the sources. Calls `announce` before the work. */
 export async function ensureBuild(announce?: () => void): Promise<boolean> {
   const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
@@ -46,7 +49,7 @@ export async function ensureBuild(announce?: () => void): Promise<boolean> {
   });
   return ensureMade({
     stamp: "dist/made-from",
-    sources: [...APPLICATION, "prisma/migrations", "package.json"],
+    sources: [...APPLICATION, GUIDE_FOLDER, "prisma/migrations", "package.json"],
     command: ["--import", "./lib/ops/tsx.mjs", "lib/ops/bundle.ts"],
     env,
     announce: isNew ? undefined : announce,

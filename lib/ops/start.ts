@@ -7,16 +7,19 @@ import { flushReports } from "@/lib/core/server/error-reports";
 import { type HttpServer, listen } from "@/lib/core/server/http";
 import { alarmLog, log, logConsole, logError } from "@/lib/core/server/log";
 import { PlainError } from "@/lib/core/server/plain-error";
+import { PRACTICE_VARIABLE } from "@/lib/core/server/practice";
 import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PROGRAM_ROLE } from "@/lib/ops/embedded-process";
+import { applyPracticeSettings, endAtNight, supervise } from "@/lib/ops/practice";
 import { ensureSecret } from "@/lib/ops/secret";
 import * as paths from "@/lib/paths";
 
 // The server of `npm start`, from the build, and of `npm run dev` (dev.ts), from the sources. Each step creates only
-// missing parts, so the start can be repeated. With --no-env-file it ignores .env, as the browser tests need.
+// missing parts, so the start can be repeated. With --no-env-file it ignores .env, as the browser tests need. With
+// --practice it runs in practice mode (practice.ts).
 
 const DRAIN_SECONDS = 10;
 
@@ -24,6 +27,7 @@ const NOT_PROTECTED =
   "The role of DATABASE_URL can change the audit trail: set DATABASE_OWNER_URL (docs/operate/configure.md).";
 
 const dev = process.argv.includes("--dev");
+const practice = process.argv.includes("--practice");
 const say = (line: string) => console.log(line);
 
 let http: HttpServer | undefined;
@@ -33,6 +37,8 @@ const closers: (() => Promise<void>)[] = [];
 
 async function start(): Promise<void> {
   loadEnvironment({ envFile: !process.argv.includes("--no-env-file") });
+  if (practice) applyPracticeSettings(process.env);
+  else delete process.env[PRACTICE_VARIABLE];
   Object.assign(process.env, { NODE_ENV: dev ? "development" : "production", NEXT_TELEMETRY_DISABLED: "1" });
   const environment = parseEnv(process.env);
   process.env.TZ = environment.TZ;
@@ -42,9 +48,11 @@ async function start(): Promise<void> {
   if (!dev) logConsole();
   const embedded = !environment.DATABASE_URL;
   const demo = embedded && !environment.ADMIN_EMAIL;
+  /** Other machines can open practice only if the operator has named its URL or database. */
+  const isServed = practice && (environment.hasAppUrl || !embedded);
   http = await listen(environment.PORT, {
     // Everyone knows the passwords of the demo accounts.
-    localOnly: demo,
+    localOnly: demo && !isServed,
     paths,
     trustedProxies: environment.TRUSTED_PROXIES,
     appUrl: environment.hasAppUrl ? environment.APP_URL : undefined,
@@ -61,7 +69,8 @@ async function start(): Promise<void> {
   const { prepareDatabase } = await import("@/lib/ops/prepare");
   const { closeDatabase } = await import("@/lib/core/database/client");
   closers.push(() => flushReports(2), closeDatabase);
-  const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
+  const settings = { ...environment, DATABASE_OWNER_URL: owner };
+  const audit = await prepareDatabase(url, settings, practice ? { practice: true, isServed } : demo);
   if (!audit.isProtected) alarmLog.warn({ alarm: "audit_not_protected" }, NOT_PROTECTED);
 
   if (!dev) await configureNext();
@@ -82,8 +91,14 @@ async function start(): Promise<void> {
   closers.unshift(startWorker());
   const { warnWithoutBreakGlass } = await import("@/lib/identity/sign-on/attempts");
   await warnWithoutBreakGlass();
-  say(summaryOf(environment, demo, audit));
-  greet(environment, demo);
+  say(summaryOf(environment, demo && !isServed, audit));
+  if (practice) {
+    const { practiceAccounts } = await import("@/lib/ops/accounts");
+    say(`\nReady: ${environment.APP_URL}\nPractice: everything is reset each night.`);
+    for (const { email, password } of practiceAccounts(isServed))
+      say(`Sign in as ${email}, password ${password}`);
+    endAtNight(stop);
+  } else greet(environment, demo);
 }
 
 /**
@@ -160,9 +175,14 @@ function stop(code: number, reason?: string): Promise<void> {
 
 // Without a listener, a line for a closed log is an uncaught error. Next logs that error, which fails again, and so on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
-start().catch((error: unknown) => stop(1, isPlain(error) ? error.message : inspect(error)));
+if (practice && !process.connected) supervise();
+else {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+  // The supervisor of practice mode was killed.
+  process.on("disconnect", () => void stop(0));
+  start().catch((error: unknown) => stop(1, isPlain(error) ? error.message : inspect(error)));
+}
 
 /** True if the message is enough for the operator: our own errors, and the system's, such as a full disk. */
 function isPlain(error: unknown): error is Error {

@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type BrowserContext, chromium, type Page } from "@playwright/test";
+import { startServer } from "@/lib/dev/child";
+import { ensureChromium } from "@/lib/dev/chromium";
+import { PICTURES, type Picture, prepare, type Reader } from "@/lib/dev/guide/pictures";
+import { DEMO } from "@/lib/ops/demo";
+import { freePort, removeDataDir } from "@/lib/ops/embedded";
+import { ensureBuild, GUIDE_FOLDER } from "@/lib/ops/stale";
+
+// `npm run guide` makes the pictures of the guide again: it starts practice mode in a new folder and takes each picture in a
+// desktop and in a phone. `npm run guide -- NAME…` makes only these. Names in the pictures are invented.
+
+const FOLDER = path.join(GUIDE_FOLDER, "pictures");
+const SIZES = [
+  { suffix: "", width: 1280, height: 900, tallest: 720 },
+  { suffix: "-phone", width: 360, height: 780, tallest: 720 },
+];
+const QUALITY = 70;
+const MARGIN = 8;
+
+const wanted = process.argv.slice(2);
+
+await ensureBuild(() => console.log("Building…"));
+const browser = await chromium.launch({ executablePath: ensureChromium() });
+const dataDir = await mkdtemp(path.join(tmpdir(), "lanternbook-guide-"));
+const url = `http://localhost:${await freePort()}`;
+const settings = {
+  PORT: new URL(url).port,
+  DATA_DIR: dataDir,
+  TZ: "America/New_York",
+  SESSION_IDLE_MINUTES: "60",
+};
+const server = await startServer(settings, [], ["--practice"]);
+try {
+  const contexts = new Map<Reader, BrowserContext>();
+  const signedIn = async (reader: Reader) => {
+    const existing = contexts.get(reader);
+    if (existing) return existing;
+    const context = await browser.newContext({
+      ...{ baseURL: url, colorScheme: "light", reducedMotion: "reduce" },
+      ...{ locale: "en-US", timezoneId: settings.TZ },
+    });
+    const login = { email: `${reader}@example.org`, password: DEMO.password };
+    await context.request.post("/api/login", { data: { login } });
+    contexts.set(reader, context);
+    return context;
+  };
+  await prepare(async (reader) => (await signedIn(reader)).request);
+  await mkdir(FOLDER, { recursive: true });
+  const names = Object.keys(PICTURES);
+  for (const file of await readdir(FOLDER))
+    if (!names.includes(file.replace(/(-phone)?\.webp$/, ""))) await rm(path.join(FOLDER, file));
+  let bytes = 0;
+  for (const [name, picture] of Object.entries<Picture>(PICTURES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    for (const { suffix, ...size } of SIZES) {
+      const page = await (await signedIn(picture.as)).newPage();
+      try {
+        const image = await take(page, picture, size);
+        await writeFile(path.join(FOLDER, `${name}${suffix}.webp`), image);
+        bytes += image.length;
+      } catch (error) {
+        process.exitCode = 1;
+        console.error(`${name}${suffix} could not be made:`, error);
+      }
+      await page.close();
+    }
+  }
+  console.log(`${Math.round(bytes / 1024)} KB`);
+} finally {
+  await browser.close();
+  await server.stop();
+  await removeDataDir(`${dataDir}-practice`);
+  await rm(dataDir, { recursive: true });
+}
+
+/** Returns the picture as WebP. */
+async function take(
+  page: Page,
+  { show, part }: Picture,
+  { width, height, tallest }: { width: number; height: number; tallest: number },
+): Promise<Buffer> {
+  await page.setViewportSize({ width, height });
+  await show(page);
+  await page.waitForLoadState("networkidle");
+  const target = part?.(page) ?? page.locator("#main > div");
+  await target.scrollIntoViewIfNeeded();
+  const box = await target.boundingBox();
+  if (!box) throw new Error("The part to show is not visible");
+  const scroll = await page.evaluate(() => ({ x: window.scrollX, y: window.scrollY }));
+  const x = Math.max(0, box.x - MARGIN);
+  const clip = {
+    x: x + scroll.x,
+    y: Math.max(0, box.y + scroll.y - MARGIN),
+    width: Math.min(width - x, box.width + 2 * MARGIN),
+    height: Math.min(tallest, box.height + 2 * MARGIN),
+    scale: 1,
+  };
+  const devtools = await page.context().newCDPSession(page);
+  const { data } = await devtools.send("Page.captureScreenshot", {
+    ...{ format: "webp", quality: QUALITY, clip },
+    captureBeyondViewport: true,
+  });
+  return Buffer.from(data, "base64");
+}
