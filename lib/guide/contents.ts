@@ -60,6 +60,7 @@ export const GUIDE_OF: Record<PageName, GuidePage> = {
   contactsEdit: "contacts-and-shelter",
   contactsHistory: "contacts-and-shelter",
   shelter: "contacts-and-shelter",
+  staysList: "contacts-and-shelter",
   staysEdit: "contacts-and-shelter",
   staysHistory: "contacts-and-shelter",
   reportsList: "funder-reports",
