@@ -58,7 +58,7 @@ export function FormScreen({
   back: string;
   /** True if the form cannot be saved: its client was purged, or its month is closed. */
   frozen?: boolean;
-  /** What a new form suggests about the client it starts with. */
+  /** The suggestions of a new form about the client it starts with. */
   suggestions?: ClientSuggestions;
 }) {
   const router = useRouter();
