@@ -64,12 +64,13 @@ function FieldsOfSection({
         </span>
       </summary>
       <div className="stack pb-3">
-        {section && <WholeSection item={section} onOpen={onOpen} />}
+        {section && !section.cannotHide && <WholeSection item={section} onOpen={onOpen} />}
         {blocks.map((block) => {
           const inner = block.section === section?.path ? undefined : items.get(block.section);
           return (
             <div key={block.fields[0]}>
-              {inner && <WholeSection item={inner} onOpen={onOpen} />}
+              {inner && <p className="font-medium">{inner.declaredLabel}</p>}
+              {inner && !inner.cannotHide && <WholeSection item={inner} onOpen={onOpen} />}
               <Rows paths={block.fields} items={items} onOpen={onOpen} />
             </div>
           );
@@ -81,11 +82,9 @@ function FieldsOfSection({
 
 /** A section, or a part of one, that can be hidden with all its fields. */
 function WholeSection({ item, onOpen }: { item: FieldSettingItem; onOpen: (path: string) => void }) {
-  const { path, declaredLabel, hidden, cannotHide } = item;
-  if (!hidden && cannotHide) return <p className="font-medium">{declaredLabel}</p>;
+  const { path, declaredLabel, hidden } = item;
   return (
     <p className="flex flex-wrap items-center gap-x-3">
-      <span className="font-medium">{declaredLabel}</span>
       {hidden && <span className="text-muted text-sm">Hidden</span>}
       <Button size="sm" onClick={() => onOpen(path)}>
         {hidden ? `Show the section ${declaredLabel}` : `Hide the section ${declaredLabel}`}
