@@ -9,6 +9,7 @@ import { keysOf } from "@/lib/core/fields/by-key";
 import * as server from "@/lib/core/server/api";
 import * as forms from "@/lib/forms/api";
 import * as drafts from "@/lib/forms/drafts/api";
+import * as fields from "@/lib/forms/fields/api";
 import * as handOver from "@/lib/forms/hand-over/api";
 import * as periods from "@/lib/forms/periods/api";
 import * as review from "@/lib/forms/review/api";
@@ -30,6 +31,7 @@ const groups = {
   contacts,
   description,
   drafts,
+  fields,
   forms,
   history,
   imports,

@@ -1,16 +1,18 @@
 import "server-only";
 import { headers } from "next/headers";
 import { forbidden, notFound, redirect } from "next/navigation";
-import type { ReactNode } from "react";
+import { createElement, type ReactNode } from "react";
 import type { z } from "zod";
 import { auditRefusal } from "@/lib/audit/record";
 import { type Access, allows } from "@/lib/core/access/permissions";
 import type { Search } from "@/lib/core/api/back-link";
 import { AppError } from "@/lib/core/api/errors";
 import { pageQuery } from "@/lib/core/api/list-query";
+import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { to } from "@/lib/core/pages";
 import { requireUser } from "@/lib/identity/page-session";
 import type { Actor } from "@/lib/identity/session";
+import { PageDefinitions } from "@/lib/page-definitions";
 
 type Props = { params: Promise<object>; searchParams: Promise<Search> };
 
@@ -55,7 +57,8 @@ export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
       await refuse(actor, "forbidden");
     const query = declared.query && pageQuery(declared.query(params), search);
     const reading = declared.load({ actor, params, query, search } as Input<Need, P, Q>);
-    return declared.show(await orErrorPage(actor, reading));
+    const shown = declared.show(await orErrorPage(actor, reading));
+    return actor ? createElement(PageDefinitions, { definitions: currentDefinitions() }, shown) : shown;
   };
 }
 

@@ -22,9 +22,19 @@ import { Section } from "@/components/ui/section";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { clientCreation } from "@/lib/clients/creation";
-import { biographical, type Client, type ClientInput, clientSchema, demographic } from "@/lib/clients/schema";
+import {
+  biographical,
+  type Client,
+  type ClientInput,
+  clientSchema,
+  demographic,
+  missingClientFields,
+  otherEthnicityId,
+} from "@/lib/clients/schema";
 import { clientMessages } from "@/lib/clients/words";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";
+import { today } from "@/lib/core/fields/format";
+import { problemsOnWire } from "@/lib/core/fields/problems";
 import { toWire } from "@/lib/core/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -60,7 +70,14 @@ export function ClientForm({
   const form = useForm({
     mode: "onBlur",
     defaultValues: valuesOf(client),
-    resolver: schemaResolver<ClientInput, ClientInput>(clientSchema),
+    resolver: schemaResolver<ClientInput, ClientInput>(clientSchema, (values) => {
+      const otherEthnicity = otherEthnicityId(lists.ethnicities);
+      const missing = missingClientFields(values, { day: today(), otherEthnicity, stored: base });
+      return problemsOnWire(
+        clientSchema,
+        Object.fromEntries(Object.entries(missing).map(([path, problem]) => [path.replace(/^client\./, ""), problem])),
+      );
+    }),
   });
   const { isDirty } = form.formState;
   const { sending, send } = useSending();
@@ -129,9 +146,11 @@ export function ClientForm({
           <Section title="Client">
             <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
           </Section>
-          <Section title={DEMOGRAPHIC.title}>
-            <SectionFields spec={DEMOGRAPHIC} prefix="clientDemographicEntry" choices={choices} />
-          </Section>
+          {DEMOGRAPHIC.groups.length > 0 && (
+            <Section title={DEMOGRAPHIC.title}>
+              <SectionFields spec={DEMOGRAPHIC} prefix="clientDemographicEntry" choices={choices} />
+            </Section>
+          )}
           <Section title={BIOGRAPHICAL.title}>
             <BiographicalFields prefix="" lists={lists} choices={choices} />
           </Section>

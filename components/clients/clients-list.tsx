@@ -18,7 +18,8 @@ import { fullName, markedName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
 import { date } from "@/lib/core/fields/format";
-import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
+import { CLIENT_LABELS } from "@/lib/core/fields/labels";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 

@@ -38,7 +38,6 @@ export const DEMOGRAPHIC = section(
       legend: "Types of Disability",
       columns: 3,
       shows: (entry) => entry.disability,
-      when: { disabilityDeaf: (entry) => entry.disabilityPhysical },
     }),
   ],
   { clear: (entry, { ethnicities = [] }) => demographic.clear(entry, otherEthnicityId(ethnicities)) },

@@ -1,16 +1,18 @@
 import { type FieldErrors, set } from "react-hook-form";
 import { z } from "zod";
 import { sentRows, unsentRows } from "@/components/forms/rows";
+import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { type FormValues, formTypeOf, type Rules } from "@/components/forms/values";
-import { clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
-import { factsOf, fieldIn, isNested } from "@/lib/core/fields/facts";
+import { clientSchema, demographic, missingClientFields, otherEthnicityId } from "@/lib/clients/schema";
+import { factsOf, fieldIn, isHidden, isNested } from "@/lib/core/fields/facts";
+import { today } from "@/lib/core/fields/format";
 import { isRecord, plainPath } from "@/lib/core/fields/plain";
 import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
-import { clearForm, formSchema, missingEntries } from "@/lib/forms/schema";
+import { clearForm, formSchema, missingEntries, missingFields } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
-import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
+import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 
 // Converts the values on the screen into the requests of a save.
@@ -51,6 +53,18 @@ const schema = z.object({ client: clientSchema, form: formSchema.omit({ clientId
 /** The values that a save sends, and the id of the client; null for a new client. */
 export type Payload = z.output<typeof schema> & { clientId: number | null };
 
+/** Leaves out the entries that the organization hides: they keep their stored values. */
+function withoutHidden<Part>(record: z.core.$ZodType, part: Part): Part {
+  if (Array.isArray(part)) return part.map((row) => withoutHidden(record, row)) as Part;
+  if (!isRecord(part)) return part;
+  const entries = Object.entries(part).flatMap(([key, value]) => {
+    const field = fieldIn(record, key);
+    if (!field) return [[key, value]];
+    return isNested(factsOf(field)) && isHidden(field) ? [] : [[key, withoutHidden(field, value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Leaves out absent nested entries, so that a section outside the form type is never sent. */
 function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
   if (Array.isArray(part)) return part.map((row) => withoutAbsent(record, row)) as Part;
@@ -67,7 +81,7 @@ function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
 export function screenPath(wirePath: string, values: FormValues, rules: Rules): string {
   const path = plainPath(wirePath);
   if (path === "form.clientId") return "clientId";
-  if (path === "form.serviceStatusEntry") return `form.serviceStatusEntry.${REASONS[0]}`;
+  if (path === "form.serviceStatusEntry") return `form.serviceStatusEntry.${SERVICE_STATUS.errorAt}`;
   const [, index, rest] = /^form\.serviceEntry\.serviceProvidedEntries\.(\d+)\.?(.*)$/.exec(path) ?? [];
   if (index === undefined) return path;
   const keys = sentRows(values, formTypeOf(values.form.formTypeId, rules.lists), rules).map(([key]) => key);
@@ -83,12 +97,16 @@ export function check(
   values: FormValues,
   rules: Rules,
 ): { payload: Payload } | { problems: Record<string, string> } {
-  const part = visiblePart(values, rules);
+  const part = withoutHidden(schema, visiblePart(values, rules));
   const parsed = schema.safeParse(part);
   const problems: Record<string, string> = {};
   if (values.useExistingClient && values.clientId === null) problems.clientId = "Choose a client";
+  const payload = parsed.success ? cleared(parsed.data, values, rules) : null;
   const found = parsed.success
-    ? problemsOnWire(schema, missingEntries(parsed.data.form, parsed.data.form))
+    ? problemsOnWire(schema, {
+        ...missingEntries(parsed.data.form, parsed.data.form),
+        ...(payload && missingIn(payload, values, rules)),
+      })
     : fieldErrors(schema, parsed.error);
   for (const [path, message] of Object.entries(found)) {
     const name = screenPath(path, values, rules);
@@ -96,23 +114,34 @@ export function check(
     if (name === "client.name" && "clientId" in problems) continue;
     problems[name] = message;
   }
-  if (!parsed.success || Object.keys(problems).length > 0) return { problems };
+  if (!payload || Object.keys(problems).length > 0) return { problems };
+  return { payload: withoutAbsent(schema, payload) };
+}
 
+/** Applies all clearing rules. */
+function cleared({ client, form }: z.output<typeof schema>, values: FormValues, rules: Rules): Payload {
   const { lists, codes } = rules;
-  const { client, form } = parsed.data;
   const formType = formTypeOf(values.form.formTypeId, lists);
   const entry = client.clientDemographicEntry;
   return {
-    payload: withoutAbsent(schema, {
-      clientId: values.clientId,
-      client: {
-        ...client,
-        ...(entry && {
-          clientDemographicEntry: demographic.clear(entry, otherEthnicityId(lists.ethnicities)),
-        }),
-      },
-      form: clearForm(form, { formType, noneCanineId: noneCanineId(lists.canines), codes }),
-    }),
+    clientId: values.clientId,
+    client: {
+      ...client,
+      ...(entry && {
+        clientDemographicEntry: demographic.clear(entry, otherEthnicityId(lists.ethnicities)),
+      }),
+    },
+    form: clearForm(form, { formType, noneCanineId: noneCanineId(lists.canines), codes }),
+  };
+}
+
+/** Returns what the organization requires. Only the server knows if a stored client already lacked it. */
+function missingIn({ client, form }: Payload, { clientId, form: { formTypeId } }: FormValues, rules: Rules) {
+  const { lists, codes } = rules;
+  const otherEthnicity = otherEthnicityId(lists.ethnicities);
+  return {
+    ...(clientId === null && missingClientFields(client, { day: today(), otherEthnicity })),
+    ...missingFields(form, { formType: formTypeOf(formTypeId, lists), codes }),
   };
 }
 

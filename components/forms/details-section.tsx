@@ -1,10 +1,10 @@
 "use client";
 
-import { type ReactNode, useId, useRef, useState } from "react";
+import { Fragment, type ReactNode, useId, useRef, useState } from "react";
 import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/forms/fields";
-import { showsDetail } from "@/components/forms/sections";
+import { movableDetails, showsDetail } from "@/components/forms/sections";
 import { SimilarClients } from "@/components/forms/similar-clients";
 import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
@@ -18,6 +18,9 @@ import { call, messagesOf } from "@/lib/core/api/client";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import type { FormLists } from "@/lib/lookups/schema";
+
+const REFERRAL = ["form.intakeForm.referralSourceId", "form.intakeForm.referralSourceName"] as const;
+const RELATIONSHIP = ["client.significantOther", "client.relationshipToSurvivor"] as const;
 
 /** The fields outside the sections of the form type. */
 export function DetailsSection({
@@ -49,7 +52,11 @@ export function DetailsSection({
     onFormType(formTypeId);
   }
 
-  const canineChoice = showsDetail("form.canineId", type) && show("form.canineId");
+  const movable = movableDetails();
+  const isMoved = movable.some((name) => typeof factsAt(name).position === "number");
+  const canineChoice = !isMoved && showsDetail("form.canineId", type) && show("form.canineId");
+  const relationship = RELATIONSHIP.filter((name) => showsDetail(name, type));
+  const referral = REFERRAL.filter((name) => showsDetail(name, type));
   // Separate rows keep related fields next to each other, even if the form type omits others.
   return (
     <>
@@ -75,18 +82,34 @@ export function DetailsSection({
         {show("form.verbalConfirmation", undefined, NEXT_TO_FIELD)}
         {show("form.serviceStatus")}
       </FieldGrid>
-      {showsDetail("form.intakeForm.referralSourceId", type) && (
+      {isMoved ? (
         <FieldGrid>
-          {show("form.intakeForm.referralSourceId")}
-          {show("form.intakeForm.referralSourceName")}
+          {movable
+            .filter((name) => showsDetail(name, type))
+            .map((name) => (
+              <Fragment key={name}>{show(name)}</Fragment>
+            ))}
         </FieldGrid>
+      ) : (
+        <>
+          {referral.length > 0 && (
+            <FieldGrid>
+              {referral.map((name) => (
+                <Fragment key={name}>{show(name)}</Fragment>
+              ))}
+            </FieldGrid>
+          )}
+          {relationship.length > 0 && (
+            <FieldGrid>
+              <div>
+                {relationship.map((name) => (
+                  <Fragment key={name}>{show(name)}</Fragment>
+                ))}
+              </div>
+            </FieldGrid>
+          )}
+        </>
       )}
-      <FieldGrid>
-        <div>
-          {show("client.significantOther")}
-          {show("client.relationshipToSurvivor")}
-        </div>
-      </FieldGrid>
     </>
   );
 }

@@ -4,7 +4,9 @@ import type { FormValues, Rules } from "@/components/forms/values";
 import type { Describe } from "@/components/record/differences";
 import { describeIn, factsAt as factsIn } from "@/components/record/field-at";
 import { clientSchema } from "@/lib/clients/schema";
+import { arranged } from "@/lib/core/fields/arranged";
 import { type FieldFacts, recordFacts } from "@/lib/core/fields/facts";
+import { labelFor } from "@/lib/core/fields/labels";
 import { formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 
@@ -20,18 +22,24 @@ export const factsAt = (name: FieldPath<FormValues>): FieldFacts => factsIn(RECO
 
 /** The title of the services table, on screen and in print. */
 export const SERVICES_TITLE = recordFacts(services.schema).label;
-export const SERVICES_HEADINGS = [
-  factsAt("form.serviceEntry.rows.any.serviceCodeId").label,
-  factsAt("form.serviceEntry.rows.any.referrals").label,
-  "Time Spent (minutes)",
-] as const;
+/** Returns the headings of the services table. That of the referrals is null if the organization hides them. */
+export const servicesHeadings = () => ({
+  code: factsAt("form.serviceEntry.rows.any.serviceCodeId").label,
+  referral: showsReferrals() ? factsAt("form.serviceEntry.rows.any.referrals").label : null,
+  minutes: labelFor("form.serviceEntry.serviceProvidedEntries.minutes", "Time Spent (minutes)"),
+});
+
+/** True if the organization does not hide the referrals of services. */
+export const showsReferrals = (): boolean => !factsAt("form.serviceEntry.rows.any.referrals").hidden;
 export const totalWords = (minutes: number) => `${minutes} minutes total`;
 
 /** The fields below the table of services. */
-export const OTHER_SERVICE = [
-  "form.serviceEntry.otherService",
-  "form.serviceEntry.otherServiceMinutes",
-] as const;
+const OTHER_SERVICE = ["form.serviceEntry.otherService", "form.serviceEntry.otherServiceMinutes"] as const;
+
+/** Returns the fields below the table of services, in the organization's order. */
+export const otherServiceInOrder = () => arranged(OTHER_SERVICE, (name) => factsAt(name).position);
+/** Returns the same without hidden fields. */
+export const otherService = () => otherServiceInOrder().filter((name) => !factsAt(name).hidden);
 
 /** Returns a function that names a field in a conflict: by section and label, or by the code of its service row. */
 export const describeWith =

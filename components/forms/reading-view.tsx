@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import { SERVICES_HEADINGS, SERVICES_TITLE, totalWords } from "@/components/forms/fields";
+import { SERVICES_TITLE, servicesHeadings, showsReferrals, totalWords } from "@/components/forms/fields";
 import {
   type FormReading,
   type PlacedChanges,
@@ -134,17 +134,19 @@ function Services({
   services: NonNullable<FormReading["services"]>;
   placed: PlacedChanges;
 }) {
+  const { code, referral, minutes } = servicesHeadings();
+  const headings = [code, referral, minutes].filter((heading) => heading !== null);
   return (
     <Block title={SERVICES_TITLE}>
       {lines.length > 0 && (
         <table className="my-1 w-full text-left">
           <thead>
             <tr>
-              {SERVICES_HEADINGS.map((heading, at) => (
+              {headings.map((heading) => (
                 <th
                   key={heading}
                   scope="col"
-                  className={`last:text-right sm:whitespace-nowrap sm:first:w-1/2 ${at === 1 ? NOT_ON_PHONES : ""}`}
+                  className={`last:text-right sm:whitespace-nowrap sm:first:w-1/2 ${heading === referral ? NOT_ON_PHONES : ""}`}
                 >
                   {heading}
                 </th>
@@ -190,7 +192,7 @@ function ServiceRows({ line, changes }: { line: ServiceLine; changes: readonly s
           {referrals && <span className="block sm:hidden print:hidden">{`Referral: ${referrals}`}</span>}
           <Marks texts={changes} />
         </td>
-        <td className={`pr-3 wrap-anywhere ${NOT_ON_PHONES}`}>{referrals}</td>
+        {showsReferrals() && <td className={`pr-3 wrap-anywhere ${NOT_ON_PHONES}`}>{referrals}</td>}
         <td className="text-right">{minutes}</td>
       </tr>
       {hasDetails && (

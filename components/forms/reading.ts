@@ -1,8 +1,8 @@
 import { type FieldPath, get } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
-import { factsAt, OTHER_SERVICE, SERVICES_TITLE } from "@/components/forms/fields";
+import { factsAt, otherService, SERVICES_TITLE, showsReferrals } from "@/components/forms/fields";
 import { spentRows, tableRows } from "@/components/forms/rows";
-import { DETAILS, type ScreenSection, SECTIONS, showsDetail } from "@/components/forms/sections";
+import { detailsInOrder, type ScreenSection, SECTIONS, showsDetail } from "@/components/forms/sections";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
 import {
   blankClient,
@@ -99,7 +99,7 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
   const type = formTypeOf(values.form.formTypeId, lists);
   const isPart = (name: string) => withClient || !name.startsWith("client.");
   const blank = { client: blankClient(), form: blankForm(lists) };
-  const { rows, ...details } = readDetails(values, rules, DETAILS.filter(isPart));
+  const { rows, ...details } = readDetails(values, rules, detailsInOrder().filter(isPart));
   const sections = SECTIONS.flatMap(({ title, spec, shows, paths: [path = ""] }) => {
     if (!spec || !isPart(path) || !shows(type, values.form.serviceStatus)) return [];
     const [read, untouched] = [values, blank].map((all) => readSection(spec, get(all, path), choices, path));
@@ -145,7 +145,7 @@ export function sectionLine(
   }
   const rows = spec
     ? readSection(spec, get(values, path), rules.choices).parts.flatMap((part) => part.rows)
-    : readDetails(values, rules, DETAILS).rows;
+    : readDetails(values, rules, detailsInOrder()).rows;
   return rows.map(words).join(", ");
 }
 
@@ -157,7 +157,7 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
     values.form.intakeForm.legalAdvocacyEntry,
   );
   const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
-  const other = OTHER_SERVICE.map((name) => ({
+  const other = otherService().map((name) => ({
     path: name,
     facts: factsAt(name),
     value: get(values, name),
@@ -167,7 +167,7 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
       codeId: code.id,
       code: code.code,
       name: firstLine(code.description),
-      referrals: code.hasReferral ? String(row.referrals ?? "") : "",
+      referrals: code.hasReferral && showsReferrals() ? String(row.referrals ?? "") : "",
       minutes,
       details: [
         ...(services.showsHotelShelter(code)

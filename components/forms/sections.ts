@@ -1,6 +1,6 @@
 import type { FieldPath } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
-import { SERVICES_TITLE } from "@/components/forms/fields";
+import { factsAt, SERVICES_TITLE } from "@/components/forms/fields";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
 import { PHONE } from "@/components/forms/sections/phone";
@@ -8,6 +8,7 @@ import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { FormValues } from "@/components/forms/values";
 import type { SectionSpec } from "@/components/record/section";
+import { arranged } from "@/lib/core/fields/arranged";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -47,13 +48,33 @@ export const DETAILS: FieldPath<FormValues>[] = [
   "client.relationshipToSurvivor",
 ];
 
-/** True if the form type asks for a field outside the sections. */
+/** The details that the organization can move, in their declared order. */
+const MOVABLE_DETAILS: readonly FieldPath<FormValues>[] = [
+  "form.canineId",
+  "form.intakeForm.referralSourceId",
+  "form.intakeForm.referralSourceName",
+  "client.significantOther",
+  "client.relationshipToSurvivor",
+];
+
+/** Returns the details that the organization can move, in its order. */
+export const movableDetails = () => arranged(MOVABLE_DETAILS, (name) => factsAt(name).position);
+
+/** Returns all details in the organization's order. */
+export function detailsInOrder(): FieldPath<FormValues>[] {
+  const movable = movableDetails();
+  if (movable.every((name, at) => name === MOVABLE_DETAILS[at])) return DETAILS;
+  return [...DETAILS.filter((name) => !MOVABLE_DETAILS.includes(name)), ...movable];
+}
+
+/** True if the form type asks for a field outside the sections, and the organization does not hide it. */
 export function showsDetail(name: FieldPath<FormValues>, type: FormTypeFlags): boolean {
+  if (factsAt(name).hidden) return false;
   if (name === "form.canineId") return canine.shows(type);
   return !name.startsWith("form.intakeForm.") || intake.showsReferral(type);
 }
 
-export const SECTIONS: ScreenSection[] = [
+const ALL_SECTIONS: readonly ScreenSection[] = [
   {
     id: "details",
     title: "Form Details",
@@ -119,3 +140,9 @@ export const SECTIONS: ScreenSection[] = [
     spec: SURVIVOR,
   },
 ];
+
+/** The sections of the form screen, in order. One whose fields are all hidden is not shown. */
+export const SECTIONS: readonly ScreenSection[] = ALL_SECTIONS.map((section) => ({
+  ...section,
+  shows: (type, status) => section.spec?.groups.length !== 0 && section.shows(type, status),
+}));

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, memo, type ReactNode, useState } from "react";
 import { get, useFormContext, useFormState, useWatch } from "react-hook-form";
+import { factsAt, showsReferrals } from "@/components/forms/fields";
 import { readable } from "@/components/forms/rows";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
 import type { Minutes, Row } from "@/components/forms/values";
@@ -36,8 +37,9 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
   const invalid = get(errors, rowName(props.row.key)) !== undefined;
   const minutes: Minutes | undefined = useWatch({ name });
   const { code } = props.row;
-  const video = services.showsVideoconferencing(code, readable(minutes));
-  const hotel = services.showsHotelShelter(code);
+  const video =
+    services.showsVideoconferencing(code, readable(minutes)) && VIDEOCONFERENCING.groups.length > 0;
+  const hotel = services.showsHotelShelter(code) && HOTEL_SHELTER.groups.length > 0;
   const spent = services.isSpent(readable(minutes));
   // An invalid row is shown despite the filter, because it blocks the save.
   const isHidden = hidden && !invalid;
@@ -101,6 +103,8 @@ function RowDetail({ label, children }: { label: string; children: ReactNode }) 
 /** The minutes come before the referral, which is saved only with minutes. */
 const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & { minutes: Minutes }) {
   const { code, offered } = row;
+  const referral = factsAt("form.serviceEntry.rows.any.referrals");
+  const hasReferral = code.hasReferral && showsReferrals();
   return (
     <>
       <th scope="row" className="min-w-0 px-2 py-1 text-left font-normal max-sm:pr-0 sm:self-center">
@@ -115,15 +119,16 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
         <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
       </td>
       <td className="px-2 py-1 max-sm:col-span-full max-sm:empty:hidden">
-        {code.hasReferral && (
+        {hasReferral && (
           <TextField
             name={`${rowName(row.key)}.referrals`}
-            label={`Referral for ${code.code}`}
+            label={`${referral.label} for ${code.code}`}
+            hint={referral.hint}
             hideLabel
-            placeholder="Referral"
+            placeholder={referral.label}
           />
         )}
-        {code.hasReferral && !services.isSpent(readable(minutes)) && (
+        {hasReferral && !services.isSpent(readable(minutes)) && (
           <ReferralNote name={`${rowName(row.key)}.referrals`} />
         )}
       </td>

@@ -3,7 +3,7 @@
 import { useCallback, useDeferredValue, useId, useRef, useState } from "react";
 import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { visiblePart } from "@/components/forms/check";
-import { factsAt, OTHER_SERVICE, SERVICES_HEADINGS, totalWords } from "@/components/forms/fields";
+import { factsAt, otherService, servicesHeadings, totalWords } from "@/components/forms/fields";
 import { hasMinutes, minutesLeftOut, readable } from "@/components/forms/rows";
 import { ROW, rowName, SERVICES_TABLE, ServiceRow, STEP_MINUTES } from "@/components/forms/service-row";
 import { useSettled } from "@/components/forms/use-settled";
@@ -25,8 +25,6 @@ import { recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import { formMessages } from "@/lib/forms/words";
 import type { ServiceCode } from "@/lib/lookups/types";
-
-const [codeHeading, referralHeading, minutesHeading] = SERVICES_HEADINGS;
 
 const matches = ({ code }: Row, text: string) =>
   `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());
@@ -59,7 +57,7 @@ export function ServicesSection({
       <ServicesTable rules={rules} loading={loading} />
       {!loading && !failed && <LeftOut rules={rules} knownCodes={knownCodes} />}
       <FieldGrid>
-        {OTHER_SERVICE.map((name) => (
+        {otherService().map((name) => (
           <FieldControl key={name} name={name} facts={factsAt(name)} choices={rules.choices} />
         ))}
       </FieldGrid>
@@ -116,6 +114,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
     setOnly(ticked ? new Set(kept.map(({ code }) => code.id)) : null);
   }
 
+  const headings = servicesHeadings();
   return (
     <div className="flex flex-col gap-2">
       <input
@@ -151,7 +150,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
       >
         <thead className="sticky top-14 z-1">
           <tr className={`border-line border-b bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
-            {[codeHeading, minutesHeading, referralHeading].map((heading) => (
+            {[headings.code, headings.minutes, headings.referral ?? ""].filter(Boolean).map((heading) => (
               <th key={heading} className="px-2 py-1.5">
                 {heading}
               </th>

@@ -13,7 +13,7 @@ export const namedOptions = (items: readonly { id: number; name: string; active?
 
 /** Returns the options of a field with choices. */
 export function optionsOf(facts: FieldFacts, choices: Choices): { value: string | number; label: string }[] {
-  if (facts.kind === "choice") return [...facts.choices];
+  if (facts.kind === "choice" || facts.kind === "choices") return [...facts.choices];
   if (facts.kind !== "lookup" && facts.kind !== "lookups") return [];
   return namedOptions(choices[facts.list] ?? []);
 }
@@ -36,6 +36,7 @@ export function screenText(facts: FieldFacts, value: unknown, choices: Choices):
     case "day":
       return (typeof value === "string" && date(value)) || String(value ?? "");
     case "choice":
+    case "choices":
     case "lookup":
     case "lookups": {
       const chosen = new Set([value].flat());

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Describe } from "@/components/record/differences";
 import { type FieldFacts, schemasAlong } from "@/lib/core/fields/facts";
-import { sectionOf } from "@/lib/core/fields/titles";
+import { sectionAround } from "@/lib/core/fields/titles";
 
 /** Returns the facts of the field at a path in a screen's values, and the titles of its sections. */
 export function fieldAt(
@@ -9,8 +9,8 @@ export function fieldAt(
   name: string,
 ): { facts: FieldFacts | undefined; section: string } {
   const segments = [...schemasAlong(root, name.split("."))];
-  const inside = segments.slice(0, -1).filter(({ facts }) => facts && facts.kind !== "record");
-  return { facts: segments.at(-1)?.facts, section: sectionOf(inside) };
+  const inside = segments.filter(({ facts }) => facts && facts.kind !== "record");
+  return { facts: segments.at(-1)?.facts, section: sectionAround(inside) };
 }
 
 /** Returns the facts of a field. Throws if there is no such field. */

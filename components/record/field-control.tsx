@@ -1,12 +1,15 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { useWatch } from "react-hook-form";
 import { type Choices, offersNothing, optionsOf } from "@/components/record/choices";
 import { useSuggested, WithSuggestion } from "@/components/record/suggestions";
 import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/choice-fields";
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import { parseDate, today } from "@/lib/core/fields/format";
+import { requires } from "@/lib/core/fields/required";
 
 type Props = {
   facts: FieldFacts;
@@ -29,6 +32,7 @@ type Props = {
  */
 export function FieldControl(props: Props) {
   const suggested = useSuggested(props.name);
+  const Control = props.facts.requiredFrom ? ControlOfDay : AnyControl;
   if (suggested === undefined) return <Control {...props} />;
   return (
     <WithSuggestion {...props} suggested={suggested}>
@@ -37,7 +41,15 @@ export function FieldControl(props: Props) {
   );
 }
 
-function Control({
+/** A control with a star only if its field is required on the day of the record. */
+function ControlOfDay({ facts, ...props }: Props & { hint?: ReactNode }) {
+  const serviceOn: unknown = useWatch({ name: "form.serviceOn" });
+  const isOfForm = props.name.startsWith("form.");
+  const day = isOfForm && typeof serviceOn === "string" ? parseDate(serviceOn) : today();
+  return <AnyControl facts={{ ...facts, required: facts.required || requires(facts, day) }} {...props} />;
+}
+
+function AnyControl({
   facts,
   choices,
   rows = 2,

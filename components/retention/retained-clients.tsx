@@ -18,7 +18,8 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
 import { counted, date } from "@/lib/core/fields/format";
-import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
+import { CLIENT_LABELS } from "@/lib/core/fields/labels";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { RetainedClient, Retention } from "@/lib/retention/schema";
 

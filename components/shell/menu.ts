@@ -37,6 +37,7 @@ const SETTINGS_PAGES: readonly Omit<SettingsItem, "group">[] = [
     label: PAGES.reportsSetup.title,
     permission: "reports-setup",
   },
+  { href: to("fields"), label: PAGES.fields.title, permission: "form-setup" },
   { href: to("closedPeriods"), label: PAGES.closedPeriods.title, permission: "close-periods" },
   { href: to("retention"), label: PAGES.retention.title, permission: "retention" },
   { href: to("imports"), label: PAGES.imports.title, permission: "import" },

@@ -4,15 +4,20 @@ import type { z } from "zod";
 import { plainPath } from "@/lib/core/fields/plain";
 import { fieldErrors } from "@/lib/core/fields/problems";
 
-/** Returns a schema as react-hook-form's resolver, with the server's messages and the screen's own paths. */
+/**
+ * Returns a schema as react-hook-form's resolver, with the server's messages and the screen's own paths. `more` returns
+ * further problems of valid values.
+ */
 export function schemaResolver<Values extends FieldValues, Output>(
   schema: z.ZodType<Output>,
+  more: (values: Output) => Record<string, string> = () => ({}),
 ): Resolver<Values, unknown, Output> {
   return async (values, _context, options) => {
     const parsed = schema.safeParse(values);
-    if (parsed.success) return { values: parsed.data, errors: {} };
+    const problems = parsed.success ? more(parsed.data) : fieldErrors(schema, parsed.error);
+    if (parsed.success && Object.keys(problems).length === 0) return { values: parsed.data, errors: {} };
     const errors: FieldErrors = {};
-    for (const [path, message] of Object.entries(fieldErrors(schema, parsed.error))) {
+    for (const [path, message] of Object.entries(problems)) {
       errors[plainPath(path)] = { type: "invalid", message };
     }
     return { values: {}, errors: toNestErrors(errors, options) };

@@ -20,6 +20,12 @@ const isBlank = (value: unknown) =>
   value === 0 ||
   (Array.isArray(value) && value.length === 0);
 
+/** A blank value of an own field is not stored. */
+const withAllKeys = (schema: z.core.$ZodType, values: unknown): Values | null =>
+  values === null
+    ? null
+    : { ...Object.fromEntries(fieldsOf(schema).map(({ name }) => [name, null])), ...recordIn(values) };
+
 /**
  * Returns the differences between two states of a record, field by field. A null `before` means created, a null
  * `after` removed; then only fields with a value are listed. A field missing from `after` was not changed. Secrets are
@@ -43,10 +49,13 @@ export function changesOf(
         return [];
       case "entry":
         return changesOf(field, recordIn(from), recordIn(to), at);
+      case "own":
+        return changesOf(field, withAllKeys(field, from), withAllKeys(field, to), at);
       case "entries":
         return changedRows(field, rowsIn(from), rowsIn(to), at);
       default: {
-        if (JSON.stringify(from) === JSON.stringify(to) || (isBlank(from) && isBlank(to))) return [];
+        const areBlank = facts.kind === "whole" ? from === null && to === null : isBlank(from) && isBlank(to);
+        if (JSON.stringify(from) === JSON.stringify(to) || areBlank) return [];
         return [{ field: at, ...(facts.kind === "secret" ? { from: null, to: null } : { from, to }) }];
       }
     }

@@ -14,6 +14,7 @@ import {
   clientBody,
   clientSchema,
   demographic,
+  missingClientFields,
   OTHER_ETHNICITY,
 } from "@/lib/clients/schema";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
@@ -33,6 +34,7 @@ import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/
 import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import { idParam, type Meta } from "@/lib/core/api/list-query";
+import { assertNoRemovedFields } from "@/lib/core/api/removed-fields";
 import { person } from "@/lib/core/api/response";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
@@ -45,6 +47,7 @@ import { listRows } from "@/lib/core/database/statements";
 import { assertVersion, type StoredVersion, saveVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { missingOwnOfClient } from "@/lib/core/fields/required";
 
 const clientJson = (user: Sql) =>
   recordJson(clientSchema, "c", {
@@ -75,8 +78,8 @@ export function exportClients(actor: SessionUser, query: InColumns<ClientListQue
   const list = clientsList(actor, query);
   const exporting = { actor, entity: "client", list, query };
   if (query.columns === "all")
-    return wholeTable("clients", { ...exporting, list: { ...list, item: CLIENT_IN_FILE } }, clientColumns);
-  return listedTable("clients", exporting, listedClients);
+    return wholeTable("clients", { ...exporting, list: { ...list, item: CLIENT_IN_FILE } }, clientColumns());
+  return listedTable("clients", exporting, listedClients());
 }
 
 /** Returns the client named in the URL, or null if `id` is not an id. Throws 404 as `getClient` does. */
@@ -206,7 +209,7 @@ async function writeNew(
   context: SaveContext,
   { ownerId, createdOn, key }: { ownerId: number; createdOn: string; key?: CreationKey | null },
 ): Promise<number> {
-  const values = prepare(null, input, context);
+  const values = prepare(null, input, context, createdOn);
   const statement = new Statement();
   const row = insertRecord(statement, clientSchema, values, {
     created_on: createdOn,
@@ -271,7 +274,7 @@ async function write(
   more: readonly Change[] = [],
 ): Promise<Client | null> {
   const statement = new Statement();
-  const values = prepare(stored, input, context);
+  const values = prepare(stored, input, context, today());
   const row = updateRecord(statement, clientSchema, values, stored, actor.userId);
   const changes = [...more, ...changesOf(clientSchema, stored, values, "client")];
   auditPart(statement, actor, { action, entity: "client", client: "id", changes, clientKey }, row);
@@ -310,7 +313,8 @@ export async function recreateClient(
   input: ClientInput,
   more: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const values = prepare(null, input, await readForCreate(query, actor, input));
+  // A client that is restored need not have what is required of new ones.
+  const values = prepare(null, input, await readForCreate(query, actor, input), null);
   const statement = new Statement();
   const row = insertRecord(statement, clientSchema, values, { ...more, updated_by_id: actor.userId });
   await query(statement.sql(sql`SELECT id FROM ${row}`));
@@ -368,16 +372,27 @@ async function readForUpdate(
 }
 
 /**
- * Returns the values to store: the stored client overwritten by the input, with the clearing rules applied.
+ * Returns the values to store: the stored client overwritten by the input, with the clearing rules applied. Fields that
+ * the organization requires on `day` must have a value.
  */
-function prepare(stored: Client | null, input: ClientInput, context: SaveContext): ClientInput {
-  const problems: Record<string, string> = {};
+function prepare(
+  stored: Client | null,
+  input: ClientInput,
+  context: SaveContext,
+  day: string | null,
+): ClientInput {
+  assertNoRemovedFields("client", input.custom);
+  const problems = missingOwnOfClient(stored, input);
   const values = merge(clientSchema, stored, input, "client", problems);
   if (Object.keys(problems).length === 0)
     Object.assign(problems, missingReferences(referencesIn(input), context.known));
-  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(clientBody, problems));
+  const otherEthnicity = context.otherEthnicityId;
   const entry = values.clientDemographicEntry;
-  return entry
-    ? { ...values, clientDemographicEntry: demographic.clear(entry, context.otherEthnicityId) }
+  const cleared = entry
+    ? { ...values, clientDemographicEntry: demographic.clear(entry, otherEthnicity) }
     : values;
+  if (Object.keys(problems).length === 0)
+    Object.assign(problems, missingClientFields(cleared, { day, otherEthnicity, stored }));
+  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(clientBody, problems));
+  return cleared;
 }

@@ -9,18 +9,19 @@ import {
 } from "@/lib/core/fields/columns";
 import { factsOf } from "@/lib/core/fields/facts";
 import { date } from "@/lib/core/fields/format";
+import { CLIENT_LABELS } from "@/lib/core/fields/labels";
 import { day } from "@/lib/core/fields/vocabulary";
-import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 
 /** The columns of the clients list in an exported file. */
-export const listedClients: Cells<ClientListItem> = {
+export const listedClients = (): Cells<ClientListItem> => ({
   [CLIENT_LABELS.name]: ({ name }) => name,
   [ADVOCATE_NAME]: ({ user }) => fullName(user),
   [CLIENT_LABELS.createdOn]: ({ createdOn }) => date(createdOn),
-};
+});
 
-/** The columns of whole clients in an exported file, one line per client. */
-export const clientColumns: readonly FileColumn[] = [
+/** Returns the columns of whole clients in an exported file, one line per client, own fields included. */
+export const clientColumns = (): FileColumn[] => [
   ID_COLUMN,
   ...OWNER_COLUMNS,
   { label: CLIENT_LABELS.createdOn, path: ["createdOn"], facts: factsOf(day(CLIENT_LABELS.createdOn)) },

@@ -2,8 +2,11 @@ import { z } from "zod";
 import { GENDERS } from "@/lib/clients/words";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
+import { addRoot } from "@/lib/core/fields/facts";
 import { folded } from "@/lib/core/fields/folded";
 import { date, parseDate } from "@/lib/core/fields/format";
+import { own } from "@/lib/core/fields/own";
+import { missingAnswers } from "@/lib/core/fields/required";
 import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { inBothReports } from "@/lib/core/fields/used-in";
 import { id, text as words } from "@/lib/core/fields/validation";
@@ -19,7 +22,7 @@ import {
   version,
 } from "@/lib/core/fields/vocabulary";
 import { wireBody } from "@/lib/core/fields/wire";
-import { CLIENT_LABELS } from "@/lib/core/fields/words";
+import { DECLARED_CLIENT_NAME } from "@/lib/core/fields/words";
 
 /** The 50 US two-letter codes, sorted, no DC. */
 export const STATES = (
@@ -29,14 +32,14 @@ export const STATES = (
 
 const biographicalSchema = entry("Client Biographical", "client_biographical_entries", {
   ageBracketId: lookup("age_brackets", "Age Bracket", inBothReports),
-  fictitiousName: flag("Fictitious Name"),
+  fictitiousName: flag("Fictitious Name", { alwaysShown: true }),
   address: text("Address"),
   address2: text("Address 2"),
   city: text("City"),
   state: choice(STATES, "State", { blank: "", sensitive: true }),
   postalCode: text("Postal Code"),
   phoneNumber: text("Phone Number", { mask: "phone" }),
-  safeToCall: flag("Safe to Call"),
+  safeToCall: flag("Safe to Call", { alwaysShown: true }),
   dateOfBirth: day("Date of Birth", inBothReports),
 });
 
@@ -53,10 +56,10 @@ const demographicSchema = entry("Client Demographics", "client_demographic_entri
   homeless: flag("Homeless", inBothReports),
   military: flag("Military", inBothReports),
   disability: flag("Disability", inBothReports),
-  disabilityPhysical: flag("Physical Disability"),
-  disabilityCognitive: flag("Cognitive Disability"),
-  disabilityMental: flag("Mental Disability"),
-  disabilityDeaf: flag("Deaf", inBothReports),
+  disabilityPhysical: flag("Physical Disability", { dependsOn: { boxes: ["disability"] } }),
+  disabilityCognitive: flag("Cognitive Disability", { dependsOn: { boxes: ["disability"] } }),
+  disabilityMental: flag("Mental Disability", { dependsOn: { boxes: ["disability"] } }),
+  disabilityDeaf: flag("Deaf", { dependsOn: { boxes: ["disabilityPhysical"] }, ...inBothReports }),
 });
 
 export type Biographical = NonNullable<z.output<typeof biographicalSchema>>;
@@ -115,17 +118,37 @@ export const otherEthnicityId = (ethnicities: readonly { id: number; name: strin
   ethnicities.find(({ name }) => name.toLowerCase() === OTHER_ETHNICITY.toLowerCase())?.id ?? null;
 
 export const clientSchema = record("Client", "clients", {
-  name: text(CLIENT_LABELS.name, { required: true }),
+  name: text(DECLARED_CLIENT_NAME, { required: true }),
   significantOther: optionalInPut(flag("Significant Other", { required: true, usedIn: "PCCD" })),
   relationshipToSurvivor: optionalInPut(text("Relationship to Survivor")),
-  verbalConfirmation: optionalInPut(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
+  verbalConfirmation: optionalInPut(
+    flag("Verbal Confirmation", { required: true, inErrorReports: true, alwaysShown: true }),
+  ),
   lockVersion: version(),
+  custom: own("client"),
   clientBiographicalEntry: biographicalSchema,
   clientDemographicEntry: demographicSchema,
 });
 
+addRoot("client", clientSchema);
+
 /** A client as sent; fields missing from an update keep their values. */
 export type ClientInput = z.output<typeof clientSchema>;
+
+/**
+ * Returns the fields that the organization requires on a day and that lack a value, as `{path: problem}`. A field that
+ * `stored` lacked too is no change, and therefore left out.
+ */
+export function missingClientFields(
+  client: object,
+  { day, otherEthnicity, stored }: { day: string | null; otherEthnicity: number | null; stored?: object | null },
+): Record<string, string> {
+  const missing = missingAnswers(clientSchema, client, { path: "client", day, stored });
+  const { clientDemographicEntry: entry } = client as Partial<ClientInput>;
+  if (entry && !demographic.showsEthnicityOther(entry.ethnicityId, otherEthnicity))
+    delete missing["client.clientDemographicEntry.ethnicityOther"];
+  return missing;
+}
 
 /** The body of `POST /api/clients` and `PUT /api/clients/{id}`. */
 export const clientBody = wireBody(z.object({ client: clientSchema }));

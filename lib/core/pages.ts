@@ -40,6 +40,7 @@ export const PAGES = {
   reportsSubmission: { path: "/reports/{report}/submissions/{id}" },
   settings: { path: "/settings", title: "Settings" },
   reportsSetup: { path: "/settings/reports/{report}", title: "Reports Setup" },
+  fields: { path: "/settings/fields", title: "Fields" },
   closedPeriods: { path: "/settings/closed_periods", title: "Closed Periods" },
   retention: { path: "/settings/retention", title: "Retention" },
   imports: { path: "/settings/imports", title: "Import" },

@@ -3,6 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/core/api/endpoint";
 import { fileTypes } from "@/lib/core/api/response";
 import { keysOf } from "@/lib/core/fields/by-key";
+import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
 import { PRODUCT_KEY, PRODUCT_NAME } from "@/lib/core/product";
 import { exampleOf } from "@/lib/description/examples";
 import { type Converter, converterFor, type JsonSchema } from "@/lib/description/schemas";
@@ -268,9 +269,10 @@ const byPlace = (a: NamedEndpoint, b: NamedEndpoint): number =>
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-let cachedDescription: Description | undefined;
-/** Returns the description of the whole API; built at its first use. */
+let cached: { definitions: Definitions; description: Description } | undefined;
+/** Returns the description of the whole API, built at its first use with the current field definitions. */
 export function description(): Description {
-  cachedDescription ??= build();
-  return cachedDescription;
+  const definitions = currentDefinitions();
+  if (cached?.definitions !== definitions) cached = { definitions, description: build() };
+  return cached.description;
 }

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import type { Endpoint } from "@/lib/core/api/endpoint";
 import {
+  type Choice,
+  type Field,
   type FieldFacts,
   factsOf,
+  fieldsOf,
   isNested,
   objectIn,
-  responseLabels,
+  responseFields,
   wireName,
 } from "@/lib/core/fields/facts";
 import { singular } from "@/lib/core/fields/tables";
@@ -87,6 +90,9 @@ function factsIn(facts: FieldFacts): JsonSchema {
     facts.kind === "day" && "A day as YYYY-MM-DD; MM/DD/YYYY is also accepted.",
     facts.kind === "lookup" && `The id of a record of ${facts.list}.`,
     facts.kind === "lookups" && `Ids of records of ${facts.list}.`,
+    "choices" in facts &&
+      facts.own &&
+      facts.choices.map(({ value, label }) => `${value}: ${label}.`).join(" "),
     facts.kind === "removal" && "True removes the row.",
     facts.kind === "version" &&
       "The version that was read. If the stored one is newer, the response is 409 `conflict_version`.",
@@ -96,6 +102,38 @@ function factsIn(facts: FieldFacts): JsonSchema {
     ...(words.length > 0 && { description: words.join(" ") }),
     ...(facts.kind === "secret" && { writeOnly: true }),
   };
+}
+
+/** Returns the JSON Schema of the values of own fields. A key without a value is left out of responses. */
+const ownIn = (fields: readonly Field[]): JsonSchema => ({
+  type: "object",
+  description:
+    "Values of the organization's own fields, by key. A key that a request leaves out does not change; null empties it.",
+  properties: Object.fromEntries(
+    fields.map(({ name, facts }) => [name, { ...valueIn(facts), ...factsIn(facts) }]),
+  ),
+  additionalProperties: {},
+});
+
+/** Returns the type of an own field's value. */
+function valueIn(facts: FieldFacts): JsonSchema {
+  const choice = (choices: readonly Choice[]): JsonSchema => ({
+    enum: [...choices.map(({ value }) => value), null],
+  });
+  switch (facts.kind) {
+    case "flag":
+      return { type: ["boolean", "null"] };
+    case "whole":
+      return { type: ["integer", "null"], minimum: facts.min, maximum: facts.max };
+    case "day":
+      return { type: ["string", "null"], format: "date" };
+    case "choice":
+      return choice(facts.choices);
+    case "choices":
+      return { type: ["array", "null"], items: { enum: facts.choices.map(({ value }) => value) } };
+    default:
+      return { type: ["string", "null"] };
+  }
 }
 
 const SAFE = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
@@ -115,8 +153,12 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
     Object.assign(schema, { type: "integer", minimum, maximum });
   }
   const facts = factsOf(zodSchema);
-  if (facts) Object.assign(schema, factsIn(facts));
-  else Object.assign(schema, responseLabels.get(zodSchema));
+  if (facts?.kind === "own") Object.assign(schema, ownIn(fieldsOf(zodSchema)));
+  else if (facts) Object.assign(schema, factsIn(facts));
+  else {
+    const field = responseFields.get(zodSchema);
+    if (field) Object.assign(schema, { title: factsOf(field.of)?.label });
+  }
 }
 
 /** Renames nested records to `…Attributes`, as they are sent. */

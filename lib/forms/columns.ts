@@ -16,19 +16,19 @@ import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 
 /** The columns of the forms list in an exported file. */
-export const listedForms: Cells<FormListItem> = {
+export const listedForms = (): Cells<FormListItem> => ({
   Client: ({ client }) => client.name,
   [ADVOCATE_NAME]: ({ user }) => fullName(user),
   [FORM_LABELS.formType]: ({ formType }) => formType.name,
   [FORM_LABELS.serviceStatus]: ({ serviceStatus }) => serviceStatus,
   [FORM_LABELS.serviceOn]: ({ serviceOn }) => date(serviceOn),
-};
+});
 
 /**
- * The columns of whole forms in an exported file. A form has one line per service, or one line if it has none. Its
+ * Returns the columns of whole forms in an exported file, own fields included. A form has one line per service, or one line if it has none. Its
  * other cells repeat on each line, so lines with the same Id are one form.
  */
-export const formColumns: readonly FileColumn[] = [
+export const formColumns = (): FileColumn[] => [
   ID_COLUMN,
   { label: "Client Id", path: ["clientId"] },
   ...OWNER_COLUMNS,

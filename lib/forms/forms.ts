@@ -55,11 +55,11 @@ export function exportForms(actor: SessionUser, query: InColumns<FormListQuery>)
   const list = formsList(actor, query);
   const exporting = { actor, entity: "form", list, query };
   if (query.columns === "all")
-    return wholeTable<Form>("forms", { ...exporting, list: { ...list, item: FORM_IN_FILE } }, formColumns, {
+    return wholeTable<Form>("forms", { ...exporting, list: { ...list, item: FORM_IN_FILE } }, formColumns(), {
       of: linesOf,
       joins: LINE_JOINS,
     });
-  return listedTable("forms", exporting, listedForms);
+  return listedTable("forms", exporting, listedForms());
 }
 
 /** Returns the ids of the users who hold Forms or own forms that the actor may see. */

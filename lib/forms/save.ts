@@ -5,13 +5,18 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleFormsWhere } from "@/lib/core/access/scope";
 import { invalidFields } from "@/lib/core/api/errors";
 import type { CreationKey, Keyed } from "@/lib/core/api/idempotency";
+import { assertNoRemovedFields } from "@/lib/core/api/removed-fields";
 import type { Query } from "@/lib/core/database/client";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { StoredVersion } from "@/lib/core/database/versions";
+import { isHidden } from "@/lib/core/fields/facts";
+import type { OwnField } from "@/lib/core/fields/definitions";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { missingOwnOfForm } from "@/lib/core/fields/required";
+import { asksOwn } from "@/lib/forms/own";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
 import {
@@ -21,6 +26,7 @@ import {
   formBody,
   formSchema,
   missingEntries,
+  missingFields,
   refusedSections,
   withKeptParts,
 } from "@/lib/forms/schema";
@@ -115,6 +121,7 @@ export async function readForUpdate(
  */
 export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
   assertOpen(context.closedThrough, stored?.serviceOn, input.serviceOn);
+  assertNoRemovedFields("form", input.custom);
   const missing = missingReferences(referencesIn(input), context.known);
   const formType =
     stored && context.formType && stored.formTypeId === context.formType.id
@@ -131,10 +138,13 @@ export function prepare(stored: Form | null, input: FormInput, context: SaveCont
   }
   Object.assign(problems, refusedCodes(values, formType, codes, stored));
   const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
-  if (serviceStatus.shows(cleared.serviceStatus) && !cleared.serviceStatusEntry) {
+  const needsStatus = serviceStatus.shows(cleared.serviceStatus) && !isHidden(serviceStatus.schema);
+  if (needsStatus && !cleared.serviceStatusEntry) {
     problems["form.serviceStatusEntry"] = "is required unless the client was served";
   }
-  Object.assign(problems, missingEntries(input, cleared));
+  Object.assign(problems, missingEntries(input, cleared), missingFields(cleared, { formType, codes }));
+  const asks = (field: OwnField) => asksOwn(field, formType, cleared.serviceStatus);
+  Object.assign(problems, missingOwnOfForm(cleared, asks));
   if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(formBody, problems));
   return cleared;
 }

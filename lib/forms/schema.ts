@@ -2,8 +2,11 @@ import { z } from "zod";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { moment, namedItem, person } from "@/lib/core/api/response";
 import { byKey } from "@/lib/core/fields/by-key";
+import { addRoot, fieldAtPath, isHidden } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
+import { own } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
+import { missingAnswers } from "@/lib/core/fields/required";
 import { responseOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import { choice, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
@@ -14,22 +17,29 @@ import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/secti
 import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
-import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
+import { DECLARED_FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
 import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/lookups/types";
 
 /** A form, made of its sections. Fields missing from an update keep their values. */
 export const formSchema = record("Form", "forms", {
   clientId: lookup("clients", "Client", { required: true }),
-  formTypeId: lookup("form_types", FORM_LABELS.formType, { required: true, inErrorReports: true }),
-  serviceOn: day(FORM_LABELS.serviceOn, { required: true, initial: today, sensitive: false }),
-  serviceStatus: choice(SERVICE_STATUSES, FORM_LABELS.serviceStatus, { inErrorReports: true }),
-  verbalConfirmation: flag("Verbal Confirmation", { required: true, inErrorReports: true }),
+  formTypeId: lookup("form_types", DECLARED_FORM_LABELS.formType, { required: true, inErrorReports: true }),
+  serviceOn: day(DECLARED_FORM_LABELS.serviceOn, { required: true, initial: today, sensitive: false }),
+  serviceStatus: choice(SERVICE_STATUSES, DECLARED_FORM_LABELS.serviceStatus, { inErrorReports: true }),
+  verbalConfirmation: flag("Verbal Confirmation", {
+    required: true,
+    inErrorReports: true,
+    alwaysShown: true,
+  }),
   canineId: optionalInPut(lookup("canines", "Canine Assistance", { inErrorReports: true })),
   lockVersion: version(),
+  custom: own("form"),
   intakeForm: intake.schema,
   serviceEntry: services.schema,
   serviceStatusEntry: serviceStatus.schema,
 });
+
+addRoot("form", formSchema);
 
 export type FormInput = z.output<typeof formSchema>;
 
@@ -137,11 +147,31 @@ export function refusedSections(form: FormInput, type: FormTypeFlags): Record<st
   return problems;
 }
 
-/** Returns required entries that the form lacks, as `{path: problem}`. */
+/** Returns required entries that the form lacks, as `{path: problem}`. A hidden entry is not required. */
 export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<FormInput, "intakeForm">) {
   const entry = sent.intakeForm?.legalAdvocacyEntry && form.intakeForm?.legalAdvocacyEntry;
   const missing = entry && legal.missing(entry);
-  return missing ? { [`form.intakeForm.legalAdvocacyEntry.${missing}`]: REQUIRED } : {};
+  const path = `form.intakeForm.legalAdvocacyEntry.${missing}`;
+  const field = missing ? fieldAtPath(path) : undefined;
+  return field && !isHidden(field) ? { [path]: REQUIRED } : {};
+}
+
+/**
+ * Returns the fields that the organization requires on the form's day of service and that lack a value, as `{path:
+ * problem}`. The clearing rules have been applied to the form.
+ */
+export function missingFields(
+  form: Omit<FormInput, "lockVersion" | "clientId">,
+  { formType, codes }: Pick<FormRules, "formType"> & { codes: ReadonlyMap<number, { hasReferral: boolean }> },
+): Record<string, string> {
+  const rows = form.serviceEntry?.serviceProvidedEntries ?? [];
+  const isAskedFor = (path: string) => {
+    const [, index] = /^form\.serviceEntry\.serviceProvidedEntries\.(\d+)\.referrals$/.exec(path) ?? [];
+    if (index !== undefined) return codes.get(rows[Number(index)]?.serviceCodeId ?? 0)?.hasReferral ?? false;
+    return intake.showsReferral(formType) || !/^form\.intakeForm\.referral/.test(path);
+  };
+  const missing = missingAnswers(formSchema, form, { path: "form", day: form.serviceOn });
+  return Object.fromEntries(Object.entries(missing).filter(([path]) => isAskedFor(path)));
 }
 
 /** The return of a form to its advocate; `by` is null if that account no longer exists. */

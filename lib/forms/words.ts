@@ -1,16 +1,30 @@
 import { date } from "@/lib/core/fields/format";
+import { labelFor } from "@/lib/core/fields/labels";
 
 // Labels and badges of forms. They are not in the schema's module, so that lists do not load the schema.
 
 export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
 export type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
 
-/** Labels of the fields that lists also show. */
-export const FORM_LABELS = {
+/** The declared labels of the fields that lists also show. */
+export const DECLARED_FORM_LABELS = {
   formType: "Form Type",
   serviceStatus: "Service Status",
   serviceOn: "Service On",
 } as const;
+
+/** The labels that the organization uses for them. */
+export const FORM_LABELS = {
+  get formType() {
+    return labelFor("form.formTypeId", DECLARED_FORM_LABELS.formType);
+  },
+  get serviceStatus() {
+    return labelFor("form.serviceStatus", DECLARED_FORM_LABELS.serviceStatus);
+  },
+  get serviceOn() {
+    return labelFor("form.serviceOn", DECLARED_FORM_LABELS.serviceOn);
+  },
+};
 
 export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
 

@@ -1,4 +1,5 @@
 import "server-only";
+import { DEFINITIONS_VERSION } from "@/lib/core/database/definitions";
 import { type Sql, sql } from "@/lib/core/database/sql";
 
 /**
@@ -8,15 +9,15 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 const HIDDEN_CLIENTS = sql`ARRAY(SELECT r.client_id FROM client_restrictions r WHERE r.user_id = u.id ORDER BY 1)`;
 
 /**
- * SQL for the properties of an `Actor`, by name, from the user `u`. `granted` is a condition on the permissions `p` of
- * the user's role.
+ * SQL for the properties of an `Actor`, by name, from the user `u`, and for the version of the field definitions.
+ * `granted` is a condition on the permissions `p` of the user's role.
  */
 export const actorColumns = (granted = sql`TRUE`): Sql =>
   sql`u.id AS "userId", u.first_name AS "firstName", u.last_name AS "lastName", u.email::text,
     ${HIDDEN_CLIENTS} AS "hiddenClients",
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
-      WHERE rp.role_id = u.role_id AND ${granted}), '[]') AS permissions`;
+      WHERE rp.role_id = u.role_id AND ${granted}), '[]') AS permissions, ${DEFINITIONS_VERSION}`;
 
 /** The properties of an actor without a session: a program, or work in the background. */
 export const NO_SESSION = { sessionId: "", proven: false, singleSignOn: false };

@@ -1,13 +1,14 @@
 import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { rows } from "@/lib/core/database/client";
+import { ensureDefinitions } from "@/lib/core/database/definitions";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { actorColumns, NO_SESSION } from "@/lib/identity/actor-columns";
 import type { Actor } from "@/lib/identity/session";
 import { tokenIsValidSql } from "@/lib/identity/tokens/bearer";
 
-type UserRow = Omit<SessionUser, "twoStepRequired"> & { tokenName: string };
+type UserRow = Omit<SessionUser, "twoStepRequired"> & { tokenName: string; definitionsVersion: number };
 
 /**
  * Returns the actor of work in the background, with the user's current permissions; null if the user may no longer sign
@@ -20,7 +21,8 @@ export async function actorOfUser(userId: number, tokenId: number | null = null)
      WHERE u.id = ${userId} AND u.active AND u.activated_at IS NOT NULL AND (${tokenId}::int IS NULL OR t.id IS NOT NULL)`,
   );
   if (!row) return null;
-  const { tokenName, ...user } = row;
+  const { tokenName, definitionsVersion, ...user } = row;
+  await ensureDefinitions(definitionsVersion);
   const token = tokenId === null ? undefined : { id: tokenId, name: tokenName };
   return { ...user, ...NO_SESSION, twoStepRequired: false, token };
 }

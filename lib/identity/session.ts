@@ -8,6 +8,7 @@ import { type Me, meOf, type SessionUser } from "@/lib/core/access/permissions";
 import { badCredentials, notFound, proofNeeded, unauthorized, unwritableReason } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { ensureDefinitions } from "@/lib/core/database/definitions";
 import { readTogether } from "@/lib/core/database/read-together";
 import { Statement } from "@/lib/core/database/record-write";
 import { constant, sql } from "@/lib/core/database/sql";
@@ -64,7 +65,7 @@ const sessionsSql = (ids: readonly string[], proofMinutes: number) => sql`
     s.single_sign_on AS "singleSignOn", NOT s.single_sign_on AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
   ${fromSessions(ids)}`;
 
-type SessionRow = Actor & { stale: boolean };
+type SessionRow = Actor & { stale: boolean; definitionsVersion: number };
 const readSession = readTogether(async (ids: string[]) => {
   const sessionRows = await rows<SessionRow>(sessionsSql(ids, env().PROOF_MINUTES));
   return new Map(sessionRows.map((row) => [row.sessionId, row]));
@@ -109,8 +110,9 @@ export async function actorOf(cookie: string | undefined, isUse = true): Promise
   if (!sessionId) return null;
   const row = await readSession(sessionId);
   if (!row) return null;
-  const { stale, ...actor } = row;
+  const { stale, definitionsVersion, ...actor } = row;
   noteUser(actor.userId);
+  await ensureDefinitions(definitionsVersion);
   if (stale && isUse) await touch(sessionId);
   return actor;
 }

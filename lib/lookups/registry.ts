@@ -366,7 +366,10 @@ export const lookups = {
       },
       { legend: "Lists" },
       { legend: "Reports and data", names: ["Reports", "Reports Setup", "Export", "Import"] },
-      { legend: "Administration", names: ["Users", "Roles", "Audit Log", "Retention", "API Tokens"] },
+      {
+        legend: "Administration",
+        names: ["Users", "Roles", "Form Setup", "Audit Log", "Retention", "API Tokens"],
+      },
     ],
     columns: ["name"],
     label: "name",

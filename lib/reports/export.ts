@@ -60,5 +60,5 @@ function recordsTable(
   // As on the screen, clients with equal names are not mixed.
   const list: List = { ...all, sorts: { client: { keys: [sql`f.client_name`, sql`f.client_id`] } } };
   const exporting = { actor, entity: "form", clients, only: forms, list, query };
-  return listedTable(`${name}-${from}-${to}`, exporting, listedForms);
+  return listedTable(`${name}-${from}-${to}`, exporting, listedForms());
 }

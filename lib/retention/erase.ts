@@ -10,8 +10,15 @@ import { columnName, ownerColumn } from "@/lib/core/fields/tables";
 /** Replaces a text. A blank text stays blank: reports count if there was one. */
 const REPLACEMENT = "Removed";
 
+/** Returns SQL for the values of own fields that stay: choices, boxes and numbers that are not sensitive. */
+function keptOwnValues(column: Sql, fields: readonly Field[]): Sql {
+  const kept = fields.filter(({ facts }) => !facts.sensitive).map(({ name }) => name);
+  return sql`(SELECT COALESCE(jsonb_object_agg(own.key, own.value), '{}') FROM jsonb_each(${column}) AS own
+    WHERE own.key = ANY(${kept}::text[]))`;
+}
+
 /** Returns the SQL value that a purge gives a field's column; null if the column stays. */
-function erasedValue({ name, facts }: Field): Sql | null {
+function erasedValue({ name, facts, schema }: Field): Sql | null {
   const column = identifier(columnName(name));
   switch (facts.kind) {
     case "text":
@@ -21,6 +28,8 @@ function erasedValue({ name, facts }: Field): Sql | null {
       return sql`CASE WHEN btrim(${column}) = '' THEN '' ELSE ${constant(REPLACEMENT)} END`;
     case "day":
       return facts.sensitive ? sql`NULL` : null;
+    case "own":
+      return keptOwnValues(column, fieldsOf(schema));
     case "choice":
       return facts.sensitive && facts.blank !== null ? constant(facts.blank) : null;
     default:

@@ -8,6 +8,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, type Hiding, selectClients, withoutActor } from "@/lib/core/access/scope";
 import { asAppError, invalid } from "@/lib/core/api/errors";
 import { db, queryIn, rows } from "@/lib/core/database/client";
+import { loadDefinitions } from "@/lib/core/database/definitions";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { codeOf } from "@/lib/core/server/error-frames";
@@ -165,6 +166,7 @@ export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise
      RETURNING id`,
   );
   if (claimed.length === 0) return;
+  await loadDefinitions();
   let after = 0;
   for (let done = 0; done < MOST_A_NIGHT; done += BATCH) {
     const batch = await rows<{ id: number }>(

@@ -15,7 +15,8 @@ import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import type { Cells } from "@/lib/core/fields/columns";
 import { addDays, date, today } from "@/lib/core/fields/format";
-import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
+import { CLIENT_LABELS } from "@/lib/core/fields/labels";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { env } from "@/lib/core/server/env";
 import type { RetainedClient, Retention, RetentionInput, retainedClientsQuery } from "@/lib/retention/schema";
 
@@ -119,23 +120,23 @@ export async function listRetained(
   return { clients: items.value(), meta };
 }
 
-const RETAINED_CELLS: Cells<RetainedClient> = {
+const retainedCells = (): Cells<RetainedClient> => ({
   [CLIENT_LABELS.name]: ({ name }) => name,
   [ADVOCATE_NAME]: ({ advocate }) => advocate,
   "Last Activity": ({ lastActivityOn }) => date(lastActivityOn),
   Forms: ({ forms }) => forms,
-};
-const HELD_CELLS: Cells<RetainedClient> = {
-  ...RETAINED_CELLS,
+});
+const heldCells = (): Cells<RetainedClient> => ({
+  ...retainedCells(),
   "Legal Hold": ({ hold }) => hold?.reason ?? "",
   "Held By": ({ hold }) => hold?.by ?? "",
   "Held On": ({ hold }) => date(hold?.at),
-};
+});
 
 /** Returns all of them as a table and records the export. */
 export const exportRetained = (actor: SessionUser, query: InFile<RetainedQuery>): Promise<Table> =>
   listedTable(
     query.filters.held ? "clients_held" : "clients_due",
     { actor, entity: "client", list: retainedList(actor, query), query },
-    query.filters.held ? HELD_CELLS : RETAINED_CELLS,
+    query.filters.held ? heldCells() : retainedCells(),
   );

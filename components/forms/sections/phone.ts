@@ -5,12 +5,7 @@ export const PHONE = section(
   phone.schema,
   ({ fields, entry }) => [
     fields(["currentPfaOrder"]),
-    fields(["previousPfas", "previousPfasDescription", "relatedArrests", "relatedArrestsDescription"], {
-      when: {
-        previousPfasDescription: (call) => call.previousPfas,
-        relatedArrestsDescription: (call) => call.relatedArrests,
-      },
-    }),
+    fields(["previousPfas", "previousPfasDescription", "relatedArrests", "relatedArrestsDescription"]),
     fields([
       "survivorDrugsAlcohol",
       "offenderDrugsAlcohol",

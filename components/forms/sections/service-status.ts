@@ -2,5 +2,5 @@ import { section } from "@/components/record/section";
 import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 
 export const SERVICE_STATUS = section(serviceStatus.schema, ({ fields }) => [fields(REASONS)], {
-  errorAt: REASONS[0],
+  hasOwnError: true,
 });

@@ -5,7 +5,6 @@ import { services } from "@/lib/forms/sections/services";
 export const VIDEOCONFERENCING = section(services.videoconferencing, ({ fields }) => [
   fields(["emergencyPfaGranted", "reason"], {
     legend: recordFacts(services.videoconferencing).label,
-    when: { reason: (entry) => !entry.emergencyPfaGranted },
   }),
 ]);
 

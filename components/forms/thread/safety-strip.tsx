@@ -3,7 +3,7 @@ import { warningsOf } from "@/components/forms/summary";
 import { choicesOf } from "@/components/record/choices";
 import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { biographical, type Client } from "@/lib/clients/schema";
-import { labelIn } from "@/lib/core/fields/facts";
+import { fieldsOf } from "@/lib/core/fields/facts";
 import { shortDay } from "@/lib/core/fields/format";
 import type { LastValue, Thread } from "@/lib/forms/by-client/read";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -44,23 +44,26 @@ export function SafetyStrip({
   lists: FormLists;
 }) {
   const { phoneNumber, safeToCall } = client.clientBiographicalEntry ?? {};
+  const phone = fieldsOf(biographical.schema).find(({ name }) => name === "phoneNumber");
   const words = warningsOf(warnings, choicesOf(lists));
   return (
     <section aria-label="Safety" className="card px-4 py-3 sm:px-5">
       <dl className="grid gap-x-6 gap-y-2 lg:grid-cols-[repeat(auto-fit,minmax(11rem,1fr))]">
-        <div>
-          <dt className="text-muted text-sm">{labelIn(biographical.schema, "phoneNumber")}</dt>
-          <dd className="flex flex-wrap items-center gap-2">
-            {phoneNumber ? (
-              <>
-                <StatusBadge badge={safeToCall ? SAFE : NOT_MARKED_SAFE} />
-                <PhoneNumber clientId={client.id} />
-              </>
-            ) : (
-              "None recorded"
-            )}
-          </dd>
-        </div>
+        {phone && !phone.facts.hidden && (
+          <div>
+            <dt className="text-muted text-sm">{phone.facts.label}</dt>
+            <dd className="flex flex-wrap items-center gap-2">
+              {phoneNumber ? (
+                <>
+                  <StatusBadge badge={safeToCall ? SAFE : NOT_MARKED_SAFE} />
+                  <PhoneNumber clientId={client.id} />
+                </>
+              ) : (
+                "None recorded"
+              )}
+            </dd>
+          </div>
+        )}
         {latest && (
           <div>
             <dt className="text-muted text-sm">Last contact</dt>

@@ -51,6 +51,19 @@ function choose(
       const at = `${path}.${name}`;
       const [oldValue, newValue] = [before[name], now[name]];
       if (facts.kind === "id" || facts.kind === "removal" || facts.kind === "version") return [];
+      // A blank value of an own field is not stored, so a missing one is restored as blank.
+      if (facts.kind === "own")
+        return [
+          [
+            name,
+            Object.fromEntries(
+              fieldsOf(field).map(({ name: key }) => {
+                const values = changed.has(`${at}.${key}`) ? newValue : oldValue;
+                return [key, (isRecord(values) ? values[key] : null) ?? null];
+              }),
+            ),
+          ],
+        ];
       if (facts.kind !== "entry") return [[name, changed.has(at) ? newValue : oldValue]];
       // A part that only one of the two has is restored or removed as a whole.
       if (isRecord(oldValue) && isRecord(newValue))

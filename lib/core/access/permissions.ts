@@ -33,6 +33,7 @@ export const PERMISSION_NAMES = [
   "Shelters",
   "Exit Destinations",
   "Form Types",
+  "Form Setup",
 ] as const;
 
 type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`

@@ -1,7 +1,9 @@
 import "server-only";
 import type { z } from "zod";
-import { factsOf, isNested, objectIn } from "@/lib/core/fields/facts";
+import { factsOf, isHidden, isNested, objectIn } from "@/lib/core/fields/facts";
+import { withoutBlanks } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
+import { blankOf } from "@/lib/core/fields/shapes";
 
 type Values = Readonly<Record<string, unknown>>;
 /** Problems by plain path. */
@@ -9,7 +11,8 @@ type Problems = Record<string, string>;
 
 /**
  * Merges the sent values into the stored ones. An omitted nested object does not change, null removes it, an object
- * replaces it; a list replaces the whole list. Adds ids that belong to another parent to `problems`.
+ * replaces it, except for hidden fields that it lacks; a list replaces the whole list. Adds ids that belong to another
+ * parent to `problems`.
  */
 export function merge<Record extends object>(
   schema: z.ZodType<Record>,
@@ -33,8 +36,14 @@ function mergeRecord(
   for (const [name, field] of Object.entries(objectIn(schema)?.shape ?? {})) {
     const [value, before] = [sent[name], stored?.[name]];
     const at = `${path}.${name}`;
+    const facts = factsOf(field);
+    if (value === undefined && before === undefined && facts && !isNested(facts) && isHidden(field))
+      merged[name] = blankOf(facts, field);
     if (value === undefined || name === "id") continue;
-    if (!isNested(factsOf(field))) merged[name] = value;
+    // Own fields that were not sent keep their values.
+    if (facts?.kind === "own")
+      merged[name] = withoutBlanks({ ...(isRecord(before) && before), ...(isRecord(value) && value) });
+    else if (!isNested(facts)) merged[name] = value;
     else if (Array.isArray(value)) merged[name] = mergeRows(field, before, value, at, problems);
     else if (isRecord(value))
       merged[name] = mergeRecord(field, isRecord(before) ? before : null, value, at, problems);

@@ -43,7 +43,10 @@ const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | 
   fieldsOf(schema)
     .filter(({ name, facts }) => !NO_COLUMN.has(facts.kind) && next[name] !== undefined)
     .filter(({ name }) => stored === null || !same(next[name], stored[name]))
-    .map(({ name }) => [columnName(name), next[name]]);
+    .map(({ name, facts }) => [
+      columnName(name),
+      facts.kind === "own" ? JSON.stringify(next[name]) : next[name],
+    ]);
 
 /**
  * Adds the insert of a record with everything nested in it, and with the columns `more`. Returns the part with its id.

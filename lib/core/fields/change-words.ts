@@ -1,7 +1,15 @@
 import type { z } from "zod";
 import { type Field, type FieldFacts, rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { counted } from "@/lib/core/fields/format";
-import { isIndex, labelOf, nameWords, type Segment, sectionOf, titlesOf } from "@/lib/core/fields/titles";
+import {
+  isIndex,
+  labelOf,
+  nameWords,
+  type Segment,
+  sectionAround,
+  sectionOf,
+  titlesOf,
+} from "@/lib/core/fields/titles";
 
 // Changes of a record in plain words, for its history, the conflict dialog and the merge of two clients.
 
@@ -56,6 +64,7 @@ export function valueWords(facts: FieldFacts | undefined, value: unknown, valueT
     case "count":
       return String(value || 0);
     case "lookups":
+    case "choices":
       return idsIn(value)
         .map((id) => valueText(facts, id))
         .sort()
@@ -89,7 +98,7 @@ export function changeWords(
   to: unknown,
   valueText: ValueText,
 ): string {
-  if (facts?.kind === "lookups") {
+  if (facts?.kind === "lookups" || facts?.kind === "choices") {
     const texts = (value: unknown) => idsIn(value).map((id) => valueText(facts, id));
     return listWords(texts(from), texts(to));
   }
@@ -218,7 +227,7 @@ function fieldSentence({ change, segments }: Place, wording: Wording): ChangeSen
   const { field, from, to } = change;
   const { valueText, readable, whole } = wording;
   const last = segments.at(-1);
-  const toSentence = (text: string) => ({ field, section: sectionOf(segments.slice(0, -1)), text });
+  const toSentence = (text: string) => ({ field, section: sectionAround(segments), text });
   if (!last) return toSentence(nameWords(field));
   const label = labelOf(last);
   const special = SPECIAL[field];
@@ -312,7 +321,7 @@ export function labelsOf(schema: z.core.$ZodType | undefined, fields: readonly s
     const row = segments.findIndex(({ name }) => isIndex(name));
     if (row !== -1) return { section: "", label: sectionOf(segments.slice(0, row)) };
     const last = segments.at(-1);
-    return { section: sectionOf(segments.slice(0, -1)), label: last ? labelOf(last) : nameWords(field) };
+    return { section: sectionAround(segments), label: last ? labelOf(last) : nameWords(field) };
   });
   const sections = [...new Set(entries.map(({ section }) => section))];
   return sections.flatMap((section) => {
@@ -330,7 +339,9 @@ export function pathLabel(
   field: string,
   rowName: (naming: Field) => string,
 ): string {
-  const parts = segmentsAlong(schema, field).map(({ schema: of, ...segment }) => {
+  const segments = segmentsAlong(schema, field);
+  const parts = segments.map(({ schema: of, ...segment }) => {
+    if (segment.facts?.kind === "own") return sectionAround(segments);
     if (!isIndex(segment.name)) return labelOf(segment);
     const naming = of && rowNameField(of);
     return (naming && rowName(naming)) || String(Number(segment.name) + 1);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CsvRow } from "@/lib/core/fields/csv";
-import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
+import { declaredFacts, type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { date, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
@@ -18,9 +18,11 @@ export type Names = ReadonlyMap<string, string>;
 export type FileColumn = {
   /**
    * The heading in the first line. Labels are unique within a file; those of a nested entry begin with the entry's
-   * label.
+   * label. The organization's label of a field, if it has one.
    */
   label: string;
+  /** The label that the program declares, which an import also accepts. */
+  declaredLabel?: string;
   /** The path of the value in the record as the API returns it, with plain names. */
   path: readonly string[];
   /** Undefined for values that the record's schema does not have: ids, owner, creation date. */
@@ -58,8 +60,14 @@ export function fieldColumns(
       case "entry":
       case "entries":
         return fieldColumns(field, at, facts.label);
-      default:
-        return [{ label: within ? `${within}: ${facts.label}` : facts.label, path: at, facts }];
+      case "own":
+        return fieldColumns(field, at);
+      default: {
+        const title = facts.own?.title ?? within;
+        const headed = (label: string) => (title ? `${title}: ${label}` : label);
+        const declaredLabel = headed(declaredFacts(field)?.label ?? "");
+        return [{ label: headed(facts.label), declaredLabel, path: at, facts }];
+      }
     }
   });
 }
@@ -76,7 +84,9 @@ export const rowOf = (columns: readonly FileColumn[], record: unknown, names: Na
   columns.map(({ path, facts }) => cellOf(valueAt(record, path), facts, names));
 
 const cellOf = (value: unknown, facts: FieldFacts | undefined, names: Names): string | number =>
-  typeof value === "number" && facts?.kind !== "lookup" ? value : textOf(value, facts, names, "\n");
+  typeof value === "number" && facts?.kind !== "lookup" && facts?.kind !== "choice"
+    ? value
+    : textOf(value, facts, names, "\n");
 
 /**
  * Returns a value as readable text; "" if there is none. Several records are sorted by name and joined by `between`; a
@@ -90,6 +100,11 @@ export function textOf(value: unknown, facts: FieldFacts | undefined, names: Nam
       return date(String(value));
     case "choice":
       return facts.choices.find((choice) => choice.value === value)?.label ?? String(value);
+    case "choices":
+      return [value]
+        .flat()
+        .map((id) => facts.choices.find((choice) => choice.value === id)?.label ?? `#${id}`)
+        .join(between);
     case "lookup":
     case "lookups":
       return [value]

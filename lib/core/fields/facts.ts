@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { currentDefinitions, type Definitions, type FieldSetting, type OwnField } from "@/lib/core/fields/definitions";
 import type { MaskName } from "@/lib/core/fields/format";
 import { plainName, WIRE_SUFFIX } from "@/lib/core/fields/plain";
 import type { Table } from "@/lib/core/fields/tables";
@@ -7,7 +8,8 @@ import type { Reports } from "@/lib/core/fields/used-in";
 /** A list of records that a field can refer to, named by its table. */
 export type ListName = Table;
 
-export type Choice = { value: string; label: string };
+/** `retiredFrom` is the first day on which an own choice is no longer offered. */
+export type Choice = { value: string | number; label: string; retiredFrom?: string | null };
 
 type Common = {
   /** The label on the screens. */
@@ -29,6 +31,32 @@ type Common = {
   safety?: boolean;
   /** Rarely changes between the forms of a client, so a new form suggests the last value. */
   lasting?: boolean;
+  /** The definition of an own field, with the title of its section. */
+  own?: OwnField & { title: string };
+  /** The organization cannot hide it. */
+  alwaysShown?: boolean;
+  dependsOn?: Dependence;
+} & Partial<Settings>;
+
+/** A field or entry that is asked only while one of these boxes of its record is ticked; with `unticked`, none of them. */
+export type Dependence = { boxes: readonly string[]; unticked?: true };
+
+/** What the organization set for a field of the program, in addition to its label and hint. */
+type Settings = {
+  /** No screen shows it, and a save keeps its value. Also true for each field of a hidden entry. */
+  hidden: boolean;
+  /** The first service day on which a value is required; null if the field is optional. */
+  requiredFrom: string | null;
+  /** Its place among the fields of its section; null for the declared one. */
+  position: number | null;
+};
+
+/** The values of a record's own fields, whose schemas `shape` returns by key. */
+export type OwnFacts = Common & {
+  kind: "own";
+  shape: () => z.core.$ZodShape;
+  /** The record, which has the sections. */
+  root?: z.core.$ZodType;
 };
 
 /**
@@ -49,6 +77,8 @@ export type FieldFacts = Common &
     | { kind: "count"; min: number; max: number; initial: number }
     /** One of a fixed set of values. `blank` is the value for "nothing chosen"; null if there is none. */
     | { kind: "choice"; choices: readonly Choice[]; blank: string | null; initial?: string }
+    /** Several choices of an own field. */
+    | { kind: "choices"; choices: readonly Choice[] }
     /** The id of a record of `list`. */
     | { kind: "lookup"; list: ListName }
     /** Ids of records of `list`. */
@@ -57,6 +87,7 @@ export type FieldFacts = Common &
     | { kind: "record" | "entry" | "entries"; table: Table }
     /** Part of the API but not of any screen: a row's id, its removal, the version that was read. */
     | { kind: "id" | "removal" | "version" }
+    | Omit<OwnFacts, keyof Common>
   );
 
 export type FieldKind = FieldFacts["kind"];
@@ -67,11 +98,80 @@ export type FieldKind = FieldFacts["kind"];
  */
 export const fieldFacts = z.registry<FieldFacts>();
 
-/** The labels of fields in responses, whose schemas differ from those of requests. */
-export const responseLabels = z.registry<{ title: string }>();
+/** The fields of requests that fields of responses, whose schemas differ, have their labels from. */
+export const responseFields = z.registry<{ of: z.core.$ZodType }>();
+
+/** Returns the facts of a field as the program declares them, without the organization's settings. */
+export const declaredFacts = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);
+
+/** The records whose fields the organization can change, by their names in paths. */
+const roots = new Map<string, z.core.$ZodType>();
+
+/** Names a record, so that settings can name its fields, such as `form.serviceOn`. */
+export function addRoot(name: string, schema: z.core.$ZodType): void {
+  roots.set(name, schema);
+  overlay = null;
+}
+
+/** The facts of the fields that the organization changed, made once for each version of the definitions. */
+let overlay: {
+  of: Definitions;
+  facts: ReadonlyMap<z.core.$ZodType, FieldFacts>;
+  fields: WeakMap<z.core.$ZodType, readonly Field[]>;
+} | null = null;
+
+function currentOverlay() {
+  const of = currentDefinitions();
+  if (overlay?.of !== of) overlay = { of, facts: changedFacts(of.settings), fields: new WeakMap() };
+  return overlay;
+}
+
+function changedFacts(settings: readonly FieldSetting[]) {
+  const changed = new Map<z.core.$ZodType, FieldFacts>();
+  const change = (schema: z.core.$ZodType, own: Partial<Settings & Pick<Common, "label" | "hint">>) => {
+    const facts = changed.get(schema) ?? declaredFacts(schema);
+    if (facts) changed.set(schema, { ...facts, ...own });
+  };
+  const hideAll = (schema: z.core.$ZodType) => {
+    for (const field of Object.values<z.core.$ZodType>(objectIn(schema)?.shape ?? {})) {
+      change(field, { hidden: true });
+      hideAll(field);
+    }
+  };
+  for (const { path, label, hint, hidden, requiredFrom, position } of settings) {
+    const field = fieldAtPath(path);
+    if (!field) continue;
+    change(field, {
+      ...(label !== null && { label }),
+      ...(hint !== null && { hint }),
+      ...(hidden && { hidden }),
+      requiredFrom,
+      position,
+    });
+    if (hidden) hideAll(field);
+  }
+  return changed;
+}
+
+/** Returns the field at a path such as `form.intakeForm.referralSourceId`; undefined if there is none. */
+export function fieldAtPath(path: string): z.core.$ZodType | undefined {
+  const [root = "", ...names] = path.split(".");
+  return names.reduce<z.core.$ZodType | undefined>((record, name) => {
+    const shape: z.core.$ZodShape = objectIn(record)?.shape ?? {};
+    return Object.hasOwn(shape, name) ? shape[name] : undefined;
+  }, roots.get(root));
+}
 
 /** Returns the facts of a field; undefined if the vocabulary did not make the schema. */
-export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);
+export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined =>
+  currentOverlay().facts.get(schema) ?? declaredFacts(schema);
+
+/** True if the organization hides the field or its section. */
+export const isHidden = (schema: z.core.$ZodType): boolean => factsOf(schema)?.hidden === true;
+
+/** True if the boxes that the field depends on are ticked, or unticked, in its record. */
+export const isAsked = ({ dependsOn }: FieldFacts, record: Readonly<Record<string, unknown>>): boolean =>
+  !dependsOn || dependsOn.boxes.some((box) => record[box] === true) !== (dependsOn.unticked ?? false);
 
 export type RecordFacts = Extract<FieldFacts, { table: Table }>;
 
@@ -94,20 +194,26 @@ export function objectIn(schema: unknown): z.ZodObject | null {
   return null;
 }
 
+/** Returns the fields of a record by name, whether or not they have facts. */
+export function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape {
+  const facts = schema && factsOf(schema);
+  return facts?.kind === "own" ? facts.shape() : (objectIn(schema)?.shape ?? {});
+}
+
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 
-const fields = new WeakMap<z.core.$ZodType, readonly Field[]>();
-
-/** Returns the fields of a record, or of the records in a list, in the order of the schema. */
+/**
+ * Returns the fields of a record, or of the records in a list, in the order of the schema; for `custom`, the own fields
+ * in their order.
+ */
 export function fieldsOf(schema: z.core.$ZodType): readonly Field[] {
+  const { fields } = currentOverlay();
   const cached = fields.get(schema);
   if (cached) return cached;
-  const result = Object.entries<z.core.$ZodType>(objectIn(schema)?.shape ?? {}).flatMap(
-    ([name, field]): Field[] => {
-      const facts = factsOf(field);
-      return facts ? [{ name, facts, schema: field }] : [];
-    },
-  );
+  const result = Object.entries<z.core.$ZodType>(shapeOf(schema)).flatMap(([name, field]): Field[] => {
+    const facts = factsOf(field);
+    return facts ? [{ name, facts, schema: field }] : [];
+  });
   fields.set(schema, result);
   return result;
 }
@@ -122,7 +228,7 @@ export const wireName = (name: string, facts: FieldFacts | undefined) =>
 
 /** Returns the schema of a field; undefined if the record has no field of that name. */
 export function fieldIn(schema: z.core.$ZodType | undefined, name: string): z.core.$ZodType | undefined {
-  const shape: z.core.$ZodShape = objectIn(schema)?.shape ?? {};
+  const shape = shapeOf(schema);
   return Object.hasOwn(shape, name) ? shape[name] : undefined;
 }
 

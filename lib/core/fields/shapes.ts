@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type FieldFacts, type FieldKind, factsOf, fieldsOf, responseLabels } from "@/lib/core/fields/facts";
+import type { OwnValues } from "@/lib/core/fields/own";
+import {
+  type FieldFacts,
+  type FieldKind,
+  factsOf,
+  fieldFacts,
+  fieldsOf,
+  responseFields,
+} from "@/lib/core/fields/facts";
 
 // Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
 
@@ -41,7 +49,8 @@ type ResponseField<Field> =
       ? z.ZodArray<z.ZodObject<ResponseShape<Row>>>
       : z.ZodType<ValueOf<Field>>;
 
-function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
+/** Returns the value of a field in a new record. */
+export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
   switch (facts.kind) {
     case "flag":
       return false;
@@ -58,9 +67,11 @@ function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
     case "lookup":
       return null;
     case "lookups":
+    case "choices":
     case "entries":
       return [];
     case "entry":
+    case "own":
       return blanks(schema);
     default:
       return "";
@@ -76,6 +87,9 @@ const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
       .filter(({ facts }) => !STORED_ONLY.has(facts.kind))
       .map(({ name, facts, schema: field }) => [name, blankOf(facts, field)]),
   );
+
+/** Returns the own fields of a record, its field `custom`, without values. */
+export const blankOwn = (custom: z.core.$ZodType): OwnValues => blanks(custom) as OwnValues;
 
 /**
  * Returns the initial values of a new record: unticked, empty, nothing chosen; nested records are present with theirs.
@@ -102,7 +116,7 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
       return z.enum([
         ...new Set([
           ...(facts.blank === null ? [] : [facts.blank]),
-          ...facts.choices.map(({ value }) => value),
+          ...facts.choices.map(({ value }) => String(value)),
         ]),
       ]);
     case "day":
@@ -115,6 +129,11 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
       return responseSchema(field).nullable();
     case "entries":
       return z.array(responseSchema(field));
+    case "own": {
+      const values = z.record(z.string(), z.unknown());
+      fieldFacts.add(values, facts);
+      return values;
+    }
     default:
       return z.string();
   }
@@ -126,13 +145,13 @@ const responseSchema = (schema: z.core.$ZodType): z.ZodObject =>
     ...Object.fromEntries(
       fieldsOf(schema)
         .filter(({ facts }) => facts.kind !== "id" && facts.kind !== "removal")
-        .map(({ name, facts, schema: field }) => [name, addLabel(answerField(field), facts.label)]),
+        .map(({ name, schema: field }) => [name, withLabel(answerField(field), field)]),
     ),
   });
 
-function addLabel(field: z.ZodType, title: string): z.ZodType {
-  responseLabels.add(field, { title });
-  return field;
+function withLabel(response: z.ZodType, of: z.core.$ZodType): z.ZodType {
+  responseFields.add(response, { of });
+  return response;
 }
 
 /**

@@ -26,10 +26,15 @@ type Models = {
   contact_kinds: "ContactKind";
   contacts: "Contact";
   custody_statuses: "CustodyStatus";
+  custom_choices: "CustomChoice";
+  custom_field_form_types: "CustomFieldFormType";
+  custom_fields: "CustomField";
   drafts: "Draft";
   education_levels: "EducationLevel";
   ethnicities: "Ethnicity";
   exit_destinations: "ExitDestination";
+  field_definitions: "FieldDefinitions";
+  field_settings: "FieldSetting";
   form_comments: "FormComment";
   form_types: "FormType";
   former_keys: "FormerKey";

@@ -23,7 +23,7 @@ export const labelOf = ({ name, facts }: Pick<Segment, "name" | "facts">): strin
  */
 export function titlesOf(segments: readonly Segment[]): string[] {
   const titles = segments.flatMap(({ name, facts }) =>
-    isIndex(name) || (facts && "table" in facts && facts.table === "intake_forms")
+    isIndex(name) || facts?.kind === "own" || (facts && "table" in facts && facts.table === "intake_forms")
       ? []
       : [labelOf({ name, facts })],
   );
@@ -32,3 +32,7 @@ export function titlesOf(segments: readonly Segment[]): string[] {
 
 /** Returns the titles of a path's sections as one: `Survivor › Brain Injury`; "" if there are none. */
 export const sectionOf = (segments: readonly Segment[]): string => titlesOf(segments).join(" › ");
+
+/** Returns the titles of the sections around the last segment, as one. An own field knows its section. */
+export const sectionAround = (segments: readonly Segment[]): string =>
+  segments.at(-1)?.facts?.own?.title ?? sectionOf(segments.slice(0, -1));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isHidden } from "@/lib/core/fields/facts";
 import { addDays, date, parseDate, today, whole } from "@/lib/core/fields/format";
 import { REQUIRED } from "@/lib/core/fields/words";
 
@@ -37,16 +38,25 @@ const lines = () =>
     .max(LONG_TEXT_MAX, tooLong(LONG_TEXT_MAX))
     .refine(isStorable, { error: "must not contain control characters" });
 
+/**
+ * Makes a value optional: absent and null are `blank`. A hidden field that is absent stays absent, because a record that
+ * replaces a stored one keeps the stored value (lib/core/database/record-merge.ts).
+ */
+export function orBlank<Schema extends z.ZodType, Blank>(
+  value: Schema,
+  blank: Blank,
+): z.ZodPipe<z.ZodOptional<z.ZodNullable<Schema>>, z.ZodTransform<z.output<Schema> | Blank>> {
+  type Output = z.output<Schema> | Blank;
+  const filled = (given: z.output<Schema> | null | undefined): Output =>
+    given === undefined && isHidden(schema) ? (undefined as Output) : (given ?? blank);
+  const schema: z.ZodType = value.nullish().transform(filled);
+  return schema as ReturnType<typeof orBlank<Schema, Blank>>;
+}
+
 /** Optional text of one line; absent or null is stored as "". */
-export const text = () =>
-  line((value) => value)
-    .nullish()
-    .transform((value) => value ?? "");
+export const text = () => orBlank(line((value) => value), "");
 /** Optional text of several lines; absent or null is stored as "". */
-export const longText = () =>
-  lines()
-    .nullish()
-    .transform((value) => value ?? "");
+export const longText = () => orBlank(lines(), "");
 /**
  * Required text of one line. Leading and trailing white space is removed, such as the tab of a copied cell.
  */
@@ -58,36 +68,20 @@ export const requiredLongText = () => lines().trim().min(1, { error: REQUIRED })
 export const oneLine = (value: string): string => value.replace(INVISIBLE, "").replace(NOT_IN_ONE_LINE, "");
 
 /** A checkbox; absent or null is false. */
-export const flag = () =>
-  z
-    .boolean()
-    .nullish()
-    .transform((value) => value ?? false);
+export const flag = () => orBlank(z.boolean(), false);
 export const id = () => z.int().positive().max(INT_MAX);
 /** An optional reference; absent, null and "" are null. */
-export const optionalId = () =>
-  z
-    .union([id(), z.literal("").transform(() => null)])
-    .nullish()
-    .transform((value) => value ?? null);
+export const optionalId = () => orBlank(z.union([id(), z.literal("").transform(() => null)]), null);
 const distinct = (ids: number[]) => [...new Set(ids)];
 /** Ids, or none; duplicates are removed. */
 export const idList = () => z.array(id()).max(ID_LIST_MAX).transform(distinct);
 /** From 1 to `max` ids; duplicates are removed. */
 export const distinctIds = (max: number) => z.array(id()).min(1).max(max).transform(distinct);
 /** The same as `idList`; absent or null is []. */
-export const optionalIdList = () =>
-  z
-    .array(id())
-    .max(ID_LIST_MAX)
-    .nullish()
-    .transform((ids) => [...new Set(ids ?? [])]);
+export const optionalIdList = () => orBlank(idList(), []);
 /** A whole number from `min`; absent, null and "" are `initial`. */
 export const wholeNumber = (max: number, min = 0, initial = min) =>
-  z
-    .union([z.int().min(min).max(max), z.literal("").transform(() => initial)])
-    .nullish()
-    .transform((value) => value ?? initial);
+  orBlank(z.union([z.int().min(min).max(max), z.literal("").transform(() => initial)]), initial);
 
 /** Returns tomorrow, because some users are in a time zone ahead of the organization's. */
 export const latestDay = () => addDays(today(), 1);
@@ -109,10 +103,7 @@ export const pastDate = () =>
 
 /** The same, or null when absent, null or "". */
 export const optionalPastDate = () =>
-  z
-    .union([z.literal("").transform(() => null), pastDate()])
-    .nullish()
-    .transform((value) => value ?? null);
+  orBlank(z.union([z.literal("").transform(() => null), pastDate()]), null);
 
 /** An amount from 0, with two decimals. */
 export const amount = () =>

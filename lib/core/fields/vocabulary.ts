@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type Choice, type FieldFacts, factsOf, fieldFacts, type ListName } from "@/lib/core/fields/facts";
+import {
+  type Choice,
+  type Dependence,
+  declaredFacts,
+  type FieldFacts,
+  fieldFacts,
+  fieldsOf,
+  type ListName,
+} from "@/lib/core/fields/facts";
 import type { MaskName } from "@/lib/core/fields/format";
 import type { Columns, Table } from "@/lib/core/fields/tables";
 import * as schemas from "@/lib/core/fields/validation";
@@ -27,6 +35,8 @@ import * as schemas from "@/lib/core/fields/validation";
  * - No user types a field with `{ entered: false }`: after a conflict, its stored value is used without asking.
  * - On a client's page: `{ summary: "guns" }` states the field in the line of its form, `{ safety: true }` also above all
  *   forms. `{ lasting: true }` suggests its last value on a new form for the client.
+ * - `{ dependsOn: { boxes: ["guns"] } }` asks a field, or an entry, only while one of these boxes of its record is ticked.
+ *   The organization can hide every optional field except those with `{ alwaysShown: true }`.
  * - An error report masks every value unless its field has `{ inErrorReports: true }`; it always masks free text.
  * - Derived from a record: `blanksOf` and `responseOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
  *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
@@ -43,7 +53,7 @@ type Options = {
   sensitive?: boolean;
   inErrorReports?: boolean;
   entered?: boolean;
-} & Pick<FieldFacts, "usedIn" | "summary" | "safety" | "lasting">;
+} & Pick<FieldFacts, "usedIn" | "summary" | "safety" | "lasting" | "alwaysShown" | "dependsOn">;
 type Required = { required: true };
 type TextOptions = Options & { mask?: MaskName; unique?: true };
 
@@ -61,6 +71,8 @@ const common = (
   summary: options.summary,
   safety: options.safety,
   lasting: options.lasting,
+  alwaysShown: options.alwaysShown,
+  dependsOn: options.dependsOn,
 });
 
 function define<Schema extends z.ZodType>(schema: Schema, facts: FieldFacts): Schema {
@@ -206,7 +218,7 @@ export function choice(
   options: ChoiceOptions<string> & { blank?: string } = {},
 ) {
   const choices = words.map((word) => (typeof word === "string" ? { value: word, label: word } : word));
-  const values = choices.map(({ value }) => value);
+  const values = choices.map(({ value }) => String(value));
   const { blank = null, initial } = options;
   const facts: FieldFacts = {
     ...common(label, { ...options, required: blank === null }),
@@ -216,13 +228,7 @@ export function choice(
     initial,
   };
   if (blank === null) return define(z.enum(values), facts);
-  return define(
-    z
-      .enum([...new Set([blank, ...values])])
-      .nullish()
-      .transform((value) => value ?? blank),
-    facts,
-  );
+  return define(schemas.orBlank(z.enum([...new Set([blank, ...values])]), blank), facts);
 }
 
 /** The id of a record of the list. */
@@ -264,7 +270,7 @@ export function lookups(list: ListName, label: string, options: Options = {}) {
 
 /** Makes a field optional in a PUT: if it is omitted, the stored value does not change. */
 export function optionalInPut<Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> {
-  const facts = factsOf(field);
+  const facts = declaredFacts(field);
   if (!facts) throw new Error("Only a field of the vocabulary can be optional in a PUT");
   return define(field.optional(), { ...facts, required: false });
 }
@@ -287,15 +293,22 @@ type EntryShape<S extends Shape> = S & { id: ReturnType<typeof rowId> };
 type RowShape<S extends Shape> = EntryShape<S> & { _destroy: ReturnType<typeof removal> };
 export type Entry<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<EntryShape<S>>>>;
 export type Entries<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<RowShape<S>>>>;
-/** A rule that involves several fields of a row. */
-type Rule<S extends Shape> = (row: z.output<z.ZodObject<S>>, context: z.RefinementCtx) => void;
+type EntryOptions<S extends Shape> = {
+  /** A rule that involves several fields of a row. */
+  rule?: (row: z.output<z.ZodObject<S>>, context: z.RefinementCtx) => void;
+  dependsOn?: Dependence;
+};
 
 /** The record in a request body. */
 export const record = <T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
-): z.ZodObject<S> => define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
+): z.ZodObject<S> => {
+  const schema = define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
+  for (const { facts } of fieldsOf(schema)) if (facts.kind === "own") facts.root = schema;
+  return schema;
+};
 
 /**
  * A record nested in another, with its own table. Adds `id`. Null removes it; if omitted, it does not change.
@@ -304,12 +317,12 @@ export function entry<T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
-  rule?: Rule<EntryShape<S>>,
+  { rule, dependsOn }: EntryOptions<EntryShape<S>> = {},
 ): Entry<S> {
   const shape: S = fields;
   const row: z.ZodObject<EntryShape<S>> = z.object({ id: rowId(), ...shape });
   const validated = rule ? row.superRefine(rule) : row;
-  return define(validated.nullish(), { ...common(label, {}), kind: "entry", table });
+  return define(validated.nullish(), { ...common(label, { dependsOn }), kind: "entry", table });
 }
 
 /**
@@ -319,7 +332,7 @@ export function entries<T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
-  rule?: Rule<RowShape<S>>,
+  { rule }: Pick<EntryOptions<RowShape<S>>, "rule"> = {},
 ): Entries<S> {
   const shape: S = fields;
   const row: z.ZodObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...shape });

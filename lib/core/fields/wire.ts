@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { factsOf, fieldIn, objectIn, schemasAlong, wireName } from "@/lib/core/fields/facts";
+import { factsOf, fieldIn, schemasAlong, shapeOf, wireName } from "@/lib/core/fields/facts";
 import { isRecord, plainName } from "@/lib/core/fields/plain";
 
 // The only codec of nested objects: returned under their plain names, accepted under `…Attributes`.
@@ -9,8 +9,8 @@ import { isRecord, plainName } from "@/lib/core/fields/plain";
  */
 export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
   if (Array.isArray(body)) return body.map((row) => fromWire(schema, row));
-  if (!isRecord(body)) return body;
-  const shape: z.core.$ZodShape = objectIn(schema)?.shape ?? {};
+  if (!isRecord(body) || factsOf(schema)?.kind === "own") return body;
+  const shape = shapeOf(schema);
   const plain: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(body)) {
     const name = plainName(key);

@@ -20,5 +20,5 @@ export const USER_LABELS = {
   code: "Code",
 } as const;
 
-/** The labels of a client's fields that lists and files also show. */
-export const CLIENT_LABELS = { name: "Client Name", createdOn: "Created On" } as const;
+/** The declared label of a client's name. */
+export const DECLARED_CLIENT_NAME = "Client Name";

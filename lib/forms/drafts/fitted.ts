@@ -1,3 +1,4 @@
+import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { type FieldFacts, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import { titleize } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
@@ -27,6 +28,8 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
       return value === facts.blank || facts.choices.some((word) => word.value === value);
     case "lookup":
       return value === null || value === "" || Number.isSafeInteger(value);
+    case "choices":
+      return Array.isArray(value) && value.every((id) => facts.choices.some((choice) => choice.value === id));
     case "lookups":
       return Array.isArray(value) && value.every(Number.isSafeInteger);
     case "id":
@@ -35,6 +38,7 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
     case "record":
     case "entry":
     case "entries":
+    case "own":
       return false;
     default:
       return typeof value === "string";
@@ -76,13 +80,14 @@ export function fitted<Values extends object>(
   for (const [name, value] of Object.entries(values)) {
     const field = fields.get(name);
     const inner = before.get(name);
-    if (field?.facts.kind === "entry" && isRecord(value)) {
+    if ((field?.facts.kind === "entry" || field?.facts.kind === "own") && isRecord(value)) {
       const { facts, schema } = field;
       fitting.push([name, fitted(schema, isRecord(inner) ? inner : {}, value, unopened, facts.label)]);
     } else if (field ? fitsIn(field.facts, value) : name === "id" && Number.isSafeInteger(value)) {
       fitting.push([name, value]);
     } else if (field || inner === undefined) {
-      unopened.push(...enteredIn(labelOf(field?.facts.label ?? titleize(name)), value));
+      const removed = currentDefinitions().removed.find(({ key }) => key === name);
+      unopened.push(...enteredIn(labelOf(field?.facts.label ?? removed?.label ?? titleize(name)), value));
     }
   }
   return { ...blank, ...Object.fromEntries(fitting) };

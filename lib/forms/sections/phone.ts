@@ -24,9 +24,11 @@ const schema = entry("Phone", "phone_entries", {
     safety: true,
   }),
   previousPfas: flag("Previous PFAs", { summary: "previous PFAs" }),
-  previousPfasDescription: longText("Previous PFAs Description"),
+  previousPfasDescription: longText("Previous PFAs Description", { dependsOn: { boxes: ["previousPfas"] } }),
   relatedArrests: flag("Related Arrests", { summary: "related arrests", safety: true }),
-  relatedArrestsDescription: longText("Related Arrests Description"),
+  relatedArrestsDescription: longText("Related Arrests Description", {
+    dependsOn: { boxes: ["relatedArrests"] },
+  }),
   guns: flag("Guns", { summary: "guns", safety: true }),
   otherWeapons: flag("Other Weapons", { summary: "other weapons", safety: true }),
   lethalityAssessed: flag("Lethality Assessed", { summary: "lethality assessed" }),

@@ -23,8 +23,10 @@ const reasons = {
 };
 export const REASONS = keysOf(reasons);
 
-const schema = entry("Service Status", "service_status_entries", reasons, (entry, context) => {
-  if (!REASONS.some((name) => entry[name])) context.addIssue("Choose at least one reason");
+const schema = entry("Service Status", "service_status_entries", reasons, {
+  rule(entry, context) {
+    if (!REASONS.some((name) => entry[name])) context.addIssue("Choose at least one reason");
+  },
 });
 
 /** The reasons: shown, sent and required only if the client was not fully served. */

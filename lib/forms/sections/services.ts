@@ -21,7 +21,9 @@ const videoconferencing = entry("Videoconferencing", "videoconferencing_entries"
     summary: "emergency PFA granted",
     safety: true,
   }),
-  reason: longText("Reason Emergency PFA Not Granted"),
+  reason: longText("Reason Emergency PFA Not Granted", {
+    dependsOn: { boxes: ["emergencyPfaGranted"], unticked: true },
+  }),
 });
 
 const hotelShelter = entry("Hotel Shelter", "hotel_shelter_entries", {
@@ -45,9 +47,11 @@ const provided = entries(
     videoconferencingEntry: videoconferencing,
     hotelShelterEntry: hotelShelter,
   },
-  (row, context) => {
-    if (row.serviceCodeId === undefined && row.id === undefined && !row._destroy)
-      context.addIssue({ code: "custom", path: ["serviceCodeId"], message: REQUIRED });
+  {
+    rule(row, context) {
+      if (row.serviceCodeId === undefined && row.id === undefined && !row._destroy)
+        context.addIssue({ code: "custom", path: ["serviceCodeId"], message: REQUIRED });
+    },
   },
 );
 

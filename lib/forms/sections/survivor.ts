@@ -4,14 +4,17 @@ import { inBothReports } from "@/lib/core/fields/used-in";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
-const brainInjury = entry("Brain Injury", "brain_injury_entries", {
+const brainInjuryFields = {
   injuredHead: flag("Head Injury"),
   emergencyVisit: flag("Emergency Visit"),
-  emergencyVisitOn: day("Emergency Visit Date"),
+  emergencyVisitOn: day("Emergency Visit Date", { dependsOn: { boxes: ["emergencyVisit"] } }),
   lostConsciousness: flag("Lost Consciousness", { summary: "lost consciousness", safety: true }),
   physicalSymptoms: flag("Physical Symptoms"),
   sensoryChanges: flag("Sensory Changes"),
   psychologicalChanges: flag("Psychological Changes"),
+};
+const brainInjury = entry("Brain Injury", "brain_injury_entries", brainInjuryFields, {
+  dependsOn: { boxes: ["brainInjuryAssessed"] },
 });
 
 const offender = entry("Offender and Pets", "offender_entries", {
@@ -19,7 +22,9 @@ const offender = entry("Offender and Pets", "offender_entries", {
   threatenedPet: flag("Threatened Pet", { summary: "threatened a pet", safety: true }),
   harmedPet: flag("Harmed Pet", { summary: "harmed a pet", safety: true }),
   killedPet: flag("Killed Pet", { summary: "killed a pet", safety: true }),
-  petDescription: longText("Pet Description"),
+  petDescription: longText("Pet Description", {
+    dependsOn: { boxes: ["threatenedPet", "harmedPet", "killedPet"] },
+  }),
 });
 
 const schema = entry("Survivor", "survivor_entries", {
@@ -67,7 +72,6 @@ type Clearable = {
 export const survivor = {
   shows: (type: FormTypeFlags) => type.survivorEntry,
   schema,
-  hasPetFlag,
   defaults: () => blanksOf(schema),
   /** True if the victimizations are a missing answer: there is also no text about another one. */
   asksVictimizations: (entry: Victimizations): boolean => entry.secondaryVictimizationOther === "",

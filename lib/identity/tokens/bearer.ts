@@ -3,6 +3,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { unwritableReason } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { rows } from "@/lib/core/database/client";
+import { ensureDefinitions } from "@/lib/core/database/definitions";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { FORMER_TOKEN_PREFIX } from "@/lib/core/server/former-name";
@@ -41,7 +42,13 @@ const tokenSql = (hash: ReturnType<typeof tokenHash>, day: string) => sql`
     u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
   FROM api_tokens t JOIN users u ON u.id = t.user_id
   WHERE t.token_hash = ${hash} AND u.active AND u.activated_at IS NOT NULL AND ${tokenIsValidSql(day)}`;
-type TokenRow = SessionUser & { tokenId: number; tokenName: string; addresses: string[]; stale: boolean };
+type TokenRow = SessionUser & {
+  tokenId: number;
+  tokenName: string;
+  addresses: string[];
+  stale: boolean;
+  definitionsVersion: number;
+};
 
 /**
  * Returns the actor of a program's token that is used from `address`. Null if the token is unknown, ended or expired,
@@ -51,10 +58,11 @@ export async function actorOfToken(token: string, address: string): Promise<Acto
   const day = today();
   const [row] = await rows<TokenRow>(tokenSql(tokenHash(token), day));
   if (!row) return null;
-  const { tokenId, tokenName, addresses, stale, ...user } = row;
+  const { tokenId, tokenName, addresses, stale, definitionsVersion, ...user } = row;
   if (addresses.length > 0 && !subnetsOf(addresses)(address)) return null;
   noteUser(user.userId);
   if (stale) await noteUse(tokenId, day);
+  await ensureDefinitions(definitionsVersion);
   return { ...user, ...NO_SESSION, token: { id: tokenId, name: tokenName } };
 }
 

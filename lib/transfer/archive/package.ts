@@ -31,7 +31,12 @@ export const typeOf = (type: string): string => (type.endsWith("[]") ? "array" :
 export const fileNameOf = (table: Table): string => `${table}.csv`;
 
 /** Returns the content of `datapackage.json`. `rows` counts the rows of each table. */
-export const packageOf = (tables: readonly Described[], rows: ReadonlyMap<Table, number>, at: Date) => ({
+export const packageOf = (
+  tables: readonly Described[],
+  rows: ReadonlyMap<Table, number>,
+  at: Date,
+  labels = columnLabels(),
+) => ({
   profile: "tabular-data-package",
   name: PRODUCT_KEY,
   title: `All data of ${PRODUCT_NAME}`,
@@ -51,7 +56,7 @@ export const packageOf = (tables: readonly Described[], rows: ReadonlyMap<Table,
       fields: columns.map(({ name, type, required }) => ({
         name,
         type: typeOf(type),
-        title: columnLabels.get(`${table}.${name}`),
+        title: labels.get(`${table}.${name}`),
         // An empty text is not distinguishable from none.
         ...(required && typeOf(type) !== "string" && { constraints: { required } }),
       })),

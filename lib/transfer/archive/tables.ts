@@ -29,6 +29,11 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   ),
   form_types: WHOLE,
   service_code_form_types: WHOLE,
+  custom_fields: WHOLE,
+  custom_choices: WHOLE,
+  custom_field_form_types: WHOLE,
+  field_settings: WHOLE,
+  field_definitions: WHOLE,
   permissions: WHOLE,
   role_permissions: WHOLE,
   users: ["id", "first_name", "last_name", "email", "role_id", "active", "activated_at", "last_login_at"],
@@ -133,16 +138,17 @@ export function isArchived(table: Table, column: string): boolean {
   return columns === WHOLE || (columns !== EXCLUDED && columns.includes(column));
 }
 
-/** The labels of columns that are fields of records, by `table.column`. */
-export const columnLabels: ReadonlyMap<string, string> = new Map(
-  [
-    clientSchema,
-    contactSchema,
-    formSchema,
-    staySchema,
-    ...lookupKeys.map((key) => lookups[key].schema),
-  ].flatMap(labelsOf),
-);
+/** Returns the labels of columns that are fields of records, by `table.column`. */
+export const columnLabels = (): ReadonlyMap<string, string> =>
+  new Map(
+    [
+      clientSchema,
+      contactSchema,
+      formSchema,
+      staySchema,
+      ...lookupKeys.map((key) => lookups[key].schema),
+    ].flatMap(labelsOf),
+  );
 
 function labelsOf(schema: z.core.$ZodType): [string, string][] {
   const { table } = recordFacts(schema);

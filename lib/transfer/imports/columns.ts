@@ -41,18 +41,31 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[]): Column[] {
   const record = factsOf(schema)?.label ?? "";
   const short = (label: string) => label.slice(label.indexOf(": ") + 1).trim();
-  const columns = exported.map(({ label, path, facts }): Column => {
-    const alone = exported.filter((other) => short(other.label) === short(label)).length === 1;
+  const declaredLabel = (column: FileColumn) => column.declaredLabel ?? column.label;
+  const columns = exported.map((column): Column => {
+    const { label, path, facts } = column;
+    const declared = declaredLabel(column);
     const key = path.join(".");
+    const isAlone = (label: string) =>
+      exported.every(
+        (other) =>
+          other === column ||
+          ![other.label, declaredLabel(other)].some((taken) => short(taken) === short(label)),
+      );
     // The heading of Client Name may be "Name", and that of "Survivor: Gender" just "Gender" if no other column is
     // called so.
-    const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
-    const names = [
-      ...[key, label, label.replace(`${record} `, "")],
-      ...(alone ? [short(label), ...synonyms] : []),
+    const namesOf = (label: string) => [
+      ...[label, label.replace(`${record} `, "")],
+      ...(isAlone(label) ? [short(label)] : []),
     ];
+    const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
     // Required fields of a nested record are required only in rows that have one.
     const required = facts?.required === true && facts.kind !== "flag" && path.length === 1;
+    // A file may have the labels of the organization, or those of the program.
+    const names = [
+      ...[key, ...(label === declared ? [] : namesOf(label)), ...namesOf(declared)],
+      ...(isAlone(declared) ? synonyms : []),
+    ];
     return { key, label, required, path, facts, names };
   });
   const external = { key: EXTERNAL_ID, label: "External Id", required: false, path: [] };
@@ -163,8 +176,9 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
     }
     case "choice": {
       const choice = facts.choices.find(({ value, label }) =>
-        [value, label].some((word) => folded(word) === folded(text)),
+        [String(value), label].some((word) => folded(word) === folded(text)),
       );
+      if (!choice && facts.own) throw new CellProblem("must be chosen from the list");
       if (!choice && facts.label === "State") throw notA("State", text, "US state", "a code such as PA");
       return choice?.value ?? text;
     }
@@ -173,6 +187,18 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
       return text;
     case "lookup":
       return requireId(text);
+    case "choices": {
+      const choiceOf = (word: string) =>
+        facts.choices.find(({ label }) => folded(label) === folded(word.trim()));
+      const requireChoice = (word: string) => {
+        const choice = choiceOf(word);
+        if (!choice) throw new CellProblem("must be chosen from the list");
+        return choice.value;
+      };
+      return text
+        .split("\n")
+        .flatMap((line) => (choiceOf(line) ? [line] : line.split(";")).map(requireChoice));
+    }
     case "lookups":
       // Exports write one name per line, and a name may contain a semicolon.
       return text.split("\n").flatMap((line) => (idOf(line) ? [line] : line.split(";")).map(requireId));
@@ -196,7 +222,8 @@ export function recordOf(
   const record: Values = { ...blanksOf(schema) };
   // A screen's default, such as today for a day, would be invented data in a file of past records.
   for (const { name, facts } of fieldsOf(schema))
-    if (facts.kind === "entry" || ("initial" in facts && facts.initial)) delete record[name];
+    if (facts.kind === "entry" || facts.kind === "own" || ("initial" in facts && facts.initial))
+      delete record[name];
   const filled = cells.filter(([, cell]) => !isBlank(cell));
   const blank = cells.filter(([, cell]) => isBlank(cell));
   for (const [{ label, path, facts }, cell] of [...filled, ...blank]) {

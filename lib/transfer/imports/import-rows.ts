@@ -107,7 +107,8 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
 }
 
 async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
-  const columns = job.matches.map((key) => kind.columns.find((column) => column.key === key) ?? null);
+  const known = kind.columns();
+  const columns = job.matches.map((key) => known.find((column) => column.key === key) ?? null);
   const names = new Map<ListName, Map<string, number>>();
   for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
     const items = await rows<{ id: number; name: string }>(

@@ -80,7 +80,7 @@ export const importableKinds = (actor: SessionUser) =>
  * Returns the accounts that may own imported records; none if the actor may import no kind that has owners.
  */
 export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
-  kindsOf(actor).some((kind) => haveOwners(kinds[kind].columns)) ? userOptions(actor) : Promise.resolve([]);
+  kindsOf(actor).some((kind) => haveOwners(kinds[kind].columns())) ? userOptions(actor) : Promise.resolve([]);
 
 /**
  * SQL condition on the imports `i` the actor may see: those of kinds they may import. Refused rows may be about clients,
@@ -150,7 +150,7 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
   const isMatched = MATCHED.includes(item.status);
   const headings = isMatched ? headingsIn(id, row.headings) : [];
   const values = (isMatched && row.headings && openNote(id, row.headings).values) || [];
-  const fields = kinds[item.kind].columns.map(({ key, label, required }) => ({ key, label, required }));
+  const fields = kinds[item.kind].columns().map(({ key, label, required }) => ({ key, label, required }));
   const notes = WORKING.includes(item.status) ? [] : await readNotes(actor, id);
   const shown = [...new Set(notes.flatMap(({ clients }) => clients.map((client) => client.id)))];
   if (shown.length > 0) await auditRead(actor, { action: "listed", entity: "client", shown });
@@ -208,7 +208,7 @@ export async function uploadImport(
     );
     if (count === 0) throw invalid("file", "The file has no rows below its headings.");
     const sealed = sealNote(id, { problem: "", cells: headings, values });
-    const matches = matchesOf(headings, kinds[kind].columns);
+    const matches = matchesOf(headings, kinds[kind].columns());
     await rows(
       sql`WITH headings AS (
          INSERT INTO import_notes (import_id, about, number, sealed) VALUES (${id}, 'headings', 1, ${sealed}))
@@ -264,7 +264,7 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
     const row = await readImport(query, actor, id, true);
     const { item, headings } = row;
     if (!["waiting", "checked"].includes(item.status)) throw busy("This import has already been started.");
-    const { columns } = kinds[item.kind];
+    const columns = kinds[item.kind].columns();
     const { matches, ownerId } = start;
     const problem = matchesProblem(matches, headingsIn(id, headings).length, columns);
     if (problem) throw invalid("import.matches", problem);

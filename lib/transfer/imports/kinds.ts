@@ -17,8 +17,8 @@ import { byKey } from "@/lib/core/fields/by-key";
 import { recordFacts } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { fieldErrors } from "@/lib/core/fields/problems";
+import { CLIENT_LABELS } from "@/lib/core/fields/labels";
 import { day } from "@/lib/core/fields/vocabulary";
-import { CLIENT_LABELS } from "@/lib/core/fields/words";
 import { formColumns, formOf, isServiceColumn } from "@/lib/forms/columns";
 import { addForm, removeFormIn } from "@/lib/forms/forms";
 import { mark, mayCheck } from "@/lib/forms/review/reviews";
@@ -49,7 +49,8 @@ export type Kind = {
   permission: Permission;
   schema: z.ZodObject;
   table: string;
-  columns: Column[];
+  /** Returns the columns that a file can have, with those of the current own fields. */
+  columns: () => Column[];
   /** Returns the errors in a record's values, one sentence each. */
   problems(values: Values): string[];
   /** True for clients: existing ones with the same name are noted, and merged ones count as existing. */
@@ -108,7 +109,7 @@ const clients: Kind = {
   permission: "clients",
   schema: clientSchema,
   table: "clients",
-  columns: columnsFor(clientSchema, clientColumns),
+  columns: () => columnsFor(clientSchema, clientColumns()),
   people: true,
   clientId: CURRENT_CLIENT,
   problems: (values) => problemsOf(imported, values),
@@ -150,11 +151,11 @@ const forms: Kind = {
   permission: "forms",
   schema: formSchema,
   table: "forms",
-  columns: [
+  columns: () => [
     ...clientOfRecord,
     ...columnsFor(
       formSchema,
-      formColumns.filter(({ path }) => path[0] !== "clientId"),
+      formColumns().filter(({ path }) => path[0] !== "clientId"),
     ),
   ],
   people: false,
@@ -183,7 +184,7 @@ const contacts: Kind = {
   permission: "contacts",
   schema: contactSchema,
   table: "contacts",
-  columns: columnsFor(contactSchema, contactColumns),
+  columns: () => columnsFor(contactSchema, contactColumns),
   people: false,
   hasEqualRows: true,
   // A contact that is linked to a hidden client looks unlinked.
@@ -201,7 +202,7 @@ const stays: Kind = {
   permission: "shelter",
   schema: staySchema,
   table: "stays",
-  columns: [...clientOfRecord, ...columnsFor(staySchema, stayColumns)],
+  columns: () => [...clientOfRecord, ...columnsFor(staySchema, stayColumns)],
   people: false,
   // biome-ignore lint/plugin: rowNotHidden() uses it to hide rows
   clientId: sql`(SELECT st.client_id FROM stays st WHERE st.id = r.record_id)`,
@@ -222,7 +223,7 @@ function list(key: Exclude<ImportKind, keyof typeof records>): Kind {
     permission,
     schema,
     table: recordFacts(schema).table,
-    columns: columnsFor(schema, lookupColumns(key)),
+    columns: () => columnsFor(schema, lookupColumns(key)),
     people: false,
     clientId: sql`NULL::int`,
     problems: (values) => problemsOf(schema, values),

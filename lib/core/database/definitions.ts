@@ -1,0 +1,56 @@
+import "server-only";
+import { type Query, rows } from "@/lib/core/database/client";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { adoptDefinitions, currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
+
+/** A database without definitions may have no row. */
+const VERSION = sql`COALESCE((SELECT version FROM field_definitions), 0)`;
+
+/** SQL for the version of the definitions, which the statement of every session or token reads along. */
+export const DEFINITIONS_VERSION: Sql = sql`${VERSION} AS "definitionsVersion"`;
+
+/** Returns the definitions that the database holds, in one statement. */
+export async function readDefinitions(query: Query = rows): Promise<Definitions> {
+  const [definitions] = await query<Definitions>(sql`
+    SELECT ${VERSION} AS version,
+      (SELECT COALESCE(json_agg(json_build_object('id', f.id, 'key', f.key, 'record', f.record, 'section', f.section,
+          'label', f.label, 'hint', f.hint, 'kind', f.kind, 'requiredFrom', f.required_from, 'sensitive', f.sensitive,
+          'position', f.position, 'retiredFrom', f.retired_from, 'lockVersion', f.lock_version,
+          'formTypeIds', ARRAY(SELECT t.form_type_id FROM custom_field_form_types t WHERE t.custom_field_id = f.id ORDER BY 1),
+          'choices', (SELECT COALESCE(json_agg(json_build_object('id', c.id, 'label', c.label, 'retiredFrom', c.retired_from)
+            ORDER BY c.position, c.id), '[]') FROM custom_choices c WHERE c.custom_field_id = f.id)
+        ) ORDER BY f.position, f.id), '[]') FROM custom_fields f WHERE NOT f.removed) AS fields,
+      (SELECT COALESCE(json_agg(json_build_object('key', f.key, 'record', f.record, 'label', f.label) ORDER BY f.id), '[]')
+        FROM custom_fields f WHERE f.removed) AS removed,
+      (SELECT COALESCE(json_agg(json_build_object('path', s.path, 'hidden', s.hidden, 'label', s.label, 'hint', s.hint,
+          'requiredFrom', s.required_from, 'position', s.position) ORDER BY s.path), '[]') FROM field_settings s) AS settings`);
+  if (!definitions) throw new Error("A SELECT without FROM returns a row");
+  return definitions;
+}
+
+/** Increments the version in the transaction that changed a definition. Other changes wait until it ends. */
+export async function changeDefinitions(query: Query): Promise<void> {
+  await query(
+    sql`INSERT INTO field_definitions (version) VALUES (1)
+     ON CONFLICT (id) DO UPDATE SET version = field_definitions.version + 1`,
+  );
+}
+
+let loading: Promise<void> = Promise.resolve();
+
+/** Loads the definitions unless this process holds those of `version`. Loads take turns, so the last one is the newest. */
+export async function ensureDefinitions(version: number): Promise<void> {
+  if (currentDefinitions().version === version) return;
+  loading = loading
+    .catch(() => {})
+    .then(async () => {
+      if (currentDefinitions().version !== version) adoptDefinitions(await readDefinitions());
+    });
+  await loading;
+}
+
+/** Loads the definitions for work without a session. */
+export async function loadDefinitions(): Promise<void> {
+  const [row] = await rows<{ definitionsVersion: number }>(sql`SELECT ${DEFINITIONS_VERSION}`);
+  if (row) await ensureDefinitions(row.definitionsVersion);
+}

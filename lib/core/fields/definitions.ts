@@ -1,0 +1,76 @@
+import { processWide } from "@/lib/core/server/process-wide";
+
+// What the organization defined itself: its own fields, and its settings for the fields of the program. The database
+// holds both under one version number, which every change increments. A process and a browser each hold the current
+// definitions as a whole. The server loads them when a session's statement returns another version
+// (lib/core/database/definitions.ts). Pages hand them to the browser (lib/page-definitions.tsx).
+
+export const OWN_KINDS = ["text", "longText", "flag", "day", "number", "choice", "choices"] as const;
+export type OwnKind = (typeof OWN_KINDS)[number];
+
+/** The records that can have own fields. */
+export const OWN_RECORDS = ["client", "form"] as const;
+export type OwnRecord = (typeof OWN_RECORDS)[number];
+
+/** A choice of an own field. Records store its id. */
+export type OwnChoice = { id: number; label: string; retiredFrom: string | null };
+
+export type OwnField = {
+  id: number;
+  /** The name of the value in the record's `custom`. */
+  key: string;
+  record: OwnRecord;
+  /** The path of a section of the program, such as `intakeForm.survivorEntry`, or the title of another section. */
+  section: string;
+  label: string;
+  hint: string;
+  kind: OwnKind;
+  /** The first service day on which the field is required; null if it is optional. */
+  requiredFrom: string | null;
+  sensitive: boolean;
+  position: number;
+  /** The first day on which the field is no longer asked; null if it is in use. */
+  retiredFrom: string | null;
+  /** The form types that ask it; none: every type that has its section. */
+  formTypeIds: readonly number[];
+  /** In their order. */
+  choices: readonly OwnChoice[];
+  lockVersion: number;
+};
+
+/** A field that was removed because no record had a value. Its key is never used again. */
+export type RemovedField = { key: string; record: OwnRecord; label: string };
+
+/** What the organization changed about a field of the program; null keeps the program's own. */
+export type FieldSetting = {
+  /** Such as `form.intakeForm.survivorEntry.childAges`. */
+  path: string;
+  hidden: boolean;
+  label: string | null;
+  hint: string | null;
+  requiredFrom: string | null;
+  /** The place among the fields of its section, own fields included; null keeps the declared one. */
+  position: number | null;
+};
+
+export type Definitions = {
+  readonly version: number;
+  /** In order of position. */
+  readonly fields: readonly OwnField[];
+  readonly removed: readonly RemovedField[];
+  readonly settings: readonly FieldSetting[];
+};
+
+/** Those of a new database. */
+const NONE: Definitions = { version: 0, fields: [], removed: [], settings: [] };
+
+// Next and our own server load this module separately, so the process keeps one state for both.
+const state = processWide("definitions", () => ({ current: NONE }));
+
+/** Returns the definitions that this process or browser holds. They are replaced as a whole and never changed. */
+export const currentDefinitions = (): Definitions => state.current;
+
+/** Replaces the definitions that this process or browser holds. */
+export function adoptDefinitions(definitions: Definitions): void {
+  state.current = definitions;
+}

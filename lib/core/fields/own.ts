@@ -1,0 +1,156 @@
+import { z } from "zod";
+import {
+  currentDefinitions,
+  type Definitions,
+  type OwnField,
+  type OwnRecord,
+} from "@/lib/core/fields/definitions";
+import { type FieldFacts, fieldFacts, type OwnFacts, schemasAlong } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
+import { isPresent } from "@/lib/core/fields/presence";
+import * as schemas from "@/lib/core/fields/validation";
+
+// The organization's own fields. A record has one field `custom` with the values of all of them, by key. Its fields are
+// those of the current definitions (lib/core/fields/definitions.ts), each with a schema and facts like any other.
+
+/** The value of an own field: text, a day, a number, a choice's id, several ids, or a box. */
+export type OwnValue = string | number | boolean | number[] | null;
+export type OwnValues = Record<string, OwnValue>;
+
+/** The last day that a date can have. It may be in the future, such as a hearing. */
+const LATEST_DAY = "2999-12-31";
+
+/** True if the value says something. An empty text, an unticked box and no choice are not stored. */
+export const hasOwnValue = (value: unknown): boolean => value !== false && isPresent(value);
+
+/** Returns the values without blank ones, which are not stored. */
+export const withoutBlanks = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => hasOwnValue(value)));
+
+const day = () =>
+  schemas.anyDate().refine((iso) => iso <= LATEST_DAY, { error: `must not be after 12/31/2999` });
+const number = () => z.int().min(-schemas.INT_MAX).max(schemas.INT_MAX);
+const blank = z.literal("").transform(() => null);
+
+/** Returns the schema of a field's value. A retired choice is accepted, because records may have it. */
+function valueSchema({ kind, choices }: OwnField): z.ZodType<OwnValue> {
+  const isChoice = (id: number) => choices.some((choice) => choice.id === id);
+  const choice = schemas.id().refine(isChoice, { error: "must be chosen from the list" });
+  switch (kind) {
+    case "text":
+      return schemas.text();
+    case "longText":
+      return schemas.longText();
+    case "flag":
+      return schemas.flag();
+    case "day":
+      return z.union([blank, day()]).nullable();
+    case "number":
+      return z.union([blank, number()]).nullable();
+    case "choice":
+      return z.union([blank, choice]).nullable();
+    case "choices":
+      return z.array(choice).max(schemas.ID_LIST_MAX).nullable();
+  }
+}
+
+/** Returns the facts of a field; `title` is that of its section. */
+function factsOfOwn(field: OwnField, title: string): FieldFacts {
+  const { label, hint, kind, sensitive } = field;
+  const common = {
+    label,
+    hint: hint || undefined,
+    // Required from a day on: lib/core/fields/required.ts.
+    required: false,
+    sensitive: sensitive || kind === "text" || kind === "longText" || kind === "day",
+    inErrorReports: false,
+    entered: true,
+    requiredFrom: field.requiredFrom,
+    position: field.position,
+    own: { ...field, title },
+  };
+  const choices = field.choices.map(({ id, label, retiredFrom }) => ({ value: id, label, retiredFrom }));
+  switch (kind) {
+    case "text":
+      return { ...common, kind, max: schemas.TEXT_MAX, unique: false };
+    case "longText":
+      return { ...common, kind, max: schemas.LONG_TEXT_MAX };
+    case "flag":
+      return { ...common, kind };
+    case "day":
+      return { ...common, kind, earliest: schemas.EARLIEST_DAY, latest: () => LATEST_DAY };
+    case "number":
+      return { ...common, kind: "whole", min: -schemas.INT_MAX, max: schemas.INT_MAX };
+    case "choice":
+      return { ...common, kind, choices, blank: null };
+    case "choices":
+      return { ...common, kind, choices };
+  }
+}
+
+/** Returns the title of a section: the label of the entry at its path, or the title that the organization gave. */
+export function sectionTitle(root: z.core.$ZodType | undefined, section: string): string {
+  if (section === "") return "";
+  const facts = root && [...schemasAlong(root, section.split("."))].at(-1)?.facts;
+  return facts?.label ?? section;
+}
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** Returns a field that holds the values of the record's own fields. */
+export function own(record: OwnRecord): z.ZodType<OwnValues | undefined> {
+  const compiled = new WeakMap<Definitions, Shape>();
+  const facts: OwnFacts = {
+    ...{ kind: "own", label: "", required: false, sensitive: true, inErrorReports: false, entered: true },
+    shape() {
+      const definitions = currentDefinitions();
+      const known = compiled.get(definitions);
+      if (known) return known;
+      const fields = definitions.fields.filter((field) => field.record === record);
+      const shape = Object.fromEntries(
+        fields.map((field): [string, z.core.$ZodType] => {
+          const schema = valueSchema(field);
+          fieldFacts.add(schema, factsOfOwn(field, sectionTitle(facts.root, field.section)));
+          return [field.key, schema];
+        }),
+      );
+      compiled.set(definitions, shape);
+      return shape;
+    },
+  };
+  const schema = z
+    .record(z.string(), z.unknown(), { error: "must be an object" })
+    .nullish()
+    .transform((values, context): OwnValues | undefined => {
+      if (!values) return undefined;
+      const shape = facts.shape();
+      const isRemoved = (key: string) => currentDefinitions().removed.some((field) => field.key === key);
+      const parsed: OwnValues = {};
+      for (const [key, value] of Object.entries(values)) {
+        const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
+        // The value of a removed field is refused where the record is saved, with another error.
+        if (!field && isRemoved(key)) {
+          if (hasOwnValue(value)) parsed[key] = value as OwnValue;
+        } else if (!field) {
+          context.addIssue({ code: "custom", path: [key], message: "is not a field" });
+        } else {
+          const result = z.safeParse(field, value);
+          if (result.success) parsed[key] = result.data as OwnValue;
+          else
+            for (const issue of result.error.issues)
+              context.addIssue({ ...issue, path: [key, ...issue.path] });
+        }
+      }
+      return parsed;
+    });
+  fieldFacts.add(schema, facts);
+  return schema;
+}
+
+/** The values sent for fields that were removed since the sender read them: labels and values. */
+export function removedValues(custom: unknown): { key: string; label: string; value: unknown }[] {
+  if (!isRecord(custom)) return [];
+  return currentDefinitions().removed.flatMap(({ key, label }) =>
+    hasOwnValue(custom[key]) ? [{ key, label, value: custom[key] }] : [],
+  );
+}

@@ -1,0 +1,209 @@
+import "server-only";
+import { differences } from "@/lib/audit/changes";
+import { audit } from "@/lib/audit/record";
+import { clientColumns } from "@/lib/clients/columns";
+import { clientSchema } from "@/lib/clients/schema";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
+import { AppError, inUse, invalid, invalidFields, notFound } from "@/lib/core/api/errors";
+import { inTransaction, type Query } from "@/lib/core/database/client";
+import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import type { OwnField } from "@/lib/core/fields/definitions";
+import { folded } from "@/lib/core/fields/folded";
+import { sectionTitle } from "@/lib/core/fields/own";
+import { formColumns } from "@/lib/forms/columns";
+import { FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
+import { formSchema } from "@/lib/forms/schema";
+
+// The organization's own fields. Every change increments the version of the definitions in its transaction, which also
+// makes changes wait for each other.
+
+/** Creates an own field. Throws 422 with the invalid fields. */
+export function createField(actor: SessionUser, input: FieldInput): Promise<OwnField> {
+  assertAllowed(actor, "form-setup");
+  return inTransaction(async (query) => {
+    await changeDefinitions(query);
+    const { fields, removed } = await readDefinitions(query);
+    const ofRecord = fields.filter(({ record }) => record === input.record);
+    if (ofRecord.length >= FIELDS_MAX)
+      throw invalid("field.record", `A ${input.record} can have at most ${FIELDS_MAX} own fields`);
+    assertFreeLabel(ofRecord, input);
+    await assertFormTypes(query, input.formTypeIds);
+    const key = freeKey(
+      input.label,
+      [...fields, ...removed].map((field) => field.key),
+    );
+    const last = Math.max(0, ...fields.map(({ position }) => position + 1));
+    const [created] = await query<{ id: number }>(
+      sql`INSERT INTO custom_fields (key, record, section, label, hint, kind, required_from, sensitive, position, retired_from)
+       VALUES (${key}, ${input.record}, ${input.section}, ${input.label}, ${input.hint}, ${input.kind},
+         ${input.requiredFrom}::date, ${input.sensitive}, ${input.position ?? last}, ${input.retiredFrom}::date) RETURNING id`,
+    );
+    if (!created) throw notFound();
+    await writeChoices(query, created.id, [], input.choices);
+    await writeFormTypes(query, created.id, input.formTypeIds);
+    const field = await readField(query, created.id);
+    const changes = differences("field", {}, auditedOf(field));
+    await audit(query, actor, { action: "created", entity: "field", entityId: field.id, changes });
+    return field;
+  });
+}
+
+/**
+ * Changes an own field. Throws 404; 409 if someone else changed it since, or if a removed choice has values; 422 with the
+ * invalid fields.
+ */
+export function updateField(actor: SessionUser, id: number, input: FieldInput): Promise<OwnField> {
+  assertAllowed(actor, "form-setup");
+  return inTransaction(async (query) => {
+    await changeDefinitions(query);
+    const { fields } = await readDefinitions(query);
+    const stored = fields.find((field) => field.id === id);
+    if (!stored) throw notFound();
+    if (input.lockVersion !== undefined && input.lockVersion !== stored.lockVersion)
+      throw new AppError("conflict_version", "Someone else changed this field since you opened it");
+    if (input.record !== stored.record) throw invalid("field.record", "Record cannot change");
+    if (input.kind !== stored.kind)
+      throw invalid("field.kind", "Kind cannot change. Retire the field and add another one.");
+    assertFreeLabel(
+      fields.filter((field) => field.record === stored.record && field.id !== id),
+      input,
+    );
+    await assertFormTypes(query, input.formTypeIds);
+    await query(
+      sql`UPDATE custom_fields SET section = ${input.section}, label = ${input.label}, hint = ${input.hint},
+         required_from = ${input.requiredFrom}::date, sensitive = ${input.sensitive},
+         position = ${input.position ?? stored.position}, retired_from = ${input.retiredFrom}::date,
+         lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
+    );
+    await writeChoices(query, id, [stored], input.choices);
+    await writeFormTypes(query, id, input.formTypeIds);
+    const field = await readField(query, id);
+    const changes = differences("field", auditedOf(stored), auditedOf(field));
+    await audit(query, actor, { action: "updated", entity: "field", entityId: id, changes });
+    return field;
+  });
+}
+
+/** Removes an own field without values. Throws 404, and 409 if a record has a value. */
+export function removeField(actor: SessionUser, id: number): Promise<void> {
+  assertAllowed(actor, "form-setup");
+  return inTransaction(async (query) => {
+    await changeDefinitions(query);
+    const stored = (await readDefinitions(query)).fields.find((field) => field.id === id);
+    if (!stored) throw notFound();
+    if (await isUsed(query, stored)) throw inUse("field", 0, stored.record);
+    await query(sql`UPDATE custom_fields SET removed = TRUE, updated_at = now() WHERE id = ${id}`);
+    const changes = [{ field: "field.label", from: stored.label, to: null }];
+    await audit(query, actor, { action: "removed", entity: "field", entityId: id, changes });
+  });
+}
+
+const EVERY_RECORD = withoutActor("a value of any record keeps its field");
+
+/** True if a record has a value of the field or, with `choiceId`, that choice. */
+async function isUsed(
+  query: Query,
+  { key, record }: Pick<OwnField, "key" | "record">,
+  choiceId?: number,
+): Promise<boolean> {
+  const value = (custom: Sql) =>
+    choiceId === undefined
+      ? sql`jsonb_exists(${custom}, ${key})`
+      : sql`${custom} -> ${key}::text @> to_jsonb(${choiceId}::int)`;
+  const found = await query(
+    record === "client"
+      ? sql`${selectClients(sql`c.id`, EVERY_RECORD, value(sql`c.custom`))} LIMIT 1`
+      : sql`${selectForms(sql`f.id`, EVERY_RECORD, value(sql`f.custom`))} LIMIT 1`,
+  );
+  return found.length > 0;
+}
+
+async function readField(query: Query, id: number): Promise<OwnField> {
+  const field = (await readDefinitions(query)).fields.find((one) => one.id === id);
+  if (!field) throw notFound();
+  return field;
+}
+
+/** Returns the parts of a field whose changes are recorded. */
+const auditedOf = ({ id: _, lockVersion: __, ...field }: OwnField) => field;
+
+/** Makes the stored choices those of `choices`, in this order. Throws 409 if a removed one has values. */
+async function writeChoices(
+  query: Query,
+  fieldId: number,
+  [stored]: readonly OwnField[],
+  choices: FieldInput["choices"],
+): Promise<void> {
+  const known = new Set(stored?.choices.map(({ id }) => id));
+  const unknown = choices.findIndex(({ id }) => id !== undefined && !known.has(id));
+  if (unknown !== -1) throw invalid(`field.choices.${unknown}.id`, "Choice belongs to another field");
+  const kept = new Set(choices.map(({ id }) => id));
+  for (const { id, label } of stored?.choices ?? []) {
+    if (kept.has(id)) continue;
+    if (stored && (await isUsed(query, stored, id))) throw inUse(`choice ${label}`, 0, stored.record);
+    await query(sql`DELETE FROM custom_choices WHERE id = ${id}`);
+  }
+  for (const [position, { id, label, retiredFrom }] of choices.entries())
+    await query(
+      id === undefined
+        ? sql`INSERT INTO custom_choices (custom_field_id, label, position, retired_from)
+           VALUES (${fieldId}, ${label}, ${position}, ${retiredFrom}::date)`
+        : sql`UPDATE custom_choices SET label = ${label}, position = ${position}, retired_from = ${retiredFrom}::date
+           WHERE id = ${id}`,
+    );
+}
+
+async function writeFormTypes(query: Query, fieldId: number, ids: readonly number[]): Promise<void> {
+  await query(sql`DELETE FROM custom_field_form_types WHERE custom_field_id = ${fieldId}`);
+  await query(
+    sql`INSERT INTO custom_field_form_types (custom_field_id, form_type_id) SELECT ${fieldId}::int, unnest(${ids}::int[])`,
+  );
+}
+
+async function assertFormTypes(query: Query, ids: readonly number[]): Promise<void> {
+  const known = await query(sql`SELECT FROM form_types WHERE id = ANY(${ids}::int[])`);
+  if (known.length < ids.length) throw invalid("field.formTypeIds", "Form type does not exist");
+}
+
+/** Throws 422 if another column of the record's files has the label: an import could not tell them apart. */
+function assertFreeLabel(others: readonly OwnField[], { record, section, label }: FieldInput): void {
+  const [root, columns] =
+    record === "client" ? [clientSchema, clientColumns()] : ([formSchema, formColumns()] as const);
+  const labelOf = (field: Pick<OwnField, "section" | "label">) => {
+    const title = field.section && sectionTitle(root, field.section);
+    return folded(title ? `${title}: ${field.label}` : field.label);
+  };
+  const taken = [
+    ...columns.flatMap(({ label: other, facts }) => (facts?.own ? [] : [folded(other)])),
+    ...others.map(labelOf),
+  ];
+  if (taken.includes(labelOf({ section, label })))
+    throw invalidFields({ "field.label": "Label is already taken in this section" });
+}
+
+/** Keys with a meaning of their own in a record. */
+const RESERVED = new Set(["id", "lockversion", "custom", "prototype"]);
+
+/** Returns a key for the label that no field has or had, such as `housingNeed` or `housingNeed2`. */
+function freeKey(label: string, taken: readonly string[]): string {
+  const words = label
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9\s]/g, "")
+    .split(/\s+/)
+    .filter(Boolean);
+  const name = words
+    .map((word, at) =>
+      at === 0 ? word.toLowerCase() : word.charAt(0).toUpperCase() + word.slice(1).toLowerCase(),
+    )
+    .join("")
+    .slice(0, 40);
+  // A path's numbers are rows, and `…Attributes` is a nested record.
+  const word = (/^[a-z]/.test(name) ? name : `field${name}`).replace(/Attributes$/, "Attribute");
+  const start = RESERVED.has(word) || word in {} ? `${word}Field` : word;
+  for (let number = 1; ; number++) {
+    const key = number === 1 ? start : `${start}${number}`;
+    if (!taken.includes(key)) return key;
+  }
+}

@@ -1,0 +1,52 @@
+import type { OwnField } from "@/lib/core/fields/definitions";
+import { isRetired } from "@/lib/core/fields/required";
+import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS } from "@/lib/forms/sections/intake";
+import { serviceStatus } from "@/lib/forms/sections/service-status";
+import { services } from "@/lib/forms/sections/services";
+import type { ServiceStatusName } from "@/lib/forms/words";
+import type { FormTypeFlags } from "@/lib/lookups/types";
+
+// The own fields that a form asks. Their sections are those of the form screen, or the organization's own.
+
+/** The sections of the program that can have own fields, by record, with "" for the record itself. */
+export const OWN_SECTIONS = {
+  client: ["", "clientBiographicalEntry", "clientDemographicEntry"],
+  form: [
+    "",
+    "serviceEntry",
+    "serviceStatusEntry",
+    ...INTAKE_SECTION_NAMES.map((name) => `intakeForm.${name}`),
+  ],
+} as const satisfies Record<OwnField["record"], readonly string[]>;
+
+/** True if forms of the type have the section. The organization's own sections are on every form. */
+function hasSection(
+  { record, section }: Pick<OwnField, "record" | "section">,
+  type: FormTypeFlags,
+  status: ServiceStatusName | null,
+): boolean {
+  if (record === "client") {
+    if (section === "clientBiographicalEntry") return type.clientBiographicalEntry;
+    return section !== "clientDemographicEntry" || type.clientDemographicalEntry;
+  }
+  if (section === "serviceEntry") return services.shows(type);
+  if (section === "serviceStatusEntry") return serviceStatus.shows(status);
+  const name = INTAKE_SECTION_NAMES.find((name) => section === `intakeForm.${name}`);
+  return !name || INTAKE_SECTIONS[name].shows(type);
+}
+
+/** True if a form of this type and status has the field. */
+export const hasOwn = (
+  field: OwnField,
+  type: FormTypeFlags & { id?: number },
+  status: ServiceStatusName | null,
+): boolean =>
+  (field.formTypeIds.length === 0 || (type.id !== undefined && field.formTypeIds.includes(type.id))) &&
+  hasSection(field, type, status);
+
+/** True if a form of this type and status asks the field: the field is not retired. */
+export const asksOwn = (
+  field: OwnField,
+  type: FormTypeFlags & { id?: number },
+  status: ServiceStatusName | null,
+): boolean => !isRetired(field) && hasOwn(field, type, status);
