@@ -86,6 +86,8 @@ function parts(question: Question) {
           AND f.service_on >= ${yearStart} AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
       ${years.length === 1 ? empty : sql`GROUP BY client_id`})`;
     },
+    /** True if a value of an own field is mapped. */
+    owns: mappings.some(({ kind }) => kind === "own_client" || kind === "own_form"),
     /** The mappings of these kinds, as a table. */
     mapping: (...kinds: Mapping["kind"][]) => sql`mapping AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(
@@ -123,12 +125,42 @@ const KINDS_OF_CLIENTS = sql`UNION ALL SELECT client_id, line
         (CASE WHEN c.significant_other THEN 'individuals_significant_other' ELSE 'individuals_primary' END)) AS l(line)
     WHERE line IS NOT NULL`;
 
+/**
+ * SQL for the values of own fields in `custom`, as sources of mappings: the key of a ticked box, `key:id` of a choice. A
+ * number looks like a choice, but is not mapped.
+ */
+const ownValues = (custom: Sql): Sql => sql`LATERAL (
+    SELECT CASE jsonb_typeof(one) WHEN 'number' THEN key || ':' || one::text ELSE key END AS source
+    FROM jsonb_each(${custom}) AS own(key, value) CROSS JOIN LATERAL jsonb_array_elements(
+      CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END) AS each(one)
+    WHERE jsonb_typeof(one) = 'number' OR one = 'true') AS owned`;
+
+/** The own values on the forms of the period, of `people`. */
+const ownOfForms = (visible: Pick<Parts["visible"], "inPeriod">): Sql =>
+  sql`SELECT client_id, f.id AS form_id, 'own_form' AS kind, source, f.service_on AS day
+      FROM people JOIN forms f USING (client_id) CROSS JOIN ${ownValues(sql`f.custom`)} WHERE ${visible.inPeriod}`;
+
+/** The own values of `people`: those of the client as of the first counted form, and those on forms. */
+// biome-ignore lint/plugin: people are counted clients
+const OWN_OF_CLIENTS = sql`SELECT client_id, NULL::int AS form_id, 'own_client' AS kind, source, first_on AS day
+      FROM people JOIN clients c ON c.id = client_id CROSS JOIN ${ownValues(sql`c.custom`)}`;
+
+/** The special classifications of own values. */
+const OWN_SPECIAL = sql`UNION ALL SELECT client_id, m.line FROM own_values o
+      JOIN mapping m ON m.kind = o.kind AND m.source = o.source AND o.day BETWEEN m."validFrom" AND m."validThrough"
+      WHERE m.line LIKE 'special%'`;
+
+/** The clients with a value without a line, of an own field with other values that have one. */
+const OWN_GAP = sql`UNION ALL SELECT DISTINCT client_id, 'gap_ownField'
+    FROM own_values o ${mapped(sql`o.kind`, sql`o.source`, sql`o.day`)}
+    WHERE m.line IS NULL AND (o.kind, split_part(o.source, ':', 1)) IN (SELECT kind, split_part(source, ':', 1) FROM mapping)`;
+
 /** The population, the demographics of new individuals, and the special classifications. */
-const people = ({ served, people, fresh, mapping, has }: Parts) => [
+const people = ({ served, people, fresh, mapping, visible, has, owns }: Parts) => [
   served,
   people,
   fresh(),
-  mapping("ethnicity", "gender", "age_bracket", "flag"),
+  mapping("ethnicity", "gender", "age_bracket", "flag", "own_client", "own_form"),
   // For a purged client, the stored age bracket replaces the date of birth. age() makes a person born on February 29 a
   // year older on March 1, which is how the reports count ages.
   sql`facts AS MATERIALIZED (
@@ -151,6 +183,7 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
         FLAGS.map((flag) => sql`(${constant(flag)}, d.${identifier(columnName(flag))})`),
       )}) AS flags(flag, is_ticked)
     WHERE is_ticked)`,
+  ...(owns ? [sql`own_values AS MATERIALIZED (${OWN_OF_CLIENTS} UNION ALL ${ownOfForms(visible)})`] : []),
   sql`lines AS (
     SELECT client_id, 'individuals_served' AS line FROM people
     ${has("individuals_primary") ? KINDS_OF_CLIENTS : empty}
@@ -163,17 +196,26 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
         (CASE WHEN no_gender OR gender IS NULL THEN 'gap_gender' END),
         (CASE WHEN age IS NULL THEN 'gap_age' END)) AS l(line)
     WHERE line IS NOT NULL
-    UNION ALL SELECT DISTINCT client_id, m.line FROM ticked ${mapped(sql`'flag'`, sql`flag`, sql`first_on`)} WHERE m.line <> ${constant(NO_LINE)})`,
+    UNION ALL SELECT DISTINCT client_id, line FROM (
+      SELECT client_id, m.line FROM ticked ${mapped(sql`'flag'`, sql`flag`, sql`first_on`)} WHERE m.line <> ${constant(NO_LINE)}
+      ${owns ? OWN_SPECIAL : empty}) AS classified
+    ${owns ? OWN_GAP : empty})`,
   sql`hits AS (SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id))`,
 ];
 
 /** SQL condition: the type of form `f` has or had the survivor section. This is known before the section is read. */
 const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry OR had_survivor_entry))`;
 
-const victimization = ({ served, people, mapping, from, to }: Parts) => [
+/** The victimizations of own values on the forms of the period. */
+const ownVictimizations = (visible: Parts["visible"]): Sql =>
+  sql`UNION SELECT m.line, client_id, form_id FROM (${ownOfForms(visible)}) AS o
+      JOIN mapping m ON m.kind = o.kind AND m.source = o.source AND o.day BETWEEN m."validFrom" AND m."validThrough"
+      WHERE m.line LIKE 'victim%'`;
+
+const victimization = ({ served, people, mapping, visible, owns, from, to }: Parts) => [
   served,
   people,
-  mapping("victimization", "victimization_other", "hate_crime", "offender_relationship"),
+  mapping("victimization", "victimization_other", "hate_crime", "offender_relationship", "own_form"),
   // biome-ignore lint/plugin: people are counted clients
   sql`recent AS MATERIALIZED (
     SELECT v.*, f.id AS form_id, f.client_id, f.service_on
@@ -205,7 +247,8 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
   sql`found AS MATERIALIZED (
     SELECT DISTINCT coalesce(m.line, 'gap_victimization') AS line, s.client_id, s.form_id
     FROM sources s ${mapped(sql`s.kind`, sql`s.source`, sql`s.service_on`)}
-    WHERE m.line IS DISTINCT FROM ${constant(NO_LINE)})`,
+    WHERE m.line IS DISTINCT FROM ${constant(NO_LINE)}
+    ${owns ? ownVictimizations(visible) : empty})`,
   sql`hits AS (
     SELECT line, client_id, form_id, 1 AS times, 0 AS minutes FROM found
     UNION ALL SELECT 'victim_multiple', client_id, form_id, 1, 0 FROM found
@@ -215,7 +258,7 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
     UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM entries
       WHERE client_id NOT IN (SELECT client_id FROM found)
     UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM served
-      WHERE client_id NOT IN (SELECT client_id FROM entries))`,
+      WHERE client_id NOT IN (SELECT client_id FROM entries UNION ALL SELECT client_id FROM found))`,
 ];
 
 /**
