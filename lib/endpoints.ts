@@ -10,6 +10,7 @@ import * as server from "@/lib/core/server/api";
 import * as forms from "@/lib/forms/api";
 import * as drafts from "@/lib/forms/drafts/api";
 import * as fields from "@/lib/forms/fields/api";
+import * as fieldSettings from "@/lib/forms/fields/settings-api";
 import * as handOver from "@/lib/forms/hand-over/api";
 import * as periods from "@/lib/forms/periods/api";
 import * as review from "@/lib/forms/review/api";
@@ -31,7 +32,7 @@ const groups = {
   contacts,
   description,
   drafts,
-  fields,
+  fields: { ...fields, ...fieldSettings },
   forms,
   history,
   imports,

@@ -280,6 +280,11 @@ const BY_PERMISSION: Record<string, readonly string[]> = {
     "PUT /api/reports/{key}/setup",
     "POST /api/reports/{key}/setup/try",
   ],
+  "form-setup": [
+    "GET /api/field_settings",
+    "PUT /api/field_settings/{path}",
+    "DELETE /api/field_settings/{path}",
+  ],
   retention: [
     "GET /api/retention",
     "PUT /api/retention",

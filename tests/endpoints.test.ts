@@ -37,6 +37,7 @@ type Step = [endpoint: string, prepare?: () => Values | Promise<Values>];
 const ofClient = (): Values => ({ id: made.client.id });
 const ofForm = (): Values => ({ id: made.form.id });
 const ofContact = (): Values => ({ id: made.contact.id });
+const ofField = (): Values => ({ path: "client.clientBiographicalEntry.city" });
 const ofImport = (): Values => ({ id: made.importId });
 const ofUser = (): Values => ({ id: made.user.id });
 const ofPmt = (): Values => ({ id: "pmt" });
@@ -101,6 +102,8 @@ const CLIENTS_AND_FORMS: Step[] = [
   ["POST /api/forms/reconcile", () => ({ body: { ids: [made.form.id], reconciled: true } })],
   ["POST /api/forms/{id}/return", () => ({ ...ofForm(), body: { comment: "Why?" } })],
   ["POST /api/forms/{id}/comments", () => ({ ...ofForm(), body: { text: "Because" } })],
+  ["PUT /api/field_settings/{path}", () => ({ ...ofField(), body: { fieldSetting: { hint: "In years." } } })],
+  ["DELETE /api/field_settings/{path}", () => ofField()],
   ["PUT /api/closed_periods", () => ({ body: { closedThrough: "2020-12-31" } })],
   ["PUT /api/closed_periods", () => ({ body: { closedThrough: null } })],
   ["DELETE /api/forms/{id}", ofForm],

@@ -9,9 +9,12 @@ import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { choicesOf } from "@/components/record/choices";
 import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
+import { type OwnPlace, ownPlaces, ownSections } from "@/components/record/own";
+import { OwnFields } from "@/components/record/own-fields";
 import { presentClient } from "@/components/record/present-client";
 import { SectionFields } from "@/components/record/section-fields";
 import { readConflict, useConflict } from "@/components/record/use-conflict";
+import { adoptAfter, useDefinitions } from "@/components/record/use-definitions";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { NeededLegend } from "@/components/ui/field";
@@ -32,9 +35,11 @@ import {
   otherEthnicityId,
 } from "@/lib/clients/schema";
 import { clientMessages } from "@/lib/clients/words";
-import { call, isCode, messagesOf } from "@/lib/core/api/client";
+import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { missingOwnOfClient } from "@/lib/core/fields/required";
+import { blankOwn } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -44,9 +49,15 @@ const RECORD = z.object({ client: clientSchema });
 const valuesOf = (client: Client | null): ClientInput => ({
   name: client?.name ?? "",
   lockVersion: client?.lockVersion,
+  custom: { ...blankOwn(clientSchema.shape.custom), ...client?.custom },
   clientBiographicalEntry: client?.clientBiographicalEntry ?? biographical.defaults(),
   clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
 });
+
+/** The values of this form are those of the client. */
+const inForm = (place: OwnPlace) => ({ ...place, name: place.name.replace("client.", "") });
+
+const hasFields = (error: unknown) => error instanceof ApiError && Object.keys(error.fields).length > 0;
 
 /** The client form, new (`client` is null) or edit. */
 export function ClientForm({
@@ -72,13 +83,20 @@ export function ClientForm({
     defaultValues: valuesOf(client),
     resolver: schemaResolver<ClientInput, ClientInput>(clientSchema, (values) => {
       const otherEthnicity = otherEthnicityId(lists.ethnicities);
-      const missing = missingClientFields(values, { day: today(), otherEthnicity, stored: base });
+      const missing = {
+        ...missingClientFields(values, { day: today(), otherEthnicity, stored: base }),
+        ...missingOwnOfClient(base, values),
+      };
       return problemsOnWire(
         clientSchema,
         Object.fromEntries(Object.entries(missing).map(([path, problem]) => [path.replace(/^client\./, ""), problem])),
       );
     }),
   });
+  useDefinitions();
+  const places = ownPlaces("client", clientSchema);
+  const placesIn = (section: string) =>
+    places.filter(({ facts }) => facts.own.section === section).map(inForm);
   const { isDirty } = form.formState;
   const { sending, send } = useSending();
   const [leaving, startLeaving] = useTransition();
@@ -103,8 +121,11 @@ export function ClientForm({
         base ? call("PUT /api/clients/{id}", { params: { id: base.id }, body }) : create(body),
       );
     } catch (error) {
-      setMessages(applyServerErrors(form, error, "client"));
-      setOutdated(isCode(error, "conflict_version"));
+      const refused = applyServerErrors(form, error, "client");
+      const changed = await adoptAfter(error);
+      if (changed.length > 0) form.setValue("custom", { ...valuesOf(null).custom, ...form.getValues("custom") });
+      setMessages([...refused, ...changed]);
+      setOutdated(isCode(error, "conflict_version") && !hasFields(error));
       return;
     }
     form.reset(values);
@@ -145,15 +166,23 @@ export function ClientForm({
           <NeededLegend />
           <Section title="Client">
             <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
+            <OwnFields places={placesIn("")} />
           </Section>
-          {DEMOGRAPHIC.groups.length > 0 && (
+          {DEMOGRAPHIC.groups.length + placesIn("clientDemographicEntry").length > 0 && (
             <Section title={DEMOGRAPHIC.title}>
               <SectionFields spec={DEMOGRAPHIC} prefix="clientDemographicEntry" choices={choices} />
+              <OwnFields places={placesIn("clientDemographicEntry")} />
             </Section>
           )}
           <Section title={BIOGRAPHICAL.title}>
             <BiographicalFields prefix="" lists={lists} choices={choices} />
+            <OwnFields places={placesIn("clientBiographicalEntry")} />
           </Section>
+          {ownSections(places).map((section) => (
+            <Section key={section.title} title={section.title}>
+              <OwnFields places={section.places.map(inForm)} />
+            </Section>
+          ))}
           <div ref={alert} tabIndex={-1} className="empty:hidden">
             <ErrorAlert messages={messages} />
           </div>

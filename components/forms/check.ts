@@ -1,6 +1,7 @@
 import { type FieldErrors, set } from "react-hook-form";
 import { z } from "zod";
 import { sentRows, unsentRows } from "@/components/forms/rows";
+import { sentOwn } from "@/components/forms/own";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { type FormValues, formTypeOf, type Rules } from "@/components/forms/values";
 import { clientSchema, demographic, missingClientFields, otherEthnicityId } from "@/lib/clients/schema";
@@ -8,6 +9,8 @@ import { factsOf, fieldIn, isHidden, isNested } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { isRecord, plainPath } from "@/lib/core/fields/plain";
 import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
+import { missingOwnOfClient, missingOwnOfForm } from "@/lib/core/fields/required";
+import { asksOwn } from "@/lib/forms/own";
 import { clearForm, formSchema, missingEntries, missingFields } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS } from "@/lib/forms/sections/intake";
@@ -29,11 +32,13 @@ export function visiblePart(values: FormValues, rules: Rules) {
     client: {
       ...client,
       verbalConfirmation: form.verbalConfirmation,
+      custom: sentOwn("client", client.custom, type, form.serviceStatus),
       ...(type.clientBiographicalEntry && { clientBiographicalEntry }),
       ...(type.clientDemographicalEntry && { clientDemographicEntry }),
     },
     form: {
       ...form,
+      custom: sentOwn("form", form.custom, type, form.serviceStatus),
       intakeForm: {
         ...intakeForm,
         legalAdvocacyEntry: legal.clear(intakeForm.legalAdvocacyEntry),
@@ -53,14 +58,18 @@ const schema = z.object({ client: clientSchema, form: formSchema.omit({ clientId
 /** The values that a save sends, and the id of the client; null for a new client. */
 export type Payload = z.output<typeof schema> & { clientId: number | null };
 
-/** Leaves out the entries that the organization hides: they keep their stored values. */
+/**
+ * Leaves out the entries that the organization hides and that nobody can complete: they keep their stored values. Those that
+ * were complete before they were hidden are sent, so that nothing typed is lost.
+ */
 function withoutHidden<Part>(record: z.core.$ZodType, part: Part): Part {
   if (Array.isArray(part)) return part.map((row) => withoutHidden(record, row)) as Part;
   if (!isRecord(part)) return part;
   const entries = Object.entries(part).flatMap(([key, value]) => {
     const field = fieldIn(record, key);
     if (!field) return [[key, value]];
-    return isNested(factsOf(field)) && isHidden(field) ? [] : [[key, withoutHidden(field, value)]];
+    const isLeftOut = isNested(factsOf(field)) && isHidden(field) && !z.safeParse(field, value).success;
+    return isLeftOut ? [] : [[key, withoutHidden(field, value)]];
   });
   return Object.fromEntries(entries);
 }
@@ -138,10 +147,13 @@ function cleared({ client, form }: z.output<typeof schema>, values: FormValues, 
 /** Returns what the organization requires. Only the server knows if a stored client already lacked it. */
 function missingIn({ client, form }: Payload, { clientId, form: { formTypeId } }: FormValues, rules: Rules) {
   const { lists, codes } = rules;
+  const formType = formTypeOf(formTypeId, lists);
   const otherEthnicity = otherEthnicityId(lists.ethnicities);
   return {
     ...(clientId === null && missingClientFields(client, { day: today(), otherEthnicity })),
-    ...missingFields(form, { formType: formTypeOf(formTypeId, lists), codes }),
+    ...(clientId === null && missingOwnOfClient(null, client)),
+    ...missingFields(form, { formType, codes }),
+    ...missingOwnOfForm(form, (field) => asksOwn(field, formType, form.serviceStatus)),
   };
 }
 

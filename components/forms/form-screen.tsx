@@ -15,13 +15,15 @@ import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
 import { SectionCard } from "@/components/forms/section-card";
 import { SectionNav } from "@/components/forms/section-nav";
-import { SECTIONS } from "@/components/forms/sections";
+import { screenSections } from "@/components/forms/sections";
 import { ServicesSection } from "@/components/forms/services-section";
 import { UnopenedDraft } from "@/components/forms/unopened-draft";
 import { type FormRecord, type FormRecordProps, useFormRecord } from "@/components/forms/use-form-record";
 import { useFormSave } from "@/components/forms/use-form-save";
 import { clientValues, type FormValues, formTypeOf, type StartContact } from "@/components/forms/values";
+import { OwnFields } from "@/components/record/own-fields";
 import { SectionFields } from "@/components/record/section-fields";
+import { useDefinitions } from "@/components/record/use-definitions";
 import type { Brand } from "@/components/shell/brand";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { NeededLegend } from "@/components/ui/field";
@@ -172,12 +174,13 @@ function Sections({
   saveBar: ReactNode;
 }) {
   const { lists, choices } = rules;
+  const definitions = useDefinitions();
   const [formTypeId, status] = useWatch<FormValues, ["form.formTypeId", "form.serviceStatus"]>({
     name: ["form.formTypeId", "form.serviceStatus"],
   });
   const sections = useMemo(
-    () => SECTIONS.filter(({ shows }) => shows(formTypeOf(formTypeId, lists), status)),
-    [formTypeId, status, lists],
+    () => definitions && screenSections(formTypeOf(formTypeId, lists), status),
+    [formTypeId, status, lists, definitions],
   );
   return (
     <>
@@ -217,6 +220,7 @@ function Sections({
             {section.spec && section.id !== "biographical" && (
               <SectionFields spec={section.spec} prefix={section.paths[0] ?? ""} choices={choices} />
             )}
+            {section.own && <OwnFields places={section.own} />}
           </SectionCard>
         ))}
         {saveBar}

@@ -1,6 +1,7 @@
 import { type FieldPath, get } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
 import { factsAt, otherService, SERVICES_TITLE, showsReferrals } from "@/components/forms/fields";
+import { allPlaces, asksIn, placesIn } from "@/components/forms/own";
 import { spentRows, tableRows } from "@/components/forms/rows";
 import { detailsInOrder, type ScreenSection, SECTIONS, showsDetail } from "@/components/forms/sections";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
@@ -16,8 +17,9 @@ import {
   type Rules,
 } from "@/components/forms/values";
 import { type Choices, choicesOf, firstLine } from "@/components/record/choices";
+import { joined, type OwnPlace, ownPlaces, ownSections, readOwn } from "@/components/record/own";
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
-import type { Client } from "@/lib/clients/schema";
+import { type Client, clientSchema } from "@/lib/clients/schema";
 import type { ChangeSentence } from "@/lib/core/fields/change-words";
 import { counted, date } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/schema";
@@ -70,11 +72,25 @@ export function openedAs(
 }
 
 /** Returns what is read of a client. */
-export const readClient = (client: Client, choices: Choices): ReadingBlock[] => [
-  { title: "Client", ...readSection(RELATIONSHIP, client, choices) },
-  { title: BIOGRAPHICAL.title, ...readSection(BIOGRAPHICAL, client.clientBiographicalEntry, choices) },
-  { title: DEMOGRAPHIC.title, ...readSection(DEMOGRAPHIC, client.clientDemographicEntry, choices) },
-];
+export function readClient(client: Client, choices: Choices): ReadingBlock[] {
+  const places = ownPlaces("client", clientSchema);
+  const own = (of: readonly OwnPlace[]) => readOwn(of, { client }, choices);
+  const withOwn = (section: string, read: Reading) =>
+    joined(read, own(places.filter(({ facts }) => facts.own.section === section)));
+  const { clientBiographicalEntry: biographical, clientDemographicEntry: demographic } = client;
+  return [
+    { title: "Client", ...withOwn("", readSection(RELATIONSHIP, client, choices)) },
+    {
+      title: BIOGRAPHICAL.title,
+      ...withOwn("clientBiographicalEntry", readSection(BIOGRAPHICAL, biographical, choices)),
+    },
+    {
+      title: DEMOGRAPHIC.title,
+      ...withOwn("clientDemographicEntry", readSection(DEMOGRAPHIC, demographic, choices)),
+    },
+    ...ownSections(places).map((section) => ({ title: section.title, ...own(section.places) })),
+  ];
+}
 
 /** Returns what is read of the details outside the sections. */
 function readDetails(values: FormValues, { lists, choices }: Rules, names: FieldPath<FormValues>[]) {
@@ -84,10 +100,11 @@ function readDetails(values: FormValues, { lists, choices }: Rules, names: Field
   const entered = names.filter(
     (name) => !IN_HEAD.has(name) && showsDetail(name, type) && !(name === "form.canineId" && noCanine),
   );
-  return readFields(
+  const { rows, ...others } = readFields(
     entered.map((name) => ({ path: name, facts: factsAt(name), value: get(values, name) })),
     choices,
   );
+  return { parts: rows.length > 0 ? [{ rows }] : [], ...others };
 }
 
 /**
@@ -99,22 +116,39 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
   const type = formTypeOf(values.form.formTypeId, lists);
   const isPart = (name: string) => withClient || !name.startsWith("client.");
   const blank = { client: blankClient(), form: blankForm(lists) };
-  const { rows, ...details } = readDetails(values, rules, detailsInOrder().filter(isPart));
+  const { serviceStatus } = values.form;
+  const own = (places: readonly OwnPlace[], all: object) =>
+    readOwn(
+      places.filter(({ name }) => isPart(name)),
+      all,
+      choices,
+      asksIn(type, serviceStatus),
+    );
+  const details = joined(
+    readDetails(values, rules, detailsInOrder().filter(isPart)),
+    own(placesIn(""), values),
+  );
   const sections = SECTIONS.flatMap(({ title, spec, shows, paths: [path = ""] }) => {
-    if (!spec || !isPart(path) || !shows(type, values.form.serviceStatus)) return [];
-    const [read, untouched] = [values, blank].map((all) => readSection(spec, get(all, path), choices, path));
+    if (!spec || !isPart(path) || !shows(type, serviceStatus)) return [];
+    const places = placesIn(path);
+    const [read, untouched] = [values, blank].map((all) =>
+      joined(readSection(spec, get(all, path), choices, path), own(places, all)),
+    );
     if (!read) return [];
     // A section without required fields may show only defaults, so it is left out.
     const asks = spec.groups.some(({ fields }) => fields.some(({ facts }) => facts.required));
     const isEmpty = !asks && JSON.stringify(read) === JSON.stringify(untouched);
     return [{ title, missing: read.missing, ...(isEmpty ? { parts: [], unticked: [] } : read) }];
   });
+  const added = ownSections(allPlaces())
+    .map(({ title, places }) => ({ title, ...own(places, values) }))
+    .filter(({ parts }) => parts.length > 0);
   const spent = services.shows(type) ? readServices(values, rules) : null;
   const noTime = spent !== null && spent.lines.length === 0 && spent.other.length === 0;
   return {
     blocks: [
-      { title: "Form Details", parts: rows.length > 0 ? [{ rows }] : [], unticked: details.unticked },
-      ...sections.map(({ title, parts, unticked }) => ({ title, parts, unticked })),
+      { title: "Form Details", parts: details.parts, unticked: details.unticked },
+      ...[...sections, ...added].map(({ title, parts, unticked }) => ({ title, parts, unticked })),
     ].filter(({ parts, unticked }) => parts.length + unticked.length > 0),
     services: noTime ? null : spent,
     missing: [
@@ -133,7 +167,7 @@ export const countMissing = (values: FormValues, rules: Rules): number =>
 
 /** Returns what was entered in a section of the screen, in one line; "" if nothing was. */
 export function sectionLine(
-  { id, spec, paths: [path] }: ScreenSection,
+  { id, spec, own = [], paths: [path] }: ScreenSection,
   values: FormValues,
   rules: Rules,
 ): string {
@@ -143,10 +177,15 @@ export function sectionLine(
     const spent = lines.map(({ code, minutes }) => `${code}: ${counted(minutes ?? 0, "minute")}`);
     return [...spent, ...other.map(words)].join(", ");
   }
-  const rows = spec
-    ? readSection(spec, get(values, path), rules.choices).parts.flatMap((part) => part.rows)
-    : readDetails(values, rules, detailsInOrder()).rows;
-  return rows.map(words).join(", ");
+  const nothing = { parts: [], unticked: [], missing: [] };
+  const read = spec
+    ? readSection(spec, get(values, path), rules.choices)
+    : id === "details"
+      ? readDetails(values, rules, detailsInOrder())
+      : nothing;
+  return joined(read, readOwn(own, values, rules.choices))
+    .parts.flatMap(({ rows }) => rows.map(words))
+    .join(", ");
 }
 
 function readServices(values: FormValues, rules: Rules): NonNullable<FormReading["services"]> {
@@ -179,7 +218,10 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
       ],
     })),
     total: services.totalMinutes(counted, codes, mode),
-    other: readFields(other, choices).rows,
+    other: [
+      ...readFields(other, choices).rows,
+      ...readOwn(placesIn("form.serviceEntry"), values, choices).parts.flatMap((part) => part.rows),
+    ],
   };
 }
 

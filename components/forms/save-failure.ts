@@ -33,13 +33,16 @@ export const CODES_MISSING: Failure = { messages: ["The service codes could not 
 const wasStored = ({ form, saved }: FormRecord, part: SavedRecord): boolean =>
   (part === "client" ? form.getValues("clientId") : saved) !== null;
 
+/** True for 409 because of a field that was removed. */
+const namesFields = (error: unknown) => error instanceof ApiError && Object.keys(error.fields).length > 0;
+
 /** True if someone else has saved the record since this screen read it. */
 export const isOutdated = (error: unknown, record: FormRecord, part: SavedRecord): boolean =>
-  isCode(error, "conflict_version") && wasStored(record, part);
+  isCode(error, "conflict_version") && !namesFields(error) && wasStored(record, part);
 
 /** Marks the fields that the server refused. Returns their messages by the field's path on the screen. */
 export function markRefusedFields(error: unknown, { form, latestRules }: FormRecord): Record<string, string> {
-  const fields = error instanceof ApiError ? error.fields : {};
+  const fields = error instanceof ApiError && error.status !== 409 ? error.fields : {};
   const byName = Object.fromEntries(
     Object.entries(fields).map(([path, message]) => [
       screenPath(path, form.getValues(), latestRules.current),

@@ -1,12 +1,14 @@
 import type { FieldPath } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { factsAt, SERVICES_TITLE } from "@/components/forms/fields";
+import { allPlaces, placesIn, placesOf } from "@/components/forms/own";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
 import { PHONE } from "@/components/forms/sections/phone";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { FormValues } from "@/components/forms/values";
+import { type OwnPlace, ownSections } from "@/components/record/own";
 import type { SectionSpec } from "@/components/record/section";
 import { arranged } from "@/lib/core/fields/arranged";
 import { canine } from "@/lib/forms/sections/canine";
@@ -29,6 +31,8 @@ export type ScreenSection = {
   description?: string;
   /** True if funders' reports count by the section as a whole. */
   isNeeded?: boolean;
+  /** The organization's own fields, which are also in `paths`. */
+  own?: readonly OwnPlace[];
   /** The fields below `paths[0]`. Sections without a spec have their own component. */
   spec?: SectionSpec;
 };
@@ -141,8 +145,36 @@ const ALL_SECTIONS: readonly ScreenSection[] = [
   },
 ];
 
-/** The sections of the form screen, in order. One whose fields are all hidden is not shown. */
+/** Returns the path under which the own fields of a section are declared; "" for Form Details. */
+export const ownPath = ({ id, paths: [path = ""] }: ScreenSection): string => (id === "details" ? "" : path);
+
+/**
+ * The sections of the program, in order. One whose fields are all hidden is not shown, unless it has own fields.
+ */
 export const SECTIONS: readonly ScreenSection[] = ALL_SECTIONS.map((section) => ({
   ...section,
-  shows: (type, status) => section.spec?.groups.length !== 0 && section.shows(type, status),
+  shows: (type, status) =>
+    section.shows(type, status) &&
+    (section.spec?.groups.length !== 0 || placesOf(placesIn(ownPath(section)), type, status).length > 0),
 }));
+
+/** Returns the sections of a form of this type and status with their own fields, then the organization's own sections. */
+export function screenSections(
+  type: FormTypeFlags & { id?: number },
+  status: ServiceStatusName | null,
+): ScreenSection[] {
+  const withOwn = (section: ScreenSection): ScreenSection => {
+    const own = placesOf(placesIn(ownPath(section)), type, status);
+    return { ...section, own, paths: [...section.paths, ...own.map(({ name }) => name)] };
+  };
+  const added = ownSections(placesOf(allPlaces(), type, status)).map(
+    ({ title, places }, at): ScreenSection => ({
+      id: `own-${at + 1}`,
+      title,
+      paths: places.map(({ name }) => name),
+      shows: () => true,
+      own: places,
+    }),
+  );
+  return [...SECTIONS.filter(({ shows }) => shows(type, status)).map(withOwn), ...added];
+}

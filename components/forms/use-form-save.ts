@@ -15,10 +15,13 @@ import {
 } from "@/components/forms/save-failure";
 import { useSaveRequests } from "@/components/forms/save-requests";
 import type { FormRecord } from "@/components/forms/use-form-record";
-import { clientValues } from "@/components/forms/values";
+import { blankClient, clientValues } from "@/components/forms/values";
 import { useConflict } from "@/components/record/use-conflict";
+import { adoptAfter } from "@/components/record/use-definitions";
 import { focusField } from "@/components/ui/open-section";
 import { messagesOf } from "@/lib/core/api/client";
+import { blankOwn } from "@/lib/core/fields/shapes";
+import { formSchema } from "@/lib/forms/schema";
 
 /** The number of times a save continues from a record that someone else has saved with the same values. */
 const MAX_ADOPTIONS = 2;
@@ -83,19 +86,24 @@ export function useFormSave(
       });
     } catch (error) {
       const again = adoptions > 0 && isOutdated(error, record, part) && (await adopt(part));
-      return again ? save(again, adoptions - 1) : refuse(error, part);
+      if (again) return save(again, adoptions - 1);
+      const changed = await adoptAfter(error);
+      if (changed.length > 0) flushSync(() => addNewFields(record));
+      return refuse(error, part, changed);
     }
     record.markSaved();
     await onSaved(payload, isNew);
   }
 
-  function refuse(error: unknown, part: SavedRecord) {
+  /** Reports a refused save; `changed` are the changes of fields since the screen opened. */
+  function refuse(error: unknown, part: SavedRecord, changed: readonly string[]) {
     const refusedLink = unlinkRefusedContact(error, record);
     if (refusedLink) return setFailure(refusedLink);
     const byName = markRefusedFields(error, record);
     const hasMarkedFields = Object.keys(byName).length > 0;
     if (hasMarkedFields) setProblems(inPageOrder(byName));
-    setFailure(failureOf(error, record, part, hasMarkedFields));
+    const refused = failureOf(error, record, part, hasMarkedFields);
+    setFailure({ ...refused, messages: [...refused.messages, ...changed] });
   }
 
   const readConflictOf = (changed: SavedRecord) =>
@@ -136,6 +144,12 @@ export function useFormSave(
     },
     dismiss: () => setFailure(null),
   };
+}
+
+/** Gives fields that were added since the screen opened their blank values. */
+function addNewFields({ form }: FormRecord) {
+  form.setValue("client.custom", { ...blankClient().custom, ...form.getValues("client.custom") });
+  form.setValue("form.custom", { ...blankOwn(formSchema.shape.custom), ...form.getValues("form.custom") });
 }
 
 /** Focuses the first invalid field, once the fields are marked and enabled again. */

@@ -1,13 +1,13 @@
 import { get } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
-import { biographical, type Client, type clientSchema, demographic } from "@/lib/clients/schema";
+import { biographical, type Client, clientSchema, demographic } from "@/lib/clients/schema";
 import type { Contact } from "@/lib/contacts/schema";
 import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
-import type { Blank } from "@/lib/core/fields/shapes";
+import { type Blank, blankOwn } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import type { Draft } from "@/lib/forms/drafts/schema";
-import { type Form, type formSchema, withKeptParts } from "@/lib/forms/schema";
+import { type Form, formSchema, withKeptParts } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { legal, type Place } from "@/lib/forms/sections/legal";
@@ -56,6 +56,7 @@ export const blankClient = (): FormValues["client"] => ({
   name: "",
   significantOther: false,
   relationshipToSurvivor: "",
+  custom: blankOwn(clientSchema.shape.custom),
   clientBiographicalEntry: biographical.defaults(),
   clientDemographicEntry: demographic.defaults(),
 });
@@ -74,6 +75,7 @@ export function clientValues(client: Client): FormValues["client"] {
     lockVersion: client.lockVersion,
     significantOther: client.significantOther,
     relationshipToSurvivor: client.relationshipToSurvivor,
+    custom: { ...blank.custom, ...client.custom },
     clientBiographicalEntry: client.clientBiographicalEntry ?? blank.clientBiographicalEntry,
     clientDemographicEntry: client.clientDemographicEntry ?? blank.clientDemographicEntry,
   };
@@ -96,6 +98,7 @@ export const blankForm = (
   serviceStatus: null,
   verbalConfirmation: false,
   canineId: noneCanineId(lists.canines),
+  custom: blankOwn(formSchema.shape.custom),
   intakeForm: { ...intake.defaults(), referralSourceId: contact?.referralSourceId ?? null },
   serviceEntry: { otherService: "", otherServiceMinutes: contact?.minutes ?? 0, rows: {} },
   serviceStatusEntry: serviceStatus.defaults(),

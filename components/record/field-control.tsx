@@ -7,9 +7,9 @@ import { useSuggested, WithSuggestion } from "@/components/record/suggestions";
 import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/choice-fields";
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
-import type { FieldFacts } from "@/lib/core/fields/facts";
+import type { Choice, FieldFacts } from "@/lib/core/fields/facts";
 import { parseDate, today } from "@/lib/core/fields/format";
-import { requires } from "@/lib/core/fields/required";
+import { isRetired, requires } from "@/lib/core/fields/required";
 
 type Props = {
   facts: FieldFacts;
@@ -49,6 +49,27 @@ function ControlOfDay({ facts, ...props }: Props & { hint?: ReactNode }) {
   return <AnyControl facts={{ ...facts, required: facts.required || requires(facts, day) }} {...props} />;
 }
 
+/** One or several choices of an own field. A retired choice is offered only if it is chosen. */
+function OwnChoice({
+  options,
+  several = false,
+  ...props
+}: Omit<Props, "facts" | "choices"> & {
+  label: string;
+  required: boolean;
+  hint?: ReactNode;
+  options: readonly Choice[];
+  several?: boolean;
+}) {
+  const chosen: unknown[] = [useWatch({ name: props.name })].flat();
+  const offered = options.filter((option) => !isRetired(option) || chosen.includes(option.value));
+  return several ? (
+    <CheckboxGroupField {...props} options={offered} />
+  ) : (
+    <SelectField {...props} options={offered} />
+  );
+}
+
 function AnyControl({
   facts,
   choices,
@@ -78,6 +99,17 @@ function AnyControl({
     case "money":
       return <NumberField {...common} min={facts.min} max={facts.max} step={0.01} />;
     case "choice":
+      if (facts.own) return <OwnChoice {...common} options={facts.choices} />;
+      return (
+        <SelectField
+          {...common}
+          options={optionsOf(facts, choices)}
+          placeholder={placeholder}
+          noEmpty={!offersNothing(facts)}
+        />
+      );
+    case "choices":
+      return <OwnChoice {...common} options={facts.choices} several />;
     case "lookup":
       return (
         <SelectField

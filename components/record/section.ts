@@ -135,6 +135,7 @@ function blocksOf(groups: readonly DeclaredGroup[]): Placed[][] {
   const isOpen = ({ path, isConditional }: DeclaredGroup) => !path && !isConditional;
   const blocks = [groups.filter(isOpen), ...groups.filter((group) => !isOpen(group)).map((group) => [group])];
   return blocks
+    .filter((block) => block.length > 0)
     .map((block) => block.flatMap((group) => group.fields.map((field) => ({ group, field }))))
     .map((block) => arranged(block, ({ field }) => factsOf(field.schema)?.position));
 }

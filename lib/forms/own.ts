@@ -35,13 +35,14 @@ function hasSection(
   return !name || INTAKE_SECTIONS[name].shows(type);
 }
 
-/** True if a form of this type and status has the field. */
+/** True if a form of this type and status has the field. Before its type is chosen, a form has none. */
 export const hasOwn = (
   field: OwnField,
   type: FormTypeFlags & { id?: number },
   status: ServiceStatusName | null,
 ): boolean =>
-  (field.formTypeIds.length === 0 || (type.id !== undefined && field.formTypeIds.includes(type.id))) &&
+  type.id !== undefined &&
+  (field.formTypeIds.length === 0 || field.formTypeIds.includes(type.id)) &&
   hasSection(field, type, status);
 
 /** True if a form of this type and status asks the field: the field is not retired. */

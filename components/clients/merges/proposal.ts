@@ -25,6 +25,7 @@ const valuesOf = (client: Client): Required<ClientInput> => ({
   relationshipToSurvivor: client.relationshipToSurvivor,
   verbalConfirmation: client.verbalConfirmation,
   lockVersion: client.lockVersion,
+  custom: client.custom,
   clientBiographicalEntry: client.clientBiographicalEntry ?? biographical.defaults(),
   clientDemographicEntry: client.clientDemographicEntry ?? demographic.defaults(),
 });

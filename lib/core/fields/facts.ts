@@ -122,11 +122,12 @@ let overlay: {
 
 function currentOverlay() {
   const of = currentDefinitions();
-  if (overlay?.of !== of) overlay = { of, facts: changedFacts(of.settings), fields: new WeakMap() };
+  if (overlay?.of !== of) overlay = { of, facts: factsWith(of.settings), fields: new WeakMap() };
   return overlay;
 }
 
-function changedFacts(settings: readonly FieldSetting[]) {
+/** Returns the facts of the fields that the settings change. */
+export function factsWith(settings: readonly FieldSetting[]): ReadonlyMap<z.core.$ZodType, FieldFacts> {
   const changed = new Map<z.core.$ZodType, FieldFacts>();
   const change = (schema: z.core.$ZodType, own: Partial<Settings & Pick<Common, "label" | "hint">>) => {
     const facts = changed.get(schema) ?? declaredFacts(schema);

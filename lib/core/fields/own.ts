@@ -60,8 +60,9 @@ function factsOfOwn(field: OwnField, title: string): FieldFacts {
   const common = {
     label,
     hint: hint || undefined,
-    // Required from a day on: lib/core/fields/required.ts.
     required: false,
+    requiredFrom: kind === "flag" ? null : field.requiredFrom,
+    position: field.position,
     sensitive: sensitive || kind === "text" || kind === "longText" || kind === "day",
     inErrorReports: false,
     entered: true,
@@ -97,8 +98,11 @@ export function sectionTitle(root: z.core.$ZodType | undefined, section: string)
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
+/** Optional: without it, a save keeps all values. */
+type OwnSchema = z.ZodOptional<z.ZodType<OwnValues, OwnValues | null | undefined>>;
+
 /** Returns a field that holds the values of the record's own fields. */
-export function own(record: OwnRecord): z.ZodType<OwnValues | undefined> {
+export function own(record: OwnRecord): OwnSchema {
   const compiled = new WeakMap<Definitions, Shape>();
   const facts: OwnFacts = {
     ...{ kind: "own", label: "", required: false, sensitive: true, inErrorReports: false, entered: true },
@@ -144,7 +148,7 @@ export function own(record: OwnRecord): z.ZodType<OwnValues | undefined> {
       return parsed;
     });
   fieldFacts.add(schema, facts);
-  return schema;
+  return schema as unknown as OwnSchema;
 }
 
 /** The values sent for fields that were removed since the sender read them: labels and values. */

@@ -60,6 +60,7 @@ export function missingOwnOfClient(
       (stored === null || hasOwnValue(before[field.key])),
   );
   return Object.fromEntries(missing.map(({ key }) => [`client.custom.${key}`, REQUIRED]));
+}
 
 /** True if a value can be missing. A box and a number always have one, and a choice may have no blank. */
 export const canBeMissing = (facts: FieldFacts): boolean =>

@@ -1,0 +1,11 @@
+import { resetFieldSetting, saveFieldSetting } from "@/lib/forms/fields/settings";
+import * as api from "@/lib/forms/fields/settings-api";
+import { route } from "@/lib/route";
+
+route(api.setFieldSetting, async ({ actor, params, body }) => ({
+  fieldSetting: await saveFieldSetting(actor, params.path, body.fieldSetting),
+}));
+
+route(api.resetFieldSetting, ({ actor, params }) => resetFieldSetting(actor, params.path));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { anyDate, text } from "@/lib/core/fields/validation";
+
+const POSITION_MAX = 999;
+
+/** The organization's settings for a field of the program. Null is the program's own; what is omitted stays as it is. */
+export const fieldSettingInput = z.object({
+  hidden: z.boolean().optional(),
+  label: text().nullable().optional(),
+  hint: text().nullable().optional(),
+  /** The first service day on which the field is required. */
+  requiredFrom: z
+    .union([z.literal("").transform(() => null), anyDate()])
+    .nullable()
+    .optional(),
+  /** The place among the fields of its section, counted from 0. */
+  position: z.int().min(0).max(POSITION_MAX).nullable().optional(),
+});
+export type FieldSettingInput = z.output<typeof fieldSettingInput>;
+
+/** The body of `PUT /api/field_settings/{path}`. */
+export const fieldSettingBody = z.object({ fieldSetting: fieldSettingInput });
+export const fieldSettingParams = z.object({ path: z.string().max(200) });
+
+/** A field of the program, or a section that can be hidden with all its fields, with the organization's settings. */
+export const fieldSetting = z.object({
+  /** Such as `form.intakeForm.survivorEntry.childAges`. */
+  path: z.string(),
+  kind: z.string(),
+  declaredLabel: z.string(),
+  declaredHint: z.string(),
+  /** The specification requires it, so it can be hidden only with its section. */
+  required: z.boolean(),
+  hidden: z.boolean(),
+  label: z.string().nullable(),
+  hint: z.string().nullable(),
+  requiredFrom: z.iso.date().nullable(),
+  position: z.int().nullable(),
+  /** The reason why it cannot be hidden now; "" if it can. */
+  cannotHide: z.string(),
+  /** The reason why it cannot be shown now, while it is hidden; "" if it can. */
+  cannotShow: z.string(),
+  canBeRequired: z.boolean(),
+  canMove: z.boolean(),
+});
+export type FieldSettingItem = z.output<typeof fieldSetting>;

@@ -1,0 +1,83 @@
+import "server-only";
+import { differences } from "@/lib/audit/changes";
+import { audit } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed } from "@/lib/core/access/scope";
+import { invalidFields, notFound } from "@/lib/core/api/errors";
+import { inTransaction } from "@/lib/core/database/client";
+import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
+import { sql } from "@/lib/core/database/sql";
+import type { FieldSetting } from "@/lib/core/fields/definitions";
+import { placeAt, settingAt, settingItem, settingProblems, withSetting } from "@/lib/forms/fields/controls";
+import type { FieldSettingInput, FieldSettingItem } from "@/lib/forms/fields/settings-schema";
+
+const WORDS: Readonly<Record<string, string>> = {
+  hidden: "This field",
+  label: "Label",
+  hint: "Hint",
+  requiredFrom: "Required From",
+  position: "Position",
+};
+
+/**
+ * Changes the organization's settings for a field of the program, and records it. Throws 404, and 422 with the parts that
+ * are not possible.
+ */
+export function saveFieldSetting(
+  actor: SessionUser,
+  path: string,
+  input: FieldSettingInput,
+): Promise<FieldSettingItem> {
+  assertAllowed(actor, "form-setup");
+  return inTransaction(async (query) => {
+    await changeDefinitions(query);
+    const { settings } = await readDefinitions(query);
+    const place = placeAt(path);
+    if (!place) throw notFound();
+    const stored = settingAt(settings, path);
+    const { label, hint, ...others } = input;
+    const { facts } = place;
+    const setting: FieldSetting = {
+      ...stored,
+      ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
+      ...(label !== undefined && { label: ownWords(label, facts.label) || null }),
+      ...(hint !== undefined && { hint: ownWords(hint, facts.hint ?? "") }),
+    };
+    const problems = settingProblems(place, settings, setting);
+    if (Object.keys(problems).length > 0)
+      throw invalidFields(
+        Object.fromEntries(
+          Object.entries(problems).map(([part, problem]) => [
+            `fieldSetting.${part}`,
+            `${part === "hidden" ? settingItem(place, settings).label ?? facts.label : WORDS[part]} ${problem}`,
+          ]),
+        ),
+      );
+    const next = withSetting(settings, setting);
+    await query(sql`DELETE FROM field_settings WHERE path = ${path}`);
+    if (next.includes(setting))
+      await query(
+        sql`INSERT INTO field_settings (path, hidden, label, hint, required_from, position)
+         VALUES (${path}, ${setting.hidden}, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date, ${setting.position})`,
+      );
+    // The path names the field in the Audit Log.
+    const changes = differences(`field.${path}`, { ...stored }, { ...setting });
+    await audit(query, actor, { action: "updated", entity: "field", changes });
+    return settingItem(place, next);
+  });
+}
+
+/** Returns words without what the program says anyway; null then. */
+const ownWords = (words: string | null, declared: string): string | null =>
+  words === null || words.trim() === declared ? null : words.trim();
+
+/** Restores a field of the program. Throws as `saveFieldSetting` does. */
+export async function resetFieldSetting(actor: SessionUser, path: string): Promise<void> {
+  await saveFieldSetting(actor, path, {
+    hidden: false,
+    label: null,
+    hint: null,
+    requiredFrom: null,
+    position: null,
+  });
+}

@@ -1,0 +1,559 @@
+import { parse } from "csv-parse/sync";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { servicesHeadings } from "@/components/forms/fields";
+import { openedAs, readClient, readForm } from "@/components/forms/reading";
+import { detailsInOrder, SECTIONS, showsDetail } from "@/components/forms/sections";
+import { summaryOf, warningsOf } from "@/components/forms/summary";
+import { choicesOf } from "@/components/record/choices";
+import { programSections } from "@/components/settings/fields/program-layout";
+import type { Client } from "@/lib/clients/schema";
+import { clientColumns } from "@/lib/clients/columns";
+import { db } from "@/lib/core/database/client";
+import { currentDefinitions } from "@/lib/core/fields/definitions";
+import { declaredFacts, factsOf, fieldAtPath, isNested } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
+import { formColumns } from "@/lib/forms/columns";
+import { settingItems } from "@/lib/forms/fields/controls";
+import { suggestionsFor, warningsOfClient } from "@/lib/forms/by-client/read";
+import type { Form } from "@/lib/forms/schema";
+import { formLists } from "@/lib/lookups/resources/lists";
+import { runImports } from "@/lib/transfer/imports/run";
+import { actorFor, call } from "@/tests/call";
+import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
+
+// What the organization can change about the fields of the program. The tables have every field.
+
+const FIELDS = settingItems([]);
+const leaves = FIELDS.filter(({ kind }) => kind !== "entry");
+const SURVIVOR = "form.intakeForm.survivorEntry";
+const PHONE = "form.intakeForm.phoneEntry";
+const ROWS = "form.serviceEntry.serviceProvidedEntries";
+
+/** The fields that cannot be hidden, each with the beginning of the reason. */
+const NEVER_HIDDEN: Readonly<Record<string, string>> = {
+  "client.name": "is required",
+  "client.clientBiographicalEntry": "cannot be hidden, because",
+  "client.clientBiographicalEntry.fictitiousName": "is always shown",
+  "client.clientBiographicalEntry.safeToCall": "is always shown",
+  "client.clientDemographicEntry.disability": "cannot be hidden while",
+  "client.clientDemographicEntry.disabilityPhysical": "cannot be hidden while",
+  "form.clientId": "is required",
+  "form.formTypeId": "is required",
+  "form.serviceOn": "is required",
+  "form.serviceStatus": "is required",
+  "form.verbalConfirmation": "is always shown",
+  [`${PHONE}.currentPfaOrder`]: "is required",
+  [`${PHONE}.previousPfas`]: "cannot be hidden while",
+  [`${PHONE}.relatedArrests`]: "cannot be hidden while",
+  "form.intakeForm.onCallAdvocacyEntry.placeOfService": "is required",
+  "form.intakeForm.legalAdvocacyEntry.placeOfService": "is required",
+  "form.intakeForm.legalAdvocacyEntry.pfaCourtEntry.pfaCourtContactTypeId": "is required",
+  "form.intakeForm.legalAdvocacyEntry.magisterialEntry.magisterialCourtOutcomeId": "is required",
+  [`${SURVIVOR}.offenderRelationshipId`]: "is required",
+  [`${SURVIVOR}.brainInjuryAssessed`]: "cannot be hidden while",
+  [`${SURVIVOR}.brainInjuryEntry.emergencyVisit`]: "cannot be hidden while",
+  [`${SURVIVOR}.offenderEntry.threatenedPet`]: "cannot be hidden while",
+  [`${SURVIVOR}.offenderEntry.harmedPet`]: "cannot be hidden while",
+  [`${SURVIVOR}.offenderEntry.killedPet`]: "cannot be hidden while",
+  "form.serviceEntry.otherServiceMinutes": "is always shown",
+  [`${ROWS}.minutes`]: "is always shown",
+  [`${ROWS}.videoconferencingEntry.emergencyPfaGranted`]: "cannot be hidden while",
+};
+
+/** The fields with a fixed place: the first ones of a form, and the columns of the services. */
+const FIXED = [
+  "client.name",
+  "form.clientId",
+  "form.formTypeId",
+  "form.serviceOn",
+  "form.serviceStatus",
+  "form.verbalConfirmation",
+  `${ROWS}.minutes`,
+  `${ROWS}.referrals`,
+];
+
+let admin: Person;
+let client: Client;
+/** A full form of each type, which together have every field. */
+const forms = new Map<string, Form>();
+
+const urlOf = (path: string) => `/api/field_settings/${path}`;
+const set = (path: string, fieldSetting: object) =>
+  call(admin.cookie, "PUT", urlOf(path), { fieldSetting });
+const change = async (path: string, fieldSetting: object) => {
+  const { status, body } = await set(path, fieldSetting);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.fieldSetting;
+};
+const reset = (path: string) => call(admin.cookie, "DELETE", urlOf(path));
+/** Returns the facts of a field at the next request. */
+async function factsAt(path: string) {
+  await call(admin.cookie, "GET", "/api/me");
+  const field = fieldAtPath(path);
+  const [facts, declared] = [field && factsOf(field), field && declaredFacts(field)];
+  if (!facts || !declared) throw new Error(`No field ${path}`);
+  return { facts, declared };
+}
+
+beforeAll(async () => {
+  admin = await makeUser(["forms", "clients", "all-forms", "form-setup", "export", "import"]);
+  client = await makeClient(admin, await fullClient());
+  const post = async (key: string, form: object) => {
+    const { status, body } = await call(admin.cookie, "POST", "/api/forms", { form });
+    expect(status, JSON.stringify(body)).toBe(201);
+    forms.set(key, body.form);
+  };
+  await post("phone", await fullForm("Phone", client.id));
+  await post("on-call", await fullForm("On-Call Advocacy", client.id));
+  await post("magisterial", await fullForm("Legal Advocacy", client.id, "M"));
+  await post("pfa", await fullForm("Legal Advocacy", client.id, "CT"));
+});
+
+afterEach(async () => {
+  for (const { path } of [...currentDefinitions().settings]) expect((await reset(path)).status).toBe(204);
+});
+
+/** Returns the values at a path, one for each row of a list on the way. */
+function valuesAt(record: unknown, names: readonly string[]): unknown[] {
+  const [name, ...rest] = names;
+  if (Array.isArray(record)) return record.flatMap((row) => valuesAt(row, names));
+  if (name === undefined) return [record];
+  return isRecord(record) ? valuesAt(record[name], rest) : [];
+}
+const hasValue = (value: unknown) => Boolean(Array.isArray(value) ? value.length : value);
+const inRecord = (path: string) => path.split(".").slice(1);
+
+/** Returns a stored record that has a value of the field, by its URL. */
+function recordWith(path: string): { kind: "client" | "form"; record: Client | Form; url: string } {
+  if (path.startsWith("client."))
+    return { kind: "client", record: client, url: `/api/clients/${client.id}` };
+  const form = [...forms.values()].find((form) => valuesAt(form, inRecord(path)).some(hasValue));
+  if (!form) throw new Error(`No form has ${path}`);
+  return { kind: "form", record: form, url: `/api/forms/${form.id}` };
+}
+
+const NESTED = /Entry$|Entries$|^intakeForm$/;
+/** Returns a record as a request without a field, or with another value of it. */
+function bodyWithout(record: unknown, names: readonly string[], value?: unknown): unknown {
+  if (Array.isArray(record)) return record.map((row) => bodyWithout(row, names, value));
+  if (!isRecord(record)) return record;
+  const [name, ...rest] = names;
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([key, inner]): [string, unknown][] => {
+      const wire = NESTED.test(key) ? `${key}Attributes` : key;
+      if (key !== name) return [[wire, bodyWithout(inner, [])]];
+      if (rest.length > 0) return [[wire, bodyWithout(inner, rest, value)]];
+      return value === undefined ? [] : [[wire, value]];
+    }),
+  );
+}
+
+const read = async (url: string, kind: "client" | "form") =>
+  (await call(admin.cookie, "GET", url)).body[kind];
+const withoutVersion = ({ lockVersion, ...record }: Record<string, unknown>) => record;
+const put = (url: string, kind: "client" | "form", body: unknown) =>
+  call(admin.cookie, "PUT", url, { [kind]: withoutVersion(body as Record<string, unknown>) });
+
+/** Returns the paths of the fields that the entry screens show. */
+function shownPaths(): Set<string> {
+  const type = { intakeOnly: false, phone: false } as Parameters<typeof showsDetail>[1];
+  const hidden = (path: string) => fieldAtPath(path) && factsOf(fieldAtPath(path) as never)?.hidden;
+  const sections = SECTIONS.flatMap(({ spec, paths: [path = ""] }) =>
+    (spec?.groups ?? []).flatMap((group) =>
+      group.fields.map(({ name }) => [path, group.path, name].filter(Boolean).join(".")),
+    ),
+  );
+  const details = detailsInOrder().filter((name) => showsDetail(name, type));
+  const services = programSections()
+    .flatMap(({ id, blocks }) => (id === "services" ? blocks.flatMap(({ fields }) => fields) : []))
+    .filter((path) => !hidden(path));
+  return new Set([...sections, ...details, ...services]);
+}
+
+describe("the screen of fields", () => {
+  test("lists every field once", () => {
+    const listed = programSections().flatMap(({ blocks }) => blocks.flatMap(({ fields }) => fields));
+    expect(listed.sort()).toEqual(leaves.map(({ path }) => path).sort());
+  });
+
+  test("offers to move only fields that are in a block with others", () => {
+    const blocks = programSections().flatMap(({ blocks }) => blocks.map(({ fields }) => fields));
+    const movable = new Set(FIELDS.filter(({ canMove }) => canMove).map(({ path }) => path));
+    for (const block of blocks) {
+      const inBlock = block.filter((path) => movable.has(path));
+      expect([0, block.length], String(block)).toContain(inBlock.length);
+    }
+  });
+});
+
+describe("hiding", () => {
+  test.each(FIELDS)("$path is refused or keeps all values", async ({ path, kind }) => {
+    const refusal = NEVER_HIDDEN[path];
+    if (refusal !== undefined) {
+      const { status, body } = await set(path, { hidden: true });
+      expect(status).toBe(422);
+      expect(body.fields["fieldSetting.hidden"]).toContain(refusal);
+      // The screen offers the same.
+      const items = (await call(admin.cookie, "GET", "/api/field_settings")).body.fieldSettings;
+      expect(items.find((item: { path: string }) => item.path === path).cannotHide).toContain(refusal);
+      return;
+    }
+    const { kind: entity, record, url } = recordWith(path);
+    const before = valuesAt(record, inRecord(path));
+    expect(before.some(hasValue)).toBe(true);
+
+    await change(path, { hidden: true });
+    const { facts } = await factsAt(path);
+    expect(facts.hidden).toBe(true);
+    if (kind === "entry")
+      expect([...shownPaths()].filter((shown) => shown.startsWith(`${path}.`))).toEqual([]);
+    else expect(shownPaths()).not.toContain(path);
+
+    // A program sends the nested objects without the hidden field.
+    const saved = await put(url, entity, bodyWithout(record, inRecord(path)));
+    expect(saved.status, JSON.stringify(saved.body)).toBe(200);
+    expect(valuesAt(await read(url, entity), inRecord(path))).toEqual(before);
+
+    expect((await reset(path)).status).toBe(204);
+    expect((await factsAt(path)).facts.hidden).toBeFalsy();
+    expect(valuesAt(await read(url, entity), inRecord(path))).toEqual(before);
+  });
+
+  test("a hidden field that a program sends is stored", async () => {
+    const path = `${SURVIVOR}.childAges`;
+    const { record, url } = recordWith(path);
+    await change(path, { hidden: true });
+    const saved = await put(url, "form", bodyWithout(record, inRecord(path), "1, 2"));
+    expect(valuesAt(saved.body.form, inRecord(path))).toEqual(["1, 2"]);
+    await put(url, "form", bodyWithout(record, []));
+  });
+
+  test("a box is possible after the field that depends on it, which cannot be shown before it", async () => {
+    const [box, text] = [`${PHONE}.previousPfas`, `${PHONE}.previousPfasDescription`];
+    await change(text, { hidden: true });
+    await change(box, { hidden: true });
+    const refused = await set(text, { hidden: false });
+    expect(refused.body.fields["fieldSetting.hidden"]).toBe(
+      "Previous PFAs Description cannot be shown while Previous PFAs is hidden",
+    );
+    expect((await reset(text)).status).toBe(422);
+    await change(box, { hidden: false });
+    await change(text, { hidden: false });
+  });
+
+  test("the last reason of Service Status is refused, and the section is not required while it is hidden", async () => {
+    const reasons = leaves.filter(({ path }) => path.startsWith("form.serviceStatusEntry."));
+    const [first, ...others] = reasons.map(({ path }) => path);
+    for (const path of others) await change(path, { hidden: true });
+    expect((await set(first ?? "", { hidden: true })).status).toBe(422);
+    await change("form.serviceStatusEntry", { hidden: true });
+    const { serviceStatusEntryAttributes: _, ...form } = await fullForm("Phone", client.id);
+    const created = await call(admin.cookie, "POST", "/api/forms", { form });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+  });
+
+  test("a section with a required field is possible, and a form then needs none of it", async () => {
+    await change(SURVIVOR, { hidden: true });
+    const form = await fullForm("Survivor", client.id);
+    const { survivorEntryAttributes: _, ...intake } = form.intakeFormAttributes;
+    const created = await call(admin.cookie, "POST", "/api/forms", {
+      form: { ...form, intakeFormAttributes: intake },
+    });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+  });
+
+  test("the court of a place of service makes its required answer optional", async () => {
+    const path = "form.intakeForm.legalAdvocacyEntry.magisterialEntry";
+    await change(path, { hidden: true });
+    const form = await fullForm("Legal Advocacy", client.id, "M");
+    const body = bodyWithout({ intakeForm: { legalAdvocacyEntry: {} } }, []);
+    expect(body).toBeDefined();
+    const { magisterialEntryAttributes: _, ...entry } = form.intakeFormAttributes
+      .legalAdvocacyEntryAttributes as Record<string, unknown>;
+    const created = await call(admin.cookie, "POST", "/api/forms", {
+      form: {
+        ...form,
+        intakeFormAttributes: { ...form.intakeFormAttributes, legalAdvocacyEntryAttributes: entry },
+      },
+    });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+  });
+
+  test("leaves the field out of reading, missing answers, summary, warnings and suggestions", async () => {
+    const lists = await formLists(await actorFor(admin));
+    const form = forms.get("on-call") as Form;
+    const phone = forms.get("phone") as Form;
+    const choices = choicesOf(lists);
+    const { values, rules } = openedAs({ ...form, intakeForm: blankSurvivor(form) }, client, lists);
+    const missing = () =>
+      readForm(values, rules).missing.flatMap(({ labels }) => labels);
+    expect(missing()).toContain("Secondary Victimization Other");
+    expect(summaryOf(phone, choices).join()).toContain("guns");
+    const warnings = async () => warningsOf(await warningsOfClient(await actorFor(admin), client.id), choices).join();
+    expect(await warnings()).toContain("guns");
+    const suggested = async () =>
+      (await suggestionsFor(await actorFor(admin), client.id)).values.map(({ path }) => path);
+    expect(await suggested()).toContain("intakeForm.survivorEntry.childAges");
+
+    await change(`${SURVIVOR}.secondaryVictimizationOther`, { hidden: true });
+    await change(`${SURVIVOR}.childAges`, { hidden: true });
+    await change(`${PHONE}.guns`, { hidden: true });
+    await change("client.clientBiographicalEntry.city", { hidden: true });
+    await factsAt(SURVIVOR);
+    expect(missing()).not.toContain("Secondary Victimization Other");
+    expect(summaryOf(phone, choices).join()).not.toContain("guns");
+    expect(await warnings()).not.toContain("guns");
+    expect(await suggested()).not.toContain("intakeForm.survivorEntry.childAges");
+    expect(JSON.stringify(readClient(client, choices))).not.toContain("Erie");
+  });
+});
+
+/** Returns the form's intake with Other chosen and not described, which is a missing answer. */
+const blankSurvivor = ({ intakeForm }: Form): Form["intakeForm"] =>
+  intakeForm && {
+    ...intakeForm,
+    survivorEntry: intakeForm.survivorEntry && {
+      ...intakeForm.survivorEntry,
+      secondaryVictimizationIds: [],
+      secondaryVictimizationOther: "",
+    },
+  };
+
+describe("relabeling", () => {
+  test.each(leaves)("$path changes its label everywhere the facts are read", async ({ path, declaredLabel }) => {
+    const item = await change(path, { label: "Words of ours", hint: "A hint of ours" });
+    expect(item).toMatchObject({ label: "Words of ours", declaredLabel, hint: "A hint of ours" });
+    const { facts, declared } = await factsAt(path);
+    expect([facts.label, facts.hint, declared.label]).toEqual(["Words of ours", "A hint of ours", declaredLabel]);
+    const columns = path.startsWith("client.") ? clientColumns() : formColumns();
+    const column = columns.find(({ path: at }) => at.join(".") === inRecord(path).join("."));
+    // The client of a form has columns of its own.
+    if (path !== "form.clientId") expect(column?.label).toMatch(/Words of ours$/);
+    const { status } = await reset(path);
+    expect(status).toBe(204);
+    expect((await factsAt(path)).facts).toEqual(declared);
+  });
+
+  test("shows in lists, headings, history, error sentences, files and the API's description", async () => {
+    await change("form.serviceOn", { label: "Day of Service" });
+    await change(`${ROWS}.minutes`, { label: "Time" });
+    await change(`${SURVIVOR}.offenderRelationshipId`, { label: "Relation" });
+    await factsAt(SURVIVOR);
+    expect(servicesHeadings().minutes).toBe("Time");
+    const form = await fullForm("Survivor", client.id);
+    const { offenderRelationshipId: _, ...entry } = form.intakeFormAttributes.survivorEntryAttributes ?? {};
+    const refused = await call(admin.cookie, "POST", "/api/forms", {
+      form: { ...form, serviceOn: "", intakeFormAttributes: { survivorEntryAttributes: entry } },
+    });
+    expect(Object.values(refused.body.fields)).toEqual(
+      expect.arrayContaining(["Relation is required", expect.stringMatching(/^Day of Service /)]),
+    );
+    const file = await call(admin.cookie, "GET", "/api/forms.csv?columns=all&filters[formStatus]=all");
+    const [headings = []]: string[][] = parse(file.body, { bom: true });
+    expect(headings).toEqual(expect.arrayContaining(["Day of Service", "Survivor: Relation", "Services: Time"]));
+    const listed = await call(admin.cookie, "GET", "/api/forms.csv");
+    expect(String(listed.body).split("\r\n")[0]).toContain("Day of Service");
+    const { body } = await call(admin.cookie, "GET", "/api/openapi.json");
+    expect(body.components.schemas.Form.properties.serviceOn.title).toBe("Day of Service");
+    expect(body.components.schemas.FormInput.properties.serviceOn.title).toBe("Day of Service");
+    const changed = forms.get("phone") as Form;
+    await put(`/api/forms/${changed.id}`, "form", bodyWithout(changed, ["serviceOn"], "2026-03-05"));
+    const { events } = (await call(admin.cookie, "GET", `/api/forms/${changed.id}/history`)).body;
+    expect(events[0].changes.map(({ label }: { label: string }) => label)).toContain("Day of Service");
+    await put(`/api/forms/${changed.id}`, "form", bodyWithout(changed, []));
+  });
+
+  test("refuses a label that another field of the section has, or had", async () => {
+    await change("client.clientBiographicalEntry.city", { label: "Town" });
+    const taken = async (label: string) =>
+      (await set("client.clientBiographicalEntry.address", { label })).body.fields;
+    expect(await taken("town")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
+    expect(await taken("City")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
+    // A blank label, or the program's own, is none.
+    expect(await change("client.clientBiographicalEntry.city", { label: " City " })).toMatchObject({ label: null });
+    expect(await change("client.clientBiographicalEntry.city", { label: "" })).toMatchObject({ label: null });
+  });
+
+  test.each([["Town"], ["Client Biographical: Town"], ["City"], ["Client Biographical: City"]])(
+    "an import finds the column %s",
+    async (heading) => {
+      await change("client.clientBiographicalEntry.city", { label: "Town" });
+      const name = `Imported ${heading}`;
+      const started = await call(admin.cookie, "POST", "/api/imports?kind=clients", undefined, {
+        raw: `Client Name,${heading}\r\n${name},Erie`,
+        headers: { "content-type": "text/csv" },
+      });
+      expect(started.status, JSON.stringify(started.body)).toBe(201);
+      const { id, matches } = started.body.import;
+      expect(matches).toEqual(["name", "clientBiographicalEntry.city"]);
+      const start = { import: { dryRun: false, matches, ownerId: null } };
+      expect((await call(admin.cookie, "POST", `/api/imports/${id}/start`, start)).status).toBe(200);
+      await runImports(new AbortController().signal);
+      const [stored] = await db().client.findMany({
+        where: { name },
+        include: { clientBiographicalEntry: true },
+      });
+      expect(stored?.clientBiographicalEntry?.city).toBe("Erie");
+    },
+  );
+});
+
+describe("requiring", () => {
+  const DAY = "2026-03-04";
+  /** A box and a number always have a value. */
+  const requirable = new Set(FIELDS.filter(({ canBeRequired }) => canBeRequired).map(({ path }) => path));
+
+  test.each(leaves)("$path from a day on", async ({ path, kind, required }) => {
+    expect(requirable.has(path)).toBe(
+      !required &&
+        (["text", "longText", "day", "lookup", "lookups"].includes(kind) ||
+          (kind === "choice" && !required)),
+    );
+    if (!requirable.has(path)) {
+      const { status, body } = await set(path, { requiredFrom: DAY });
+      expect([status, Object.keys(body.fields)]).toEqual([422, ["fieldSetting.requiredFrom"]]);
+      return;
+    }
+    const { declared } = await factsAt(path);
+    const words = `${declared.label} is required`;
+    const { kind: entity, record, url } = recordWith(path);
+    const blank = kind === "lookups" ? [] : kind === "choice" || kind === "text" || kind === "longText" ? "" : null;
+    const body = (value: unknown, changes: object = {}) => ({
+      ...withoutVersion(bodyWithout(record, inRecord(path), value) as Record<string, unknown>),
+      ...changes,
+    });
+    if (path === "form.canineId") {
+      // Without a choice, the canine is None, which is an answer.
+      await change(path, { requiredFrom: DAY });
+      expect((await put(url, "form", body(null))).status).toBe(200);
+      await put(url, "form", body(valuesAt(record, inRecord(path))[0]));
+      return;
+    }
+    const unknown = path.endsWith(".gender") ? "Unknown" : blank;
+    await change(path, { requiredFrom: DAY });
+    expect((await factsAt(path)).facts.requiredFrom).toBe(DAY);
+    if (entity === "client") {
+      const refused = await put(url, "client", body(unknown));
+      expect([refused.status, Object.values(refused.body.fields)]).toEqual([422, [words]]);
+      return;
+    }
+    const refused = await put(url, "form", body(blank));
+    expect(refused.status).toBe(422);
+    expect(Object.values(refused.body.fields)).toContain(words);
+    // An earlier form needs no value.
+    const earlier = await put(url, "form", body(blank, { serviceOn: "2026-03-03" }));
+    expect(earlier.status, JSON.stringify(earlier.body)).toBe(200);
+    expect((await put(url, "form", bodyWithout(record, []))).status).toBe(200);
+  });
+
+  test("concerns new clients from that day on, and stored ones only if the field changes", async () => {
+    const city = "client.clientBiographicalEntry.city";
+    const blank = await makeClient(admin, { clientBiographicalEntryAttributes: { address: "1 Elm" } });
+    await change(city, { requiredFrom: "2026-01-01" });
+    const created = await call(admin.cookie, "POST", "/api/clients", {
+      client: { name: "New Client", clientBiographicalEntryAttributes: { address: "2 Elm" } },
+    });
+    expect(created.body.fields).toEqual({
+      "client.clientBiographicalEntryAttributes.city": "City is required",
+    });
+    const entry = { id: blank.clientBiographicalEntry.id, address: "3 Elm" };
+    const unchanged = await call(admin.cookie, "PUT", `/api/clients/${blank.id}`, {
+      client: { name: blank.name, clientBiographicalEntryAttributes: entry },
+    });
+    expect(unchanged.status).toBe(200);
+    await change(city, { requiredFrom: "2999-01-01" });
+    expect((await call(admin.cookie, "POST", "/api/clients", {
+      client: { name: "Later Client", clientBiographicalEntryAttributes: { address: "2 Elm" } },
+    })).status).toBe(201);
+  });
+
+  test("does not ask a hidden field, or one whose box is not ticked", async () => {
+    await change(`${PHONE}.previousPfasDescription`, { requiredFrom: "2026-01-01" });
+    const form = await fullForm("Phone", client.id);
+    const phone = { ...form.intakeFormAttributes.phoneEntryAttributes, previousPfasDescription: "" };
+    const save = (entry: object) =>
+      call(admin.cookie, "POST", "/api/forms", {
+        form: { ...form, intakeFormAttributes: { ...form.intakeFormAttributes, phoneEntryAttributes: entry } },
+      });
+    expect((await save(phone)).status).toBe(422);
+    expect((await save({ ...phone, previousPfas: false })).status).toBe(201);
+    await change(`${PHONE}.previousPfasDescription`, { hidden: true });
+    expect((await save(phone)).status).toBe(201);
+  });
+});
+
+describe("moving", () => {
+  test.each(leaves)("$path within its section", async ({ path, canMove }) => {
+    expect(canMove).toBe(!FIXED.includes(path));
+    if (!canMove) {
+      const { status, body } = await set(path, { position: 0 });
+      expect([status, Object.keys(body.fields)]).toEqual([422, ["fieldSetting.position"]]);
+      return;
+    }
+    const blockWith = () =>
+      programSections()
+        .flatMap(({ blocks }) => blocks.map(({ fields }) => fields))
+        .find((fields) => fields.includes(path));
+    const before = blockWith() ?? [];
+    const last = before.length - 1;
+    const to = before.indexOf(path) === last ? 0 : last;
+    await change(path, { position: to });
+    await factsAt(path);
+    expect(blockWith()?.indexOf(path)).toBe(to);
+    const others = (of: readonly string[] = []) => of.filter((other) => other !== path);
+    expect(others(blockWith())).toEqual(others(before));
+    await reset(path);
+    await factsAt(path);
+    expect(blockWith()).toEqual(before);
+  });
+
+  test("changes screen, reading view and print", async () => {
+    const labels = () =>
+      readClient(client, {}).flatMap(({ parts }) => parts.flatMap(({ rows }) => rows.map(({ label }) => label)));
+    const fields = () => BIOGRAPHICAL.groups.flatMap((group) => group.fields.map(({ name }) => name));
+    expect(fields().indexOf("phoneNumber")).toBeGreaterThan(fields().indexOf("address"));
+    await change("client.clientBiographicalEntry.phoneNumber", { position: 0 });
+    await factsAt("client.name");
+    expect(fields()[0]).toBe("phoneNumber");
+    expect(labels().indexOf("Phone Number")).toBeLessThan(labels().indexOf("Address"));
+    expect(DEMOGRAPHIC.groups.length).toBe(3);
+  });
+});
+
+describe("a setting", () => {
+  test("is recorded as a change of a field, which the Audit Log names", async () => {
+    await change(`${SURVIVOR}.childAges`, { hidden: true, label: "Ages" });
+    const event = await db().auditEvent.findFirstOrThrow({ where: { entity: "field" }, orderBy: { id: "desc" } });
+    expect(event).toMatchObject({ action: "updated", userId: admin.id });
+    expect(event.fields).toEqual([`field.${SURVIVOR}.childAges.hidden`, `field.${SURVIVOR}.childAges.label`]);
+  });
+
+  test("needs Form Setup and an existing field", async () => {
+    const ada = await makeUser(["forms", "clients", "all-forms"]);
+    expect((await call(ada.cookie, "PUT", urlOf("client.name"), { fieldSetting: {} })).status).toBe(403);
+    for (const path of ["client.nothing", "form", "form.lockVersion", "form.intakeForm", "user.email"])
+      expect((await set(path, { hidden: true })).status, path).toBe(404);
+  });
+
+  test("is refused for a section, except that it is hidden", async () => {
+    const { status, body } = await set(SURVIVOR, { label: "Us", position: 1 });
+    expect([status, Object.keys(body.fields).sort()]).toEqual([
+      422,
+      ["fieldSetting.label", "fieldSetting.position"],
+    ]);
+  });
+
+  test("names boxes that exist", () => {
+    for (const { path } of FIELDS) {
+      const field = fieldAtPath(path);
+      const { dependsOn } = (field && declaredFacts(field)) ?? {};
+      const section = path.slice(0, path.lastIndexOf("."));
+      for (const box of dependsOn?.boxes ?? []) {
+        const schema = fieldAtPath(`${section}.${box}`);
+        expect(schema && declaredFacts(schema)?.kind, `${path}: ${box}`).toBe("flag");
+      }
+      expect(field && isNested(declaredFacts(field))).toBeDefined();
+    }
+  });
+});
