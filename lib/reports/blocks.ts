@@ -5,6 +5,7 @@ import { columnName } from "@/lib/core/fields/tables";
 import { AGE_LINES, type BlockName, lineOf, REASON_LINES, type ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import type { ReportQuery } from "@/lib/reports/schema";
+import type { Untracked } from "@/lib/reports/untracked";
 
 // The SQL of a report. A block is one statement for one or several sections. Its last part, `hits`, has a row for each
 // form that counts on a line: line, client_id, form_id, times and minutes. In the block `contacts` it has a row for each
@@ -18,6 +19,7 @@ export type Question = ReportQuery &
     years: readonly string[];
     report: ReportKey;
     mappings: readonly Mapping[];
+    untracked: Untracked;
   };
 
 /** SQL condition: form `f` has a service row with minutes. */
@@ -28,7 +30,7 @@ export const SERVES = sql`f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 
 /** The parts that blocks share. */
 function parts(question: Question) {
-  const { report, from, to, userId, formTypeId, years, mappings } = question;
+  const { report, from, to, userId, formTypeId, years, mappings, untracked } = question;
   const [first, last] = [sql`${from}::date`, sql`${to}::date`];
   // Always true, but it lets PostgreSQL use the indexes on forms that begin with `reconciled` to find the days.
   const inPeriod = sql`f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}
@@ -86,6 +88,7 @@ function parts(question: Question) {
           AND f.service_on >= ${yearStart} AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
       ${years.length === 1 ? empty : sql`GROUP BY client_id`})`;
     },
+    untracked,
     /** True if a value of an own field is mapped. */
     owns: mappings.some(({ kind }) => kind === "own_client" || kind === "own_form"),
     /** The mappings of these kinds, as a table. */
@@ -155,8 +158,20 @@ const OWN_GAP = sql`UNION ALL SELECT DISTINCT client_id, 'gap_ownField'
     FROM own_values o ${mapped(sql`o.kind`, sql`o.source`, sql`o.day`)}
     WHERE m.line IS NULL AND (o.kind, split_part(o.source, ':', 1)) IN (SELECT kind, split_part(source, ':', 1) FROM mapping)`;
 
+/**
+ * The line of a demographic section for a new client, and the line of its gap. Without an answer the client is not tracked
+ * if the organization did not ask on the day that made the client new.
+ */
+const demographicLines = (section: keyof Untracked, isMissing: Sql, untracked: Untracked): Sql => {
+  const isUntracked = sql`(${isMissing}) AND (new_on >= ${untracked[section]}::date) IS TRUE`;
+  const line = (end: string) => constant(`${section}_${end}`);
+  return sql`(CASE WHEN ${isUntracked} THEN ${line("not_tracked")}
+          ELSE coalesce(nullif(${identifier(section)}, ${constant(NO_LINE)}), ${line("not_reported")}) END),
+        (CASE WHEN (${isMissing}) AND NOT (${isUntracked}) THEN ${constant(`gap_${section}`)} END)`;
+};
+
 /** The population, the demographics of new individuals, and the special classifications. */
-const people = ({ served, people, fresh, mapping, visible, has, owns }: Parts) => [
+const people = ({ served, people, fresh, mapping, visible, has, owns, untracked }: Parts) => [
   served,
   people,
   fresh(),
@@ -164,7 +179,7 @@ const people = ({ served, people, fresh, mapping, visible, has, owns }: Parts) =
   // For a purged client, the stored age bracket replaces the date of birth. age() makes a person born on February 29 a
   // year older on March 1, which is how the reports count ages.
   sql`facts AS MATERIALIZED (
-    SELECT n.client_id, race.line AS race, gender.line AS gender,
+    SELECT n.client_id, n.new_on, race.line AS race, gender.line AS gender,
       coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
       CASE WHEN b.date_of_birth <= n.new_on THEN (SELECT ${AGE_LINE} FROM extract(year FROM age(n.new_on, b.date_of_birth)) AS years)
         ELSE bracket.line END AS age
@@ -189,12 +204,11 @@ const people = ({ served, people, fresh, mapping, visible, has, owns }: Parts) =
     ${has("individuals_primary") ? KINDS_OF_CLIENTS : empty}
     UNION ALL SELECT client_id, line
     FROM facts CROSS JOIN LATERAL (VALUES ('individuals_new'),
-        (coalesce(nullif(race, ${constant(NO_LINE)}), 'race_not_reported')),
-        (coalesce(nullif(gender, ${constant(NO_LINE)}), 'gender_not_reported')),
-        (coalesce(nullif(age, ${constant(NO_LINE)}), 'age_not_reported')),
-        (CASE WHEN race IS NULL THEN 'gap_race' END),
-        (CASE WHEN no_gender OR gender IS NULL THEN 'gap_gender' END),
-        (CASE WHEN age IS NULL THEN 'gap_age' END)) AS l(line)
+        ${join([
+          demographicLines("race", sql`race IS NULL`, untracked),
+          demographicLines("gender", sql`no_gender OR gender IS NULL`, untracked),
+          demographicLines("age", sql`age IS NULL`, untracked),
+        ])}) AS l(line)
     WHERE line IS NOT NULL
     UNION ALL SELECT DISTINCT client_id, line FROM (
       SELECT client_id, m.line FROM ticked ${mapped(sql`'flag'`, sql`flag`, sql`first_on`)} WHERE m.line <> ${constant(NO_LINE)}

@@ -206,3 +206,63 @@ test("the overview counts the answers to own choices by month", async () => {
     vi.useRealTimers();
   }
 });
+
+test("a hidden demographic field counts as not tracked for clients without an answer who are new from that day on", async () => {
+  const { owner, viewer } = world;
+  const [before, without, answered] = [
+    await addClient(owner, { known: false }),
+    await addClient(owner, { known: false }),
+    await addClient(owner, { born: "1900-01-01" }),
+  ];
+  const ofBefore = await addForm(owner, before, "1927-02-14", [["SAFETY", 5]]);
+  const ofWithout = await addForm(owner, without, "1927-02-15", [["SAFETY", 5]]);
+  await addForm(owner, answered, "1927-03-01", [["SAFETY", 5]]);
+  const [from, to] = ["1927-01-01", "1927-03-31"];
+  const read = async () => {
+    const numbers = await readNumbers(viewer, "pmt", from, to);
+    const demographic = Object.entries(numbers).filter(([line]) => /^(race|gender|age)_/.test(line));
+    const { race, gender, age } = await readGaps(viewer, "pmt", from, to);
+    return { ...Object.fromEntries(demographic), gaps: [race?.forms, gender?.forms, age?.forms] };
+  };
+  const both = [ofBefore, ofWithout];
+  const answers = { race_white_non_latino: 1, gender_female: 1, age_25_59: 1 };
+  const asked = {
+    ...answers,
+    ...{ race_not_reported: 2, gender_not_reported: 2, age_not_reported: 2 },
+    gaps: [both, both, both],
+  };
+  expect(await read()).toEqual(asked);
+
+  const set = async (path: string, hidden: boolean, day = "1927-02-15") => {
+    vi.useFakeTimers({ now: new Date(`${day}T20:00:00Z`), toFake: ["Date"] });
+    const sent = { fieldSetting: { hidden } };
+    const { status, body } = await call(designer.cookie, "PUT", `/api/field_settings/${path}`, sent);
+    vi.useRealTimers();
+    expect(status, JSON.stringify(body)).toBe(200);
+  };
+  const [biographical, demographic] = ["client.clientBiographicalEntry", "client.clientDemographicEntry"];
+  await set(`${demographic}.ethnicityId`, true);
+  // Its day stays when something else about the field changes.
+  await set(`${demographic}.ethnicityId`, true, "1927-03-30");
+  await set(`${biographical}.dateOfBirth`, true, "1927-01-01");
+  const race = { race_not_reported: 1, race_not_tracked: 1 };
+  expect(await read()).toEqual({ ...asked, ...race, gaps: [[ofBefore], both, both] });
+
+  // The age is asked while one of its three fields is.
+  await set(`${biographical}.ageBracketId`, true, "1927-01-01");
+  await set(`${demographic}.ageBracketId`, true, "1927-02-15");
+  const age = { age_not_reported: 1, age_not_tracked: 1 };
+  expect(await read()).toEqual({ ...asked, ...race, ...age, gaps: [[ofBefore], both, [ofBefore]] });
+
+  // With the whole section, too.
+  await set(demographic, true, "1927-02-01");
+  expect(await read()).toEqual({
+    ...answers,
+    ...{ race_not_tracked: 2, gender_not_tracked: 2, age_not_tracked: 2 },
+    gaps: [undefined, undefined, undefined],
+  });
+
+  for (const path of [demographic, `${demographic}.ethnicityId`, `${demographic}.ageBracketId`])
+    await set(path, false);
+  expect(await read()).toEqual(asked);
+});

@@ -23,7 +23,11 @@ type Place = {
 };
 
 /** Entries whose parts the screen shows as sections of their own. */
-const NO_SECTION = new Set(["form.intakeForm", "form.serviceEntry", "form.serviceEntry.serviceProvidedEntries"]);
+const NO_SECTION = new Set([
+  "form.intakeForm",
+  "form.serviceEntry",
+  "form.serviceEntry.serviceProvidedEntries",
+]);
 
 function placesIn(parent: z.core.$ZodType, path: string, isColumn = false): Place[] {
   const shape: Record<string, z.core.$ZodType> = objectIn(parent)?.shape ?? {};
@@ -56,7 +60,8 @@ export const settingAt = (settings: readonly FieldSetting[], path: string): Fiel
 export function withSetting(settings: readonly FieldSetting[], setting: FieldSetting): FieldSetting[] {
   const { path: _, ...own } = setting;
   const others = settings.filter(({ path }) => path !== setting.path);
-  const isDefault = JSON.stringify(Object.entries(own).sort()) === JSON.stringify(Object.entries(NO_SETTING).sort());
+  const isDefault =
+    JSON.stringify(Object.entries(own).sort()) === JSON.stringify(Object.entries(NO_SETTING).sort());
   return isDefault ? others : [...others, setting];
 }
 
@@ -95,7 +100,8 @@ function reasonAgainst(place: Place, settings: readonly FieldSetting[]): string 
     for (const box of boxes.length > 0 ? PLACES : []) {
       if (box.parent !== one.parent || !boxes.includes(box.name) || isShown(box) || !isShown(one)) continue;
       if (box === place) return `cannot be hidden while ${now(one).label} is shown`;
-      if (one === place || isUnder(one, place.path)) return `cannot be shown while ${now(box).label} is hidden`;
+      if (one === place || isUnder(one, place.path))
+        return `cannot be shown while ${now(box).label} is hidden`;
     }
   }
   const reasons = PLACES.filter(({ parent }) => parent === serviceStatus.schema);
@@ -131,8 +137,11 @@ export function settingProblems(
     return problems;
   }
   if (next.requiredFrom !== null && (place.facts.required || !canBeMissing(place.facts)))
-    problems.requiredFrom = place.facts.required ? "is not needed: the field is always required" : "is not possible: the field always has a value";
-  if (next.position !== null && !canMove(place)) problems.position = "cannot be changed: the field has a fixed place";
+    problems.requiredFrom = place.facts.required
+      ? "is not needed: the field is always required"
+      : "is not possible: the field always has a value";
+  if (next.position !== null && !canMove(place))
+    problems.position = "cannot be changed: the field has a fixed place";
   if (next.label !== null && next.label !== before.label) {
     const now = factsWith(settings);
     const words = folded(next.label);
