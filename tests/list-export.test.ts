@@ -250,8 +250,11 @@ describe("a settings list as a file", () => {
     );
     expect((await cellsOf(keeper, "/api/service_codes.xlsx"))[0]).toEqual(["Id", "Code", "Description"]);
     const [header, ...codes] = await cellsOf(keeper, "/api/service_codes.xlsx?columns=all");
-    expect(header?.slice(3)).toEqual(["Can be Magistrate", "On Call Main Type", "Has Referral", "Form Type"]);
-    expect(codes[0]?.slice(3, 6).every((cell) => cell === "Yes" || cell === "No")).toBe(true);
+    expect(header?.slice(3)).toEqual([
+      ...["Can be Magistrate", "On Call Main Type", "Has Referral", "Hotel Shelter", "Videoconferencing"],
+      "Form Type",
+    ]);
+    expect(codes[0]?.slice(3, 8).every((cell) => cell === "Yes" || cell === "No")).toBe(true);
     expect(String(codes[0]?.at(-1)).split("\n")).toContain("Service");
     expect(csvCells((await get(keeper, "/api/users.csv")).body)[0]).toEqual([
       "Id",

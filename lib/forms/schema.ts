@@ -125,7 +125,7 @@ export const recordsNoTime = ({
  */
 export const withKeptParts = <Type extends FormTypeFlags>(
   type: Type,
-  { intakeForm, serviceEntry, canineId }: Pick<FormInput, "intakeForm" | "serviceEntry" | "canineId">,
+  { intakeForm, serviceEntry, canineId }: Pick<Form, "intakeForm" | "serviceEntry" | "canineId">,
   noneCanineId: number | null,
 ): Type => ({
   ...type,

@@ -32,7 +32,7 @@ type IntakeForm = NonNullable<z.output<typeof schema>>;
 const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;
 
 /** True if the intake has a referral source. */
-const hasReferral = (entry: Partial<IntakeForm> | null | undefined): boolean =>
+const hasReferral = (entry: Pick<IntakeForm, "referralSourceId" | "referralSourceName"> | null): boolean =>
   Boolean(entry?.referralSourceId || entry?.referralSourceName);
 
 /** The intake: the referral source and the sections of the form type. */
