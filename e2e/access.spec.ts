@@ -186,6 +186,12 @@ const PAGES: Page[] = [
     word: CLIENT,
   },
   {
+    file: "/settings/fields",
+    path: () => "/settings/fields",
+    needs: "form-setup",
+    word: CLIENT,
+  },
+  {
     file: "/settings/closed_periods",
     path: () => "/settings/closed_periods",
     needs: "close-periods",

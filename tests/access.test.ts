@@ -281,6 +281,9 @@ const BY_PERMISSION: Record<string, readonly string[]> = {
     "POST /api/reports/{key}/setup/try",
   ],
   "form-setup": [
+    "POST /api/fields",
+    "PUT /api/fields/{id}",
+    "DELETE /api/fields/{id}",
     "GET /api/field_settings",
     "PUT /api/field_settings/{path}",
     "DELETE /api/field_settings/{path}",
@@ -326,6 +329,7 @@ const BY_PERMISSION: Record<string, readonly string[]> = {
     "GET /api/resource_lists/form_types",
     "GET /api/resource_lists/service_codes/{formTypeId}",
     "GET /api/closed_periods",
+    "GET /api/fields",
   ],
   users: [
     "POST /api/users/{id}/hand_over",
@@ -565,6 +569,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/settings/reports/[report]/page": ["reports-setup"],
   "/settings/page": settingsPermissions,
   "/settings/closed_periods/page": ["close-periods"],
+  "/settings/fields/page": ["form-setup"],
   "/settings/all_data/page": ["export"],
   "/settings/audit_log/page": ["audit-log"],
   "/api/docs/page": "signed-in",

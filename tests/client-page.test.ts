@@ -111,6 +111,7 @@ describe("a client's thread", () => {
     await db().form.createMany({
       data: Array.from({ length: 299 }, (_, index) => ({
         ...copied,
+        custom: {},
         clientId: client.id,
         serviceOn: new Date(serviceOn.getTime() - (index + 1) * 86_400_000),
       })),

@@ -7,7 +7,7 @@ import { lookupKeys } from "@/lib/lookups/registry";
 
 // The columns of whole records in files, which exports write and imports read.
 
-const files = { clients: clientColumns, forms: formColumns };
+const files = { clients: clientColumns(), forms: formColumns() };
 
 describe("the columns of a file", () => {
   test("have distinct labels, and start with the id", () => {
@@ -29,7 +29,7 @@ test("a form is exported as one line per service, or one line if it has no servi
   const form = (rows: object[]) =>
     ({ id: 3, serviceEntry: { id: 1, otherService: "Taxi", serviceProvidedEntries: rows } }) as never;
   const names = new Map([["service_codes 7", "ADV"]]);
-  const shown = formColumns.filter(({ label }) =>
+  const shown = formColumns().filter(({ label }) =>
     /^Id$|Other Service$|^Services: (Code|Minutes)/.test(label),
   );
   const cells = (rows: object[]) => linesOf(form(rows)).map((line) => rowOf(shown, line, names));
@@ -38,5 +38,9 @@ test("a form is exported as one line per service, or one line if it has no servi
     [3, "Taxi", "ADV", 30],
   ]);
   expect(cells([])).toEqual([[3, "Taxi", "", ""]]);
-  expect(formColumns.filter(isServiceColumn).map(({ label }) => label)).toContain("Hotel Shelter: Adults");
+  expect(
+    formColumns()
+      .filter(isServiceColumn)
+      .map(({ label }) => label),
+  ).toContain("Hotel Shelter: Adults");
 });

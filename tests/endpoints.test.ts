@@ -37,7 +37,9 @@ type Step = [endpoint: string, prepare?: () => Values | Promise<Values>];
 const ofClient = (): Values => ({ id: made.client.id });
 const ofForm = (): Values => ({ id: made.form.id });
 const ofContact = (): Values => ({ id: made.contact.id });
-const ofField = (): Values => ({ path: "client.clientBiographicalEntry.city" });
+const ofField = (): Values => ({ id: "client.clientBiographicalEntry.city" });
+const ofOwnField = (): Values => ({ id: made.field.id });
+const ownField = { record: "form", section: "", label: "Housing need", kind: "text" };
 const ofImport = (): Values => ({ id: made.importId });
 const ofUser = (): Values => ({ id: made.user.id });
 const ofPmt = (): Values => ({ id: "pmt" });
@@ -102,6 +104,9 @@ const CLIENTS_AND_FORMS: Step[] = [
   ["POST /api/forms/reconcile", () => ({ body: { ids: [made.form.id], reconciled: true } })],
   ["POST /api/forms/{id}/return", () => ({ ...ofForm(), body: { comment: "Why?" } })],
   ["POST /api/forms/{id}/comments", () => ({ ...ofForm(), body: { text: "Because" } })],
+  ["POST /api/fields", () => ({ body: { field: ownField } })],
+  ["PUT /api/fields/{id}", () => ({ ...ofOwnField(), body: { field: { ...ownField, hint: "Ask." } } })],
+  ["DELETE /api/fields/{id}", ofOwnField],
   ["PUT /api/field_settings/{path}", () => ({ ...ofField(), body: { fieldSetting: { hint: "In years." } } })],
   ["DELETE /api/field_settings/{path}", () => ofField()],
   ["PUT /api/closed_periods", () => ({ body: { closedThrough: "2020-12-31" } })],

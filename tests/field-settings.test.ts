@@ -7,15 +7,15 @@ import { detailsInOrder, SECTIONS, showsDetail } from "@/components/forms/sectio
 import { summaryOf, warningsOf } from "@/components/forms/summary";
 import { choicesOf } from "@/components/record/choices";
 import { programSections } from "@/components/settings/fields/program-layout";
-import type { Client } from "@/lib/clients/schema";
 import { clientColumns } from "@/lib/clients/columns";
+import type { Client } from "@/lib/clients/schema";
 import { db } from "@/lib/core/database/client";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { declaredFacts, factsOf, fieldAtPath, isNested } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
+import { suggestionsFor, warningsOfClient } from "@/lib/forms/by-client/read";
 import { formColumns } from "@/lib/forms/columns";
 import { settingItems } from "@/lib/forms/fields/controls";
-import { suggestionsFor, warningsOfClient } from "@/lib/forms/by-client/read";
 import type { Form } from "@/lib/forms/schema";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { runImports } from "@/lib/transfer/imports/run";
@@ -32,16 +32,16 @@ const ROWS = "form.serviceEntry.serviceProvidedEntries";
 
 /** The fields that cannot be hidden, each with the beginning of the reason. */
 const NEVER_HIDDEN: Readonly<Record<string, string>> = {
-  "client.name": "is required",
+  "client.name": "is always shown",
   "client.clientBiographicalEntry": "cannot be hidden, because",
   "client.clientBiographicalEntry.fictitiousName": "is always shown",
   "client.clientBiographicalEntry.safeToCall": "is always shown",
   "client.clientDemographicEntry.disability": "cannot be hidden while",
   "client.clientDemographicEntry.disabilityPhysical": "cannot be hidden while",
-  "form.clientId": "is required",
-  "form.formTypeId": "is required",
-  "form.serviceOn": "is required",
-  "form.serviceStatus": "is required",
+  "form.clientId": "is always shown",
+  "form.formTypeId": "is always shown",
+  "form.serviceOn": "is always shown",
+  "form.serviceStatus": "is always shown",
   "form.verbalConfirmation": "is always shown",
   [`${PHONE}.currentPfaOrder`]: "is required",
   [`${PHONE}.previousPfas`]: "cannot be hidden while",
@@ -79,8 +79,7 @@ let client: Client;
 const forms = new Map<string, Form>();
 
 const urlOf = (path: string) => `/api/field_settings/${path}`;
-const set = (path: string, fieldSetting: object) =>
-  call(admin.cookie, "PUT", urlOf(path), { fieldSetting });
+const set = (path: string, fieldSetting: object) => call(admin.cookie, "PUT", urlOf(path), { fieldSetting });
 const change = async (path: string, fieldSetting: object) => {
   const { status, body } = await set(path, fieldSetting);
   expect(status, JSON.stringify(body)).toBe(200);
@@ -111,6 +110,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  await call(admin.cookie, "GET", "/api/me");
   for (const { path } of [...currentDefinitions().settings]) expect((await reset(path)).status).toBe(204);
 });
 
@@ -126,8 +126,7 @@ const inRecord = (path: string) => path.split(".").slice(1);
 
 /** Returns a stored record that has a value of the field, by its URL. */
 function recordWith(path: string): { kind: "client" | "form"; record: Client | Form; url: string } {
-  if (path.startsWith("client."))
-    return { kind: "client", record: client, url: `/api/clients/${client.id}` };
+  if (path.startsWith("client.")) return { kind: "client", record: client, url: `/api/clients/${client.id}` };
   const form = [...forms.values()].find((form) => valuesAt(form, inRecord(path)).some(hasValue));
   if (!form) throw new Error(`No form has ${path}`);
   return { kind: "form", record: form, url: `/api/forms/${form.id}` };
@@ -164,7 +163,7 @@ function shownPaths(): Set<string> {
       group.fields.map(({ name }) => [path, group.path, name].filter(Boolean).join(".")),
     ),
   );
-  const details = detailsInOrder().filter((name) => showsDetail(name, type));
+  const details = detailsInOrder().filter((name) => name !== "clientId" && showsDetail(name, type));
   const services = programSections()
     .flatMap(({ id, blocks }) => (id === "services" ? blocks.flatMap(({ fields }) => fields) : []))
     .filter((path) => !hidden(path));
@@ -267,8 +266,6 @@ describe("hiding", () => {
     const path = "form.intakeForm.legalAdvocacyEntry.magisterialEntry";
     await change(path, { hidden: true });
     const form = await fullForm("Legal Advocacy", client.id, "M");
-    const body = bodyWithout({ intakeForm: { legalAdvocacyEntry: {} } }, []);
-    expect(body).toBeDefined();
     const { magisterialEntryAttributes: _, ...entry } = form.intakeFormAttributes
       .legalAdvocacyEntryAttributes as Record<string, unknown>;
     const created = await call(admin.cookie, "POST", "/api/forms", {
@@ -286,22 +283,22 @@ describe("hiding", () => {
     const phone = forms.get("phone") as Form;
     const choices = choicesOf(lists);
     const { values, rules } = openedAs({ ...form, intakeForm: blankSurvivor(form) }, client, lists);
-    const missing = () =>
-      readForm(values, rules).missing.flatMap(({ labels }) => labels);
-    expect(missing()).toContain("Secondary Victimization Other");
+    const missing = () => readForm(values, rules).missing.flatMap(({ labels }) => labels);
+    expect(missing()).toContain("Secondary Victimizations");
     expect(summaryOf(phone, choices).join()).toContain("guns");
-    const warnings = async () => warningsOf(await warningsOfClient(await actorFor(admin), client.id), choices).join();
+    const warnings = async () =>
+      warningsOf(await warningsOfClient(await actorFor(admin), client.id), choices).join();
     expect(await warnings()).toContain("guns");
     const suggested = async () =>
       (await suggestionsFor(await actorFor(admin), client.id)).values.map(({ path }) => path);
     expect(await suggested()).toContain("intakeForm.survivorEntry.childAges");
 
-    await change(`${SURVIVOR}.secondaryVictimizationOther`, { hidden: true });
+    await change(`${SURVIVOR}.secondaryVictimizationIds`, { hidden: true });
     await change(`${SURVIVOR}.childAges`, { hidden: true });
     await change(`${PHONE}.guns`, { hidden: true });
     await change("client.clientBiographicalEntry.city", { hidden: true });
     await factsAt(SURVIVOR);
-    expect(missing()).not.toContain("Secondary Victimization Other");
+    expect(missing()).not.toContain("Secondary Victimizations");
     expect(summaryOf(phone, choices).join()).not.toContain("guns");
     expect(await warnings()).not.toContain("guns");
     expect(await suggested()).not.toContain("intakeForm.survivorEntry.childAges");
@@ -309,7 +306,7 @@ describe("hiding", () => {
   });
 });
 
-/** Returns the form's intake with Other chosen and not described, which is a missing answer. */
+/** Returns the form's intake without victimizations, which is a missing answer. */
 const blankSurvivor = ({ intakeForm }: Form): Form["intakeForm"] =>
   intakeForm && {
     ...intakeForm,
@@ -321,19 +318,26 @@ const blankSurvivor = ({ intakeForm }: Form): Form["intakeForm"] =>
   };
 
 describe("relabeling", () => {
-  test.each(leaves)("$path changes its label everywhere the facts are read", async ({ path, declaredLabel }) => {
-    const item = await change(path, { label: "Words of ours", hint: "A hint of ours" });
-    expect(item).toMatchObject({ label: "Words of ours", declaredLabel, hint: "A hint of ours" });
-    const { facts, declared } = await factsAt(path);
-    expect([facts.label, facts.hint, declared.label]).toEqual(["Words of ours", "A hint of ours", declaredLabel]);
-    const columns = path.startsWith("client.") ? clientColumns() : formColumns();
-    const column = columns.find(({ path: at }) => at.join(".") === inRecord(path).join("."));
-    // The client of a form has columns of its own.
-    if (path !== "form.clientId") expect(column?.label).toMatch(/Words of ours$/);
-    const { status } = await reset(path);
-    expect(status).toBe(204);
-    expect((await factsAt(path)).facts).toEqual(declared);
-  });
+  test.each(leaves)(
+    "$path changes its label everywhere the facts are read",
+    async ({ path, declaredLabel }) => {
+      const item = await change(path, { label: "Words of ours", hint: "A hint of ours" });
+      expect(item).toMatchObject({ label: "Words of ours", declaredLabel, hint: "A hint of ours" });
+      const { facts, declared } = await factsAt(path);
+      expect([facts.label, facts.hint, declared.label]).toEqual([
+        "Words of ours",
+        "A hint of ours",
+        declaredLabel,
+      ]);
+      const columns = path.startsWith("client.") ? clientColumns() : formColumns();
+      const column = columns.find(({ path: at }) => at.join(".") === inRecord(path).join("."));
+      // The client of a form has columns of its own.
+      if (path !== "form.clientId") expect(column?.label).toMatch(/Words of ours$/);
+      const { status } = await reset(path);
+      expect(status).toBe(204);
+      expect((await factsAt(path)).facts).toEqual(declared);
+    },
+  );
 
   test("shows in lists, headings, history, error sentences, files and the API's description", async () => {
     await change("form.serviceOn", { label: "Day of Service" });
@@ -351,7 +355,9 @@ describe("relabeling", () => {
     );
     const file = await call(admin.cookie, "GET", "/api/forms.csv?columns=all&filters[formStatus]=all");
     const [headings = []]: string[][] = parse(file.body, { bom: true });
-    expect(headings).toEqual(expect.arrayContaining(["Day of Service", "Survivor: Relation", "Services: Time"]));
+    expect(headings).toEqual(
+      expect.arrayContaining(["Day of Service", "Survivor: Relation", "Services: Time"]),
+    );
     const listed = await call(admin.cookie, "GET", "/api/forms.csv");
     expect(String(listed.body).split("\r\n")[0]).toContain("Day of Service");
     const { body } = await call(admin.cookie, "GET", "/api/openapi.json");
@@ -371,32 +377,36 @@ describe("relabeling", () => {
     expect(await taken("town")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
     expect(await taken("City")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
     // A blank label, or the program's own, is none.
-    expect(await change("client.clientBiographicalEntry.city", { label: " City " })).toMatchObject({ label: null });
+    expect(await change("client.clientBiographicalEntry.city", { label: " City " })).toMatchObject({
+      label: null,
+    });
     expect(await change("client.clientBiographicalEntry.city", { label: "" })).toMatchObject({ label: null });
   });
 
-  test.each([["Town"], ["Client Biographical: Town"], ["City"], ["Client Biographical: City"]])(
-    "an import finds the column %s",
-    async (heading) => {
-      await change("client.clientBiographicalEntry.city", { label: "Town" });
-      const name = `Imported ${heading}`;
-      const started = await call(admin.cookie, "POST", "/api/imports?kind=clients", undefined, {
-        raw: `Client Name,${heading}\r\n${name},Erie`,
-        headers: { "content-type": "text/csv" },
-      });
-      expect(started.status, JSON.stringify(started.body)).toBe(201);
-      const { id, matches } = started.body.import;
-      expect(matches).toEqual(["name", "clientBiographicalEntry.city"]);
-      const start = { import: { dryRun: false, matches, ownerId: null } };
-      expect((await call(admin.cookie, "POST", `/api/imports/${id}/start`, start)).status).toBe(200);
-      await runImports(new AbortController().signal);
-      const [stored] = await db().client.findMany({
-        where: { name },
-        include: { clientBiographicalEntry: true },
-      });
-      expect(stored?.clientBiographicalEntry?.city).toBe("Erie");
-    },
-  );
+  test.each([
+    ["Municipality"],
+    ["Client Biographical: Municipality"],
+    ["City"],
+    ["Client Biographical: City"],
+  ])("an import finds the column %s", async (heading) => {
+    await change("client.clientBiographicalEntry.city", { label: "Municipality" });
+    const name = `Imported ${heading}`;
+    const started = await call(admin.cookie, "POST", "/api/imports?kind=clients", undefined, {
+      raw: `Client Name,${heading}\r\n${name},Erie`,
+      headers: { "content-type": "text/csv" },
+    });
+    expect(started.status, JSON.stringify(started.body)).toBe(201);
+    const { id, matches } = started.body.import;
+    expect(matches).toEqual(["name", "clientBiographicalEntry.city"]);
+    const start = { import: { dryRun: false, matches, ownerId: null } };
+    expect((await call(admin.cookie, "POST", `/api/imports/${id}/start`, start)).status).toBe(200);
+    await runImports(new AbortController().signal);
+    const [stored] = await db().client.findMany({
+      where: { name },
+      include: { clientBiographicalEntry: true },
+    });
+    expect(stored?.clientBiographicalEntry?.city).toBe("Erie");
+  });
 });
 
 describe("requiring", () => {
@@ -407,8 +417,7 @@ describe("requiring", () => {
   test.each(leaves)("$path from a day on", async ({ path, kind, required }) => {
     expect(requirable.has(path)).toBe(
       !required &&
-        (["text", "longText", "day", "lookup", "lookups"].includes(kind) ||
-          (kind === "choice" && !required)),
+        (["text", "longText", "day", "lookup", "lookups"].includes(kind) || (kind === "choice" && !required)),
     );
     if (!requirable.has(path)) {
       const { status, body } = await set(path, { requiredFrom: DAY });
@@ -418,7 +427,8 @@ describe("requiring", () => {
     const { declared } = await factsAt(path);
     const words = `${declared.label} is required`;
     const { kind: entity, record, url } = recordWith(path);
-    const blank = kind === "lookups" ? [] : kind === "choice" || kind === "text" || kind === "longText" ? "" : null;
+    const blank =
+      kind === "lookups" ? [] : kind === "choice" || kind === "text" || kind === "longText" ? "" : null;
     const body = (value: unknown, changes: object = {}) => ({
       ...withoutVersion(bodyWithout(record, inRecord(path), value) as Record<string, unknown>),
       ...changes,
@@ -463,9 +473,13 @@ describe("requiring", () => {
     });
     expect(unchanged.status).toBe(200);
     await change(city, { requiredFrom: "2999-01-01" });
-    expect((await call(admin.cookie, "POST", "/api/clients", {
-      client: { name: "Later Client", clientBiographicalEntryAttributes: { address: "2 Elm" } },
-    })).status).toBe(201);
+    expect(
+      (
+        await call(admin.cookie, "POST", "/api/clients", {
+          client: { name: "Later Client", clientBiographicalEntryAttributes: { address: "2 Elm" } },
+        })
+      ).status,
+    ).toBe(201);
   });
 
   test("does not ask a hidden field, or one whose box is not ticked", async () => {
@@ -474,7 +488,10 @@ describe("requiring", () => {
     const phone = { ...form.intakeFormAttributes.phoneEntryAttributes, previousPfasDescription: "" };
     const save = (entry: object) =>
       call(admin.cookie, "POST", "/api/forms", {
-        form: { ...form, intakeFormAttributes: { ...form.intakeFormAttributes, phoneEntryAttributes: entry } },
+        form: {
+          ...form,
+          intakeFormAttributes: { ...form.intakeFormAttributes, phoneEntryAttributes: entry },
+        },
       });
     expect((await save(phone)).status).toBe(422);
     expect((await save({ ...phone, previousPfas: false })).status).toBe(201);
@@ -510,7 +527,9 @@ describe("moving", () => {
 
   test("changes screen, reading view and print", async () => {
     const labels = () =>
-      readClient(client, {}).flatMap(({ parts }) => parts.flatMap(({ rows }) => rows.map(({ label }) => label)));
+      readClient(client, {}).flatMap(({ parts }) =>
+        parts.flatMap(({ rows }) => rows.map(({ label }) => label)),
+      );
     const fields = () => BIOGRAPHICAL.groups.flatMap((group) => group.fields.map(({ name }) => name));
     expect(fields().indexOf("phoneNumber")).toBeGreaterThan(fields().indexOf("address"));
     await change("client.clientBiographicalEntry.phoneNumber", { position: 0 });
@@ -524,7 +543,10 @@ describe("moving", () => {
 describe("a setting", () => {
   test("is recorded as a change of a field, which the Audit Log names", async () => {
     await change(`${SURVIVOR}.childAges`, { hidden: true, label: "Ages" });
-    const event = await db().auditEvent.findFirstOrThrow({ where: { entity: "field" }, orderBy: { id: "desc" } });
+    const event = await db().auditEvent.findFirstOrThrow({
+      where: { entity: "field" },
+      orderBy: { id: "desc" },
+    });
     expect(event).toMatchObject({ action: "updated", userId: admin.id });
     expect(event.fields).toEqual([`field.${SURVIVOR}.childAges.hidden`, `field.${SURVIVOR}.childAges.label`]);
   });

@@ -1117,7 +1117,7 @@ describe("an External Id of a client who is restricted from the importer", () =>
     expect(await duplicatesFor(related)).not.toContainEqual(pair);
     const kept = await db().client.findUniqueOrThrow({ where: { id: hiddenId } });
     const merging = {
-      client: { ...toWire(clientSchema, kept), lockVersion: 0 },
+      client: { ...toWire(clientSchema, { ...kept, custom: {} }), lockVersion: 0 },
       other: { id: second?.id, lockVersion: 0 },
     };
     const merged = await call(director.cookie, "POST", `/api/clients/${hiddenId}/merge`, merging);
@@ -1137,7 +1137,7 @@ describe("undoing an import", () => {
     const result = await importRows("clients", "Name\nTilda Imported");
     const target = await db().client.findFirstOrThrow({ where: { name: "Tilda Imported" } });
     const merging = {
-      client: { ...toWire(clientSchema, target), lockVersion: 0 },
+      client: { ...toWire(clientSchema, { ...target, custom: {} }), lockVersion: 0 },
       other: { id: other.id, lockVersion: 0 },
     };
     const merged = await call(importer.cookie, "POST", `/api/clients/${target.id}/merge`, merging);

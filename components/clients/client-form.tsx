@@ -89,7 +89,9 @@ export function ClientForm({
       };
       return problemsOnWire(
         clientSchema,
-        Object.fromEntries(Object.entries(missing).map(([path, problem]) => [path.replace(/^client\./, ""), problem])),
+        Object.fromEntries(
+          Object.entries(missing).map(([path, problem]) => [path.replace(/^client\./, ""), problem]),
+        ),
       );
     }),
   });
@@ -123,7 +125,8 @@ export function ClientForm({
     } catch (error) {
       const refused = applyServerErrors(form, error, "client");
       const changed = await adoptAfter(error);
-      if (changed.length > 0) form.setValue("custom", { ...valuesOf(null).custom, ...form.getValues("custom") });
+      if (changed.length > 0)
+        form.setValue("custom", { ...valuesOf(null).custom, ...form.getValues("custom") });
       setMessages([...refused, ...changed]);
       setOutdated(isCode(error, "conflict_version") && !hasFields(error));
       return;

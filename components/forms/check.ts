@@ -1,7 +1,7 @@
 import { type FieldErrors, set } from "react-hook-form";
 import { z } from "zod";
-import { sentRows, unsentRows } from "@/components/forms/rows";
 import { sentOwn } from "@/components/forms/own";
+import { sentRows, unsentRows } from "@/components/forms/rows";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { type FormValues, formTypeOf, type Rules } from "@/components/forms/values";
 import { clientSchema, demographic, missingClientFields, otherEthnicityId } from "@/lib/clients/schema";

@@ -43,8 +43,6 @@ export function sentOwn<Value>(
   status: ServiceStatusName | null,
 ): Record<string, Value> {
   const places = placesOf(allPlaces(), type, status);
-  const keys = new Set(
-    places.flatMap(({ facts: { own } }) => (own.record === record ? [own.key] : [])),
-  );
+  const keys = new Set(places.flatMap(({ facts: { own } }) => (own.record === record ? [own.key] : [])));
   return Object.fromEntries(Object.entries(custom).filter(([key]) => keys.has(key)));
 }

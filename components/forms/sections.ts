@@ -146,7 +146,8 @@ const ALL_SECTIONS: readonly ScreenSection[] = [
 ];
 
 /** Returns the path under which the own fields of a section are declared; "" for Form Details. */
-export const ownPath = ({ id, paths: [path = ""] }: ScreenSection): string => (id === "details" ? "" : path);
+export const ownPath = ({ id, paths: [path] }: ScreenSection): string =>
+  id === "details" ? "" : (path ?? "");
 
 /**
  * The sections of the program, in order. One whose fields are all hidden is not shown, unless it has own fields.

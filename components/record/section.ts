@@ -3,6 +3,7 @@ import type { Choices } from "@/components/record/choices";
 import { arranged } from "@/lib/core/fields/arranged";
 import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
 import { declaredFacts, type FieldFacts, factsOf, isAsked, objectIn } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
 
 // Adds to a record's fields what a screen needs: their order, their groups, and conditions to show them. Labels, kinds,
 // options and the boxes that a field depends on are facts of the fields.
@@ -123,7 +124,7 @@ function groupOf<Section extends object, Values extends object>(
 
 /** Returns the condition under which a field is asked, from the boxes it depends on. */
 const condition = <Values extends object>(facts: FieldFacts) =>
-  facts.dependsOn && ((values: Values) => isAsked(facts, { ...values }));
+  facts.dependsOn && ((values: Values) => isRecord(values) && isAsked(facts, values));
 
 type Placed = { group: DeclaredGroup; field: DeclaredGroup["fields"][number] };
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { fieldsOf, rowNameField } from "@/lib/core/fields/facts";
+import { type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 
 /**
@@ -20,6 +20,13 @@ const isBlank = (value: unknown) =>
   value === 0 ||
   (Array.isArray(value) && value.length === 0);
 
+/** Returns the words of an own choice instead of its id, because a later change of the words must not change history. */
+function inWords(facts: FieldFacts, value: unknown): unknown {
+  if (!facts.own || !("choices" in facts)) return value;
+  const word = (id: unknown) => facts.choices.find((choice) => choice.value === id)?.label ?? id;
+  return Array.isArray(value) ? value.map(word) : word(value);
+}
+
 /** A blank value of an own field is not stored. */
 const withAllKeys = (schema: z.core.$ZodType, values: unknown): Values | null =>
   values === null
@@ -39,9 +46,9 @@ export function changesOf(
 ): Change[] {
   return fieldsOf(schema).flatMap(({ name, facts, schema: field }): Change[] => {
     const at = `${path}.${name}`;
-    const from = before?.[name] ?? null;
+    const from = inWords(facts, before?.[name] ?? null);
     const sent = after?.[name];
-    const to = sent === undefined && after && before ? from : (sent ?? null);
+    const to = sent === undefined && after && before ? from : inWords(facts, sent ?? null);
     switch (facts.kind) {
       case "id":
       case "removal":

@@ -13,7 +13,7 @@ import { CLIENT_LABELS } from "@/lib/core/fields/labels";
 import { day } from "@/lib/core/fields/vocabulary";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 
-/** The columns of the clients list in an exported file. */
+/** Returns the columns of the clients list in an exported file. */
 export const listedClients = (): Cells<ClientListItem> => ({
   [CLIENT_LABELS.name]: ({ name }) => name,
   [ADVOCATE_NAME]: ({ user }) => fullName(user),

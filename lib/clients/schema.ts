@@ -141,7 +141,11 @@ export type ClientInput = z.output<typeof clientSchema>;
  */
 export function missingClientFields(
   client: object,
-  { day, otherEthnicity, stored }: { day: string | null; otherEthnicity: number | null; stored?: object | null },
+  {
+    day,
+    otherEthnicity,
+    stored,
+  }: { day: string | null; otherEthnicity: number | null; stored?: object | null },
 ): Record<string, string> {
   const missing = missingAnswers(clientSchema, client, { path: "client", day, stored });
   const { clientDemographicEntry: entry } = client as Partial<ClientInput>;

@@ -157,7 +157,7 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   else if (facts) Object.assign(schema, factsIn(facts));
   else {
     const field = responseFields.get(zodSchema);
-    if (field) Object.assign(schema, { title: factsOf(field.of)?.label });
+    if (field) Object.assign(schema, { title: factsOf(field)?.label });
   }
 }
 

@@ -15,9 +15,11 @@ import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 
-/** The columns of the forms list in an exported file. */
+const CLIENT = "Client";
+
+/** Returns the columns of the forms list in an exported file. */
 export const listedForms = (): Cells<FormListItem> => ({
-  Client: ({ client }) => client.name,
+  [CLIENT]: ({ client }) => client.name,
   [ADVOCATE_NAME]: ({ user }) => fullName(user),
   [FORM_LABELS.formType]: ({ formType }) => formType.name,
   [FORM_LABELS.serviceStatus]: ({ serviceStatus }) => serviceStatus,

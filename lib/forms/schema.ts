@@ -17,7 +17,12 @@ import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/secti
 import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
-import { DECLARED_FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
+import {
+  DECLARED_FORM_LABELS,
+  FORM_STATUSES,
+  SERVICE_STATUSES,
+  type ServiceStatusName,
+} from "@/lib/forms/words";
 import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/lookups/types";
 
 /** A form, made of its sections. Fields missing from an update keep their values. */

@@ -120,11 +120,13 @@ export async function listRetained(
   return { clients: items.value(), meta };
 }
 
+const FORMS = "Forms";
+
 const retainedCells = (): Cells<RetainedClient> => ({
   [CLIENT_LABELS.name]: ({ name }) => name,
   [ADVOCATE_NAME]: ({ advocate }) => advocate,
   "Last Activity": ({ lastActivityOn }) => date(lastActivityOn),
-  Forms: ({ forms }) => forms,
+  [FORMS]: ({ forms }) => forms,
 });
 const heldCells = (): Cells<RetainedClient> => ({
   ...retainedCells(),

@@ -55,10 +55,7 @@ export function ProgramFieldDialog({ item, onClose }: { item: FieldSettingItem; 
     );
   });
   const reset = () =>
-    change(
-      () => call("DELETE /api/field_settings/{path}", { params: { path } }),
-      `Reset ${declaredLabel}`,
-    );
+    change(() => call("DELETE /api/field_settings/{path}", { params: { path } }), `Reset ${declaredLabel}`);
   const reason = hidden ? item.cannotShow : item.cannotHide;
 
   return (

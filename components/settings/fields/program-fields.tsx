@@ -157,7 +157,15 @@ function Rows({
 }
 
 /** Returns what the organization has changed about a field, in words. */
-const stateWords = ({ hidden, label, declaredLabel, hint, required, requiredFrom, position }: FieldSettingItem) =>
+const stateWords = ({
+  hidden,
+  label,
+  declaredLabel,
+  hint,
+  required,
+  requiredFrom,
+  position,
+}: FieldSettingItem) =>
   [
     hidden && "Hidden",
     label !== null && `was ${declaredLabel}`,

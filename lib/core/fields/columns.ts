@@ -101,9 +101,10 @@ export function textOf(value: unknown, facts: FieldFacts | undefined, names: Nam
     case "choice":
       return facts.choices.find((choice) => choice.value === value)?.label ?? String(value);
     case "choices":
+      // A history has words instead of ids.
       return [value]
         .flat()
-        .map((id) => facts.choices.find((choice) => choice.value === id)?.label ?? `#${id}`)
+        .map((id) => facts.choices.find((choice) => choice.value === id)?.label ?? String(id))
         .join(between);
     case "lookup":
     case "lookups":

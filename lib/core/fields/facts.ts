@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { currentDefinitions, type Definitions, type FieldSetting, type OwnField } from "@/lib/core/fields/definitions";
+import {
+  currentDefinitions,
+  type Definitions,
+  type FieldSetting,
+  type OwnField,
+} from "@/lib/core/fields/definitions";
 import type { MaskName } from "@/lib/core/fields/format";
 import { plainName, WIRE_SUFFIX } from "@/lib/core/fields/plain";
 import type { Table } from "@/lib/core/fields/tables";
@@ -51,14 +56,6 @@ type Settings = {
   position: number | null;
 };
 
-/** The values of a record's own fields, whose schemas `shape` returns by key. */
-export type OwnFacts = Common & {
-  kind: "own";
-  shape: () => z.core.$ZodShape;
-  /** The record, which has the sections. */
-  root?: z.core.$ZodType;
-};
-
 /**
  * The facts of a field that its schema does not have. `kind` decides the control, the printed text and the column.
  */
@@ -87,7 +84,8 @@ export type FieldFacts = Common &
     | { kind: "record" | "entry" | "entries"; table: Table }
     /** Part of the API but not of any screen: a row's id, its removal, the version that was read. */
     | { kind: "id" | "removal" | "version" }
-    | Omit<OwnFacts, keyof Common>
+    /** The values of a record's own fields. `shapeOf` returns their schemas by key. */
+    | { kind: "own" }
   );
 
 export type FieldKind = FieldFacts["kind"];
@@ -98,8 +96,8 @@ export type FieldKind = FieldFacts["kind"];
  */
 export const fieldFacts = z.registry<FieldFacts>();
 
-/** The fields of requests that fields of responses, whose schemas differ, have their labels from. */
-export const responseFields = z.registry<{ of: z.core.$ZodType }>();
+/** The fields of requests from which fields of responses, whose schemas differ, have their labels. */
+export const responseFields = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /** Returns the facts of a field as the program declares them, without the organization's settings. */
 export const declaredFacts = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);
@@ -195,11 +193,14 @@ export function objectIn(schema: unknown): z.ZodObject | null {
   return null;
 }
 
+/** The functions that return the schemas of own fields by key, by the field that holds the values. */
+export const ownShapes = new WeakMap<z.core.$ZodType, () => z.core.$ZodShape>();
+/** The records that hold own fields, by that field. They have the sections. */
+export const ownRoots = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+
 /** Returns the fields of a record by name, whether or not they have facts. */
-export function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape {
-  const facts = schema && factsOf(schema);
-  return facts?.kind === "own" ? facts.shape() : (objectIn(schema)?.shape ?? {});
-}
+export const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape =>
+  (schema && ownShapes.get(schema)?.()) ?? objectIn(schema)?.shape ?? {};
 
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 

@@ -5,7 +5,7 @@ import {
   type OwnField,
   type OwnRecord,
 } from "@/lib/core/fields/definitions";
-import { type FieldFacts, fieldFacts, type OwnFacts, schemasAlong } from "@/lib/core/fields/facts";
+import { type FieldFacts, fieldFacts, ownRoots, ownShapes, schemasAlong } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 import { isPresent } from "@/lib/core/fields/presence";
 import * as schemas from "@/lib/core/fields/validation";
@@ -61,12 +61,10 @@ function factsOfOwn(field: OwnField, title: string): FieldFacts {
     label,
     hint: hint || undefined,
     required: false,
-    requiredFrom: kind === "flag" ? null : field.requiredFrom,
-    position: field.position,
     sensitive: sensitive || kind === "text" || kind === "longText" || kind === "day",
     inErrorReports: false,
     entered: true,
-    requiredFrom: field.requiredFrom,
+    requiredFrom: kind === "flag" ? null : field.requiredFrom,
     position: field.position,
     own: { ...field, title },
   };
@@ -104,30 +102,27 @@ type OwnSchema = z.ZodOptional<z.ZodType<OwnValues, OwnValues | null | undefined
 /** Returns a field that holds the values of the record's own fields. */
 export function own(record: OwnRecord): OwnSchema {
   const compiled = new WeakMap<Definitions, Shape>();
-  const facts: OwnFacts = {
-    ...{ kind: "own", label: "", required: false, sensitive: true, inErrorReports: false, entered: true },
-    shape() {
-      const definitions = currentDefinitions();
-      const known = compiled.get(definitions);
-      if (known) return known;
-      const fields = definitions.fields.filter((field) => field.record === record);
-      const shape = Object.fromEntries(
-        fields.map((field): [string, z.core.$ZodType] => {
-          const schema = valueSchema(field);
-          fieldFacts.add(schema, factsOfOwn(field, sectionTitle(facts.root, field.section)));
-          return [field.key, schema];
-        }),
-      );
-      compiled.set(definitions, shape);
-      return shape;
-    },
-  };
-  const schema = z
+  function shapeOfRecord(): Shape {
+    const definitions = currentDefinitions();
+    const known = compiled.get(definitions);
+    if (known) return known;
+    const fields = definitions.fields.filter((field) => field.record === record);
+    const shape = Object.fromEntries(
+      fields.map((field): [string, z.core.$ZodType] => {
+        const value = valueSchema(field);
+        fieldFacts.add(value, factsOfOwn(field, sectionTitle(ownRoots.get(schema), field.section)));
+        return [field.key, value];
+      }),
+    );
+    compiled.set(definitions, shape);
+    return shape;
+  }
+  const schema: z.ZodType = z
     .record(z.string(), z.unknown(), { error: "must be an object" })
     .nullish()
     .transform((values, context): OwnValues | undefined => {
       if (!values) return undefined;
-      const shape = facts.shape();
+      const shape = shapeOfRecord();
       const isRemoved = (key: string) => currentDefinitions().removed.some((field) => field.key === key);
       const parsed: OwnValues = {};
       for (const [key, value] of Object.entries(values)) {
@@ -147,7 +142,11 @@ export function own(record: OwnRecord): OwnSchema {
       }
       return parsed;
     });
-  fieldFacts.add(schema, facts);
+  fieldFacts.add(schema, {
+    ...{ kind: "own", label: "Own Fields", required: false },
+    ...{ sensitive: true, inErrorReports: false, entered: true },
+  });
+  ownShapes.set(schema, shapeOfRecord);
   return schema as unknown as OwnSchema;
 }
 

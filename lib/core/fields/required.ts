@@ -90,7 +90,10 @@ export function missingAnswers(
     if (!isAsked(facts, record)) continue;
     const at = `${path}.${name}`;
     if (isNested(facts))
-      Object.assign(problems, missingAnswers(field, record[name], { path: at, day, stored: before && (before[name] ?? {}) }));
+      Object.assign(
+        problems,
+        missingAnswers(field, record[name], { path: at, day, stored: before && (before[name] ?? {}) }),
+      );
     else if (
       requires(facts, day) &&
       isMissing(facts, record[name]) &&

@@ -1,13 +1,14 @@
 import { z } from "zod";
-import type { OwnValues } from "@/lib/core/fields/own";
 import {
   type FieldFacts,
   type FieldKind,
   factsOf,
   fieldFacts,
   fieldsOf,
+  ownShapes,
   responseFields,
 } from "@/lib/core/fields/facts";
+import type { OwnValues } from "@/lib/core/fields/own";
 
 // Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
 
@@ -132,6 +133,8 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
     case "own": {
       const values = z.record(z.string(), z.unknown());
       fieldFacts.add(values, facts);
+      const shape = ownShapes.get(field);
+      if (shape) ownShapes.set(values, shape);
       return values;
     }
     default:
@@ -150,7 +153,7 @@ const responseSchema = (schema: z.core.$ZodType): z.ZodObject =>
   });
 
 function withLabel(response: z.ZodType, of: z.core.$ZodType): z.ZodType {
-  responseFields.add(response, { of });
+  responseFields.set(response, of);
   return response;
 }
 

@@ -54,7 +54,11 @@ export function orBlank<Schema extends z.ZodType, Blank>(
 }
 
 /** Optional text of one line; absent or null is stored as "". */
-export const text = () => orBlank(line((value) => value), "");
+export const text = () =>
+  orBlank(
+    line((value) => value),
+    "",
+  );
 /** Optional text of several lines; absent or null is stored as "". */
 export const longText = () => orBlank(lines(), "");
 /**
@@ -78,7 +82,7 @@ export const idList = () => z.array(id()).max(ID_LIST_MAX).transform(distinct);
 /** From 1 to `max` ids; duplicates are removed. */
 export const distinctIds = (max: number) => z.array(id()).min(1).max(max).transform(distinct);
 /** The same as `idList`; absent or null is []. */
-export const optionalIdList = () => orBlank(idList(), []);
+export const optionalIdList = () => orBlank<z.ZodType<number[], number[]>, number[]>(idList(), []);
 /** A whole number from `min`; absent, null and "" are `initial`. */
 export const wholeNumber = (max: number, min = 0, initial = min) =>
   orBlank(z.union([z.int().min(min).max(max), z.literal("").transform(() => initial)]), initial);

@@ -7,6 +7,7 @@ import {
   fieldFacts,
   fieldsOf,
   type ListName,
+  ownRoots,
 } from "@/lib/core/fields/facts";
 import type { MaskName } from "@/lib/core/fields/format";
 import type { Columns, Table } from "@/lib/core/fields/tables";
@@ -306,7 +307,8 @@ export const record = <T extends Table, S extends Shape>(
   fields: S & Columns<T, S>,
 ): z.ZodObject<S> => {
   const schema = define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
-  for (const { facts } of fieldsOf(schema)) if (facts.kind === "own") facts.root = schema;
+  for (const { facts, schema: field } of fieldsOf(schema))
+    if (facts.kind === "own") ownRoots.set(field, schema);
   return schema;
 };
 

@@ -67,15 +67,12 @@ export function withSetting(settings: readonly FieldSetting[], setting: FieldSet
 
 const isUnder = ({ path }: Place, section: string) => path.startsWith(`${section}.`);
 const isAlwaysShown = ({ facts }: Place) => facts.alwaysShown === true || facts.kind === "minutes";
-/** A field that the specification requires, and a box of a record, whose answer it requires. */
-const isRequired = ({ facts }: Place) => facts.required;
+/** True for a field of the record itself that every form has, such as the client. */
+const isFixed = ({ parent, facts }: Place) =>
+  (parent === clientSchema || parent === formSchema) && (facts.required || facts.alwaysShown === true);
 
 /** True if the place can be given another position: it is neither a column nor one of the record's fixed fields. */
-const canMove = (place: Place): boolean => {
-  const isOfRecord = place.parent === clientSchema || place.parent === formSchema;
-  const isFixed = isOfRecord && (isRequired(place) || isAlwaysShown(place));
-  return !isNested(place.facts) && !place.isColumn && !isFixed;
-};
+const canMove = (place: Place): boolean => !isNested(place.facts) && !place.isColumn && !isFixed(place);
 
 /** Returns the reason why a field can never be hidden; "" if it can. */
 function reasonToShow(place: Place): string {
@@ -84,8 +81,8 @@ function reasonToShow(place: Place): string {
     const fixed = PLACES.find((inner) => isUnder(inner, path) && isAlwaysShown(inner));
     return fixed ? `cannot be hidden, because ${fixed.facts.label} is always shown` : "";
   }
-  if (isAlwaysShown(place)) return "is always shown";
-  return isRequired(place) ? "is required, so it can be hidden only with its section" : "";
+  if (isAlwaysShown(place) || isFixed(place)) return "is always shown";
+  return facts.required ? "is required, so it can be hidden only with its section" : "";
 }
 
 /** Returns the reason why the settings are not possible as a whole, for the field whose setting has changed; "" if they are. */

@@ -1,0 +1,238 @@
+import type { Page } from "@playwright/test";
+import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
+import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
+import { pdfText } from "@/e2e/pdf";
+
+// An organization's own fields from their definition to a purge, without a restart.
+
+test.use({ viewport: DESK, colorScheme: "light" });
+
+/** Removes the fields again, because other tests use the same server. */
+test.afterEach(async ({ database }) => {
+  await database.query("UPDATE clients SET custom = '{}' WHERE custom <> '{}'");
+  await database.query("UPDATE forms SET custom = '{}' WHERE custom <> '{}'");
+  await database.query("DELETE FROM custom_fields");
+  await database.query("UPDATE field_definitions SET version = version + 1");
+});
+
+async function openNewField(admin: Page) {
+  await button(admin, "Add a field").click();
+  const dialog = admin.getByRole("dialog", { name: "Add a field" });
+  await expect(dialog.getByLabel("Label *")).toBeVisible();
+  return dialog;
+}
+
+const fieldIn = (page: Page, label: string) => page.locator("dl > div").filter({ hasText: label });
+
+test("own fields reach an open form, its print, a conflict, files, and a purge", async ({
+  page: admin,
+  browser,
+  baseURL,
+  database,
+}) => {
+  const context = await browser.newContext({ baseURL, viewport: DESK });
+  const page = await context.newPage();
+  const [before, name] = [uniqueName("Before Fields"), uniqueName("Own Fields")];
+  await signIn(page, DEMO.advocate);
+  await page.goto("/forms/new");
+  await page.getByLabel("Client Name *").fill(before);
+  await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await page.getByLabel("Offender Relationship *").selectOption({ index: 1 });
+
+  // The administrator adds a choice to the survivor section and a sensitive text to the client.
+  await signIn(admin);
+  await admin.goto("/settings/fields");
+  await audit(admin, "own fields, none yet");
+  let dialog = await openNewField(admin);
+  await button(admin, "Save").click();
+  await expect(dialog.getByText("Label is required").first()).toBeVisible();
+  await dialog.getByLabel("Label *").fill("Housing need");
+  await dialog.getByLabel("Place *").selectOption({ label: "Form: Survivor" });
+  await dialog.getByLabel("Kind *").selectOption({ label: "One choice" });
+  await dialog.getByRole("button", { name: "Add a choice" }).click();
+  await dialog.getByLabel("Choice 1", { exact: true }).fill("Rent");
+  await dialog.getByRole("button", { name: "Add a choice" }).click();
+  await dialog.getByLabel("Choice 2", { exact: true }).fill("Eviction");
+  await audit(admin, "the dialog of an own field");
+  await auditFocus(admin, "the dialog of an own field");
+  await button(admin, "Save").click();
+  await expectNotification(admin, "Added Housing need");
+  dialog = await openNewField(admin);
+  await dialog.getByLabel("Label *").fill("Safe word");
+  await dialog.getByLabel("Place *").selectOption({ label: "Client: a section of your own" });
+  await dialog.getByLabel("Title of the section *").fill("More about this client");
+  await dialog.getByLabel("Kind *").selectOption({ label: "Text" });
+  await dialog.getByLabel("Sensitive").check();
+  await button(admin, "Save").click();
+  await expectNotification(admin, "Added Safe word");
+  await expect(admin.getByRole("listitem").filter({ hasText: "Safe word" })).toContainText(
+    "Text · sensitive",
+  );
+  await audit(admin, "own fields");
+  await admin.getByLabel("Form Type", { exact: true }).selectOption({ label: "Survivor" });
+  await expect(
+    admin.getByRole("region", { name: "Preview of Survivor" }).getByLabel("Housing need"),
+  ).toBeVisible();
+  await audit(admin, "preview of a form type");
+
+  // The open form does not have them, and is saved as it was opened. The next form has them.
+  await expect(page.getByLabel("Housing need")).toHaveCount(0);
+  await button(page, "Save").click();
+  await expect(page).toHaveURL(/\/forms(\?|$)/);
+  await page.getByRole("link", { name: "New", exact: true }).first().click();
+  await page.getByLabel("Client Name *").fill(name);
+  await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await page.getByLabel("Offender Relationship *").selectOption({ index: 1 });
+  await page.getByLabel("Housing need").selectOption({ label: "Rent" });
+  await page.getByLabel("Safe word").fill("Marmalade");
+  await audit(page, "a form with own fields");
+  await auditFocus(page, "a form with own fields");
+  await button(page, "Save").click();
+  await expect(page).toHaveURL(/\/forms(\?|$)/);
+  const found = await page.request.get(`/api/forms?search=${encodeURIComponent(name)}`);
+  const [{ id, client }] = (await found.json()).forms;
+
+  // Reading view, print, and client's page.
+  await page.goto(`/forms/${id}`);
+  await expect(fieldIn(page, "Housing need")).toContainText("Rent");
+  await expect(fieldIn(page, "Safe word")).toContainText("Marmalade");
+  await auditPrint(page, "a form with own fields");
+  const print = pdfText(await page.pdf());
+  expect(print).toContain("Housing need");
+  expect(print).toContain("More about this client");
+  await page.goto(`/clients/${client.id}/print`);
+  await expect(fieldIn(page, "Safe word")).toContainText("Marmalade");
+
+  // A conflict names the field and its choices.
+  await page.goto(`/forms/${id}/edit`);
+  await expect(page.getByLabel("Housing need")).toHaveValue(/\d+/);
+  const { form } = await (await admin.request.get(`/api/forms/${id}`)).json();
+  const { definitions } = await (await admin.request.get("/api/fields")).json();
+  const need = definitions.fields.find(({ label }: { label: string }) => label === "Housing need");
+  const theirs = {
+    ...{ clientId: form.clientId, formTypeId: form.formTypeId, serviceOn: form.serviceOn },
+    ...{ serviceStatus: form.serviceStatus, verbalConfirmation: form.verbalConfirmation },
+    custom: { [need.key]: need.choices[1].id },
+    lockVersion: form.lockVersion,
+  };
+  expect((await admin.request.put(`/api/forms/${id}`, { data: { form: theirs } })).status()).toBe(200);
+  await page.getByLabel("Ages of Children").fill("3, 7");
+  await page.getByLabel("Housing need").selectOption("");
+  await button(page, "Update").click();
+  await button(page, "Compare and choose").click();
+  const conflict = page.getByRole("dialog").getByRole("group", { name: "Housing need" });
+  await expect(conflict).toContainText("Rent → Eviction");
+  await expect(conflict).toContainText("Removed Rent");
+  await audit(page, "a conflict of an own field");
+  await conflict.getByRole("radio").first().check();
+  await button(page, "Use these").click();
+  await button(page, "Update").click();
+  await expect(page).toHaveURL(/\/forms(\?|$)/);
+  await page.goto(`/forms/${id}/history`);
+  await expect(page.getByText("Housing need: Rent → Eviction").first()).toBeVisible();
+
+  // Files: the export has the column, and an import finds it by its label.
+  const exported = await admin.request.get("/api/clients.csv?columns=all");
+  expect(await exported.text()).toContain("More about this client: Safe word");
+  const imported = uniqueName("Imported Fields");
+  const upload = await admin.request.post("/api/imports?kind=clients", {
+    headers: { "content-type": "application/octet-stream" },
+    data: Buffer.from(`Name,More about this client: Safe word\n${imported},Quince\n`),
+  });
+  const { import: job } = await upload.json();
+  expect(job.matches).toEqual(["name", "custom.safeWord"]);
+  const start = { import: { dryRun: false, matches: job.matches, ownerId: null } };
+  expect((await admin.request.post(`/api/imports/${job.id}/start`, { data: start })).status()).toBe(200);
+  const importedValue = async () => {
+    const { rows } = await database.query("SELECT custom FROM clients WHERE name = $1", [imported]);
+    return rows[0]?.custom;
+  };
+  await expect.poll(importedValue, { timeout: 30_000 }).toEqual({ safeWord: "Quince" });
+
+  // A choice is renamed everywhere; the history keeps the former word. A retired field is no longer asked.
+  await admin.getByRole("button", { name: "Change Housing need" }).click();
+  await admin.getByLabel("Choice 2", { exact: true }).fill("Eviction notice");
+  await button(admin, "Save").click();
+  await expectNotification(admin, "Changed Housing need");
+  await page.goto(`/forms/${id}`);
+  await expect(fieldIn(page, "Housing need")).toContainText("Eviction notice");
+  await page.goto(`/forms/${id}/history`);
+  await expect(page.getByText("Housing need: Rent → Eviction", { exact: true }).first()).toBeVisible();
+  await button(admin, "Remove Housing need").click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(
+    admin.getByRole("region", { name: "Notifications" }).getByText(/used by other forms/),
+  ).toBeVisible();
+  await button(admin, "Retire Housing need").click();
+  await expectNotification(admin, "Retired Housing need");
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
+  await expect(page.getByLabel("Offender Relationship *")).toBeVisible();
+  await expect(page.getByLabel("Housing need")).toHaveCount(0);
+  await page.goto(`/forms/${id}`);
+  await expect(fieldIn(page, "Housing need")).toContainText("Eviction notice");
+  await page.goto(`/forms/${id}/edit`);
+  await expect(page.getByLabel("Housing need")).toBeVisible();
+
+  // A purge empties the text and keeps the choice.
+  await database.query("UPDATE retention_settings SET years = 7");
+  await database.query("UPDATE clients SET updated_at = '2010-03-04' WHERE id = $1", [client.id]);
+  await database.query(
+    "UPDATE forms SET updated_at = '2010-03-04', service_on = '2010-03-04' WHERE id = $1",
+    [id],
+  );
+  const purged = await admin.request.post("/api/retention/purge", { data: { ids: [client.id] } });
+  expect((await purged.json()).done).toEqual([client.id]);
+  await database.query("UPDATE retention_settings SET years = NULL");
+  const left = await database.query(
+    "SELECT c.custom AS client, f.custom AS form FROM clients c JOIN forms f ON f.client_id = c.id WHERE c.id = $1",
+    [client.id],
+  );
+  expect(left.rows).toEqual([{ client: {}, form: { [need.key]: need.choices[1].id } }]);
+  await context.close();
+});
+
+test("a field that was removed while a form was open is named with its value, and nothing else is lost", async ({
+  page,
+}) => {
+  await signIn(page);
+  const add = async (field: object) =>
+    (await (await page.request.post("/api/fields", { data: { field } })).json()).field;
+  const gone = await add({ record: "form", section: "", label: "Passing need", kind: "text" });
+  const name = uniqueName("Open Form");
+  await page.goto("/forms/new");
+  await page.getByLabel("Client Name *").fill(name);
+  await page.getByLabel("Form Type *").selectOption({ label: "Service" });
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await page.getByLabel("Passing need").fill("A ride");
+  expect((await page.request.delete(`/api/fields/${gone.id}`)).status()).toBe(204);
+  await add({ record: "form", section: "", label: "New need", kind: "text", requiredFrom: "2020-01-01" });
+
+  await button(page, "Save").click();
+  await expect(page.getByText("Passing need was removed from forms. Its value was: A ride")).toBeVisible();
+  await expect(page.getByText("Removed: Passing need.")).toBeVisible();
+  await expect(page.getByText("Added: New need.")).toBeVisible();
+  await expect(page.getByLabel("Passing need")).toHaveCount(0);
+  await expect(page.getByLabel("Client Name *")).toHaveValue(name);
+  await button(page, "Save").click();
+  await expect(page.getByLabel("New need *")).toBeFocused();
+  await page.getByLabel("New need *").fill("A bus ticket");
+  await button(page, "Save").click();
+  await expect(page).toHaveURL(/\/forms(\?|$)/);
+});
+
+test("the settings of fields fit on a phone", async ({ page }) => {
+  await signIn(page);
+  for (const label of ["A field with a rather long label that needs several lines on a phone", "Short"])
+    await page.request.post("/api/fields", {
+      data: { field: { record: "form", section: "More", label, kind: "choices", choices: [{ label: "A" }] } },
+    });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto("/settings/fields");
+  await audit(page, "own fields on a phone");
+  await button(page, "Change Short").click();
+  await expect(page.getByRole("dialog").getByLabel("Choice 1", { exact: true })).toHaveValue("A");
+  await audit(page, "the dialog of an own field on a phone");
+});
