@@ -128,7 +128,7 @@ export async function readAnswers(actor: Hiding, key: string, today: string): Pr
   );
   const names = await namesOf(
     (statement) => rows("names of answers", statement),
-    [{ facts, values: counts.map((one) => stored(one.value)) }],
+    [{ facts, values: counts.map((one) => Number(one.value)) }],
   );
   const months = Array.from({ length: MONTHS }, (_, later) => monthOf(first, later).from);
   const labelOf = (answer: string) =>
