@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-// lib/dev/test.ts runs it after it has found the browser and made the build. Each worker starts its own server
+// tests/run.ts runs it after it has found the browser and made the build. Each worker starts its own server
 // (e2e/fixtures.ts).
 
 // The server and the browser are in one time zone, so that today is the same day for both.
@@ -15,7 +15,7 @@ export default defineConfig({
   // Only for what hangs: a machine whose cores are taken by other work is slow, and that is no failure.
   timeout: 900_000,
   // This and `actionTimeout` are shorter than the two idle minutes after which a run counts as hanging
-  // (lib/dev/playwright-watch.ts). A hanging run ends as a whole instead of failing one test.
+  // (tests/reporters/playwright.ts). A hanging run ends as a whole instead of failing one test.
   expect: { timeout: 100_000 },
   forbidOnly: true,
   use: {

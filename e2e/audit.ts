@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import type axe from "axe-core";
 import { expect } from "@/e2e/fixtures";
 
@@ -84,6 +84,20 @@ export async function problems(page: Page): Promise<string[]> {
   await page.evaluate(() => delete document.documentElement.dataset.unstuck);
   return found;
 }
+
+/** Returns the buttons of an element that are too small for a finger. */
+export const smallTargets = (element: Locator): Promise<string[]> =>
+  element
+    .locator(".button")
+    .filter({ visible: true })
+    .evaluateAll((buttons) =>
+      buttons
+        .filter((button) => {
+          const { width, height } = button.getBoundingClientRect();
+          return width < 44 || height < 44;
+        })
+        .map((button) => button.outerHTML.slice(0, 150)),
+    );
 
 /** Runs in the page. */
 async function axeProblems(runOnly: axe.RunOnly): Promise<string[]> {

@@ -154,7 +154,7 @@ test("a new form from a client's page suggests the client's last values, and sen
   });
   const { relationship } = await addForms(page, clientId);
   await page.goto(`/clients/${clientId}`);
-  await page.getByRole("link", { name: "New form" }).click();
+  await page.getByRole("link", { name: "New Form" }).click();
   await waitUntilInteractive(page);
   await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
   const field = page.getByLabel("Offender Relationship *");
@@ -179,6 +179,32 @@ test("a new form from a client's page suggests the client's last values, and sen
   const { survivorEntryAttributes } = (await sent).postDataJSON().form.intakeFormAttributes;
   expect(survivorEntryAttributes.offenderRelationshipId).toBe(relationship.id);
   expect(survivorEntryAttributes.childAges).toBe("");
+});
+
+test("a client chosen on a new form brings suggestions, and another client removes them", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.advocate);
+  const [known, other] = [uniqueName("Chosen Later"), uniqueName("Without Forms")];
+  const { clientId } = await makeServiceForm(page, { client: known, serviceOn: "2026-03-04" });
+  const { relationship } = await addForms(page, clientId);
+  await createRecord(page, "/api/clients", { client: { name: other } });
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
+  await page.getByLabel("Continuing Client").check();
+  const choose = async (name: string) => {
+    await page.getByRole("combobox", { name: "Client" }).fill(name);
+    await page.getByRole("option", { name }).click();
+  };
+  await choose(known);
+  const suggestion = page.getByText(`Last time: ${relationship.name} · Use`);
+  await expect(suggestion).toBeVisible();
+  await choose(other);
+  await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(other);
+  await expect(page.getByText(/^Last time/)).toHaveCount(0);
+  await choose(known);
+  await button(page, `Use ${relationship.name} for Offender Relationship`).click();
+  await expect(page.getByLabel("Offender Relationship *")).toHaveValue(String(relationship.id));
 });
 
 test("a colleague without All Forms gets neither warnings nor suggestions from another advocate's forms", async ({

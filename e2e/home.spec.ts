@@ -50,7 +50,7 @@ test("each number on an advocate's Home leads to the list that it counts", async
   await expect(page.getByRole("table", { name: "Forms" })).toContainText(client);
 
   await page.goto("/home");
-  await card(page, "New form").getByRole("link", { name: "Phone" }).click();
+  await card(page, "New Form").getByRole("link", { name: "Phone" }).click();
   await expect(page.getByLabel("Form Type *").locator("option:checked")).toHaveText("Phone");
   await page.goto("/home");
   await card(page, "My newest clients").getByRole("link", { name: "All my clients" }).click();
@@ -64,7 +64,7 @@ test("Home shows three steps to a user without forms, and no empty part", async 
   await signIn(page, email);
   await page.goto("/home");
   await expect(card(page, "Your first form").getByRole("listitem")).toHaveCount(3);
-  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["New form", "Your first form"]);
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["New Form", "Your first form"]);
   await audit(page, "Home of a new user");
 });
 

@@ -56,7 +56,7 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   await expect(input).toBeFocused();
   await page.keyboard.type("m");
   await expect(input).toHaveValue("new form");
-  await expect(page.getByRole("option")).toHaveText(["New formAction"]);
+  await expect(page.getByRole("option")).toHaveText(["New FormAction"]);
   await input.press("Escape");
   await expect(input).toHaveCount(0);
   await expect(page).toHaveURL(/\/forms$/);
@@ -76,7 +76,7 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   await expect(page.getByRole("heading", { name: "Service Codes", level: 1 })).toBeVisible();
   await open("1", "Form 1");
   await page.keyboard.press("Escape");
-  await open("new form", "New form");
+  await open("new form", "New Form");
   await page.keyboard.press("Enter");
   await page.getByLabel("Client Name *").fill("half typed");
   await expect(page.getByText("Unsaved changes")).toBeVisible();

@@ -95,7 +95,7 @@ test("on a phone a row has the name on its own line, one menu, and no column for
   await expect(row).toBeVisible();
   await expect(row.locator("td[data-label='Advocate Name']")).toBeHidden();
   const [name, next] = await row
-    .locator("td:is([data-label='Client'], [data-label='Form Type'])")
+    .locator("td:is([data-label='Client'], [data-label='Service On'])")
     .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect()));
   expect(next?.top).toBeGreaterThanOrEqual(name?.bottom ?? Number.POSITIVE_INFINITY);
   const lefts = await page

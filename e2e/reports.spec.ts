@@ -60,6 +60,11 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
 test("a gap links to the exact field", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/reports/pmt");
+  // The due date and the gaps come before the numbers.
+  const due = page.getByText(/^Due \d\d\/\d\d\/\d{4}/);
+  await expect(due).toBeInViewport();
+  await due.getByRole("link", { name: /^\d+ gaps?$/ }).click();
+  await expect(page.getByRole("heading", { name: /^\d+ gaps?$/ })).toBeInViewport();
   // On a phone the words of a unit stay whole.
   await page.setViewportSize({ width: 360, height: 740 });
   const unit = page.getByRole("cell", { name: "individuals", exact: true }).first();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { audit } from "@/e2e/audit";
+import { audit, PHONE, smallTargets } from "@/e2e/audit";
 import { DEMO, expect, test, waitUntilInteractive } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
@@ -78,7 +78,7 @@ test("a client's page opens from a name, and contains the phone number only afte
     [clientId],
   );
   expect(recorded.length).toBe(1);
-  await link(page, "New form").click();
+  await link(page, "New Form").click();
   await expect(page.getByRole("heading", { name: "New Form" })).toBeVisible();
   await expect(page.getByLabel("Continuing Client")).toBeChecked();
   await expect(page.getByRole("combobox", { name: /Client/ })).toHaveValue("Page Client");
@@ -338,10 +338,10 @@ test("on a phone a form is reviewed with two rows of buttons, the main action fi
   await page.setViewportSize({ width: 360, height: 740 });
   await signIn(page);
   await page.goto("/forms?filters[userId]=2");
-  await page
-    .getByRole("link", { name: /^\d\d\/\d\d\/\d{4}$/ })
-    .nth(1)
-    .click();
+  // The whole row opens the form, whose link says its type and day.
+  const form = rows(page).nth(1);
+  await expect(form.getByRole("link", { name: /^[A-Z][\w -]+, \d\d\/\d\d\/\d{4}$/ })).toBeVisible();
+  await form.getByText("Avery Advocate").click();
   const bar = page.getByRole("region", { name: "Review" });
   await expect(bar.getByRole("button", { name: "Return to advocate…" })).toBeVisible();
   const { rowsOfBar, height } = await bar.evaluate((element) => {
@@ -362,6 +362,7 @@ test("on a phone a form is reviewed with two rows of buttons, the main action fi
     [expect.any(String), "Previous", "Next"],
   ]);
   expect(height).toBeLessThanOrEqual(120);
+  expect(await smallTargets(bar)).toEqual([]);
   await expect(link(page, "Edit")).toBeHidden();
   await button(page, "More actions").click();
   for (const name of ["Edit", "History", "Back"]) await expect(link(page, name)).toBeVisible();
@@ -384,12 +385,14 @@ test("several forms are read below each other: some are returned in place, the o
   const forms = page.getByRole("article");
   await expect(forms).toHaveCount(4);
   await expect(forms.getByRole("heading", { level: 2 })).toHaveText([
-    new RegExp(`^Form ${changed}: Batch Changed Service · 03/04/2026`),
-    new RegExp(`^Form ${read}: `),
-    new RegExp(`^Form ${returned}: `),
-    new RegExp(`^Form ${written}: `),
+    new RegExp(`^Form ${changed}: Batch Changed Service · 03/04/2026 .*1 of 4 · 1 missing answer$`),
+    new RegExp(`^Form ${read}: .*2 of 4`),
+    new RegExp(`^Form ${returned}: .*3 of 4`),
+    new RegExp(`^Form ${written}: .*4 of 4`),
   ]);
   await audit(page, "forms to read");
+  await page.setViewportSize(PHONE);
+  for (const form of await forms.all()) expect(await smallTargets(form.locator("div").first())).toEqual([]);
 
   await waitUntilInteractive(page);
   await button(page, `Return form ${returned}…`).click();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { audit, auditFocus, DESK } from "@/e2e/audit";
+import { audit, auditFocus, DESK, PHONE, smallTargets } from "@/e2e/audit";
 import {
   button,
   DEMO,
@@ -157,6 +157,10 @@ test("the screens of stays are accessible, also at 360 px and in both color sche
   await expect(page.getByRole("heading", { level: 1, name: "Shelter" })).toBeVisible();
   await expect(stays(page, "Lantern House")).toBeVisible();
   await audit(page, "shelter board");
+  await page.setViewportSize(PHONE);
+  expect(await smallTargets(page.getByRole("main"))).toEqual([]);
+  // The motel of the demo.
+  await expect(page.getByText("Hotel or motel · 2 beds taken, number not fixed")).toBeVisible();
   await auditFocus(page, "shelter board");
   await button(page, "Move in").click();
   await expect(dialog(page, "Move in").getByLabel("Client *")).toBeFocused();

@@ -50,10 +50,16 @@ test("on a phone one section of the form is open, and a closed one says what it 
     expect.soft(await problems(page), "on-call form on a phone").toEqual([]);
   });
 
-  await test.step("the header scrolls away", async () => {
+  await test.step("the header scrolls away, except the button that hides the screen", async () => {
     await page.getByRole("heading", { name: "Survivor" }).scrollIntoViewIfNeeded();
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    await expect(page.getByRole("banner")).not.toBeInViewport();
+    await expect(page.getByRole("banner").getByRole("link").first()).not.toBeInViewport();
+    const hide = button(page, "Hide screen (press Esc twice)");
+    await expect(hide).toBeInViewport({ ratio: 1 });
+    const { width, height } = (await hide.boundingBox()) ?? { width: 0, height: 0 };
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+    // Nothing covers it.
+    await hide.click({ trial: true });
   });
 
   await test.step("Next opens the section below and closes the one above", async () => {

@@ -8,6 +8,7 @@ import type { Endpoint } from "@/lib/core/api/endpoint";
 import { keysOf } from "@/lib/core/fields/by-key";
 import * as server from "@/lib/core/server/api";
 import * as forms from "@/lib/forms/api";
+import * as byClient from "@/lib/forms/by-client/api";
 import * as drafts from "@/lib/forms/drafts/api";
 import * as fields from "@/lib/forms/fields/api";
 import * as fieldSettings from "@/lib/forms/fields/settings-api";
@@ -33,7 +34,7 @@ const groups = {
   description,
   drafts,
   fields: { ...fields, ...fieldSettings },
-  forms,
+  forms: { ...forms, ...byClient },
   history,
   imports,
   lookups,

@@ -9,7 +9,7 @@ export function PageDefinitions({
   children,
 }: {
   definitions: Definitions;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   // A page from the browser's history may carry older ones. On the server, the process has adopted them.
   if (typeof window !== "undefined" && definitions.version > currentDefinitions().version)

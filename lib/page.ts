@@ -58,9 +58,7 @@ export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
     const query = declared.query && pageQuery(declared.query(params), search);
     const reading = declared.load({ actor, params, query, search } as Input<Need, P, Q>);
     const shown = declared.show(await orErrorPage(actor, reading));
-    return actor
-      ? createElement(PageDefinitions, { definitions: currentDefinitions(), children: shown })
-      : shown;
+    return actor ? createElement(PageDefinitions, { definitions: currentDefinitions() }, shown) : shown;
   };
 }
 

@@ -60,7 +60,7 @@ type Input<E> = {
   headers: Headers;
 };
 
-const METHODS = ["GET", "POST", "PUT", "DELETE"];
+const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /**
  * A burst of requests waits here instead of for a connection of the pool, which would soon be refused. Reading bodies
@@ -172,8 +172,8 @@ async function recordedRefusal(
 }
 
 /**
- * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest (who may be anyone), and
- * errors caused by a client that disconnected.
+ * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest, and errors caused by a client
+ * that disconnected.
  */
 function reportFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
   const { status, extra } = known;
@@ -193,7 +193,11 @@ export function findEndpoint(
 ): { endpoint: Endpoint; segments: Record<string, string> } | null {
   const match = matchRoute(pathname);
   if (!match) return null;
-  const at = (method: string) => declared.get(nameOf({ method, path: match.route }));
+  const at = (method: string) => {
+    if (method !== "HEAD") return declared.get(nameOf({ method, path: match.route }));
+    const endpoint = declared.get(nameOf({ method: "GET", path: match.route }));
+    return endpoint?.head && endpoint;
+  };
   const endpoint = at(method);
   if (endpoint) {
     const segments = Object.entries(match.params).map(([name, text]) => [name, decoded(text)]);

@@ -225,6 +225,7 @@ const BY_PERMISSION: Record<string, readonly string[]> = {
     "GET /api/drafts/{key}",
     "PUT /api/drafts/{key}",
     "DELETE /api/drafts/{key}",
+    "GET /api/clients/{id}/suggestions",
     "GET /api/forms",
     "GET /api/forms/{id}",
     "POST /api/forms",

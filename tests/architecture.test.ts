@@ -190,8 +190,6 @@ describe("lib/", () => {
       // These files generate the secret, validate it, pass it on or check whether it is being replaced.
       "lib/core/server/cipher.ts",
       "lib/core/server/env.ts",
-      "lib/dev/configuration-table.ts",
-      "lib/dev/drill.ts",
       "lib/dev/generate.ts",
       "lib/ops/renewal.ts",
       "lib/ops/running.ts",

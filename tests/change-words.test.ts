@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { changesOf } from "@/lib/audit/changes";
 import { clientSchema } from "@/lib/clients/schema";
 import {
-  bySection,
   changeWords,
   type FieldChange,
   labelsOf,
@@ -12,6 +11,7 @@ import {
 } from "@/lib/core/fields/change-words";
 import { textOf } from "@/lib/core/fields/columns";
 import { type FieldFacts, factsOf } from "@/lib/core/fields/facts";
+import { bySection } from "@/lib/core/fields/sentences";
 import * as field from "@/lib/core/fields/vocabulary";
 import { formSchema } from "@/lib/forms/schema";
 

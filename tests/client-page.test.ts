@@ -4,13 +4,12 @@ import { today } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
 import {
   formsToPrint,
-  type LastValue,
   NO_THREAD,
   suggestionsFor,
   threadOf,
   warningsOfClient,
 } from "@/lib/forms/by-client/read";
-import { threadQuery } from "@/lib/forms/by-client/schema";
+import { type LastValue, threadQuery } from "@/lib/forms/by-client/schema";
 import { draftsAbout } from "@/lib/forms/drafts/drafts";
 import { homeOf } from "@/lib/home/home";
 import { actorFor, call } from "@/tests/call";
@@ -249,6 +248,12 @@ describe("the values that a new form suggests", () => {
     expect(Object.keys(await suggestedTo(supervisor)).length).toBe(4);
     for (const none of [undefined, "", "abc", 999_999])
       expect((await suggestionsFor(await actorFor(ada), none)).values).toEqual([]);
+    // The same for a client who is chosen on the form's screen.
+    const called = async (person: Person, of = id) =>
+      call(person.cookie, "GET", `/api/clients/${of}/suggestions`);
+    expect(byName((await called(ada)).body.suggestions)).toEqual(await suggestedTo(ada));
+    expect((await called(ben)).body).toEqual({ suggestions: [] });
+    expect((await called(ada, 999_999)).status).toBe(404);
   });
 });
 
@@ -308,6 +313,7 @@ test("an inaccessible form leaves no trace in a client's page, totals and print,
       page: await threadFor(reader, client.id),
       warnings: await warningsOfClient(actor, client.id),
       suggested: await suggestionsFor(actor, client.id),
+      suggestions: await get(`/api/clients/${client.id}/suggestions`),
       print: await formsToPrint(actor, client.id),
       home: await homeOf(actor),
       clients: await get(`/api/clients?filters[userId]=${reader.id}`),

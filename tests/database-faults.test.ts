@@ -7,18 +7,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { closeDatabase, databaseAnswers, pool, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import { freeze, postmasterOf } from "@/lib/dev/faults";
 import { queryAt } from "@/lib/dev/query";
 import { whenDatabaseAnswers } from "@/lib/gate";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { type Answer, call, type Method, routes } from "@/tests/call";
+import { freeze, postmasterOf } from "@/tests/drill/faults";
 import { fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 vi.unmock("@/lib/core/database/limits");
 
-// Stops, freezes and cuts off a PostgreSQL that belongs to this file only. lib/dev/drill.ts covers the HTTP
+// Stops, freezes and cuts off a PostgreSQL that belongs to this file only. tests/drill/drill.ts covers the HTTP
 // side.
 
 let dataDir: string;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { sealAudit } from "@/lib/audit/seals";
-import { auditOf } from "@/lib/dev/drill-audit";
 import { queryAt } from "@/lib/dev/query";
+import { auditOf } from "@/tests/drill/audit";
 import { makeClient, makeUser } from "@/tests/factories";
 
 // `npm run drill` must report the audit trail correctly after each fault.

@@ -13,7 +13,15 @@ import { sealNote } from "@/lib/transfer/imports/notes";
 import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { call, type Method } from "@/tests/call";
-import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+import {
+  formTypeId,
+  fullForm,
+  makeClient,
+  makeForm,
+  makeUser,
+  minimalForm,
+  type Person,
+} from "@/tests/factories";
 
 // Checks what endpoints declare about the audit trail. tests/call.ts checks their responses, and
 // tests/access.test.ts their access.
@@ -87,6 +95,14 @@ const CLIENTS_AND_FORMS: Step[] = [
     async () => ({ body: { form: minimalForm(made.client.id, await formTypeId("Service")) } }),
   ],
   ["GET /api/forms"],
+  [
+    "GET /api/clients/{id}/suggestions",
+    async () => {
+      const { id } = await makeClient(admin);
+      await makeForm(admin, await fullForm("Survivor", id), id);
+      return { id };
+    },
+  ],
   ["GET /api/clients/{id}/record.json", ofClient],
   ["GET /api/archive.zip"],
   ["GET /api/forms/{id}", ofForm],

@@ -39,10 +39,10 @@ describe("formats", () => {
 
   test.each([
     [0, ""],
-    [5, "5 min"],
-    [60, "1 h"],
-    [170, "2 h 50 min"],
-    [1500, "25 h"],
+    [5, "5\u00a0min"],
+    [60, "1\u00a0h"],
+    [170, "2\u00a0h\u00a050\u00a0min"],
+    [1500, "25\u00a0h"],
   ])("a duration of %i minutes is shown as %s", (minutes, words) => expect(duration(minutes)).toBe(words));
 
   test.each([

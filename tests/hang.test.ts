@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { HangWatch } from "@/lib/dev/hang";
+import { HangWatch } from "@/tests/reporters/hang";
 
 const usage = { busy: 0, all: 0 };
 let share = 0;

@@ -28,6 +28,9 @@ const READS = [
   ["forms behind a comma", "SELECT f.id FROM form_types t, forms f WHERE f.form_type_id = t.id"],
   ["forms behind an identifier", `SELECT id FROM \${identifier("forms")} WHERE id = 1`],
   ["contacts", "SELECT id FROM contacts WHERE id = 1"],
+  ["forms of a named schema", "SELECT id FROM public.forms WHERE id = 1"],
+  ["clients of a schema in quotation marks", `SELECT c.id FROM roles, "public"."clients" c`],
+  ["whole forms", "TABLE forms"],
   [
     "forms with the condition in a comment only",
     "SELECT id FROM forms WHERE id = 1 -- visible, see visibleFormsWhere",
@@ -41,11 +44,15 @@ const FINE = [
 const UNFILTERED = [
   "export const leak = (tx) => tx.form.findMany({ where: { id: 1 } });",
   'import { db } from "@/lib/core/database/client";\nexport const leak = () => db().client.update({ where: { id: 1 }, data: {} });',
+  "export const leak = (tx) => tx.user.findMany({ where: { id: 1 }, include: { forms: true } });",
+  "export const leak = (tx) => tx.clientHold.findFirst({ where: { clientId: 1 }, select: { client: { select: { name: true } } } });",
+  "export const leak = (tx) => tx.user.findMany({ select: { _count: { select: { reconciledForms: true } } } });",
 ] as const;
 const FILTERED = [
   "export const fine = (tx, actor) => tx.form.findMany({ where: { id: 1, ...visibleForms(actor) } });",
   'export const fine = (tx) => tx.contact.count({ where: allRows("all are counted") });',
   "export const fine = (tx) => tx.clientHold.findFirst({ where: { clientId: 1 } });",
+  "export const fine = (tx) => tx.clientHold.findFirst({ where: { clientId: 1 }, select: { clientId: true } });",
 ] as const;
 const RAW = [
   ["export const leak = (tx, text) => tx.$queryRawUnsafe(text);", "with the sql tag"],

@@ -1,5 +1,6 @@
 import { set } from "react-hook-form";
 import { describe, expect, test } from "vitest";
+import { factsAt } from "@/components/forms/fields";
 import { countMissing, placeChanges, readForm, sectionLine } from "@/components/forms/reading";
 import { tableRows } from "@/components/forms/rows";
 import { SECTIONS, showsDetail } from "@/components/forms/sections";
@@ -158,6 +159,29 @@ describe("a form", () => {
     expect(section && sectionLine(section, values, rules)).toBe(
       "CODE-1: 30 minutes, Other Service: Ride, Other Service Minutes: 75 minutes",
     );
+  });
+
+  test("closes a section with what was entered, without a required field's default", () => {
+    const values = screen(typeNamed("Phone"));
+    const section = SECTIONS.find(({ id }) => id === "phone");
+    const line = () => section && sectionLine(section, values, rules);
+    expect(line()).toBe("");
+    set(values, "form.intakeForm.phoneEntry.guns", true);
+    expect(line()).toBe("Guns");
+    set(values, "form.intakeForm.phoneEntry.currentPfaOrder", "Final");
+    expect(line()).toBe("Current PFA Order: Final, Guns");
+  });
+
+  test("has the referral source in full, which its options shorten", () => {
+    const values = screen(typeNamed("Phone"));
+    const description = `Court: ${"magisterial district, ".repeat(5)}and more`;
+    const long = { ...lists, referralSources: [{ id: 1, code: "COURT", description }] };
+    values.form.intakeForm.referralSourceId = 1;
+    const read = readForm(values, { ...rules, choices: choicesOf(long) });
+    const texts = read.blocks[0]?.parts[0]?.rows.map(({ text }) => text);
+    expect(texts).toContain(`COURT – ${description}`);
+    const [option] = optionsOf(factsAt("form.intakeForm.referralSourceId"), choicesOf(long));
+    expect(option?.label).toMatch(/^COURT – .{59}…$/);
   });
 
   test.each([

@@ -163,6 +163,23 @@ describe("a legal hold", () => {
     expect((await purge([clientId])).body.done).toEqual([clientId]);
   });
 
+  test("shows an open stay as activity of today only to holders of Shelter", async () => {
+    const { clientId } = await makeOld(8);
+    const { id: shelterId } = await db().shelter.create({
+      data: { name: "Retention House", kind: "In-house" },
+    });
+    await db().stay.create({
+      data: { clientId, shelterId, userId: owner.id, enteredOn: new Date("2015-03-01") },
+    });
+    await rows(sql`UPDATE stays SET updated_at = '2015-03-02' WHERE client_id = ${clientId}`);
+    await age(clientId, 20);
+    await hold(clientId, "Appeal");
+    const lastActivity = async (by: Person) =>
+      (await listDueClients("filters[held]=true", by)).find(({ id }) => id === clientId)?.lastActivityOn;
+    expect(await lastActivity(keeper)).toBe("2015-03-02");
+    expect(await lastActivity(await makeUser(["retention", "clients", "shelter"]))).toBe(today());
+  });
+
   test("can be put on clients who are not due, but not on unknown clients", async () => {
     const { id } = await makeClient(owner);
     expect((await hold(id, "Appeal")).status).toBe(200);

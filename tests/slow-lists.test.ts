@@ -201,7 +201,7 @@ describe("a client that disconnects", () => {
       id: "printed",
       method: "POST",
       route: "",
-      disconnection: { isDisconnected: true, listeners: new Set<() => void>() },
+      disconnected: AbortSignal.abort(),
     };
     const actor = await actorFor(user);
     await withRequest(context, () => recordPrinted(actor, formHistory, form));

@@ -82,7 +82,7 @@ const LINES: [unit: string, form: Form, line: string][] = [
         [COMP, 120, { referrals: "Referred to county assistance." }],
       ]),
     }),
-    "Nov 20 · Phone · 2 h 50 min · Compensation claim, law enforcement · referred to county assistance · Partially served: transportation",
+    "Nov 20 · Phone · 2\u00a0h\u00a050\u00a0min · Compensation claim, law enforcement · referred to county assistance · Partially served: transportation",
   ],
   [
     "safety facts of a phone call",
@@ -144,7 +144,7 @@ const LINES: [unit: string, form: Form, line: string][] = [
         [POLICE, 60],
       ]),
     }),
-    "Nov 20 · Legal Advocacy · 1 h · Compensation claim, law enforcement · magisterial court, outcome: held for court",
+    "Nov 20 · Legal Advocacy · 1\u00a0h · Compensation claim, law enforcement · magisterial court, outcome: held for court",
   ],
   [
     "many services, a plain description, none, and a service in words",
@@ -158,12 +158,12 @@ const LINES: [unit: string, form: Form, line: string][] = [
         { otherService: "Letter to the landlord", otherServiceMinutes: 20 },
       ),
     }),
-    `Nov 20 · Service · 1 h · Transportation, compensation claim, ${PLAIN.code}, 1 more`,
+    `Nov 20 · Service · 1\u00a0h · Transportation, compensation claim, ${PLAIN.code}, 1 more`,
   ],
   [
     "a long referral",
     form("Service", { serviceEntry: spent([[COMP, 5, { referrals: `Legal aid ${"again ".repeat(20)}` }]]) }),
-    "Nov 20 · Service · 5 min · Compensation claim · referral: Legal aid again again again again again again again again a…",
+    "Nov 20 · Service · 5\u00a0min · Compensation claim · referral: Legal aid again again again again again again again again a…",
   ],
   [
     "a form that was not served for two reasons",

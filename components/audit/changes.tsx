@@ -1,4 +1,4 @@
-import { bySection, type ChangeSentence } from "@/lib/core/fields/change-words";
+import { bySection, type ChangeSentence } from "@/lib/core/fields/sentences";
 
 /** Changes in words, under the title of each section. */
 export function Changes({ changes }: { changes: readonly ChangeSentence[] }) {

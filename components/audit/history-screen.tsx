@@ -4,7 +4,7 @@ import { LinkButton } from "@/components/ui/controls";
 import { capitalize } from "@/lib/core/fields/format";
 import { RecordHistory } from "./record-history";
 
-/** The page of a record's history; `back` leads to the record, and is null for users who may not open it. */
+/** The history of a record. `back` leads to the record, and is null for users who may not open it. */
 export function HistoryScreen({
   kind,
   id,

@@ -4,7 +4,7 @@ import { DownloadLink } from "@/components/ui/download-link";
 import { PlusIcon, PrintIcon } from "@/components/ui/icons";
 import { Section } from "@/components/ui/section";
 import { can, mayMerge, type SessionUser } from "@/lib/core/access/permissions";
-import { to } from "@/lib/core/pages";
+import { PAGES, to } from "@/lib/core/pages";
 
 /** Returns the client actions that depend on the user's permissions. */
 export const allowedActions = (user: SessionUser) => ({
@@ -24,7 +24,7 @@ export function ClientActions({ id, mayAddForms, from }: Allowed & { from: strin
     <div className="print-hidden flex flex-wrap gap-2">
       {mayAddForms && (
         <LinkButton href={`${to("formsNew")}?clientId=${id}`} variant="primary" icon={<PlusIcon />}>
-          New form
+          {PAGES.formsNew.title}
         </LinkButton>
       )}
       <LinkButton href={to("clientsEdit", { id }) + from}>Edit</LinkButton>

@@ -138,7 +138,7 @@ export function ContactsList({
         failed={failed}
         compact
         toolbar={
-          <div className="flex flex-wrap items-end gap-2 sm:gap-3">
+          <div className="flex flex-wrap items-end gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:[&_.control]:w-full sm:gap-3">
             {users && (
               <TableFilter
                 name="userId"

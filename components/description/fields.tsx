@@ -3,7 +3,7 @@ import type { JsonSchema } from "@/lib/description/schemas";
 
 const nameIn = ({ $ref = "" }: JsonSchema) => $ref.split("/").at(-1) ?? "";
 
-/** Returns the object schema that a schema is, contains in a list, or allows next to null; null if there is none. */
+/** Returns the object schema in a schema: itself, the items of a list, or the part next to null. */
 function objectOf(schema: JsonSchema): JsonSchema | null {
   if (schema.properties) return schema;
   if (schema.items) return objectOf(schema.items);

@@ -23,6 +23,14 @@ export type ConversationHandle = {
   send: () => Promise<boolean>;
 };
 
+export type ConversationProps = {
+  form: Pick<Form, "id" | "comments" | "returned" | "reconciled">;
+  mayReply: boolean;
+  /** True if saving the form also sends a typed reply. */
+  isSentBySave?: boolean;
+  ref?: Ref<ConversationHandle>;
+};
+
 /**
  * The comments of a reviewer and an advocate about a form, with a box for a reply. It is shown until the form is
  * reconciled; then the comments are in History. A typed reply stays until it is sent.
@@ -32,13 +40,7 @@ export function Conversation({
   mayReply,
   isSentBySave = false,
   ref,
-}: {
-  form: Pick<Form, "id" | "comments" | "returned" | "reconciled">;
-  mayReply: boolean;
-  /** True if saving the form also sends a typed reply. */
-  isSentBySave?: boolean;
-  ref?: Ref<ConversationHandle>;
-}) {
+}: ConversationProps) {
   const notify = useNotify();
   const [text, setText] = useState("");
   /** The comments sent from here, which the page may not have read yet. */

@@ -41,7 +41,7 @@ export const otherServiceInOrder = () => arranged(OTHER_SERVICE, (name) => facts
 /** Returns the same without hidden fields. */
 export const otherService = () => otherServiceInOrder().filter((name) => !factsAt(name).hidden);
 
-/** Returns a function that names a field in a conflict: by section and label, or by the code of its service row. */
+/** Returns a function that names a field in a conflict by section and label. A service row is named by its code. */
 export const describeWith =
   (codes: Rules["codes"]): Describe =>
   (name, versions) => {

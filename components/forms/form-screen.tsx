@@ -1,15 +1,17 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useMemo, useRef, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import type { Payload } from "@/components/forms/check";
-import { Conversation, type ConversationHandle } from "@/components/forms/conversation";
+import type { ConversationHandle, ConversationProps } from "@/components/forms/conversation";
 import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
 import { FormSubtitle } from "@/components/forms/form-subtitle";
+import { type ClientSuggestions, FormSuggestions } from "@/components/forms/form-suggestions";
 import { OpenSections } from "@/components/forms/open-sections";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
@@ -35,12 +37,18 @@ import { counted, date } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { formMessages } from "@/lib/forms/words";
 
+/** Few forms have comments, so its code is loaded with the first one. */
+const Conversation = dynamic<ConversationProps>(
+  async () => (await import("@/components/forms/conversation")).Conversation,
+);
+
 /** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
 export function FormScreen({
   brand,
   userName,
   back,
   frozen = false,
+  suggestions,
   ...props
 }: FormRecordProps & {
   brand: Brand;
@@ -50,6 +58,8 @@ export function FormScreen({
   back: string;
   /** True if the form cannot be saved: its client was purged, or its month is closed. */
   frozen?: boolean;
+  /** What a new form suggests about the client it starts with. */
+  suggestions?: ClientSuggestions;
 }) {
   const router = useRouter();
   const notify = useNotify();
@@ -85,7 +95,7 @@ export function FormScreen({
           <LinkButton href={back}>Back</LinkButton>
         </div>
       )}
-      {props.stored && (
+      {props.stored && props.stored.form.comments.length > 0 && (
         <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen} isSentBySave />
       )}
       <form
@@ -106,6 +116,7 @@ export function FormScreen({
             record={record}
             advocate={saved && advocate}
             frozen={frozen}
+            suggestions={suggestions}
             alerts={
               <>
                 {props.contact && <FromContact contact={props.contact} />}
@@ -164,12 +175,14 @@ function Sections({
   record: { form, rules, codes, base },
   advocate,
   frozen,
+  suggestions,
   alerts,
   saveBar,
 }: {
   record: FormRecord;
   advocate: string | null;
   frozen: boolean;
+  suggestions: ClientSuggestions | undefined;
   alerts: ReactNode;
   saveBar: ReactNode;
 }) {
@@ -183,7 +196,7 @@ function Sections({
     [formTypeId, status, lists, definitions],
   );
   return (
-    <>
+    <FormSuggestions start={suggestions}>
       <SectionNav sections={sections} rules={rules} />
       <OpenSections
         frozen={frozen}
@@ -225,6 +238,6 @@ function Sections({
         ))}
         {saveBar}
       </OpenSections>
-    </>
+    </FormSuggestions>
   );
 }

@@ -1,26 +1,47 @@
 "use client";
 
-import { type ReactNode, useMemo } from "react";
-import { SuggestionsContext } from "@/components/record/suggestions";
-import type { LastValue } from "@/lib/forms/by-client/read";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { useWatch } from "react-hook-form";
+import type { FormValues } from "@/components/forms/values";
+import { NO_SUGGESTIONS, SuggestionsContext } from "@/components/record/suggestions";
+import { call } from "@/lib/core/api/client";
+import type { LastValue } from "@/lib/forms/by-client/schema";
 
-/** Suggests the client's last values on a new form, as long as that client is chosen. */
+/** A client's last values; of no client if `clientId` is null. */
+export type ClientSuggestions = { clientId: number | null; values: readonly LastValue[] };
+
+/** Suggests the last values of the chosen client on a new form. A stored form has its client already, and no `start`. */
 export function FormSuggestions({
-  clientId,
-  values,
+  start,
   children,
 }: {
-  clientId: number | null;
-  values: readonly LastValue[];
+  start: ClientSuggestions | undefined;
   children: ReactNode;
 }) {
+  // A client who is new has no forms, also when the save has made a record.
+  const clientId = useWatch({
+    compute: ({ clientId, useExistingClient }: FormValues) => (useExistingClient ? clientId : null),
+  });
+  const [known, setKnown] = useState<ClientSuggestions>(start ?? { clientId, values: [] });
+  useEffect(() => {
+    if (clientId === null || clientId === known.clientId) return;
+    const request = new AbortController();
+    call("GET /api/clients/{id}/suggestions", {
+      params: { id: clientId },
+      signal: request.signal,
+    }).then(
+      ({ suggestions }) => setKnown({ clientId, values: suggestions }),
+      // The form can be filled out without them.
+      () => {},
+    );
+    return () => request.abort();
+  }, [clientId, known.clientId]);
   const suggestions = useMemo(
-    () => ({
-      about: "clientId",
-      of: clientId,
-      values: new Map(values.map(({ path, value }) => [`form.${path}`, value])),
-    }),
-    [clientId, values],
+    () =>
+      clientId === known.clientId
+        ? new Map(known.values.map(({ path, value }) => [`form.${path}`, value]))
+        : NO_SUGGESTIONS,
+    [clientId, known],
   );
   return <SuggestionsContext value={suggestions}>{children}</SuggestionsContext>;
 }

@@ -27,6 +27,13 @@ import type { FormListItem } from "@/lib/forms/schema";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
+/** In a compact row, a long name has two lines in the height of one. */
+const ClientName = ({ name }: { name: string }) => (
+  <span className="whitespace-normal wrap-anywhere @[40.01rem]:line-clamp-2 @[40.01rem]:leading-tight print:line-clamp-none">
+    {name}
+  </span>
+);
+
 /** With `seesClients`, names link to the clients' pages. */
 const columnsFor = (
   users: readonly UserOption[] | null,
@@ -44,14 +51,14 @@ const columnsFor = (
         {seesClients && !client.purged ? (
           <Link
             href={to("clientsShow", { id: client.id })}
-            className="link wrap-anywhere print:whitespace-normal @[40.01rem]:truncate"
+            className="link content-center"
             title={client.name}
           >
-            {client.name}
+            <ClientName name={client.name} />
           </Link>
         ) : (
-          <span className="wrap-anywhere print:whitespace-normal @[40.01rem]:truncate" title={client.name}>
-            {client.name}
+          <span title={client.name}>
+            <ClientName name={client.name} />
           </span>
         )}
       </span>
@@ -72,6 +79,7 @@ const columnsFor = (
     // Wide enough for On-Call Advocacy. Most users see only their own forms, so the type is more useful than the
     // advocate.
     width: "wide",
+    isInOther: true,
     cell: ({ formType }) => formType.name,
   },
   {
@@ -85,8 +93,9 @@ const columnsFor = (
     header: FORM_LABELS.serviceOn,
     sortable: true,
     holds: "moments",
-    cell: ({ id, serviceOn }) => (
-      <Link href={to("formsView", { id }) + from} className="link">
+    cell: ({ id, serviceOn, formType }) => (
+      <Link href={to("formsView", { id }) + from} className="link" data-main="">
+        <span className="@[40.01rem]:hidden">{`${formType.name}, `}</span>
         {date(serviceOn)}
       </Link>
     ),

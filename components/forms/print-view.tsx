@@ -8,6 +8,7 @@ import { PrintFoot, PrintHead, ReadingView } from "@/components/forms/reading-vi
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Brand } from "@/components/shell/brand";
 import { date, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { PAGES } from "@/lib/core/pages";
 import type { Form } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 
@@ -51,7 +52,7 @@ function Page({ brand, saved, advocate, userName, rules, values, at }: Props & T
     <>
       <PrintHead
         brand={brand}
-        title={saved ? `Form ${saved.id}` : "New Form"}
+        title={saved ? `Form ${saved.id}` : PAGES.formsNew.title}
         rows={[
           { label: "Advocate", text: advocate },
           { label: "Client", text: values.client.name },

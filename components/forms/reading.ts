@@ -20,8 +20,8 @@ import { type Choices, choicesOf, firstLine } from "@/components/record/choices"
 import { joined, type OwnPlace, ownPlaces, ownSections, readOwn } from "@/components/record/own";
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
 import { type Client, clientSchema } from "@/lib/clients/schema";
-import type { ChangeSentence } from "@/lib/core/fields/change-words";
 import { counted, date } from "@/lib/core/fields/format";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -159,13 +159,16 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
   };
 }
 
-/** Returns the number of fields without a value that funders ask for; 0 before a form type is chosen. */
-export const countMissing = (values: FormValues, rules: Rules): number =>
+/**
+ * Returns the number of fields without a value that funders ask for; 0 before a form type is chosen. If `withClient` is
+ * false, without the client's.
+ */
+export const countMissing = (values: FormValues, rules: Rules, withClient = true): number =>
   values.form.formTypeId === null
     ? 0
-    : readForm(values, rules).missing.reduce((sum, { labels }) => sum + labels.length, 0);
+    : readForm(values, rules, withClient).missing.reduce((sum, { labels }) => sum + labels.length, 0);
 
-/** Returns what was entered in a section of the screen, in one line; "" if nothing was. */
+/** Returns what was entered in a section of the screen, in one line, without untouched defaults; "" if nothing was. */
 export function sectionLine(
   { id, spec, own = [], paths: [path] }: ScreenSection,
   values: FormValues,
@@ -178,13 +181,20 @@ export function sectionLine(
     return [...spent, ...other.map(words)].join(", ");
   }
   const nothing = { parts: [], unticked: [], missing: [] };
-  const read = spec
-    ? readSection(spec, get(values, path), rules.choices)
-    : id === "details"
-      ? readDetails(values, rules, detailsInOrder())
-      : nothing;
-  return joined(read, readOwn(own, values, rules.choices))
-    .parts.flatMap(({ rows }) => rows.map(words))
+  const wordsIn = (all: Pick<FormValues, "client" | "form">) => {
+    const read = spec ? readSection(spec, get(all, path), rules.choices) : nothing;
+    return joined(read, readOwn(own, all, rules.choices)).parts.flatMap(({ rows }) => rows.map(words));
+  };
+  if (id === "details") {
+    const { parts } = joined(
+      readDetails(values, rules, detailsInOrder()),
+      readOwn(own, values, rules.choices),
+    );
+    return parts.flatMap(({ rows }) => rows.map(words)).join(", ");
+  }
+  const defaults = wordsIn({ client: blankClient(), form: blankForm(rules.lists) });
+  return wordsIn(values)
+    .filter((text) => !defaults.includes(text))
     .join(", ");
 }
 

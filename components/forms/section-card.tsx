@@ -45,8 +45,8 @@ function Line({ section, rules }: { section: ScreenSection; rules: Rules }) {
 }
 
 /**
- * A section of the form screen: a card whose heading shows the number of its errors. On a phone it can be closed: then it
- * shows a line about its content, and of its fields only the required ones (controls.css).
+ * A section of the form screen: a card whose heading shows the number of its errors. On a phone it can be closed. Then
+ * it shows a line about its content and its required fields (controls.css).
  */
 export function SectionCard({
   section,

@@ -149,7 +149,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         aria-describedby={hintId}
       >
         <thead className="sticky top-14 z-1">
-          <tr className={`border-line border-b bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
+          <tr className={`bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
             {[headings.code, headings.minutes, headings.referral ?? ""].filter(Boolean).map((heading) => (
               <th key={heading} className="px-2 py-1.5">
                 {heading}

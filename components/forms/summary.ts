@@ -4,7 +4,7 @@ import { factsAt } from "@/components/record/field-at";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize, duration, shortDay } from "@/lib/core/fields/format";
 import { reportedFields } from "@/lib/core/fields/reported";
-import type { LastValue } from "@/lib/forms/by-client/read";
+import type { LastValue } from "@/lib/forms/by-client/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { legal } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
@@ -22,7 +22,7 @@ const REFERRAL_LENGTH_MAX = 60;
 const lowerCase = (text: string) =>
   text.replace(/(?<!\p{L})\p{Lu}(?=\p{Ll})/gu, (letter) => letter.toLowerCase());
 
-/** Returns a field's value in the words of its summary; "" without such words, or if a list no longer has the value. */
+/** Returns a field's value in the words of its summary, or "". A value that its list no longer has gives "" too. */
 function factWords(facts: FieldFacts, value: unknown, choices: Choices): string {
   const text = facts.summary ? screenText(facts, value, choices) : "";
   if (!facts.summary || !text) return "";

@@ -113,8 +113,8 @@ export function useFormSave(
     });
 
   /**
-   * Continues from the stored record if a save would overwrite no change: the same values were saved with another form,
-   * or by this screen and the response was lost. Returns the values to send; null if the user must choose.
+   * Continues from the stored record if a save would overwrite no change. Another form may have saved the same values,
+   * or this screen, whose response was lost. Returns the values to send; null if the user must choose.
    */
   async function adopt(changed: SavedRecord): Promise<Payload | null> {
     const stored = await readConflictOf(changed).catch(() => null);

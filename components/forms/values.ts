@@ -141,10 +141,7 @@ export const openFormType = (
   return kept.success ? kept.data : null;
 };
 
-/**
- * Moves each service row to the key that it has in `stored`: a new row may have been stored in the meantime, or a
- * stored one removed.
- */
+/** Moves each service row to the key that it has in `stored`. Rows may have been stored or removed in the meantime. */
 export function rekeyed(values: FormValues["form"], stored: Form | null): FormValues["form"] {
   const rows = Object.entries(values.serviceEntry.rows).map(([key, row]): [string, RowValues] => {
     const { id: _, ...unstored } = row;

@@ -9,7 +9,7 @@ import { PlusIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, date, daysAgo, minutes as hours } from "@/lib/core/fields/format";
-import { to } from "@/lib/core/pages";
+import { PAGES, to } from "@/lib/core/pages";
 import type { Home as Data, Day, Waiting } from "@/lib/home/home";
 
 const weekday = (day: string) =>
@@ -31,7 +31,7 @@ export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
         </Section>
       )}
       {isNew && <FirstSteps />}
-      {drafts && drafts.length > 0 && <DraftOffer drafts={drafts} showsAll />}
+      {drafts && <DraftOffer drafts={drafts} showsAll />}
       <div className="grid grid-cols-1 items-start gap-4 empty:hidden lg:grid-cols-2">
         {returned && returned.total > 0 && <Returned returned={returned} userId={userId} />}
         {answered !== null && answered > 0 && <Answered answered={answered} />}
@@ -49,8 +49,8 @@ export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
 
 function NewForm({ formTypes }: { formTypes: NonNullable<Data["formTypes"]> }) {
   return (
-    <Section title="New form">
-      <div className="flex flex-wrap gap-3">
+    <Section title={PAGES.formsNew.title}>
+      <div className="flex flex-wrap gap-3 max-sm:*:grow">
         {formTypes.map(({ id, name }) => (
           <LinkButton key={id} href={`${to("formsNew")}?formTypeId=${id}`} icon={<PlusIcon />}>
             {name}

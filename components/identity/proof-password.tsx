@@ -59,8 +59,7 @@ export function AskPassword({ onClose }: { onClose: (proven: boolean) => void })
           className="stack"
           noValidate
           onSubmit={(event) => {
-            // React events of a dialog bubble to the form that opened it, even though the dialog is elsewhere in the
-            // DOM.
+            // React events of a dialog bubble to the form that opened it, wherever the dialog is in the DOM.
             event.stopPropagation();
             return prove(event);
           }}

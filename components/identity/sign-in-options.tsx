@@ -6,9 +6,8 @@ import { LoginForm } from "./login-form";
 import { SignOnButton } from "./sign-on-button";
 
 /**
- * The ways to sign in: with a password, with single sign-on if there is an `offer`, or only with single sign-on. In
- * that case `byPassword` shows the password form for the break-glass administrator. `failure` and `url` are those of
- * `LoginForm`.
+ * The ways to sign in: with a password, with single sign-on if there is an `offer`, or only with that. Then
+ * `byPassword` shows the password form for the break-glass administrator. `failure` and `url` are those of `LoginForm`.
  */
 export function SignInOptions({
   offer,

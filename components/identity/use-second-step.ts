@@ -7,7 +7,7 @@ const WRONG_CODE =
 /**
  * The second step of a sign-in. `isAsked` is true if the account needs a code and the form shows its field. `explain`
  * returns the messages for a failure of the code, null for any other failure. `refused` returns messages for any
- * failure and clears the fields to retype: always the code, and the password unless only the code was wrong.
+ * failure and clears the code. It clears the password too, unless only the code was wrong.
  */
 export function useSecondStep() {
   const [isAsked, setAsked] = useState(false);

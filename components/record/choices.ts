@@ -4,12 +4,15 @@ import { date } from "@/lib/core/fields/format";
 import { columnName } from "@/lib/core/fields/tables";
 import type { FormLists } from "@/lib/lookups/schema";
 
+/** A record to choose; `short` is its name as an option if the whole name is too long for one. */
+type Named = { id: number; name: string; short?: string; active?: boolean };
+
 /** The records that fields can refer to, by list, in display order. */
-export type Choices = Partial<Record<ListName, readonly { id: number; name: string }[]>>;
+export type Choices = Partial<Record<ListName, readonly Named[]>>;
 
 /** Returns named records as options; deactivated users are marked. */
-export const namedOptions = (items: readonly { id: number; name: string; active?: boolean }[]) =>
-  items.map(({ id, name, active }) => ({ value: id, label: markedName(name, active) }));
+export const namedOptions = (items: readonly Named[]) =>
+  items.map(({ id, name, short = name, active }) => ({ value: id, label: markedName(short, active) }));
 
 /** Returns the options of a field with choices. */
 export function optionsOf(facts: FieldFacts, choices: Choices): { value: string | number; label: string }[] {
@@ -36,12 +39,16 @@ export function screenText(facts: FieldFacts, value: unknown, choices: Choices):
     case "day":
       return (typeof value === "string" && date(value)) || String(value ?? "");
     case "choice":
-    case "choices":
+    case "choices": {
+      const chosen = new Set([value].flat());
+      const labels = facts.choices.filter((choice) => chosen.has(choice.value)).map(({ label }) => label);
+      return labels.join(", ");
+    }
     case "lookup":
     case "lookups": {
       const chosen = new Set([value].flat());
-      const labels = optionsOf(facts, choices).filter((option) => chosen.has(option.value));
-      return labels.map(({ label }) => label).join(", ");
+      const named = choices[facts.list]?.filter(({ id }) => chosen.has(id)) ?? [];
+      return named.map(({ name, active }) => markedName(name, active)).join(", ");
     }
     default:
       return String(value ?? "");
@@ -69,6 +76,7 @@ export const choicesOf = ({ referralSources, ...named }: FormLists): Choices => 
   ...Object.fromEntries(Object.entries(named).map(([name, items]) => [columnName(name), items])),
   referral_sources: referralSources.map(({ id, code, description }) => ({
     id,
-    name: [code, shortDescription(description)].filter(Boolean).join(" – "),
+    name: [code, firstLine(description)].filter(Boolean).join(" – "),
+    short: [code, shortDescription(description)].filter(Boolean).join(" – "),
   })),
 });

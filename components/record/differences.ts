@@ -142,8 +142,8 @@ function wholeRow(
 }
 
 /**
- * Returns the typed values with the chosen fields taken from the stored record, ready to be saved over the stored
- * version. Values that no user enters (ids, versions, other response data) always come from the stored record.
+ * Returns the typed values with the chosen fields of the stored record, ready to be saved over it. Values that no user
+ * enters (ids, versions, other response data) always come from the stored record.
  */
 export function merged<Values extends object>(
   versions: Versions<Values>,

@@ -7,14 +7,13 @@ import { fieldId } from "@/components/ui/field";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { isReported } from "@/lib/core/fields/reported";
 
-/** Values to suggest, by field, while the field `about` has the value `of`. */
-type Suggestions = { about: string; of: unknown; values: ReadonlyMap<string, unknown> };
+export const NO_SUGGESTIONS: ReadonlyMap<string, unknown> = new Map();
 
-/** The suggestions for the fields of a form. */
-export const SuggestionsContext = createContext<Suggestions | null>(null);
+/** The values to suggest, by field. */
+export const SuggestionsContext = createContext(NO_SUGGESTIONS);
 
 /** Returns the value to suggest for a field, or undefined. */
-export const useSuggested = (name: string): unknown => useContext(SuggestionsContext)?.values.get(name);
+export const useSuggested = (name: string): unknown => useContext(SuggestionsContext).get(name);
 
 /** Adds a suggestion to the hint of a blank field. The field keeps its value until the user uses the suggestion. */
 export function WithSuggestion({
@@ -33,10 +32,9 @@ export function WithSuggestion({
   children: (hint: ReactNode) => ReactNode;
 }) {
   const form = useFormContext();
-  const { about = "", of } = useContext(SuggestionsContext) ?? {};
-  const [current, subject]: unknown[] = useWatch({ name: [name, about] });
+  const current: unknown = useWatch({ name });
   const text = screenText(facts, suggested, choices);
-  if (isReported(facts, current) || subject !== of || !text) return children(facts.hint);
+  if (isReported(facts, current) || !text) return children(facts.hint);
 
   function use() {
     form.setValue(name, suggested, { shouldDirty: true, shouldValidate: form.getFieldState(name).invalid });

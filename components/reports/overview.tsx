@@ -23,20 +23,25 @@ type Props = {
   readAnswers: () => Promise<Answers | "slow" | null>;
 };
 
-/** The organization's work this quarter and in the last twelve months, and the state of its reports. */
+/** The state of the funders' reports, and the organization's work this quarter and in the last twelve months. */
 export function Overview({ months, today, readStates, fields, field, readAnswers }: Props) {
   return (
     <div className="stack">
+      <Section title="Funders’ reports">
+        <Suspense fallback={<p className="text-muted">Loading…</p>}>
+          <States today={today} read={readStates} />
+        </Suspense>
+      </Section>
       {months ? (
         <>
-          <p>
-            <span className="block font-semibold text-2xl">
+          <div>
+            <h2 className="font-semibold text-xl">
               {`${months.served === 1 ? "1 person" : `${whole(months.served)} people`} served this quarter`}
-            </span>
-            <span className="text-muted">
+            </h2>
+            <p className="text-muted">
               {`${periodName(months.quarter)} so far. In all of that quarter last year: ${whole(months.servedBefore)}.`}
-            </span>
-          </p>
+            </p>
+          </div>
           <MonthChart months={months.months} yearStart={months.yearStart} />
         </>
       ) : (
@@ -45,16 +50,6 @@ export function Overview({ months, today, readStates, fields, field, readAnswers
       <Suspense key={field} fallback={<p className="text-muted">Loading…</p>}>
         <AnswersChart fields={fields} chosen={field} read={readAnswers} />
       </Suspense>
-      <Section title="Funders’ reports">
-        <Suspense fallback={<p className="text-muted">Loading…</p>}>
-          <States today={today} read={readStates} />
-        </Suspense>
-        <p>
-          <Link className="link" href={to("reportsTime")}>
-            My Time
-          </Link>
-        </p>
-      </Section>
     </div>
   );
 }
@@ -68,11 +63,13 @@ async function States({ today, read }: { today: string; read: Props["readStates"
           <Link className="link font-medium" href={to("reportsShow", { report: state.key })}>
             {reports[state.key].title}
           </Link>
-          <span className="min-w-0 flex-1 basis-56 text-muted">
+          <span className="min-w-0 flex-1 basis-56 text-muted max-sm:basis-full">
             {`${periodName(state.quarter)}, due ${date(state.due)}`}
           </span>
-          {(state.gaps ?? 0) > 0 && <span>{counted(state.gaps ?? 0, "gap")}</span>}
-          <StatusBadge badge={stateBadge(state, today)} />
+          <span className="flex items-center gap-x-4 max-sm:flex-row-reverse">
+            {(state.gaps ?? 0) > 0 && <span>{counted(state.gaps ?? 0, "gap")}</span>}
+            <StatusBadge badge={stateBadge(state, today)} />
+          </span>
         </li>
       ))}
     </ul>

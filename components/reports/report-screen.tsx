@@ -3,18 +3,22 @@ import { PrintHead } from "@/components/forms/reading-view";
 import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
+import { StatusBadge } from "@/components/ui/badge";
 import { DownloadLink } from "@/components/ui/download-link";
 import { Link } from "@/components/ui/link";
 import { PrintButton } from "@/components/ui/print-button";
+import { counted, date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { GapCount } from "@/lib/reports/reports";
 import { isShareable, type Report, type ReportQuery } from "@/lib/reports/schema";
+import { GAPS, Gaps } from "./gaps";
 import { askedIn, periodName } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
 import { ReportView } from "./report-view";
+import { stateBadge } from "./state-badge";
 import { Submissions } from "./submissions";
 
 /** A report on screen and in print, with its filters, its CSV file and its submissions. */
@@ -43,9 +47,13 @@ export function ReportScreen({
   mayExport: boolean;
   /** Null if nothing can be submitted: the period is not a quarter, or a filter is set. */
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
+  /** The day the report is due; null if nothing can be submitted. */
+  due: string | null;
+  today: string;
   closes: boolean;
 }) {
-  const { report, reportKey, gaps, behind, failed, asked, filters, periods, opens, marks, isCopy } = screen;
+  const { report, reportKey, due, today, behind, failed, asked, filters, periods, opens, marks, isCopy } =
+    screen;
   const { mayExport, submissions, opensContacts } = screen;
   const { title } = reports[reportKey];
   const path = to("reportsShow", { report: reportKey });
@@ -54,13 +62,28 @@ export function ReportScreen({
   const filterNames = [named(filters.users, asked.userId), named(filters.formTypes, asked.formTypeId)].filter(
     Boolean,
   );
+  const gaps = report && !isCopy ? screen.gaps.filter(({ clients }) => clients !== 0) : [];
+  const submittedAt = submissions?.[0]?.submittedAt ?? null;
   const covers = [periodName(asked), ...filterNames].join(", ");
   return (
     <div className="report-print">
       <div className="print-hidden">
         <PageTitle title={title} />
-        <p className="mb-4 text-lg">
+        <p className="text-lg">
           {brand.organization}: {covers}
+        </p>
+        <p className="mb-4 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
+          {due && (
+            <>
+              {`Due ${date(due)}`}
+              <StatusBadge badge={stateBadge({ submittedAt, due, gaps: gaps.length }, today)} />
+            </>
+          )}
+          {gaps.length > 0 && (
+            <a className="link" href={`#${GAPS}`}>
+              {counted(gaps.length, "gap")}
+            </a>
+          )}
         </p>
       </div>
       <div className="print-only">
@@ -105,6 +128,7 @@ export function ReportScreen({
         </p>
       )}
       {failed && <ErrorAlert messages={failed} />}
+      {gaps.length > 0 && <Gaps report={reportKey} {...{ gaps, asked, opens }} />}
       {report && submissions && (
         <div className="mb-4">
           <Submissions
@@ -116,7 +140,7 @@ export function ReportScreen({
         </div>
       )}
       {behind && <p className="mb-4 text-muted text-sm">{behind}</p>}
-      {report && <ReportView {...{ report, asked, gaps, opens, opensContacts, marks, isCopy }} />}
+      {report && <ReportView {...{ report, asked, opens, opensContacts, marks, isCopy }} />}
     </div>
   );
 }

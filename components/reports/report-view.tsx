@@ -1,10 +1,9 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, whole } from "@/lib/core/fields/format";
+import { whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { lineOf } from "@/lib/reports/definitions";
-import type { GapCount } from "@/lib/reports/reports";
 import type { Report, ReportQuery } from "@/lib/reports/schema";
 import { askedIn } from "./links";
 
@@ -13,19 +12,18 @@ const UNIT_NAMES = { individuals: "individuals", new: "new individuals", times: 
 type Props = {
   report: Report;
   asked: ReportQuery;
-  gaps: GapCount[];
   /** True if numbers link to the records behind them. */
   opens: boolean;
   /** The same for numbers of contacts. */
   opensContacts: boolean;
   /** The mark to show instead of each suppressed count. */
   marks: ReadonlyMap<string, string>;
-  /** A copy for sharing has neither links nor gaps. */
+  /** A copy for sharing has no links. */
   isCopy: boolean;
 };
 
-/** A report: every section with its lines and gaps, and the notes on what the report lacks. */
-export function ReportView({ report, asked, gaps, opens, opensContacts, marks, isCopy }: Props) {
+/** A report: every section with its lines, and the notes on what the report lacks. */
+export function ReportView({ report, asked, opens, opensContacts, marks, isCopy }: Props) {
   const opensLine = (key: string) =>
     !isCopy && (lineOf(report.key, key)?.block === "contacts" ? opensContacts : opens);
   const textOf = (key: string, count: number | null) => (count === null ? marks.get(key) : whole(count));
@@ -68,12 +66,6 @@ export function ReportView({ report, asked, gaps, opens, opensContacts, marks, i
               ))}
             </tbody>
           </table>
-          {!isCopy && (
-            <Gaps
-              gaps={gaps.filter(({ sections }) => sections.includes(section.key))}
-              {...{ report, asked, opens }}
-            />
-          )}
         </Section>
       ))}
       <Section title="What this report does not include">
@@ -84,30 +76,6 @@ export function ReportView({ report, asked, gaps, opens, opensContacts, marks, i
         </ul>
       </Section>
     </div>
-  );
-}
-
-/** Shows how many clients and forms lack a value the section needs; renders nothing if there are none. */
-function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "asked" | "opens">) {
-  const some = gaps.filter(({ clients }) => clients !== 0);
-  if (some.length === 0) return null;
-  return (
-    <ul className="print-hidden space-y-1 rounded-lg bg-warning-soft px-3 py-2 text-warning">
-      {some.map(({ field, label, records, help, clients, forms }) => (
-        <li key={field}>
-          <strong>Gap: {label}.</strong>{" "}
-          {clients === null || forms === null
-            ? "The number is not shown."
-            : `${counted(clients, "client")}, ${counted(forms, "form")}.`}{" "}
-          {help}{" "}
-          {opens && (
-            <Link className="link" href={to("reportsGap", { report: report.key, field }) + askedIn(asked)}>
-              Show the records {records}
-            </Link>
-          )}
-        </li>
-      ))}
-    </ul>
   );
 }
 

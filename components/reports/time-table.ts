@@ -22,7 +22,7 @@ const daysIn = ({ from, to }: Period) => (Date.parse(to) - Date.parse(from)) / D
 const shortDay = (day: string) => date(day).slice(0, 5);
 const shortMonth = (day: string) => `${MONTHS[Number(day.slice(5, 7)) - 1]?.slice(0, 3)} ${day.slice(0, 4)}`;
 
-/** The parts of a period, smallest first: the longest period that they are for, and the name of the part with a day. */
+/** The parts of a period, smallest first. Each has the longest period that it is for, and its name. */
 const PARTS: readonly { daysMax: number; nameOf: (day: string) => string }[] = [
   { daysMax: 10, nameOf: shortDay },
   {

@@ -7,7 +7,7 @@ import { openSection } from "@/components/ui/open-section";
 import { useListbox } from "@/components/ui/use-listbox";
 import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
 import { call, messagesOf } from "@/lib/core/api/client";
-import { to } from "@/lib/core/pages";
+import { PAGES, to } from "@/lib/core/pages";
 
 const DEBOUNCE_MS = 150;
 const LEAST_LETTERS = 2;
@@ -74,8 +74,10 @@ export default function Finder({
   });
   const places: Found[] = [
     ...sections.map((section) => ({ ...section, go: () => onGo(section.go) })),
-    ...(has(to("formsList")) ? [page({ href: to("formsNew"), label: "New form" }, "Action")] : []),
-    ...(has(to("clientsList")) ? [page({ href: to("clientsNew"), label: "New client" }, "Action")] : []),
+    ...(has(to("formsList")) ? [page({ href: to("formsNew"), label: PAGES.formsNew.title }, "Action")] : []),
+    ...(has(to("clientsList"))
+      ? [page({ href: to("clientsNew"), label: PAGES.clientsNew.title }, "Action")]
+      : []),
     ...(has(to("contactsList"))
       ? [{ id: "contact", label: "Record a contact", note: "Action", go: onContact }]
       : []),

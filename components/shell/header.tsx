@@ -14,7 +14,10 @@ import { Keys } from "./keys";
 import type { Menu } from "./menu-items";
 import { ThemeToggle } from "./theme-toggle";
 
-/** The header: logo, the user's name as a link to the profile, and Logout. `menuButton` comes before the logo. */
+/**
+ * The header: logo, the user's name as a link to the profile, and Logout. `menuButton` comes before the logo. On a phone
+ * the header scrolls away, except the button that hides the screen.
+ */
 export function Header({
   fullName,
   home,
@@ -30,14 +33,13 @@ export function Header({
   menuButton: ReactNode;
 }) {
   return (
-    <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-2 sm:sticky sm:px-4">
+    <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 sm:sticky sm:px-4">
       {menuButton}
       <Link href={home} className="flex min-h-control min-w-0 items-center rounded-md">
         <Wordmark compact brand={brand} />
       </Link>
       <div className="ml-auto flex min-w-0 items-center gap-1">
         <Keys menu={menu} />
-        <HideScreenButton />
         <ThemeToggle />
         <Link
           href={to("profile")}
@@ -46,6 +48,7 @@ export function Header({
           <span className="truncate">{fullName}</span>
         </Link>
         <LogoutButton />
+        <HideScreenButton />
       </div>
     </header>
   );

@@ -10,7 +10,8 @@ const TWICE_MS = 600;
 
 /**
  * Hides the page at once and asks for the password to return. Triggered by this button or by pressing Escape twice,
- * which works without looking. An Escape that closes something does not count.
+ * which works without looking. An Escape that closes something does not count. On a phone the button stays in its corner
+ * while the page scrolls.
  */
 export function HideScreenButton() {
   useEffect(() => {
@@ -25,5 +26,12 @@ export function HideScreenButton() {
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
-  return <IconButton label="Hide screen (press Esc twice)" icon={<HideIcon />} onClick={hideScreen} />;
+  return (
+    <IconButton
+      label="Hide screen (press Esc twice)"
+      className="max-sm:fixed max-sm:top-1.5 max-sm:right-2 max-sm:z-30 max-sm:size-11 max-sm:border-line max-sm:bg-surface max-sm:shadow-sm"
+      icon={<HideIcon />}
+      onClick={hideScreen}
+    />
+  );
 }

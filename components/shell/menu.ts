@@ -83,8 +83,8 @@ const HOME: MenuItem = { href: to("home"), label: PAGES.home.title };
 const PROFILE: MenuItem = { href: to("profile"), label: PAGES.profile.title };
 
 /**
- * Returns the user's first page: forms, else clients, else the first settings page in the order of SETTINGS_PAGES (not of
- * the menu), else the profile. Never All Data: it needs more permissions than Export.
+ * Returns the user's first page: forms, clients, the first of SETTINGS_PAGES, or the profile. Never All Data: it needs
+ * more permissions than Export.
  */
 export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
   const setting = SETTINGS_PAGES.find(({ permission }) => permission !== "export" && can(user, permission));

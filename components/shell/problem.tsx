@@ -3,8 +3,8 @@ import { PRODUCT_NAME } from "@/lib/core/product";
 import type { MenuItem } from "./menu-items";
 
 /**
- * A page that cannot be shown: the reason, and a link to continue. It does not use the UI components, because each
- * layout has its own copy of such a page and everything it imports.
+ * A page that cannot be shown: the reason, and a link to continue. It uses no UI components, because each layout has
+ * its own copy of everything that it imports.
  */
 export function Problem({
   title,

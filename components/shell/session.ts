@@ -12,8 +12,8 @@ import {
 import { PRODUCT_KEY } from "@/lib/core/product";
 
 /**
- * The state of the session on this page. `locked`: the page is hidden until its user has signed in again; the page and
- * its unsaved values stay in memory only.
+ * The state of the session on this page. `locked`: the page is hidden until its user has signed in again. Its unsaved
+ * values stay in memory only.
  */
 export type SessionPhase =
   | { kind: "active" }
@@ -117,7 +117,7 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** Hides the page in every tab and ends the session, so that a reload or another tab needs the password again. */
+/** Hides the page in every tab and ends the session. A reload or another tab then needs the password. */
 export function hideScreen(): void {
   lock("hidden");
   announce("hidden");

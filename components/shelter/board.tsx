@@ -117,7 +117,7 @@ const LONG_BADGE = {
 
 function bedsWords({ beds, bedsTaken }: BoardShelter): string {
   const taken = `${counted(bedsTaken, "bed")} taken`;
-  return beds === 0 ? taken : `${taken}, ${Math.max(0, beds - bedsTaken)} free of ${beds}`;
+  return `${taken}, ${beds === 0 ? "number not fixed" : `${Math.max(0, beds - bedsTaken)} free of ${beds}`}`;
 }
 
 /** Fixed widths, so that the columns of all shelters line up. */

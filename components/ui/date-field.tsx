@@ -10,7 +10,7 @@ import { Field, type FieldProps, useField } from "./field";
 import { CalendarIcon } from "./icons";
 import { loadable, useLoadable } from "./loadable";
 
-/** Without its calendar the date can still be typed, so a failed download must not replace the page with an error. */
+/** Without its calendar the date can still be typed. A failed download must not replace the page with an error. */
 const calendar = loadable(
   async () => (await import("./calendar").catch(() => ({ default: NoCalendar }))).default,
 );

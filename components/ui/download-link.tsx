@@ -47,7 +47,7 @@ export function FileLink({
   );
 }
 
-/** A link that looks like a button, downloads a file from the API and shows the reason if it is refused. */
+/** A link that looks like a button and downloads a file from the API. Shows the reason of a refusal. */
 export function DownloadLink({ href, children }: { href: FileUrl; children: ReactNode }) {
   const { busy, start } = useDownload();
   return (

@@ -7,7 +7,7 @@ import { Menu } from "./menu";
 
 const FORMATS = { csv: "CSV", xlsx: "XLSX (Excel)" };
 
-/** A menu that downloads the list as a file: all pages of `query`, or else of the URL's filters and search. */
+/** A menu that downloads all pages of the list as a file: of `query`, or of the URL. */
 export function ExportLinks({ path, query }: { path: `/api/${string}`; query?: string }) {
   const shown = useSearchParams().toString();
   const params = new URLSearchParams(query ?? shown);

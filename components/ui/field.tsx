@@ -69,7 +69,7 @@ export const NeededMark = () => <span aria-hidden="true" title={NEEDED_WORDS} cl
 
 /** Explains the mark of needed fields; once on a form. */
 export const NeededLegend = () => (
-  <p className="text-muted text-sm">
+  <p className="text-muted text-sm [&>.needed-mark]:-ml-1.5">
     <NeededMark /> <span id={NEEDED_LEGEND}>{NEEDED_WORDS}</span>
   </p>
 );

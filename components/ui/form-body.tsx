@@ -23,8 +23,8 @@ function focusFirst(fields: HTMLFieldSetElement) {
 
 /**
  * The fields of a form. They are disabled while typed text would be lost. That is before the page has its scripts, and
- * (`busy`) from the time a save has read the values until the next page. Afterwards the focus returns to its field.
- * With `begins`, the first field is focused initially.
+ * while a save runs (`busy`). Afterwards the focus returns to its field. With `begins`, the first field is focused
+ * initially.
  */
 export function FormBody({
   busy = false,

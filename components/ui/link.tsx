@@ -5,10 +5,10 @@ import { type ComponentProps, useTransition } from "react";
 import { createPortal } from "react-dom";
 
 /**
- * A link to another page of this site, with a progress bar at the top of the window while that page loads. A
- * loading.tsx would show more, but it sends status 200 before the page can return 403 or 404. Not next/link, which adds
- * 10 KB of scripts to every page and prefetches. Without a loading.tsx, prefetching only adds one request per visible
- * link, and opening a record is audited as a view.
+ * A link to another page of this site, with a progress bar while that page loads. A loading.tsx would show more, but it
+ * sends status 200 before the page can return 403 or 404. Not next/link, which adds 10 KB of scripts to every page and
+ * prefetches. Without a loading.tsx, prefetching only adds one request per visible link, and opening a record is
+ * audited as a view.
  */
 export function Link({ href, onClick, children, ...rest }: ComponentProps<"a"> & { href: string }) {
   const router = useRouter();

@@ -14,7 +14,7 @@ export function Pagination({
   onSize,
 }: {
   meta: Meta;
-  /** The number of rows shown, if they follow the previous page: they may differ from the rows of that page number. */
+  /** The number of rows shown, if they follow the previous page. That page number may have other rows. */
   following?: number | undefined;
   /** The chosen number of rows per page; the rows may still be loading. */
   size: number;

@@ -6,7 +6,7 @@ import { PageProgress } from "./link";
 
 /**
  * A plain GET form: its fields become the query of `action`, a path. The page loads as by a link, with the progress
- * bar; before the scripts have loaded, the browser submits the form.
+ * bar. Before the scripts have loaded, the browser submits the form.
  */
 export function QueryForm({
   action,

@@ -2,8 +2,8 @@ import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { ApiError, messagesOf } from "@/lib/core/api/client";
 
 /**
- * Shows the field errors of a failed call at their fields, focuses the first, and returns all messages for an
- * `ErrorAlert`. With `prefix` "form", the server's `form.serviceOn` is the field `serviceOn`.
+ * Shows the errors of a failed call at their fields and focuses the first. Returns all messages for an `ErrorAlert`.
+ * With `prefix` "form", the server's `form.serviceOn` is the field `serviceOn`.
  */
 export function applyServerErrors<Values extends FieldValues>(
   form: UseFormReturn<Values>,

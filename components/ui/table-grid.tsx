@@ -23,6 +23,8 @@ export type Column<Row> = {
   isSelectable?: boolean;
   /** True: hidden in the narrow layout, because the reader knows its values. */
   isWideOnly?: boolean;
+  /** True: in the narrow layout, the cell of another column shows its value. */
+  isInOther?: boolean;
   /** Defaults to the row's value under `key`. */
   cell?: (row: Row) => ReactNode;
   sortable?: boolean;
@@ -136,11 +138,11 @@ const Cells = memo(function Cells({
 }: {
   // biome-ignore lint/suspicious/noExplicitAny: memo cannot keep the type of the row, which nothing here looks at
   cells: Cell<Features, any>[];
-  columns: ReadonlyMap<string, Pick<Column<never>, "holds" | "width" | "isWideOnly">>;
+  columns: ReadonlyMap<string, Pick<Column<never>, "holds" | "width" | "isWideOnly" | "isInOther">>;
 }) {
   return cells.map((cell) => {
     const { header } = cell.column.columnDef;
-    const { holds, width, isWideOnly } = columns.get(cell.column.id) ?? {};
+    const { holds, width, isWideOnly, isInOther } = columns.get(cell.column.id) ?? {};
     return (
       <td
         key={cell.id}
@@ -149,7 +151,7 @@ const Cells = memo(function Cells({
         data-label={typeof header === "string" ? header : undefined}
         data-holds={holds}
         data-width={width}
-        data-wide-only={isWideOnly || undefined}
+        data-wide-only={isWideOnly || isInOther || undefined}
       >
         <FlexRender cell={cell} />
       </td>

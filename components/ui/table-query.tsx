@@ -36,7 +36,7 @@ export function useTableQuery(): TableQuery {
   const [text, setText] = useOptimistic(useSearchParams().toString());
   const latest = useRef(text);
   latest.current = text;
-  /** True if a new history entry is pending: a `replace` that overtakes it must push as well, or the entry is lost. */
+  /** True if a new history entry is pending. A `replace` that overtakes it must push too, or the entry is lost. */
   const pushing = useRef(false);
   useEffect(() => {
     if (!pending) pushing.current = false;

@@ -42,10 +42,7 @@ export function forgetTyped(form: Element | null): void {
   for (const field of typed) if (form?.contains(field)) typed.delete(field);
 }
 
-/**
- * True if the page has unsaved values. A search, the filters of a list and a form with an `action`, which only leads to
- * another URL, do not count.
- */
+/** True if the page has unsaved values. A search, a list's filters, and a form with an `action` do not count. */
 export const hasUnsaved = (): boolean =>
   holders.size > 0 ||
   [...typed].some(

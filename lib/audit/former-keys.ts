@@ -6,7 +6,7 @@ import { sql } from "@/lib/core/database/sql";
 import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/core/server/cipher";
 
 // Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is
-// replaced, the audit keys of the old secret are stored in former_keys, encrypted with the new one.
+// replaced, the old secret's audit keys are stored in former_keys, encrypted with the new secret.
 
 type FormerKeys = {
   details: Buffer;
@@ -62,9 +62,7 @@ export async function storeFormerKeys(query: Query): Promise<void> {
 
 export type SealKey = { key: Buffer; lastSeal: number };
 
-/**
- * Returns the keys that seals may have been made with, newest first, each with the last seal it may have made.
- */
+/** Returns the possible keys of seals, newest first, each with the last seal that it may have made. */
 export async function sealKeys(query: Query): Promise<[SealKey, ...SealKey[]]> {
   const [present, previous] = keysFor(SEALS);
   const former = (await readFormerKeys(query)).map(({ seals, lastSeal }) => ({ key: seals, lastSeal }));

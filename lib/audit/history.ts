@@ -27,10 +27,11 @@ import { namesOf } from "@/lib/core/database/record-names";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
-import { type ChangeSentence, pathLabel, sentencesOf, type ValueText } from "@/lib/core/fields/change-words";
+import { pathLabel, sentencesOf, type ValueText } from "@/lib/core/fields/change-words";
 import { type Cells, textOf } from "@/lib/core/fields/columns";
 import { rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { currency, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import { isIndex } from "@/lib/core/fields/titles";
 import { env } from "@/lib/core/server/env";
 
@@ -39,8 +40,8 @@ const beginOf = (day: string, after = 0) =>
   sql`(${day}::date + ${constant(after)})::timestamp AT TIME ZONE ${env().TZ}`;
 
 /**
- * SQL condition: the event `e` is not about a hidden client, or about a form, a stay or a record that belongs to one again after
- * a merge. It is not encrypted with a key they share (lib/clients/merges) either.
+ * SQL condition: the event `e` is not about a hidden client, or about a record that belongs to one. It is not encrypted
+ * with a key they share (lib/clients/merges) either.
  */
 export function aboutNobodyHidden(actor: Hiding): Sql {
   if (actor.hiddenClients.length === 0) return sql`TRUE`;
@@ -57,8 +58,8 @@ export function aboutNobodyHidden(actor: Hiding): Sql {
 const NOT_VIEWS = AUDIT_ACTIONS.filter((action) => !VIEWS.includes(action));
 
 /**
- * SQL condition: the record with this id in the listing `e` is a hidden client or one of the client's forms or stays.
- * For a removed form or stay, the removal event has the client.
+ * SQL condition: the record with this id in the listing `e` is a hidden client, or belongs to one. For a removed form
+ * or stay, the removal event has the client.
  */
 function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
   const hiddenIds = sql`${hiddenClients}::int[]`;
@@ -74,8 +75,8 @@ function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
 const IS_COUNTING = sql`e.entity IN ('import', 'auditEvent')`;
 
 /**
- * Returns SQL for the ids and the number of rows in the listing `e`, without hidden clients and their forms and stays. Both are
- * null for colleagues' imports and Audit Log views if any client is hidden from the reader.
+ * Returns SQL for the ids and the number of rows in the listing `e`, without those of hidden clients. Both are null for
+ * colleagues' imports and Audit Log views if any client is hidden from the reader.
  */
 export function shownOf({ userId, hiddenClients }: SessionUser): { ids: Sql; count: Sql } {
   if (hiddenClients.length === 0) return { ids: sql`e.shown`, count: sql`e.rows` };
@@ -221,10 +222,10 @@ export type Opened = {
 };
 
 /**
- * Reads the newest events of a record and records that as a view of the record; that view is not in the
- * result. Only holders of Audit Log get reads of the record, and the lists, searches and exports that showed it. Only
- * they and holders of Restrict Clients get the changes of restrictions. Values of a client are readable only with All
- * Forms or Audit Log. Throws 404 if the actor cannot see the record.
+ * Returns the newest events of a record. Records that as a view, which is not in the result. Only holders of Audit Log
+ * get reads of the record, and the lists, searches and exports that showed it. Only they and holders of Restrict
+ * Clients get the changes of restrictions. Values of a client are readable only with All Forms or Audit Log. Throws 404
+ * if the actor cannot see the record.
  */
 async function readHistory(
   actor: SessionUser,
@@ -314,10 +315,7 @@ const bytesIn = (base64: string) => Buffer.from(base64, "base64");
  */
 export const historyRows: Query = (statement) => recordRows("history", statement);
 
-/**
- * Decrypts the changes of events, if their values may be shown and their keys still exist, and reads the names of
- * records.
- */
+/** Decrypts the changes that may be shown and whose keys still exist, and reads the names of records. */
 export async function openEvents(
   query: Query,
   schema: z.core.$ZodType,

@@ -44,10 +44,7 @@ type Act = {
   /** The client the record is about, if any. */
   clientId?: number | null;
   changes?: readonly Change[];
-  /**
-   * The stored key of the client that `changes` are about; null if there is none yet, undefined if they concern no
-   * client.
-   */
+  /** The stored key of the client of `changes`: null if there is none yet, undefined without a client. */
   clientKey?: ClientKey | null;
   /** The ids of the records that a list showed. */
   shown?: readonly number[];
@@ -83,8 +80,8 @@ const insertSql = (columns: Columns, from: Sql): Sql =>
    SELECT ${join(Object.values(columns))} FROM ${from}`;
 
 /**
- * Used by statements that read, record the read, and write nothing else: PostgreSQL then responds before the event is
- * on disk. If PostgreSQL or the machine crashes, the newest events may be lost, but never a change.
+ * For statements that write nothing but the record of their read. PostgreSQL then responds before the event is on disk.
+ * If PostgreSQL or the machine crashes, the newest events may be lost, but never a change.
  */
 const ASYNC_COMMIT = sql`set_config('synchronous_commit', 'off', true)`;
 
@@ -289,10 +286,7 @@ export async function auditRefused(
   await rowsRecorded(actor, { action: "refused", entity, client: "client_id" }, SCOPED[entity](ids));
 }
 
-/**
- * Records that `actor` was refused the record at `pathname`: a 403, or a 404 for a record that exists but is not
- * visible.
- */
+/** Records that `actor` was refused the record at `pathname`. A 404 counts if the record exists but is not visible. */
 export async function auditRefusal(actor: AuditActor, code: ErrorCode, pathname: string): Promise<void> {
   const { entity, entityId } = recordAt(pathname);
   if (entityId !== null && isScoped(entity)) await auditRefused(actor, entity, [entityId]);

@@ -138,9 +138,8 @@ export async function sealDelay(): Promise<number> {
 const LATEST_SECONDS = 5 * 60;
 
 /**
- * Logs an alarm while rows stay unsealed for too long, because unsealed rows can be changed unnoticed. The cause is a
- * connection that keeps a transaction or the sealing lock open, or a changed function in the database. Called by the
- * worker.
+ * Logs an alarm while rows stay unsealed for too long, because unsealed rows can be changed unnoticed. The cause is an
+ * open transaction, a held sealing lock, or a changed function in the database. Called by the worker.
  */
 export async function reportLateSeals(): Promise<void> {
   const [late] = await rows<{ seconds: number }>(

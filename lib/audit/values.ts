@@ -42,9 +42,7 @@ const unwrap = (wrapped: Uint8Array) => decryptAny(keysFor(WRAPPING), wrapped, W
  */
 export type Encrypted = { details: Buffer; keyId: string | null; made?: { id: string; wrapped: Buffer } };
 
-/**
- * Encrypts with the client's stored key, or with a new one if there is none (null) or it cannot be decrypted.
- */
+/** Encrypts with the client's stored key. Makes a new one if there is none (null) or it cannot be decrypted. */
 export function encryptForClient(details: object, stored: ClientKey | null): Encrypted {
   const unwrapped = stored && unwrap(Buffer.from(stored.wrapped, "base64"));
   const key = unwrapped ?? randomBytes(KEY_BYTES);

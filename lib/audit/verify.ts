@@ -30,9 +30,9 @@ type StoredSeal = Seal & { hmac: Uint8Array };
 type Row = { id: string; position: string; month: number; text: string; dropped: number | null };
 
 /**
- * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those outside.
- * Names each row that was changed, added, moved or removed. The comparison runs in one snapshot, so nothing else may
- * use `client` at the same time.
+ * Compares each row of the trail with its seal, each seal with its predecessor, and all with those outside. Names each
+ * row that was changed, added, moved or removed. The comparison runs in one snapshot, so nothing else may use `client`
+ * at the same time.
  */
 export async function verifyAudit(
   client: pg.ClientBase,

@@ -88,6 +88,12 @@ export async function readClientFromUrl(actor: SessionUser, id: unknown): Promis
   return parsed.success ? getClient(actor, parsed.data) : null;
 }
 
+/** Throws 404 if the actor may not see the client. */
+export async function assertClient(actor: SessionUser, id: number): Promise<void> {
+  const [client] = await rows(selectClients(sql`c.id`, visibleClientsWhere(actor), sql`c.id = ${id}`));
+  if (!client) throw notFound();
+}
+
 /** Records that the actor was shown the client's phone number. Throws 404 if there is no such client. */
 export async function revealClient(actor: SessionUser, id: number): Promise<void> {
   const [row] = await rowsRecorded<{ id: number }>(

@@ -1,9 +1,9 @@
 import "server-only";
+import { nameSearch } from "@/lib/clients/names";
 import type { clientListQuery } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleClientsWhere } from "@/lib/core/access/scope";
 import type { List, Sort } from "@/lib/core/database/list";
-import { nameSearch } from "@/lib/core/database/names";
 import { type Sql, sql } from "@/lib/core/database/sql";
 
 export type ClientListQuery = ReturnType<typeof clientListQuery.parse>;

@@ -6,7 +6,7 @@ import type { Query } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 
 // Merged clients, and the clients they were merged into. The keys of a merged client move to the client that remains,
-// and again if that one is merged in turn. So a merge's key always belongs to the current client.
+// however often that one is merged. So a merge's key always belongs to the current client.
 
 /** SQL for rows with the `merged_id` of every merged client and the `client_id` that has the record now. */
 export const MERGED_INTO = sql`(SELECT m.merged_id, k.client_id FROM client_merges m JOIN client_keys k ON k.id = m.key_id)`;

@@ -1,10 +1,10 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
+import { fold, type PhoneticName, shorterThan, TRIGRAM_LETTERS } from "@/lib/clients/names";
 import type { ClientHit } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, type VisibleClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { fold, type PhoneticName, shorterThan, TRIGRAM_LETTERS } from "@/lib/core/database/names";
 import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 
@@ -79,9 +79,7 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
   );
 }
 
-/**
- * Returns the parts of a statement that read clients in order of names and keep the matches, if `gate` is true.
- */
+/** Returns the parts of a statement that read clients by name and keep the matches, if `gate` is true. */
 function firstByName(name: string, visible: VisibleClients, conditions: readonly Sql[], gate: Sql): Sql[] {
   const condition = and(conditions);
   const [part, few, matches] = [name, `${name}_few`, `${name}_found`].map(identifier);
@@ -224,8 +222,8 @@ export type Similar = { place: number; clients: number[]; others: number[] };
 
 /**
  * Returns, for each of many names, at most 5 similar clients the actor may see, by the rules of `similarClients`. Also
- * returns the similar `others` at its place. For speed, a client is compared only if all words sound alike, or if the
- * names differ in spaces, an extra word, or an initial. A wrong letter that changes the sound is missed.
+ * returns the similar `others` at its place. For speed, a client is compared only if all words sound alike. A space, an
+ * extra word, or an initial may differ. A wrong letter that changes the sound is missed.
  */
 export function similarTo(
   query: Query,

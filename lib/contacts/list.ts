@@ -8,7 +8,7 @@ import type { List } from "@/lib/core/database/list";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
 
-/** SQL for the form of the contact `ct` as the actor knows it: null for an actor who sees no clients. */
+/** SQL for the form of the contact `ct`: null for an actor who sees no clients. */
 const formOf = (actor: SessionUser): Sql => (seesClients(actor) ? knownFormOfContact(actor) : sql`NULL::int`);
 
 /** SQL for a whole contact as the API returns it (`contactResponse`), with this `user`; the row's alias is `ct`. */

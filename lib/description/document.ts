@@ -138,7 +138,6 @@ function bodyOf(converter: Converter, body: z.ZodType, { form }: Endpoint): Cont
   return { "application/x-www-form-urlencoded": { schema: converter.convert(body, "input") } };
 }
 
-/** The schema of a body that is a file. */
 const FILE: JsonSchema = { type: "string", format: "binary" };
 
 /** Returns the parameters in a path or query. Filters are written `filters[userId]`. */
@@ -183,7 +182,6 @@ const securityOf = ({ permission, tokens }: Endpoint): Operation["security"] => 
   return tokens === false ? [{ session: [] }] : [{ session: [] }, { token: [] }];
 };
 
-/** Returns the error codes of each status that the call can fail with. */
 function failuresOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const declared = errorCodes(endpoint);
   const failures = new Map<number, ErrorCode[]>();

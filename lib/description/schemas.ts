@@ -49,9 +49,7 @@ const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 /** Returns the records of a body or response by their keys: `{"form": …}` → `form` with its schema. */
 const recordsIn = (schema: z.ZodType | null | undefined) => Object.entries(objectIn(schema)?.shape ?? {});
 
-/**
- * Sorts entries so that, of two records under the same key, the one in more responses comes first and gets the name.
- */
+/** Of two records under the same key, the one in more responses comes first and gets the name. */
 function mostUsedFirst<Entry extends readonly [string, z.core.$ZodType]>(entries: readonly Entry[]): Entry[] {
   const uses = new Map<z.core.$ZodType, number>();
   for (const [, schema] of entries) uses.set(schema, (uses.get(schema) ?? 0) + 1);
@@ -81,7 +79,6 @@ function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: stri
   return names;
 }
 
-/** Returns the JSON Schema properties that come from a field's facts. */
 function factsIn(facts: FieldFacts): JsonSchema {
   const { label: title, hint, usedIn } = facts;
   const words = [
@@ -181,7 +178,6 @@ const relinked = (value: object): JsonSchema =>
 export type Converter = {
   /** Returns the JSON Schema of a request (`input`) or response (`output`). */
   convert: (schema: z.ZodType, io: "input" | "output") => JsonSchema;
-  /** The components that converted schemas refer to. */
   components: Record<string, JsonSchema>;
 };
 

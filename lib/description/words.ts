@@ -78,7 +78,6 @@ export const summaryOf = (id: string): string =>
 
 const permissionName = (key: string) => PERMISSION_NAMES.find((name) => permissionKey(name) === key) ?? key;
 
-/** Returns a sentence about who may call. */
 function accessSentence(
   permission: Access,
   additionalPermissions?: Endpoint["additionalPermissions"],

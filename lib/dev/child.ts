@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import manifest from "@/package.json" with { type: "json" };
 
-// Runs the program in separate processes, for drills and browser tests.
+// Runs servers in separate processes, for the benchmark, drills, and browser tests.
 
 /** The arguments that `npm start` gives to Node after the build: flags, then the script. */
 const FLAGS = (manifest.scripts.start.split(" && exec node ")[1] ?? "").split(" ");
 const SCRIPT = FLAGS.pop() ?? "";
+const NO_FILE = "--no-env-file";
 
 export interface ServerProcess {
   child: ChildProcess;
-  /** Returns the output so far. */
   output(): string;
   /** Ends the process as a terminal or Docker would. Resolves once it has ended. */
   stop(): Promise<void>;
@@ -21,15 +21,22 @@ export interface ServerProcess {
  * start`. Resolves once it serves requests.
  */
 export const startServer = (settings: Record<string, string>, flags: string[] = []): Promise<ServerProcess> =>
-  run([...FLAGS, ...flags, SCRIPT], settings);
+  startNode([...FLAGS, ...flags, SCRIPT, NO_FILE], settings);
 
 /** Does the same with the sources, as `npm run dev` does. */
 export const startDevelopment = (settings: Record<string, string>): Promise<ServerProcess> =>
-  run(manifest.scripts.dev.replace("exec node ", "").split(" "), settings);
+  startNode([...manifest.scripts.dev.replace("exec node ", "").split(" "), NO_FILE], settings);
 
-async function run(args: string[], settings: Record<string, string>): Promise<ServerProcess> {
+/**
+ * Starts a server in Node with these settings and none of the caller's environment. Resolves once it prints `ready`.
+ */
+export async function startNode(
+  args: string[],
+  settings: Record<string, string>,
+  ready = "Ready: ",
+): Promise<ServerProcess> {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...args, "--no-env-file"], {
+  const child = spawn(process.execPath, args, {
     env: { NODE_ENV: "production", PATH, HOME, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -39,7 +46,7 @@ async function run(args: string[], settings: Record<string, string>): Promise<Se
       output += chunk;
     });
   }
-  while (!output.includes("Ready: ")) {
+  while (!output.includes(ready)) {
     if (child.exitCode !== null) throw new Error(`The server did not start:\n${output}`);
     await sleep(100);
   }

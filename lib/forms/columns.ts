@@ -42,7 +42,7 @@ export const formColumns = (): FileColumn[] => [
 export const isServiceColumn = ({ path }: Pick<FileColumn, "path">): boolean =>
   path.includes("serviceProvidedEntries");
 
-/** Returns the lines of a form: the form itself, each time with one of its services in place of the list. */
+/** Returns the lines of a form: one for each of its services. */
 export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
   const { serviceEntry } = form;
   const services = serviceEntry?.serviceProvidedEntries ?? [];

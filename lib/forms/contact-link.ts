@@ -44,8 +44,8 @@ export function assertContactOpen(through: string | null, ...days: (string | und
 }
 
 /**
- * Locks the contact from which a new form was started. Throws 422 if the actor may not see it, if it counts more than
- * one person, or if it is linked to another form. Throws 409 if it is in a closed period.
+ * Locks the contact from which a new form was started. Throws 422 if it is not visible, counts more than one person, or
+ * is linked to another form. Throws 409 if it is in a closed period.
  */
 export async function lockContactOfNewForm(
   query: Query,

@@ -110,8 +110,8 @@ export async function recentServiceCodes(actor: SessionUser): Promise<number[]> 
 type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
 
 /**
- * Creates a form owned by the actor with all its sections, or nothing, and links the contact that it was started from. A repeated key returns that form in its current
- * state. Throws 404 if it was removed.
+ * Creates a form owned by the actor with all its sections, and links the contact that it was started from. A repeated
+ * key returns that form in its current state. Throws 404 if it was removed.
  */
 export async function createForm(
   actor: SessionUser,
@@ -238,7 +238,7 @@ export async function updateForm(
 
 /**
  * Removes a visible form and its nested entries, and unlinks its contact. Throws 404, and 409 if its client is on legal
- * hold or the period of the form or of the contact is closed.
+ * hold or a period is closed.
  */
 export const removeForm = (actor: SessionUser, id: number): Promise<void> =>
   db().$transaction((tx) => removeFormIn(tx, actor, id));

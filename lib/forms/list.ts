@@ -1,9 +1,9 @@
 import "server-only";
 import { byAdvocate } from "@/lib/clients/list";
+import { nameSearch } from "@/lib/clients/names";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleFormsWhere } from "@/lib/core/access/scope";
 import type { List } from "@/lib/core/database/list";
-import { nameSearch } from "@/lib/core/database/names";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { formListQuery } from "@/lib/forms/schema";
 

@@ -113,7 +113,7 @@ async function readOwner(tx: Tx | Db, token: string, kind: TokenKind): Promise<O
   return owner && passwordWorks(owner.email) ? owner : null;
 }
 
-/** Returns the user of a reset link, whose name the new password must not contain; null if the link no longer works. */
+/** Returns the user of a reset link, whose name the new password must not contain, or null. */
 export async function passwordOwner(token: string): Promise<PasswordOwner | null> {
   const owner = await readOwner(db(), token, "reset");
   return owner && { firstName: owner.firstName, lastName: owner.lastName, email: owner.email };

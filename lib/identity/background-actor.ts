@@ -11,8 +11,8 @@ import { tokenIsValidSql } from "@/lib/identity/tokens/bearer";
 type UserRow = Omit<SessionUser, "twoStepRequired"> & { tokenName: string; definitionsVersion: number };
 
 /**
- * Returns the actor of work in the background, with the user's current permissions; null if the user may no longer sign
- * in. With `tokenId`, returns only the permissions of that token; null if it has expired.
+ * Returns the actor of background work, with current permissions; null if the user may no longer sign in. With
+ * `tokenId`, returns only the permissions of that token; null if it has expired.
  */
 export async function actorOfUser(userId: number, tokenId: number | null = null): Promise<Actor | null> {
   const [row] = await rows<UserRow>(

@@ -108,10 +108,7 @@ export async function assertHoldsAllOf(
   );
 }
 
-/**
- * Throws 422 on `field` if the actor narrows a role, removes it or changes its requirements without holding all its
- * permissions.
- */
+/** Throws 422 on `field` if the actor narrows, removes, or relaxes a role without holding all its permissions. */
 export const assertMayNarrow = (
   tx: Tx,
   actor: SessionUser,

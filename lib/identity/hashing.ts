@@ -16,9 +16,7 @@ import { networkOf } from "@/lib/core/server/subnets";
  * s. One core is left for requests and the database.
  */
 const THREADS = Math.min(2, Math.max(1, availableParallelism() - 1));
-/**
- * Above this queue length the server refuses new callers at once: the last in the queue already waits half a minute.
- */
+/** A longer queue refuses new callers at once, because its last caller already waits half a minute. */
 const MAX_WAITING = 100;
 const COST = 12;
 /** The hash of an unknown password. Comparing with it takes as long as comparing with a real one. */

@@ -23,7 +23,7 @@ const knownUser = z.object({
   userId: z.int(),
   generation: z.int(),
   at: z.int(),
-  /** True if the user entered a code of two-step sign-in in this browser, not only a password or a mailed link. */
+  /** True if the user entered a code of two-step sign-in in this browser. */
   hasShownCode: z.boolean().optional(),
 });
 const schema = z.object({ id: z.uuid(), users: z.array(knownUser) });
@@ -62,8 +62,7 @@ export const hasShownCodeOf = (owner: DeviceOwner, device: Device | null): devic
   entryOf(owner, device)?.hasShownCode ?? false;
 
 /**
- * Returns the `Set-Cookie` header that makes this a known browser of the user; with `code`, one where they entered a
- * code.
+ * Returns the `Set-Cookie` header that makes this a known browser of the user. With `code`, they entered a code in it.
  */
 export async function rememberDevice(
   request: ApiRequest,

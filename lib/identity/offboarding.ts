@@ -12,8 +12,8 @@ import { forgetIdentity } from "@/lib/identity/sign-on/attempts";
 type UserRef = { id: number };
 
 /**
- * Ends every way into the account other than its password: sessions, links, known devices and the linked identity of
- * single sign-on. A reactivated user is found by email again.
+ * Ends every way into the account except its password: sessions, links, known devices, and single sign-on. A
+ * reactivated user is found by email again.
  */
 export async function endAccess(tx: Tx, { id }: UserRef): Promise<void> {
   await endLinks(tx, { id });

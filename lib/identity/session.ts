@@ -42,9 +42,7 @@ export type Actor = SessionUser & {
 
 export const SESSION_COOKIE = `${PRODUCT_KEY}.session`;
 
-/**
- * The seconds between two updates of a session's last use: short enough for the idle limit, long enough to be cheap.
- */
+/** The seconds between two updates of a session's last use: short for the idle limit, but cheap. */
 const TOUCH_SECONDS = 30;
 
 /** SQL: true if the session `s` is neither idle for too long nor too old. */
@@ -147,9 +145,8 @@ export async function peekSession(request: ApiRequest): Promise<SessionState | n
 export type SignedOn = { userId: number; identity: Identity };
 
 /**
- * Opens a session and returns the `Set-Cookie` header for it. Throws 401 if the password, the email, the authenticator
- * app or the link with the provider has changed since the check. Such a change ends all sessions, and this one would
- * survive it.
+ * Opens a session and returns the `Set-Cookie` header for it. Throws 401 if the password, email, authenticator app, or
+ * provider's link has changed since the check. Such a change ends all sessions, and this one would survive it.
  */
 export async function openSession(holder: Credentials | SignedOn, userAgent: string): Promise<string> {
   const statement = new Statement();

@@ -10,6 +10,8 @@ export type LookupColumn = {
   key: string;
   label: string;
   format?: "integer" | "currency" | "markdown" | "dateTime" | "yesNo";
+  /** The text that the list shows for 0. */
+  zero?: string;
 };
 
 export const USER_STATUSES = ["invited", "active", "deactivated"] as const;
@@ -309,7 +311,7 @@ export const lookups = {
         ...harmless,
       }),
     }),
-    columns: ["name", "kind", "beds"],
+    columns: ["name", "kind", { key: "beds", label: "Beds", format: "integer", zero: "Not fixed" }],
     label: "name",
     messages: wording("shelter"),
   },
@@ -382,8 +384,8 @@ export type LookupKey = keyof typeof lookups;
 const HAPPENED = { created: "was added to", updated: "was changed in", removed: "was removed from" };
 
 /**
- * Returns the lines to show after the record `name` of a list was created, updated or removed: the list's message,
- * plus a line with the record and the list if the message names something else.
+ * Returns the lines to show after the record `name` of a list was created, updated, or removed. A second line names the
+ * record if the list's message does not.
  */
 export function lookupDone(key: LookupKey, act: keyof Lookup["messages"], name: string): string[] {
   const { messages, singular, title }: Lookup = lookups[key];

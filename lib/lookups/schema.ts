@@ -92,17 +92,15 @@ export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
 /** The choices of a form's `lookup` and `lookups` fields, by list. */
 export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 
-function display({ format }: LookupColumn, value: unknown): string {
+function display({ format, zero }: LookupColumn, value: unknown): string {
+  if (value === 0 && zero) return zero;
   if (format === "yesNo") return yesNo(value);
   if (format === "currency" && typeof value === "number") return currency(value);
   if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
   return String((isRecord(value) ? value.name : value) ?? "");
 }
 
-/**
- * Returns the cells of a record in a file with the screen's columns: numbers and times unformatted, other values as
- * shown.
- */
+/** Returns the cells of a record in a file with the screen's columns. Numbers and times are not formatted. */
 export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
   Object.fromEntries(
     columnsOf(key).map((column) => [

@@ -34,7 +34,7 @@ type Store = {
   export(actor: SessionUser, query: InColumns<LookupListQuery>): Promise<Table>;
   /** Throws 404 if there is no such record. */
   get(actor: SessionUser, id: number): Promise<LookupItem>;
-  /** Throws 422 with the fields: a name that is already used, or a reference to a record that does not exist. */
+  /** Throws 422 with the fields: a name already used, or a reference to no record. */
   create(actor: Actor, values: LookupValues): Promise<LookupItem>;
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
   /** Does the same in the caller's transaction and returns the new record's id. */

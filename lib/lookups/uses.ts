@@ -40,8 +40,8 @@ export async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id
 }
 
 /**
- * Returns the condition that a row of the table belongs, through foreign keys, to a client who is hidden from the
- * actor; null if it belongs to none.
+ * Returns the condition that a row of the table belongs to a client who is hidden from the actor. Null if the table has
+ * no client.
  */
 function ofHiddenClient(references: readonly Reference[], table: string, actor: Hiding): Sql | null {
   if (actor.hiddenClients.length === 0) return null;

@@ -95,8 +95,8 @@ export async function writeItem(
 
 /**
  * Throws 422 for a name that equals another record's after folding; the unique index of the column only ignores case.
- * Records that already shared a name can still be saved. New names of a list are saved one after the other, so that two
- * equal ones cannot pass the check together.
+ * Records that already shared a name can still be saved. New names of a list are saved in turn, so that two equal ones
+ * cannot pass the check together.
  */
 async function assertFree(
   source: LookupSource,

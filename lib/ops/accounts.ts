@@ -38,7 +38,6 @@ export async function ensureDemoAccounts(): Promise<void> {
   ]);
 }
 
-/** Creates all of the accounts or none. */
 async function create(accounts: NewAccount[]): Promise<void> {
   const roles = new Map((await db().role.findMany()).map(({ name, id }) => [name, id]));
   const data = accounts.map(async ({ role, password, ...person }) => {

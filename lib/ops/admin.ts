@@ -1,11 +1,12 @@
 import { email } from "@/lib/core/fields/validation";
 import { PlainError } from "@/lib/core/server/plain-error";
+import { runCommand } from "@/lib/ops/command";
 import { runningEnvironment } from "@/lib/ops/running";
 
 // `npm run admin -- someone@example.org` makes that account an administrator, for when none is left. It prints the link
 // that sets the password. The program continues to run.
 
-async function admin(argument: string | undefined): Promise<void> {
+async function admin([argument]: string[]): Promise<void> {
   const address = email().safeParse(argument);
   if (!address.success) throw new PlainError("Usage: npm run admin -- someone@example.org");
   const { APP_URL } = await runningEnvironment();
@@ -27,7 +28,4 @@ async function admin(argument: string | undefined): Promise<void> {
   }
 }
 
-await admin(process.argv[2]).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(admin);

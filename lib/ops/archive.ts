@@ -124,8 +124,7 @@ const FILLED_BY_MIGRATIONS = ["_prisma_migrations"];
 const LEFT_OUT = [...FILLED_BY_MIGRATIONS, ...NOT_BACKED_UP];
 
 /**
- * Returns the tables to back up, each after the tables it refers to; for a restore, all tables that an older archive
- * may contain.
+ * Returns the tables to back up, each after those it refers to. For a restore, older archives may contain all of them.
  */
 async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(
@@ -295,7 +294,6 @@ async function setSequences(client: pg.Client, sequences: Record<string, string>
   }
 }
 
-/** Yields the lines in gzipped bytes. */
 async function* linesOf(bytes: Readable): AsyncGenerator<string> {
   // The loop below handles errors of both streams.
   const text = piped(bytes, createGunzip(), () => {}).setEncoding("utf8");

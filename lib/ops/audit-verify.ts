@@ -4,12 +4,13 @@ import pg from "pg";
 import type { ExternalSeal } from "@/lib/audit/seals";
 import { sealInArchive } from "@/lib/ops/archive";
 import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
+import { runCommand } from "@/lib/ops/command";
 import type { BackupKeys } from "@/lib/ops/encryption";
 import { runningEnvironment } from "@/lib/ops/running";
 
-// `npm run audit:verify [-- FILE…]` compares the audit trail with its seals, and these with the seals in the files:
-// logs of the program, backups of `npm run backup`, and the .seal files next to the backups of docker-compose.yml.
-// Backups for public keys need --identity FILE. The exit code is 1 if anything was found.
+// `npm run audit:verify [-- FILE…]` compares the audit trail with its seals, and these with those in the files. Files
+// are logs, backups, and the .seal files next to backups. Backups for public keys need --identity FILE. The exit code
+// is 1 if anything was found.
 
 async function verify(given: readonly string[]): Promise<void> {
   const { files, identity } = backupArguments(given);
@@ -47,7 +48,4 @@ async function sealsIn(file: string, keys: BackupKeys): Promise<ExternalSeal[]> 
   return [...text.matchAll(SEAL)].map(([, id, hmac]) => ({ id: Number(id), hmac: String(hmac) }));
 }
 
-await verify(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(verify);

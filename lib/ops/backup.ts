@@ -6,12 +6,13 @@ import { PlainError } from "@/lib/core/server/plain-error";
 import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { writeArchive } from "@/lib/ops/archive";
 import { backupArguments, newBackupKey } from "@/lib/ops/backup-key";
+import { runCommand } from "@/lib/ops/command";
 import { runningDatabase, startCluster } from "@/lib/ops/embedded";
 
 // `npm run backup [-- FILE]` writes the whole database to one file, also while the program runs. The file is encrypted
-// for BACKUP_RECIPIENTS, or else with BACKUP_PASSPHRASE or the key in BACKUP_KEY_FILE; with --unencrypted, it is not
-// encrypted. Without FILE, the backup is in DATA_DIR/backups. Backups older than BACKUP_KEEP_DAYS are removed there,
-// because they contain data that users have deleted since.
+// for BACKUP_RECIPIENTS, or with BACKUP_PASSPHRASE or the key in BACKUP_KEY_FILE, unless --unencrypted is set. Without
+// FILE, the backup is in DATA_DIR/backups. Backups older than BACKUP_KEEP_DAYS are removed there, because they contain
+// data that users have deleted since.
 
 async function backup(given: readonly string[]): Promise<void> {
   loadEnvironment();
@@ -61,7 +62,4 @@ async function removeOld(folder: string, days: number): Promise<void> {
   }
 }
 
-await backup(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(backup);

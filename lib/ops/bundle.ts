@@ -105,20 +105,8 @@ function sourceOf(program: string): string {
 
 /** Copies Next's build without the files that only a later build reads. */
 async function copyNextBuild(): Promise<void> {
-  const needless = [
-    "build",
-    "cache",
-    "dev",
-    "diagnostics",
-    "lock",
-    "made-from",
-    "standalone",
-    "trace",
-    "trace-build",
-    "turbopack",
-  ];
   for (const name of await fs.readdir(".next"))
-    if (![...needless, "types"].includes(name)) await copy(`.next/${name}`);
+    if (/^(BUILD_ID|node_modules|server|static|.+\.js(on)?)$/.test(name)) await copy(`.next/${name}`);
 }
 
 /**

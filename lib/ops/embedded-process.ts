@@ -21,7 +21,6 @@ export interface Place {
   data: string;
   account: Account;
   binaries: string;
-  /** The superuser's password. */
   password: string;
   port: number;
   /** True: no durability, in exchange for speed. */

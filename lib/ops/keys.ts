@@ -1,3 +1,4 @@
+import { runCommand } from "@/lib/ops/command";
 import { runningEnvironment } from "@/lib/ops/running";
 
 // `npm run keys` encrypts the data of AUTH_SECRET_PREVIOUS again with AUTH_SECRET, as each start does, and prints how
@@ -16,7 +17,4 @@ async function keys(): Promise<void> {
   }
 }
 
-await keys().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(keys);

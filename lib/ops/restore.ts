@@ -4,6 +4,7 @@ import { PlainError } from "@/lib/core/server/plain-error";
 import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { readArchive } from "@/lib/ops/archive";
 import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
+import { runCommand } from "@/lib/ops/command";
 import { startCluster } from "@/lib/ops/embedded";
 
 // `npm run restore -- FILE` fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup. An encrypted
@@ -45,7 +46,4 @@ async function restore(given: readonly string[]): Promise<void> {
   );
 }
 
-await restore(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(restore);

@@ -1,8 +1,9 @@
 import "server-only";
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { PlainError } from "@/lib/core/server/plain-error";
 
 // Three things are generated from the sources when these change: Prisma's client, Next's build, and `dist`, which
@@ -55,9 +56,7 @@ export async function ensureBuild(announce?: () => void): Promise<boolean> {
 interface Product {
   stamp: string;
   sources: string[];
-  /** Files and folders in the sources to ignore. */
   excluded?: readonly string[];
-  /** Arguments of Node. */
   command: string[];
   env: Record<string, string>;
   announce?: () => void;
@@ -111,21 +110,9 @@ async function filesIn(source: string, excluded: readonly string[]): Promise<str
 }
 
 /** Runs a program of Node and shows its output only if it fails. */
-function runNode(command: string[], env: Record<string, string>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, command, {
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk) => {
-        output += chunk;
-      });
-    }
-    child.on("error", reject);
-    child.on("close", (code) =>
-      code === 0 ? resolve() : reject(new PlainError(`${command.join(" ")} failed:\n${output.trim()}`)),
-    );
+async function runNode(command: string[], env: Record<string, string>): Promise<void> {
+  const options = { env: { ...process.env, ...env }, maxBuffer: Number.POSITIVE_INFINITY };
+  await promisify(execFile)(process.execPath, command, options).catch(({ stdout = "", stderr = "" }) => {
+    throw new PlainError(`${command.join(" ")} failed:\n${`${stdout}${stderr}`.trim()}`);
   });
 }

@@ -129,7 +129,6 @@ function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: b
     .join("\n");
 }
 
-/** Returns the host, port and path of a URL, without credentials. */
 function placeOf(address: string): string {
   const { host, pathname } = new URL(address);
   return host + pathname.replace(/\/$/, "");
@@ -165,9 +164,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 
 start().catch((error: unknown) => stop(1, isPlain(error) ? error.message : inspect(error)));
 
-/**
- * True if the message is enough for the operator: our own errors and the system's (an unwritable folder, a full disk).
- */
+/** True if the message is enough for the operator: our own errors, and the system's, such as a full disk. */
 function isPlain(error: unknown): error is Error {
   return (
     error instanceof PlainError || error instanceof EnvError || (error instanceof Error && "syscall" in error)

@@ -59,9 +59,7 @@ export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
   minutes: SERVICES,
 };
 
-/**
- * Returns the anchor of the field on a form whose type has these parts; "" if the form does not have the field.
- */
+/** Returns the anchor of the field on a form whose type has these parts, or "". */
 export const anchorOnForm = ({ onForm }: GapPlace, has: GapSections): string =>
   onForm.find(({ section }) => has[section])?.anchor ?? "";
 

@@ -44,9 +44,7 @@ export type Mapping = {
   validThrough: string | null;
 };
 
-/**
- * Each kind's name, the sections whose lines it can be mapped to, and whether a value may count on several lines.
- */
+/** Each kind's name, its sections, and whether a value may count on several lines. */
 export const KINDS: Record<MappingKind, { label: string; sections: readonly string[]; several: boolean }> = {
   service_code: {
     label: "Service codes",

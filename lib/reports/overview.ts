@@ -28,8 +28,8 @@ export type Months = {
 const MONTHS = 24;
 
 /**
- * Returns the two years up to and including the month of `today`, by month: individuals served and new, service minutes,
- * and forms of any status. Clients hidden from the actor do not count. New individuals follow the year of the PMT report.
+ * Returns the two years up to the month of `today`, by month: individuals served and new, minutes, and all forms.
+ * Clients hidden from the actor do not count. New individuals follow the year of the PMT report.
  */
 export async function readMonths(actor: Hiding, today: string): Promise<Months> {
   const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
@@ -65,6 +65,12 @@ export async function readMonths(actor: Hiding, today: string): Promise<Months> 
   return { ...read, yearStart, quarter };
 }
 
+/** Returns the day on which a report on the quarter is due. */
+export async function dueOn(report: ReportKey, quarter: Period): Promise<string> {
+  const setting = await db().reportSetting.findUnique({ where: { report } });
+  return addDays(quarter.to, setting?.dueDays ?? 0);
+}
+
 /** The state of a report for the last complete quarter. */
 export type ReportState = {
   key: ReportKey;
@@ -80,11 +86,10 @@ export type ReportState = {
 /** Returns the state of each report for the last complete quarter. */
 export async function readStates(actor: SessionUser, today: string): Promise<ReportState[]> {
   const quarter = quarterOf(today, -1);
-  const settings = await db().reportSetting.findMany();
   const states: ReportState[] = [];
   // One after the other, because each report keeps a processor busy.
   for (const key of REPORT_KEYS) {
-    const due = addDays(quarter.to, settings.find(({ report }) => report === key)?.dueDays ?? 0);
+    const due = await dueOn(key, quarter);
     const [submitted] = await listSubmissions(actor, key, quarter);
     const gaps = submitted ? null : await countGaps(actor, key, quarter);
     states.push({ key, quarter, due, submittedAt: submitted?.submittedAt ?? null, gaps });

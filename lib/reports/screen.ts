@@ -9,7 +9,7 @@ import { formTypeOptions, userOptions } from "@/lib/lookups/resources/lists";
 import { answerFields, readAnswers } from "@/lib/reports/answers";
 import { countsClients, lineOf } from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
-import { type Months, readMonths, readStates } from "@/lib/reports/overview";
+import { dueOn, type Months, readMonths, readStates } from "@/lib/reports/overview";
 import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
 import { readContactRecords, readRecords, survivorFormType } from "@/lib/reports/records";
 import {
@@ -100,6 +100,8 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
   // Only a whole quarter without filters can be submitted; null hides that part of the screen.
   const submissions = isShareable(asked) && !share ? await listSubmissions(actor, report, asked) : null;
   return {
+    due: submissions && (await dueOn(report, asked)),
+    today: today(),
     closes: submissions !== null && (await mayClose(actor, asked)),
     submissions:
       submissions?.map((item) => ({ ...item, moment: shortDateTimeOfDay(item.submittedAt) })) ?? null,

@@ -40,10 +40,9 @@ export type Suppressed = { report: Report; marks: ReadonlyMap<string, string> };
 
 /**
  * Suppresses the lines whose count, or a number that follows from it, is 1 to 4. `exposureOf` returns the numbers that
- * a reader who can list some of the records could compute; without it, a reader knows nothing about a count. If a sum
- * has exactly one suppressed number that its reader does not know, it could be computed from the others. So the
- * smallest other unknown line is withheld too, or else the total. That can leave exactly one in another sum, so this
- * repeats until no sum has one.
+ * a reader of some of the records could compute. Without it, a reader knows nothing about a count. If exactly one
+ * suppressed number of a sum is unknown to its reader, it could be computed. So the smallest other unknown line is
+ * withheld too, or else the total. That can leave exactly one in another sum, so this repeats until no sum has one.
  */
 export function suppressSmallCounts(report: ExactReport, exposureOf?: (key: string) => Exposure): Suppressed {
   const counts = new Map(

@@ -126,8 +126,8 @@ async function removeOrphanedKeys(): Promise<void> {
 }
 
 /**
- * Purges clients that are due, each in its own transaction, and returns the reason for each that was refused or
- * failed. Also deletes the keys of clients removed long ago.
+ * Purges clients that are due, each in its own transaction. Returns the reasons for those that were not purged. Also
+ * deletes the keys of clients removed long ago.
  */
 export async function purgeClients(actor: SessionUser, ids: readonly number[]): Promise<PurgeResponse> {
   assertAllowed(actor, "retention");
@@ -155,8 +155,8 @@ const BATCH = 50;
 const MOST_A_NIGHT = 2_000;
 
 /**
- * Purges the clients that have been due for `LISTED_DAYS`, if the organization wants that: once a night, in the one
- * process that claims the night, at most 2,000 clients in batches. The rest, and failures, are retried the next night.
+ * Purges the clients that have been due for `LISTED_DAYS`, if the organization wants that. One process claims the night
+ * and purges at most 2,000 clients in batches. The rest, and failures, are retried the next night.
  */
 export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise<void> {
   const hour = now.getHours();

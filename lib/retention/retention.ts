@@ -3,14 +3,14 @@ import type { Change } from "@/lib/audit/changes";
 import { listedTable } from "@/lib/audit/list-export";
 import { audit, listing } from "@/lib/audit/record";
 import { ON_LEGAL_HOLD } from "@/lib/clients/holds";
-import type { SessionUser } from "@/lib/core/access/permissions";
+import { nameSearch } from "@/lib/clients/names";
+import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, REMAINING, remainingClientsWhere, seesClients } from "@/lib/core/access/scope";
 import type { Table } from "@/lib/core/api/files";
 import type { InFile } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
 import { db, queryIn } from "@/lib/core/database/client";
 import { type List, readPage } from "@/lib/core/database/list";
-import { nameSearch } from "@/lib/core/database/names";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import type { Cells } from "@/lib/core/fields/columns";
@@ -50,17 +50,14 @@ export async function saveRetention(actor: SessionUser, input: RetentionInput): 
   return { ...input, backupsUntil: backupsUntil() };
 }
 
-/**
- * SQL for the time before which a client's last activity must be for it to have been due for `days` days; null if no
- * number of years is set.
- */
+/** SQL for a time: clients without activity since then have been due for `days` days. Null without a number of years. */
 const cutoff = (days: number) =>
   sql`(SELECT now() - make_interval(years => years, days => ${constant(days)}) FROM retention_settings WHERE id = ${constant(ID)})`;
 export const CUTOFF = cutoff(0);
 
 /**
  * SQL condition on `c`: the client has been due for `days` days, because it had no activity. Activity is a save of the
- * record, a form or a stay, a day of service, or a day in shelter. No client is due if no number of years is set.
+ * record, a form, or a stay, or a day of service or in shelter. No client is due if no number of years is set.
  */
 export const dueFor = (days: number) =>
   // biome-ignore lint/plugin: the forms and stays of the client `c`
@@ -86,6 +83,8 @@ type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
 function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
   assertAllowed(actor, "retention");
   const showsNames = seesClients(actor);
+  // Today would reveal the stay to users who may not see stays.
+  const lastDayOfOpenStay = can(actor, "shelter") ? sql`${today()}::date` : sql`st.entered_on`;
   return {
     name: "retained clients",
     from: sql`clients c`,
@@ -98,7 +97,7 @@ function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
       'lastActivityOn', (SELECT greatest((c.updated_at AT TIME ZONE ${env().TZ})::date, max(latest)) FROM (
         SELECT greatest((f.updated_at AT TIME ZONE ${env().TZ})::date, f.service_on) AS latest
           FROM forms f WHERE f.client_id = c.id
-        UNION ALL SELECT greatest((st.updated_at AT TIME ZONE ${env().TZ})::date, COALESCE(st.left_on, ${today()}::date))
+        UNION ALL SELECT greatest((st.updated_at AT TIME ZONE ${env().TZ})::date, COALESCE(st.left_on, ${lastDayOfOpenStay}))
           FROM stays st WHERE st.client_id = c.id) AS activity))`,
     where: [
       remainingClientsWhere(actor),

@@ -86,8 +86,7 @@ async function readStay(query: Query, actor: SessionUser, id: number): Promise<S
 
 /**
  * Moves a client in; without a day, today. A repeated key returns that stay as it is now, or throws 404 if it was
- * removed. Throws 409 in a closed period, and 422 with the invalid fields or if the client is in a shelter on one of the
- * days.
+ * removed. Throws 409 in a closed period; 422 for invalid fields, or a client who is in a shelter on a day.
  */
 export const createStay = (
   actor: SessionUser,
@@ -167,7 +166,7 @@ async function writeNew(
   return created?.id ?? null;
 }
 
-/** True if the actor sees clients, or a stay of this one: otherwise moving someone in would reveal the name behind an id. */
+/** True if the actor sees clients, or a stay of this one. Otherwise, moving in would reveal the name of an id. */
 async function knowsClient(query: Query, actor: SessionUser, clientId: number): Promise<boolean> {
   if (seesClients(actor)) return true;
   const stays = await query(
@@ -177,8 +176,8 @@ async function knowsClient(query: Query, actor: SessionUser, clientId: number): 
 }
 
 /**
- * Updates a visible stay; its client and its owner do not change. Throws 404, 409 for a stale version or if nights or
- * counts of a closed period would change, and 422 as `createStay` does.
+ * Updates a visible stay; its client and its owner do not change. Throws 404; 409 for a stale version, or if a closed
+ * period would change; 422 as `createStay`.
  */
 export function updateStay(actor: SessionUser, id: number, { clientId, ...sent }: StayBody): Promise<Stay> {
   return inTransaction(async (query) => {
@@ -211,8 +210,8 @@ async function write(query: Query, actor: SessionUser, stored: Stay, input: Stay
 }
 
 /**
- * Moves the client of an open stay to another shelter: ends the stay, and begins another one on the same day with the
- * same people. Returns the new stay. Throws as `updateStay` does, and 422 if the stay has ended.
+ * Moves the client of an open stay to another shelter: the next stay begins that day, with the same people. Returns the
+ * new stay. Throws as `updateStay` does, and 422 if the stay has ended.
  */
 export function moveStay(
   actor: SessionUser,

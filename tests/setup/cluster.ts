@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { type Pooler, startPgBouncer } from "@/lib/dev/pgbouncer";
 import { removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { ensurePrismaClient } from "@/lib/ops/stale";
 import { tempDataDir } from "./data-dir";
+import { type Pooler, startPgBouncer } from "./pgbouncer";
 
 declare module "vitest" {
   interface ProvidedContext {

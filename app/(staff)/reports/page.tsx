@@ -1,6 +1,7 @@
 import { Overview } from "@/components/reports/overview";
 import { PageTitle } from "@/components/shell/page-title";
-import { PAGES } from "@/lib/core/pages";
+import { LinkButton } from "@/components/ui/controls";
+import { PAGES, to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 import { loadOverview } from "@/lib/reports/screen";
 
@@ -10,7 +11,10 @@ export default page({
   load: ({ actor, search }) => loadOverview(actor, String(search.field ?? "")),
   show: (overview) => (
     <>
-      <PageTitle title={PAGES.reportsList.title} />
+      <PageTitle
+        title={PAGES.reportsList.title}
+        actions={<LinkButton href={to("reportsTime")}>{PAGES.reportsTime.title}</LinkButton>}
+      />
       <Overview {...overview} />
     </>
   ),

@@ -10,8 +10,9 @@ import {
   clientSchema,
   demographic,
 } from "@/lib/clients/schema";
-import { type ChangeSentence, sentencesOf } from "@/lib/core/fields/change-words";
+import { sentencesOf } from "@/lib/core/fields/change-words";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import type { FormLists } from "@/lib/lookups/schema";
 
 // Proposes which values to keep when two records of one client are merged.

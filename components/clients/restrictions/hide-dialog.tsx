@@ -10,7 +10,7 @@ import { hasWork, hidingEffects, involvementWords, takeOverWords } from "@/lib/c
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /**
- * Warns before a client is hidden from a colleague who works with them, and offers to hand over that work first. `onHide`
+ * Warns before a client is hidden from a colleague who works with them. Offers to hand over that work first. `onHide`
  * hides the client; if it fails, the dialog stays with the reason.
  */
 export function HideDialog({

@@ -8,7 +8,7 @@ import type { Review } from "@/lib/forms/review/reviews";
 import type { Form } from "@/lib/forms/schema";
 import { reconciledBadge } from "@/lib/forms/words";
 
-/** The top of an existing form's screen: the title (with type and date in the browser tab) and the review bar. */
+/** The top of an existing form's screen. The browser tab shows type and date. */
 export function FormHeading({ review, form }: { review: Review; form: Form }) {
   return (
     <div className="print-hidden">

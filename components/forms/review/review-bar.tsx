@@ -31,7 +31,7 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
   const { busy, run } = useAttempt(notify.error);
   const { reconcileOne } = useReconcile();
   const [returning, setReturning] = useState(false);
-  // Read once, when the form is opened: a reconciled form may no longer be in the list, and then has no neighbors.
+  // Read once, when the form is opened. A reconciled form may no longer be in the list, and then has no neighbors.
   const [{ previous, next }] = useState(review);
   const previousLink = useRef<HTMLAnchorElement>(null);
   const nextLink = useRef<HTMLAnchorElement>(null);

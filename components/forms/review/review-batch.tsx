@@ -28,6 +28,8 @@ export type BatchForm = {
   /** Type and date. */
   about: string;
   reconciled: boolean;
+  /** The number of missing answers that funders ask for. */
+  missing: number;
   mayReturn: boolean;
   /** The reason why the user cannot reconcile the form, or "". */
   refusal: string;
@@ -67,10 +69,11 @@ export function ReviewBatch({
 
   return (
     <div className="stack">
-      {forms.map((form) => (
+      {forms.map((form, index) => (
         <article key={form.id} className="card p-4 sm:p-5" aria-labelledby={`form-${form.id}`}>
           <FormInBatch
             form={form}
+            position={`${index + 1} of ${forms.length}`}
             from={from}
             state={states.get(form.id)}
             onState={(state) => setState(form.id, state)}
@@ -92,12 +95,15 @@ export function ReviewBatch({
 }
 
 function FormInBatch({
-  form: { id, client, advocate, about, reconciled, mayReturn, refusal, reading },
+  form: { id, client, advocate, about, reconciled, missing, mayReturn, refusal, reading },
+  position,
   from,
   state,
   onState,
 }: {
   form: BatchForm;
+  /** The place among the forms of the page: `1 of 20`. */
+  position: string;
   from: string;
   state: State;
   onState: (state: State) => void;
@@ -118,6 +124,15 @@ function FormInBatch({
             {`Form ${id}: ${client.name}`}
           </Link>{" "}
           <span className="text-muted">{[about, advocate].join(" · ")}</span>
+          <span className="block text-muted text-sm">
+            {position}
+            {missing > 0 && (
+              <>
+                {" · "}
+                <span className="font-medium text-warning">{counted(missing, "missing answer")}</span>
+              </>
+            )}
+          </span>
         </h2>
         {reconciled && <StatusBadge badge={reconciledBadge(true)} />}
         {mayReturn && !state && (

@@ -1,4 +1,4 @@
-import { openedAs } from "@/components/forms/reading";
+import { countMissing, openedAs } from "@/components/forms/reading";
 import { ReadingView } from "@/components/forms/reading-view";
 import { ReviewBatch } from "@/components/forms/review/review-batch";
 import { PageTitle } from "@/components/shell/page-title";
@@ -31,22 +31,26 @@ export function ReviewForms({
       <ReviewBatch
         from={from}
         back={back}
-        forms={forms.map(({ form, client, clientPurged, changed, mayReturn, refusal }) => ({
-          id: form.id,
-          lockVersion: form.lockVersion,
-          client: form.client,
-          advocate: fullName(form.user),
-          about: [form.formType.name, date(form.serviceOn)].join(" · "),
-          reconciled: form.reconciled,
-          mayReturn,
-          refusal,
-          reading: (
-            <>
-              {!form.reconciled && <Comments comments={form.comments} />}
-              <ReadingView {...openedAs(form, client, lists)} withClient={!clientPurged} changes={changed} />
-            </>
-          ),
-        }))}
+        forms={forms.map(({ form, client, clientPurged, changed, mayReturn, refusal }) => {
+          const { values, rules } = openedAs(form, client, lists);
+          return {
+            id: form.id,
+            lockVersion: form.lockVersion,
+            client: form.client,
+            advocate: fullName(form.user),
+            about: [form.formType.name, date(form.serviceOn)].join(" · "),
+            reconciled: form.reconciled,
+            missing: countMissing(values, rules, !clientPurged),
+            mayReturn,
+            refusal,
+            reading: (
+              <>
+                {!form.reconciled && <Comments comments={form.comments} />}
+                <ReadingView {...{ values, rules }} withClient={!clientPurged} changes={changed} />
+              </>
+            ),
+          };
+        })}
       />
     </>
   );

@@ -30,8 +30,7 @@ export function useReconcile() {
   const notify = useNotify();
 
   /**
-   * Sends all records, returns those that were changed and the ids that were refused, and reports those that were refused
-   * or had that state already.
+   * Sends all records. Returns those that were changed and the ids that were refused. Notifies the user of refusals.
    */
   async function send(
     records: readonly ActRecord[],

@@ -5,7 +5,8 @@ import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { biographical, type Client } from "@/lib/clients/schema";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import { shortDay } from "@/lib/core/fields/format";
-import type { LastValue, Thread } from "@/lib/forms/by-client/read";
+import type { Thread } from "@/lib/forms/by-client/read";
+import type { LastValue } from "@/lib/forms/by-client/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { Stay } from "@/lib/shelter/schema";
 
@@ -73,7 +74,10 @@ export function SafetyStrip({
         {openStay && (
           <div>
             <dt className="text-muted text-sm">In shelter</dt>
-            <dd className="wrap-anywhere">{`${openStay.shelter.name}, since ${shortDay(openStay.enteredOn)}`}</dd>
+            <dd className="wrap-anywhere">
+              {`${openStay.shelter.name}, `}
+              <span className="whitespace-nowrap">{`since ${shortDay(openStay.enteredOn)}`}</span>
+            </dd>
           </div>
         )}
         <div>

@@ -7,8 +7,8 @@ import { sql } from "@/lib/core/database/sql";
 // (docs/decisions/026-give-merged-keys-to-the-remaining-client.md).
 
 /**
- * Gives the keys of `from` to the client `to`, and adds a new key for the merge, which becomes the newest. Values of
- * both clients are never encrypted with a key that one of them had before.
+ * Gives the keys of `from` to the client `to`. A new key for the merge becomes the newest. Values of both clients are
+ * never encrypted with a key that one of them had before.
  */
 export async function takeKeys(
   query: Query,

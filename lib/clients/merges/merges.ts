@@ -120,9 +120,8 @@ async function moveForms(
 }
 
 /**
- * Merges the record `other` into the client `id`, which gets the values of `client`. All forms and stays move, and the other
- * record is removed. Throws 404; 409 if either has another version than was read or is on legal hold; 422 with the
- * invalid fields.
+ * Merges the record `other` into the client `id`, which gets the values of `client`. All forms and stays move, and the
+ * other record is removed. Throws 404; 409 if either was changed or is on legal hold; 422 with the invalid fields.
  */
 export async function mergeClients(
   actor: SessionUser,

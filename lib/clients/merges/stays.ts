@@ -13,7 +13,7 @@ import { empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
 /** For statements on stays of clients that the caller has locked for its actor. */
 const visible = withoutActor("the caller has locked the clients for its actor");
 
-/** SQL for the days of a stay: the day on which it ends is not one of them, so that a move is no overlap. */
+/** SQL for the days of a stay without its last, so that a move is no overlap. */
 export const stayDays = (alias: string): Sql =>
   sql`daterange(${identifier(alias)}.entered_on, ${identifier(alias)}.left_on)`;
 

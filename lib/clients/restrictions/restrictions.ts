@@ -55,9 +55,9 @@ export async function openRestrictions(actor: SessionUser, clientId: number): Pr
 
 /**
  * Hides the client, and the clients merged into it, from exactly these users, starting with their next request. Throws
- * 404 if the actor cannot see the client; 409 if the current list differs from `formerUserIds`; 422 on `userIds` for
- * the actor, for unknown users, and if no other user of `OVERSEERS` would see the client. `handOver` runs first, with
- * the users who lose sight of the client.
+ * 404 if the actor cannot see the client; 409 if the current list differs from `formerUserIds`. Throws 422 on `userIds`
+ * for the actor, for unknown users, and if no other user of `OVERSEERS` would see the client. `handOver` runs first,
+ * with the users who lose sight of the client.
  */
 export async function restrictClient(
   actor: SessionUser,
@@ -200,8 +200,8 @@ export async function restrictedUsers(query: Query, clientId: number): Promise<n
 }
 
 /**
- * Hides a restored client, and the clients merged into it, also from the users who could not see it before the merge.
- * Records that. A user who has lifted the restriction since may have meant only the other client.
+ * Hides a restored client, and those merged into it, from users who could not see it before the merge. Records that. A
+ * user who has lifted the restriction since may have meant only the other client.
  */
 export async function restrictAgain(
   query: Query,

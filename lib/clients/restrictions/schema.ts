@@ -3,7 +3,7 @@ import { work } from "@/lib/clients/work";
 import { moment, person } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 
-/** A user who cannot see a client, and the user who hid it; `by` is null if that account no longer exists. */
+/** A user who cannot see a client, and the user who hid it: null without that account. */
 const restriction = z.object({
   user: person.extend({ active: z.boolean() }),
   by: z.string().nullable(),

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { folded } from "@/lib/core/fields/folded";
 import { REQUIRED } from "@/lib/core/fields/words";
 
-// The password rules, for both sides. Rules and stored hashes apply to the
-// Unicode NFC of a password, so that passwords that look the same are the same.
+// The password rules, for both sides. Rules and hashes apply to the Unicode NFC of a password. Passwords that look the
+// same are the same.
 
 const MAX_PASSWORD_BYTES = 72;
 

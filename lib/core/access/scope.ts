@@ -72,8 +72,8 @@ export const openFormsWhere = (actor: SessionUser): VisibleForms =>
   can(actor, "forms") ? visibleFormsWhere(actor) : scoped(sql`FALSE`);
 
 /**
- * Returns the colleagues' forms that the actor may know only by date and type, as a condition on the alias `f`: none,
- * unless the organization allows it.
+ * Returns the colleagues' forms that the actor may know only by date and type, as a condition on `f`. Without the
+ * organization's setting there are none.
  */
 export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
   const owner = onlyOwner(actor);
@@ -82,8 +82,8 @@ export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
 }
 
 /**
- * Returns which contacts the actor may see and change, as a condition on the alias `ct`: their own, or with All Forms
- * everyone's. FALSE for an actor without Contacts.
+ * Returns the contacts the actor may see and change, as a condition on `ct`: their own, or with All Forms all. FALSE
+ * for an actor without Contacts.
  */
 export function visibleContactsWhere(actor: SessionUser): VisibleContacts {
   if (!can(actor, "contacts")) return scoped(sql`FALSE`);
@@ -92,8 +92,8 @@ export function visibleContactsWhere(actor: SessionUser): VisibleContacts {
 }
 
 /**
- * Returns SQL for the form that the contact `ct` is linked to: null if there is none, or if the reader cannot see its
- * client. To that reader the contact was never linked.
+ * Returns SQL for the form of the contact `ct`, or null. A form of a hidden client is null too. To that reader the
+ * contact was never linked.
  */
 export const knownFormOfContact = (hiding: Hiding): Sql =>
   hiding.hiddenClients.length === 0
@@ -101,8 +101,8 @@ export const knownFormOfContact = (hiding: Hiding): Sql =>
     : sql`(SELECT f.id FROM forms f WHERE f.id = ct.form_id AND ${notHidden(hiding, sql`f.client_id`)})`;
 
 /**
- * Returns which stays the actor may see and change, as a condition on the alias `st`: with Shelter, those of all clients
- * who are not hidden. FALSE for an actor without Shelter.
+ * Returns the stays the actor may see and change, as a condition on `st`. With Shelter, those of all clients who are
+ * not hidden. FALSE for an actor without Shelter.
  */
 export const visibleStaysWhere = (actor: SessionUser): VisibleStays =>
   can(actor, "shelter") ? notHidden(actor, sql`st.client_id`) : scoped(sql`FALSE`);

@@ -19,9 +19,7 @@ export function backTo(path: string, search: Search): string {
   return path + (state.size > 0 ? `?${readableQuery(state)}` : "");
 }
 
-/**
- * Returns the query `?from=…` of a record's page for its links to other pages, or "", so that those also lead back.
- */
+/** Returns the query `?from=…` of a record's page, or "", so that pages that it links to lead back too. */
 export const fromQuery = ({ from }: Search): string =>
   from ? `?${new URLSearchParams({ from: String(from) })}` : "";
 
@@ -36,7 +34,7 @@ export function fromThread(clientId: number, search: Search): string {
   return fromQuery({ from: new URLSearchParams(list).toString() });
 }
 
-/** Returns the URL to return to from a form: the client's page if the form was opened there, else the forms list. */
+/** Returns the URL to return to from a form: the client's page that led there, else the forms list. */
 export function backToOrigin(search: Search): string {
   const state = stateIn(search);
   const [id, thread] = [state.get("filters[clientId]"), state.get(THREAD)];

@@ -79,8 +79,8 @@ type SignInAgain = () => Promise<void>;
 let signInAgain: SignInAgain | null = null;
 
 /**
- * Sets the page's response to an expired session, instead of opening the login page: `ask` resolves when the same user
- * has signed in again, and then the call is repeated. Null restores the default.
+ * Sets the page's response to an expired session, instead of the login page. When the same user has signed in again,
+ * `ask` resolves, and the call is repeated. Null restores the default.
  */
 export function setSignInAgain(ask: SignInAgain | null): void {
   signInAgain = ask;
@@ -100,8 +100,8 @@ type Prove = () => Promise<boolean>;
 let prove: Prove | null = null;
 
 /**
- * Sets the page's response to a call that needs the password again: `ask` resolves with true when the user has entered
- * it, and then the call is repeated; with false if the user declines. Null restores the default, the error.
+ * Sets the page's response to a call that needs the password again. If the user has entered it, `ask` resolves with
+ * true, and the call is repeated; with false if the user declines. Null restores the default, the error.
  */
 export function setProve(ask: Prove | null): void {
   prove = ask;
@@ -116,7 +116,6 @@ export type Options = {
   onUnauthorized?: (error: ApiError) => void;
 };
 
-/** Everything a call can send. */
 type Sent = Options & {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, unknown>>;
@@ -136,7 +135,6 @@ type Keys<E> = E extends { keys: readonly (infer Key extends KeyName)[] } ? { [K
 export type BodyOf<Name extends keyof Endpoints> =
   Body<Endpoints[Name]> extends { body: infer Sent } ? Sent : undefined;
 
-/** The type of the input of a call with this declaration. */
 type Input<E extends Endpoint> = Options & Params<E> & Query<E> & Body<E> & File<E> & Keys<E>;
 type Arguments<E extends Endpoint> = object extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
 

@@ -29,7 +29,6 @@ export type Endpoint = {
   path: `/api/${string}`;
   /** Required, so that an endpoint without it does not compile. */
   permission: Access;
-  /** Additional permissions, all of which are needed. */
   additionalPermissions?: Permission | readonly Permission[];
   params?: z.ZodObject;
   query?: z.ZodType;
@@ -46,13 +45,11 @@ export type Endpoint = {
   response: z.ZodType | null;
   /** 201 for an endpoint that creates a record, 303 for one that redirects the browser. */
   status?: 201 | 303;
-  /** True: the session needs a recent proof of identity. */
   proof?: boolean;
   /** False: for users only, because it concerns their session or account; programs' tokens get 403. */
   tokens?: false;
   /** True: also open to a session that has yet to set up two-step sign-in. */
   beforeTwoStep?: boolean;
-  /** The key headers it accepts. */
   keys?: readonly KeyName[];
   /** Error codes in addition to those that follow from the rest of the declaration (`errorCodes`). */
   errors?: readonly ErrorCode[];
@@ -60,6 +57,8 @@ export type Endpoint = {
   audit?: { entity: string | readonly string[]; action: AuditAction | readonly AuditAction[] };
   /** Information for callers beyond its name and schemas, in plain words; part of the API's description. */
   about?: string;
+  /** True: it responds to HEAD too, without the body. */
+  head?: true;
   /** False: its failures are not sent to error reporting. */
   isReported?: false;
   /** False: the call does not wait in the queue of database requests. */

@@ -83,10 +83,7 @@ function sqlState(error: unknown): string | undefined {
 /** True if PostgreSQL refused a statement. False for a failed connection. */
 export const isDatabaseError = (error: unknown): boolean => error instanceof pg.DatabaseError;
 
-/**
- * True for a unique violation, from Prisma or from hand-written SQL; with `constraint`, only one of that constraint
- * from the latter.
- */
+/** True for a unique violation, from Prisma or from SQL. With `constraint`, only for SQL and that constraint. */
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   constraint === undefined
     ? isPrisma(error, "P2002") || sqlState(error) === "23505"

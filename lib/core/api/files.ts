@@ -8,7 +8,6 @@ export type Table = {
   /** The file's name without its extension; it must not identify anyone. */
   name: string;
   header: readonly string[];
-  /** Its lines, batch by batch. */
   batches: AsyncIterable<readonly CsvRow[]>;
 };
 

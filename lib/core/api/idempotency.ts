@@ -35,7 +35,7 @@ export type CreationKey = {
 
 /**
  * Returns the key of a user's creation; null without one. Throws 422 for a key that is empty or too long. Only a keyed
- * hash of the body is stored: with a plain hash, a client's name could be found by guessing.
+ * hash of the body is stored. From a plain hash, a client's name could be guessed.
  */
 export function creationKey(
   { userId }: SessionUser,

@@ -63,9 +63,7 @@ export const idFilter = () => filter(idParam);
 /** A filter by a day. */
 export const dayFilter = () => filter(anyDate());
 
-/**
- * Returns the schema of a list's query: the columns it can be sorted by, the filters it accepts, and its default sort.
- */
+/** Returns the schema of a list's query, from its sortable columns, its filters, and its default sort. */
 export function listQuery<const Columns extends readonly string[], Filters extends z.ZodRawShape>(
   columns: Columns,
   filters: Filters,
@@ -139,7 +137,7 @@ export function pageQuery<Query>(
 
 const NUMBERS_SHOWN = 7;
 
-/** The number up to which rows of a list are counted, or up to the requested page if that is further. */
+/** Rows of a list are counted up to this number, or up to the requested page. */
 export const COUNTED_ROWS_MAX = 10_000;
 
 /** Returns the meta of a list's response. `counted` may be larger than the reported number. */

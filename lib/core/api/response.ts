@@ -12,10 +12,7 @@ export const person = z.object({ id: id(), firstName: z.string(), lastName: z.st
 /** ISO 8601 in UTC. */
 export const moment = z.iso.datetime();
 
-/**
- * The result for each of several records: the ids that now have the requested state, and the refused ones with their
- * errors.
- */
+/** The result for several records: the ids that now have the requested state, and the errors of the others. */
 export const outcomes = z.object({
   done: z.array(id()),
   failed: z.array(z.object({ id: id(), error: z.string(), code: z.enum(keysOf(ERROR_STATUS)) })),

@@ -19,7 +19,7 @@ export type Tx = Prisma.TransactionClient;
 /**
  * True if a connection cannot be used after this error. After a query timeout, Prisma would return the connection to
  * the pool. The next request would then write into a transaction that is never committed. After a read-only error, the
- * connection may lead to a former primary, although its host name already leads to the new one.
+ * connection may lead to a former primary, although its host name no longer does.
  */
 const isUnusableAfter = (error: Error) =>
   error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
@@ -208,23 +208,18 @@ export function databaseAnswers(): Promise<boolean> {
  * True if the database responds to a statement in time. If the statement waits behind a burst of others, a response to
  * any of them counts.
  */
-export async function answersInTime(statement: Promise<unknown>): Promise<boolean> {
+export function answersInTime(statement: Promise<unknown>): Promise<boolean> {
   const since = Date.now();
-  const ended = new AbortController();
-  try {
-    return await Promise.race([
-      statement.then(
-        () => true,
-        () => false,
-      ),
-      sleep(PING_MS, undefined, { ref: false, signal: ended.signal })
-        // A response may have arrived while this process was blocked; timers run before it is read.
-        .then(() => turn())
-        .then(() => answeredSince(since)),
-    ]);
-  } finally {
-    ended.abort();
-  }
+  return Promise.race([
+    statement.then(
+      () => true,
+      () => false,
+    ),
+    sleep(PING_MS, undefined, { ref: false })
+      // A response may have arrived while this process was blocked; timers run before it is read.
+      .then(() => turn())
+      .then(() => answeredSince(since)),
+  ]);
 }
 
 /**

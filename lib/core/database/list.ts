@@ -14,11 +14,13 @@ export type Sort = {
   nullable?: boolean;
 };
 
+/** Text in which folding removes nothing that matters to a search. */
+export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
+
 /** The definition of a list. */
 export type List = {
   /** The name of its statements in the log. */
   name: string;
-  /** The table with its alias: `forms f`. */
   from: Sql;
   id: Sql;
   /** Joins that the item needs. Each matches exactly one row. */
@@ -148,7 +150,7 @@ function rowsAfter(list: List, query: ListQuery, after: number | null, limit: nu
   const { join, nullable } = sortOf(list, query);
   if (after === null || join || nullable) return null;
   const where = and(list.where);
-  // Only a row of this list: the place of a row that the caller may not see would reveal its values.
+  // Only a row of this list. The place of a row that the caller may not see would reveal its values.
   return rowsBeyond(list, query, {
     self: sql`${list.id} = ${after} AND ${where}`,
     where,
@@ -158,7 +160,6 @@ function rowsAfter(list: List, query: ListQuery, after: number | null, limit: nu
 }
 
 type Beyond = {
-  /** The condition that selects the row itself. */
   self: Sql;
   where: Sql;
   isAfter: boolean;

@@ -27,7 +27,6 @@ export const columnsJson = (schema: z.ZodObject, alias: string): Sql =>
     Object.fromEntries(Object.keys(schema.shape).map((key) => [key, columnOf(alias, columnName(key))])),
   );
 
-/** Returns the column of a row with this alias. */
 const columnOf = (alias: string, column: string): Sql => sql`${identifier(alias)}.${identifier(column)}`;
 
 /**

@@ -35,10 +35,7 @@ const rowsIn = (value: unknown): Values[] => (Array.isArray(value) ? value.filte
 
 const NO_COLUMN = new Set(["id", "removal", "version", "lookups", "entry", "entries"]);
 
-/**
- * Returns the record's own columns whose values differ from the stored ones; for a new record, all columns with a
- * value.
- */
+/** Returns the record's own columns that differ from the stored ones. For a new record, all columns with a value. */
 const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | null): Column[] =>
   fieldsOf(schema)
     .filter(({ name, facts }) => !NO_COLUMN.has(facts.kind) && next[name] !== undefined)
@@ -102,7 +99,7 @@ export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values)
 /**
  * Adds the update of a stored record to `next`: only the differences, plus its columns `more`. `userId` is the saving
  * user. Returns the part with the record's id. Nothing is written unless the row still has the version of `stored` and
- * the part `condition`, if given, has a row. That part is then empty.
+ * `condition`, if given, has a row. That part is then empty.
  */
 export function updateRecord(
   statement: Statement,

@@ -28,7 +28,6 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
   }
 }
 
-/** Returns the tables that records of a schema can refer to. */
 const tablesOf = (schema: z.core.$ZodType): ListName[] =>
   fieldsOf(schema).flatMap(({ facts, schema: field }) =>
     isNested(facts) ? tablesOf(field) : "list" in facts ? [facts.list] : [],

@@ -34,10 +34,10 @@ type ReplicaState = { isAway: boolean; askAgainAt: number };
 const replicaState = processWide("replica", (): ReplicaState => ({ isAway: false, askAgainAt: 0 }));
 
 /**
- * Returns the reader for one report or export, whose statements only read: the replica's if it is at most `mostBehind`
- * seconds behind, otherwise the primary's. With 0, the replica has everything committed before this call. Use that for
- * data that identifies people, so that a client restricted or purged a moment ago is not shown. A statement that fails
- * on the replica is repeated on the primary. Throws 503 `too_slow` as lists do.
+ * Returns the reader for one report or export: the replica's if it is at most `mostBehind` seconds behind, otherwise
+ * the primary's. With 0, the replica has everything committed before this call. Use that for data that identifies
+ * people, so that a client restricted or purged a moment ago is not shown. A statement that fails on the replica is
+ * repeated on the primary. Throws 503 `too_slow` as lists do.
  */
 export async function replicaReader(mostBehind: number): Promise<ReplicaReader> {
   const pool = replicaPool();
@@ -115,16 +115,15 @@ function stopUsing(error: unknown): void {
 type ReplicaPosition = { isStandby: boolean; isSame: boolean; hasAll: boolean; at: Date | null };
 
 /**
- * SQL for the cluster and the timeline that a standby replays: that of the last point from which it could restart. A
- * standby that follows a promotion reaches it some time after the promotion.
+ * SQL for the cluster and the timeline that a standby replays, as of its last restart point. A standby that follows a
+ * promotion reaches it some time after the promotion.
  */
 const HISTORY = sql`(SELECT system_identifier FROM pg_control_system()) || ' ' || upper(lpad(to_hex(greatest(
   (SELECT timeline_id FROM pg_control_checkpoint()), (SELECT min_recovery_end_timeline FROM pg_control_recovery()))), 8, '0'))`;
 
 /**
- * Compares positions in the log, not clocks. A replica that has replayed everything the primary has flushed is not
- * behind, no matter how old the last change is. One that is cut off is behind, although it has replayed everything it
- * received.
+ * Compares positions in the log, not clocks. A replica that has replayed everything flushed is not behind, however old
+ * the last change is. One that is cut off is behind, although it has replayed everything it received.
  */
 async function compare(pool: pg.Pool): Promise<AsOf> {
   const [primary] = await rows<{ position: string; history: string; now: Date }>(
@@ -152,12 +151,7 @@ async function compare(pool: pg.Pool): Promise<AsOf> {
   }
 }
 
-async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
-  const ended = new AbortController();
-  const late = sleep(ANSWER_MS, undefined, { ref: false, signal: ended.signal });
-  try {
-    return await Promise.race([work, late.then(() => Promise.reject(new PlainError("no response")))]);
-  } finally {
-    ended.abort();
-  }
+function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
+  const late = sleep(ANSWER_MS, undefined, { ref: false });
+  return Promise.race([work, late.then(() => Promise.reject(new PlainError("no response")))]);
 }

@@ -27,8 +27,7 @@ const SMALL_READS = {
 export const LIST_SETTINGS = {
   ...SETTINGS,
   ...SMALL_READS,
-  // Otherwise PostgreSQL would plan each execution, because it estimates the plan for a first page as cheaper than one
-  // for all pages.
+  // Otherwise PostgreSQL would plan each execution, because the plan for a first page seems cheaper.
   plan_cache_mode: "force_generic_plan",
 };
 

@@ -3,7 +3,6 @@ import { isTimeOut } from "@/lib/core/api/errors";
 import { log } from "@/lib/core/server/log";
 import { requestContext } from "@/lib/core/server/request-context";
 
-/** Statements that take longer are logged. */
 const SLOW_MS = 1_000;
 
 const WRITTEN =
@@ -21,8 +20,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * Returns a function to call with PostgreSQL's response to a statement: its error or null. A statement that was slow
- * or timed out is logged with `label`, or else with a name derived from its text; never with its values.
+ * Returns a function to call with PostgreSQL's response to a statement: its error or null. A statement that was slow or
+ * timed out is logged with `label` or a name from its text, never with values.
  */
 export function watchStatement(text: string, label?: string): (error: Error | null) => void {
   const begin = performance.now();

@@ -8,9 +8,7 @@ import type { Sql } from "@/lib/core/database/sql";
 import { withoutSlot } from "@/lib/core/server/limiter";
 import { isDisconnected, requestContext } from "@/lib/core/server/request-context";
 
-/**
- * The most milliseconds a statement in a snapshot may run: a report counts a whole quarter, which a list never does.
- */
+/** The most milliseconds a statement in a snapshot may run. A report counts a whole quarter, unlike a list. */
 const SNAPSHOT_STATEMENT_MS = 20_000;
 
 /**
@@ -98,9 +96,9 @@ async function unlessDisconnected<Result>(
   client: pg.PoolClient,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { disconnection } = requestContext() ?? {};
+  const signal = requestContext()?.disconnected;
   const leave = () => void client.end();
-  disconnection?.listeners.add(leave);
+  signal?.addEventListener("abort", leave);
   let isBroken = true;
   try {
     if (isDisconnected()) {
@@ -117,7 +115,7 @@ async function unlessDisconnected<Result>(
     isBroken = !(error instanceof pg.DatabaseError);
     throw error;
   } finally {
-    disconnection?.listeners.delete(leave);
+    signal?.removeEventListener("abort", leave);
     client.release(isBroken);
   }
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Field, type FieldFacts, rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { counted } from "@/lib/core/fields/format";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import {
   isIndex,
   labelOf,
@@ -26,15 +27,6 @@ export type FieldChange = {
 
 /** Returns a value as text, "" if it is blank. For several ids it is called with each of them. */
 export type ValueText = (facts: FieldFacts | undefined, value: unknown) => string;
-
-/** One change in words, such as `Ethnicity: White → Other` in the section Client Demographics. */
-export type ChangeSentence = {
-  field: string;
-  section: string;
-  text: string;
-  /** The value that names the row of a list, if the change is in one. */
-  row?: unknown;
-};
 
 /** Options for the words: how values are shown, and if this user may see them. */
 type Wording = {
@@ -292,18 +284,6 @@ function rowSentences({ rowAt, places }: Group, { valueText, readable, whole }: 
       return toSentence(`${[name, ...within].join(", ")}: ${words}`, place.change.field);
     }),
   ];
-}
-
-/**
- * Groups the sentences by section, each section once: the record itself first, then by order of appearance.
- */
-export function bySection(
-  sentences: readonly ChangeSentence[],
-): { section: string; sentences: ChangeSentence[] }[] {
-  const sections = [...new Set(["", ...sentences.map(({ section }) => section)])];
-  return sections
-    .map((section) => ({ section, sentences: sentences.filter((sentence) => sentence.section === section) }))
-    .filter((part) => part.sentences.length > 0);
 }
 
 /**

@@ -9,8 +9,8 @@ import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 // them by label and parse them by their facts: `clientColumns` (lib/clients/columns.ts), `formColumns`
 // (lib/forms/columns.ts) and `lookupColumns` (lib/lookups/columns.ts).
 //
-// A cell has readable text: Yes or No, MM/DD/YYYY, the label of a choice, the name or code of a list's record, several
-// of them on one line each. The cells of a missing entry are empty.
+// A cell has readable text: Yes or No, MM/DD/YYYY, a choice's label, the names of a list's records on one line each.
+// The cells of a missing entry are empty.
 
 /** The names of records in other lists, by `list id`. */
 export type Names = ReadonlyMap<string, string>;
@@ -29,9 +29,7 @@ export type FileColumn = {
   facts?: FieldFacts;
 };
 
-/**
- * The columns of a list's screen in a file, without the id: their labels, and the function that returns a cell.
- */
+/** The columns of a list's screen in a file, without the id, each with the function that returns a cell. */
 export type Cells<Item> = Readonly<Record<string, (item: Item) => string | number>>;
 
 /** The first column of every file. */

@@ -1,9 +1,3 @@
-// Imports each function separately: the whole library takes a quarter of a second to load, in every test file and
-// command.
-import { isValid } from "date-fns/isValid";
-import { lightFormat } from "date-fns/lightFormat";
-import { parseISO } from "date-fns/parseISO";
-
 /** A day or a time: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
 type DateLike = string | Date | null | undefined;
 /** A number, or a string for an exact decimal as the API sends it. */
@@ -14,21 +8,35 @@ export function yesNo(value: unknown): "Yes" | "No" {
   return value === true || value === 1 ? "Yes" : "No";
 }
 
-function formatParsed(value: DateLike, write: (parsed: Date) => string): string {
-  if (!value) return "";
-  // parseISO reads a date without time as local midnight; `new Date(text)` would read UTC and show the day before.
-  const parsed = typeof value === "string" ? parseISO(value) : value;
-  return isValid(parsed) ? write(parsed) : "";
+/** True for a `YYYY-MM-DD` that exists. `new Date` turns February 30 into a day of March. */
+function isDay(text: string): boolean {
+  const parsed = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text) : null;
+  return parsed !== null && !Number.isNaN(parsed.getTime()) && utcDay(parsed) === text;
 }
 
-const formatDate = (value: DateLike, pattern: string): string =>
-  formatParsed(value, (parsed) => lightFormat(parsed, pattern));
+/** Parses a timestamp, or a day as local midnight; `new Date(day)` would read UTC and show the day before. */
+function parsedAs(text: string): Date {
+  const day = text.slice(0, 10);
+  if (!isDay(day)) return new Date(Number.NaN);
+  return new Date(day === text ? `${day}T00:00` : text);
+}
+
+function formatParsed(value: DateLike, write: (parsed: Date) => string): string {
+  if (!value) return "";
+  const parsed = typeof value === "string" ? parsedAs(value) : value;
+  return Number.isNaN(parsed.getTime()) ? "" : write(parsed);
+}
+
+const pad = (part: number, length = 2) => String(part).padStart(length, "0");
+const monthAndDay = (at: Date) => `${pad(at.getMonth() + 1)}/${pad(at.getDate())}`;
+const shortYear = (at: Date) => `${monthAndDay(at)}/${pad(at.getFullYear() % 100)}`;
+const shortClock = (at: Date) => `${pad(at.getHours() % 12 || 12)}:${pad(at.getMinutes())}`;
 
 const months = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric" });
 
 /** MM/DD/YYYY in the local time zone; "" when there is no date. */
 export function date(value: DateLike): string {
-  return formatDate(value, "MM/dd/yyyy");
+  return formatParsed(value, (at) => `${monthAndDay(at)}/${pad(at.getFullYear(), 4)}`);
 }
 
 /** `March 2026`; "" when there is no date. */
@@ -47,7 +55,7 @@ export const shortDay = (day: string, now: string = today()): string =>
 
 /** MM/DD/YY in the local time zone; "" when there is no date. */
 export function shortDate(value: DateLike): string {
-  return formatDate(value, "MM/dd/yy");
+  return formatParsed(value, shortYear);
 }
 
 /**
@@ -55,17 +63,22 @@ export function shortDate(value: DateLike): string {
  * different time zones, so format a timestamp on one side only.
  */
 export function shortDateTime(value: DateLike): string {
-  return formatDate(value, "MM/dd/yy hh:mm");
+  return formatParsed(value, (at) => `${shortYear(at)} ${shortClock(at)}`);
 }
 
 /** The same with AM or PM. */
 export function shortDateTimeOfDay(value: DateLike): string {
-  return formatDate(value, "MM/dd/yy hh:mm a");
+  return formatParsed(
+    value,
+    (at) => `${shortYear(at)} ${shortClock(at)} ${at.getHours() < 12 ? "AM" : "PM"}`,
+  );
 }
 
 /** HH:mm:ss (24-hour clock) in the local time zone. */
 export function timeOfDay(value: DateLike): string {
-  return formatDate(value, "HH:mm:ss");
+  return formatParsed(value, (at) =>
+    [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => pad(part)).join(":"),
+  );
 }
 
 const DAY_MS = 86_400_000;
@@ -152,16 +165,18 @@ export function integerPercent(value: NumberLike): string {
 export function minutes(value: NumberLike): string {
   return formatNumber(value, (number) => {
     const total = Math.round(Math.abs(number));
-    const pad = (part: number) => String(part).padStart(2, "0");
     return `${number < 0 && total > 0 ? "-" : ""}${pad(Math.floor(total / 60))}:${pad(total % 60)}`;
   });
 }
 
-/** Minutes in words, 170 → `2 h 50 min`, 60 → `1 h`; "" for none. */
+const NO_BREAK_SPACE = "\u00a0";
+
+/** Minutes in words that stay on one line, 170 → `2 h 50 min`, 60 → `1 h`; "" for none. */
 export const duration = (minutes: number): string =>
   [minutes >= 60 && `${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`]
     .filter(Boolean)
-    .join(" ");
+    .join(" ")
+    .replaceAll(" ", NO_BREAK_SPACE);
 
 /** 1234 → 1,234 */
 export const whole = (value: number | bigint): string => value.toLocaleString("en-US");
@@ -236,7 +251,7 @@ export function parseDate(text: string): string | null {
   const iso = american
     ? `${american[3]}-${american[1]?.padStart(2, "0")}-${american[2]?.padStart(2, "0")}`
     : text.trim();
-  return /^\d{4}-\d{2}-\d{2}$/.test(iso) && isValid(parseISO(iso)) ? iso : null;
+  return isDay(iso) ? iso : null;
 }
 
 /**
@@ -244,7 +259,8 @@ export function parseDate(text: string): string | null {
  * browser.
  */
 export function today(): string {
-  return lightFormat(new Date(), "yyyy-MM-dd");
+  const now = new Date();
+  return [pad(now.getFullYear(), 4), pad(now.getMonth() + 1), pad(now.getDate())].join("-");
 }
 
 /** Returns the UTC day (`YYYY-MM-DD`) of a Date, which is how Prisma reads date columns. */

@@ -4,10 +4,7 @@ import { titleize } from "@/lib/core/fields/format";
 import { wirePath } from "@/lib/core/fields/wire";
 import { REQUIRED } from "@/lib/core/fields/words";
 
-/**
- * Returns the subject of a problem's sentence: the field's label, or its name if no screen shows it (such as a query's
- * page).
- */
+/** Returns the subject of a problem's sentence: the field's label, or its name if no screen shows it. */
 function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
   const along = [...schemasAlong(schema, path)].filter(({ name }) => !/^\d+$/.test(name));
   const last = along.at(-1);

@@ -6,8 +6,8 @@ import { isRecord } from "@/lib/core/fields/plain";
 export type Reported = { path: string; facts: FieldFacts; value: unknown };
 
 /**
- * True if the value reports something: a ticked box, a choice other than the initial one, an entered text or number. A
- * blank reports nothing, not even a "no".
+ * True if the value reports something: a ticked box, another choice than the initial one, or an entered value. A blank
+ * reports nothing, not even a "no".
  */
 export const isReported = (facts: FieldFacts, value: unknown): boolean => {
   if (facts.kind === "whole") return typeof value === "number";

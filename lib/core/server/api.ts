@@ -5,14 +5,17 @@ export const getHealth = endpoint("GET /api/health", {
   permission: "guest",
   response: z.object({ status: z.string(), version: z.string().optional() }),
   queued: false,
-  about: "Ready: the database responds and accepts changes. Only administrators see the version.",
+  head: true,
+  about:
+    "Ready: the database responds and accepts changes. Only administrators see the version. HEAD responds with the status alone.",
 });
 
 export const getLiveness = endpoint("GET /api/health/live", {
   permission: "guest",
   response: z.object({ status: z.string() }),
   queued: false,
-  about: "The process responds, with or without its database.",
+  head: true,
+  about: "The process responds, with or without its database. HEAD responds with the status alone.",
 });
 
 export const recordBrowserError = endpoint("POST /api/browser_errors", {

@@ -1,6 +1,6 @@
 import "server-only";
 import type { IncomingMessage } from "node:http";
-import { isIP, type Socket } from "node:net";
+import { isIP } from "node:net";
 import { subnetsOf } from "@/lib/core/server/subnets";
 
 /**
@@ -11,18 +11,11 @@ import { subnetsOf } from "@/lib/core/server/subnets";
  */
 export function clientAddresses(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const mayBeProxy = subnetsOf(trustedProxies);
-  // A lookup among subnets takes long, and the address of a connection does not change.
-  const known = new WeakMap<Socket, boolean>();
-  const isFromProxy = (socket: Socket, address: string) => {
-    const isProxy = known.get(socket) ?? mayBeProxy(address);
-    known.set(socket, isProxy);
-    return isProxy;
-  };
   const isProxy = subnetsOf(trustedProxies.filter((entry) => !entry.includes("/")));
 
   return ({ headers, socket }) => {
     let address = plain(socket.remoteAddress ?? "");
-    if (!isFromProxy(socket, address)) return address;
+    if (!mayBeProxy(address)) return address;
     const hops = [headers["x-forwarded-for"] ?? []].flat().join().split(",").map(plain);
     for (const hop of hops.reverse()) {
       if (!isIP(hop)) break;

@@ -2,10 +2,7 @@ import "server-only";
 import { errorName, type Frame, framesOf } from "@/lib/core/server/error-frames";
 import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 
-/**
- * A thrown value without its message: the class of an error, its code (for example `P2002` or `ECONNREFUSED`) and its
- * place.
- */
+/** A thrown value without its message: the class of an error, its code (such as `ECONNREFUSED`), and its place. */
 type Thrown = { name: string; code?: string; frames: Frame[] };
 
 /** Returns the parts of a thrown value that may be reported. */

@@ -6,26 +6,34 @@ import { guessable } from "@/lib/core/server/guessable-passwords";
 import { readLogo } from "@/lib/core/server/logo";
 import { parseSubnet } from "@/lib/core/server/subnets";
 
-/** Treats an empty variable (`KEY=` in an .env file) like an unset one. */
-const optional = <T extends z.ZodType>(type: T) => z.preprocess((v) => (v === "" ? undefined : v), type);
+const url = (protocol: RegExp, example: string) =>
+  z.url({ protocol, error: `must be a URL like ${example}` }).optional();
+const databaseUrl = url(/^postgres(ql)?$/, "postgresql://user:password@host:5432/name");
+const email = z.email("must be an email address").optional();
+const text = z.string().optional();
+const secret = (least: number) => z.string().min(least, `must have at least ${least} characters`).optional();
 
 const whole = (least: number, most: number, fallback: number) =>
-  optional(
-    z.coerce
-      .number(`must be a whole number from ${least} to ${most}`)
-      .int()
-      .min(least)
-      .max(most)
-      .default(fallback),
-  );
+  z.coerce
+    .number(`must be a whole number from ${least} to ${most}`)
+    .int()
+    .min(least)
+    .max(most)
+    .default(fallback);
 
 const yesOrNo = (fallback: boolean) =>
-  optional(
-    z
-      .enum(["true", "false"], { error: "must be true or false" })
-      .transform((value) => value === "true")
-      .default(fallback),
-  );
+  z
+    .enum(["true", "false"], { error: "must be true or false" })
+    .transform((value) => value === "true")
+    .default(fallback);
+
+/** Words that are separated by commas or spaces. */
+const list = (isValid: (word: string) => boolean, error: string) =>
+  z
+    .string()
+    .default("")
+    .transform((words) => words.split(/[\s,]+/).filter(Boolean))
+    .refine((words) => words.every(isValid), error);
 
 const isTimeZone = (name: string) => {
   try {
@@ -35,125 +43,86 @@ const isTimeZone = (name: string) => {
   }
 };
 
-const databaseUrl = optional(
-  z
-    .url({
-      protocol: /^postgres(ql)?$/,
-      error: "must be a URL like postgresql://user:password@host:5432/name",
-    })
-    .optional(),
-);
-
 const fields = z.object({
-  NODE_ENV: optional(z.enum(["production", "development", "test"]).default("production")),
+  NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
   PORT: whole(1, 65535, 3000),
-  LOG_LEVEL: optional(
-    z
-      .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn, or error" })
-      .default("info"),
-  ),
-  METRICS_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn, or error" })
+    .default("info"),
+  METRICS_TOKEN: secret(16),
   DATABASE_URL: databaseUrl,
   DATABASE_OWNER_URL: databaseUrl,
   DATABASE_REPLICA_URL: databaseUrl,
   DATABASE_TLS: yesOrNo(false),
-  DATABASE_POOLER: optional(z.literal("transaction", "must be transaction, or empty").optional()),
-  DATA_DIR: optional(z.string().default(".data")),
-  APP_URL: optional(
-    z.url({ protocol: /^https?$/, error: "must be a URL like https://cases.example.org" }).optional(),
-  ),
-  AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters").optional()),
-  AUTH_SECRET_PREVIOUS: optional(z.string().min(32, "must have at least 32 characters").optional()),
-  ADMIN_EMAIL: optional(z.email("must be an email address").optional()),
-  ADMIN_PASSWORD: optional(
-    z
-      .string()
-      .superRefine((password, context) => {
-        for (const rule of unmetPasswordRules(password)) context.addIssue(rule);
-      })
-      .optional(),
-  ),
+  DATABASE_POOLER: z.literal("transaction", "must be transaction, or empty").optional(),
+  DATA_DIR: z.string().default(".data"),
+  APP_URL: url(/^https?$/, "https://cases.example.org"),
+  AUTH_SECRET: secret(32),
+  AUTH_SECRET_PREVIOUS: secret(32),
+  ADMIN_EMAIL: email,
+  ADMIN_PASSWORD: z
+    .string()
+    .superRefine((password, context) => {
+      for (const rule of unmetPasswordRules(password)) context.addIssue(rule);
+    })
+    .optional(),
   REFUSE_COMMON_PASSWORDS: yesOrNo(false),
-  TZ: optional(z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional()),
+  TZ: z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional(),
   AUDIT_REQUIRED: yesOrNo(false),
-  /** The number of months for which the audit trail is stored. Older months are dropped. */
   AUDIT_KEEP_MONTHS: whole(1, 1200, 84),
   ALARM_CLIENTS_AN_HOUR: whole(1, 1_000_000, 200),
   SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
   SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
-  /** The minutes for which a proof of identity permits sensitive actions. With 0, no proof is required. */
   PROOF_MINUTES: whole(0, 24 * 60, 30),
-  TRUSTED_PROXIES: optional(
-    z
-      .string()
-      .default("")
-      .transform((list) => list.split(/[\s,]+/).filter(Boolean))
-      .refine(
-        (list) => list.every((entry) => parseSubnet(entry) !== null),
-        "must list addresses or subnets like 172.18.0.0/16",
-      ),
+  TRUSTED_PROXIES: list(
+    (entry) => parseSubnet(entry) !== null,
+    "must list addresses or subnets like 172.18.0.0/16",
   ),
-  BACKUP_PASSPHRASE: optional(z.string().min(16, "must have at least 16 characters").optional()),
-  BACKUP_KEY_FILE: optional(z.string().optional()),
-  BACKUP_RECIPIENTS: optional(
-    z
-      .string()
-      .default("")
-      .transform((list) => list.split(/[\s,]+/).filter(Boolean))
-      .refine(
-        (list) => list.every((key) => /^age1[a-z0-9]{50,}$/.test(key)),
-        "must list age public keys, which begin with age1",
-      ),
+  BACKUP_PASSPHRASE: secret(16),
+  BACKUP_KEY_FILE: text,
+  BACKUP_RECIPIENTS: list(
+    (key) => /^age1[a-z0-9]{50,}$/.test(key),
+    "must list age public keys, which begin with age1",
   ),
-  BACKUP_DIR: optional(z.string().optional()),
+  BACKUP_DIR: text,
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
-  OIDC_ISSUER: optional(
-    z
-      .url({
-        protocol: /^https?$/,
-        error: "must be a URL like https://login.example.org/realms/staff",
-        // The next check parses it.
-        abort: true,
-      })
-      .refine(
-        (url) => url.startsWith("https:") || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname),
-        "must use https, except on this machine",
-      )
-      .optional(),
-  ),
-  OIDC_CLIENT_ID: optional(z.string().optional()),
-  OIDC_CLIENT_SECRET: optional(z.string().optional()),
-  /** The name of the provider on the sign-in screens; by default the organization's name. */
-  OIDC_NAME: optional(z.string().max(60).optional()),
+  OIDC_ISSUER: z
+    .url({
+      protocol: /^https?$/,
+      error: "must be a URL like https://login.example.org/realms/staff",
+      // The next check parses it.
+      abort: true,
+    })
+    .refine(
+      (url) => url.startsWith("https:") || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname),
+      "must use https, except on this machine",
+    )
+    .optional(),
+  OIDC_CLIENT_ID: text,
+  OIDC_CLIENT_SECRET: text,
+  OIDC_NAME: z.string().max(60).optional(),
   OIDC_ONLY: yesOrNo(false),
-  OIDC_BREAK_GLASS: optional(z.email("must be an email address").optional()),
-  SMTP_URL: optional(
-    z.url({ protocol: /^smtps?$/, error: "must be a URL like smtp://user:password@host:587" }).optional(),
-  ),
-  MAIL_FROM: optional(z.string().optional()),
-  SENTRY_DSN: optional(z.url("must be a URL").optional()),
-  SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
+  OIDC_BREAK_GLASS: email,
+  SMTP_URL: url(/^smtps?$/, "smtp://user:password@host:587"),
+  MAIL_FROM: text,
+  SENTRY_DSN: z.url("must be a URL").optional(),
+  SENTRY_ENVIRONMENT: z.enum(["production", "staging"]).default("production"),
   ALLOW_OWN_RECONCILE: yesOrNo(true),
   SHOW_COLLEAGUES_FORMS: yesOrNo(false),
-  /** Open stays that are longer appear on Home. */
   STAY_ALERT_DAYS: whole(1, 3650, 60),
-  ORGANIZATION_NAME: optional(z.string().default("Victim Services")),
-  ORGANIZATION_LOGO: optional(
-    z
-      .string()
-      .refine(
-        (file) => readLogo(file) !== null,
-        "must name a readable PNG, JPEG, WebP, or SVG file of at most 200 KB",
-      )
-      .optional(),
-  ),
-  ORGANIZATION_COLOR: optional(
-    z
-      .string()
-      .regex(/^#[0-9a-f]{6}$/i, { error: "must be a color like #0b6b64" })
-      .optional(),
-  ),
-  ORGANIZATION_HELP: optional(z.string().max(200).default("")),
+  ORGANIZATION_NAME: z.string().default("Victim Services"),
+  ORGANIZATION_LOGO: z
+    .string()
+    .refine(
+      (file) => readLogo(file) !== null,
+      "must name a readable PNG, JPEG, WebP, or SVG file of at most 200 KB",
+    )
+    .optional(),
+  ORGANIZATION_COLOR: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, { error: "must be a color like #0b6b64" })
+    .optional(),
+  ORGANIZATION_HELP: z.string().max(200).default(""),
 });
 
 const schema = fields
@@ -207,7 +176,6 @@ const schema = fields
     return {
       ...e,
       APP_URL,
-      /** True if the operator has set APP_URL. */
       hasAppUrl: e.APP_URL !== undefined,
       MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANIZATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
       TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -223,15 +191,16 @@ type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
 /** An error that names every invalid variable, one per line. */
 export class EnvError extends Error {}
 
-function withPresentNames(source: Record<string, string | undefined>): Record<string, string | undefined> {
+/** Returns the variables by their present names, without those that are empty (`KEY=` in an .env file). */
+function variablesIn(source: Record<string, string | undefined>): Record<string, string | undefined> {
   const named = { ...source };
   for (const [former, present] of Object.entries(FORMER_VARIABLES)) named[present] ||= source[former];
-  return named;
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ""));
 }
 
 /** Parses and validates `source`, before the embedded database has added its DATABASE_URL and AUTH_SECRET. */
 export function parseEnv(source: Record<string, string | undefined>): StartEnv {
-  const parsed = schema.safeParse(withPresentNames(source));
+  const parsed = schema.safeParse(variablesIn(source));
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   throw new EnvError(`Invalid configuration:\n${[...new Set(lines)].join("\n")}\nSee .env.example.`);

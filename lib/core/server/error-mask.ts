@@ -3,8 +3,8 @@ import { type FieldFacts, factsOf, fieldIn, schemasAlong } from "@/lib/core/fiel
 import { isRecord, plainName } from "@/lib/core/fields/plain";
 import { MASKED } from "@/lib/core/server/error-frames";
 
-// The parts of a submitted body that may leave the machine: names of fields in the schema, and values whose facts allow
-// it. A name outside the schema could itself be personal data.
+// The parts of a body that may leave the machine: names of known fields, and values whose facts allow it. A name
+// outside the schema could itself be personal data.
 
 /** Returns the path of a field in a validation error, with names outside the schema masked: `form.[masked]`. */
 export const maskPath = (schema: z.core.$ZodType | undefined, path: string): string =>

@@ -15,13 +15,11 @@ import { networkOf } from "@/lib/core/server/subnets";
 
 /** A failure, reduced to the parts that may be reported. */
 export type Failure = {
-  /** The class of the error. */
   name: string;
   /** For example `P2002` or `ECONNREFUSED`. */
   code?: string;
   frames: Frame[];
   origin: "server" | "browser";
-  /** The status of the response; unset for failures in the browser. */
   status?: number;
   /** The route of the failure, if it differs from that of the request. */
   route?: string;
@@ -29,7 +27,6 @@ export type Failure = {
   form?: unknown;
   /** The schema of the body; without it, the whole body is masked. */
   schema?: z.ZodType;
-  /** The paths of invalid fields. */
   fields?: string[];
 };
 
@@ -71,7 +68,6 @@ export async function flushReports(seconds: number): Promise<void> {
   await (await state.client)?.flush(seconds * 1000);
 }
 
-/** One client and one set of counts per process. */
 type Shared = { client?: Promise<LightNodeClient>; minute: number; counts: Map<string, number> };
 const state = processWide("reports", (): Shared => ({ minute: 0, counts: new Map() }));
 

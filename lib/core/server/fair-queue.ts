@@ -9,7 +9,6 @@ export type FairQueue<T> = {
   wait: (owner: string, refusal: () => Error) => Promise<T>;
   /** Passes `value` to the next in line, or to the first of `owner`. False if nobody waits. */
   next: (value: T, owner?: string) => boolean;
-  /** Returns the number of waiting callers. */
   size: () => number;
   /** Returns the owners who wait, in the order of their turns. */
   owners: () => string[];

@@ -1,8 +1,8 @@
 import "server-only";
+import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 export interface Site {
-  /** True if APP_URL is https. */
   https: boolean;
   dev: boolean;
 }
@@ -11,7 +11,8 @@ export interface Site {
  * Returns the headers of every response. Only scripts and resources of this server run or load, and no other site can
  * frame or read a page. Links do not send the page's URL to other sites, because it may contain a token.
  */
-export function securityHeaders(nonce: string, { https, dev }: Site): Record<string, string> {
+export function securityHeaders({ https, dev }: Site): Record<string, string> {
+  const nonce = randomBytes(16).toString("base64");
   const policy = {
     "default-src": "'none'",
     // Development compiles modules with eval.

@@ -1,4 +1,5 @@
 import "server-only";
+import { setTimeout as sleep } from "node:timers/promises";
 import { assertWritable, pool } from "@/lib/core/database/client";
 import { migrationsCurrent } from "@/lib/core/database/migrations";
 import { codeOf } from "@/lib/core/server/error-frames";
@@ -7,17 +8,8 @@ import { log } from "@/lib/core/server/log";
 const TIMEOUT_MS = 2_000;
 
 /** True if the database responds in time, has exactly this program's migrations, and can write. */
-export async function isHealthy(): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([check(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const isHealthy = (): Promise<boolean> =>
+  Promise.race([check(), sleep(TIMEOUT_MS, false, { ref: false })]);
 
 let checking: Promise<boolean> | undefined;
 

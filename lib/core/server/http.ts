@@ -1,5 +1,5 @@
 import "server-only";
-import { randomFillSync, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   createServer,
   type IncomingMessage,
@@ -18,7 +18,7 @@ import { log } from "@/lib/core/server/log";
 import { countRequest } from "@/lib/core/server/metrics";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { type Paths, type Refusal, refusalOf } from "@/lib/core/server/refusals";
-import { type Disconnection, type RequestContext, withRequest } from "@/lib/core/server/request-context";
+import { type RequestContext, withRequest } from "@/lib/core/server/request-context";
 
 /** The time for which a client may continue to send a body after the response. */
 const LINGER_MS = 1_000;
@@ -35,21 +35,6 @@ const LIMITS = {
   connections: 1_000,
 };
 
-const NONCE_BYTES = 16;
-/** Random bytes for many nonces: drawing the bytes of one takes a tenth of the time of a short request. */
-const randomPool = Buffer.alloc(256 * NONCE_BYTES);
-let used = randomPool.length;
-
-/** Returns a nonce for the scripts of one response. */
-function newNonce(): string {
-  if (used === randomPool.length) {
-    randomFillSync(randomPool);
-    used = 0;
-  }
-  used += NONCE_BYTES;
-  return randomPool.toString("base64", used - NONCE_BYTES, used);
-}
-
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ServerOptions extends Site {
@@ -58,9 +43,7 @@ export interface ServerOptions extends Site {
   trustedProxies: readonly string[];
   /** The URL that the operator has configured, if any. The server refuses requests under another name. */
   appUrl?: string;
-  /** True: accepts requests from this machine only. */
   localOnly?: boolean;
-  /** For tests. */
   limits?: Partial<typeof LIMITS>;
 }
 
@@ -170,15 +153,15 @@ function prepare(
   // Some clients send absolute URLs, which proxies expect.
   request.url = request.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
   const url = new URL(`http://host${request.url.startsWith("/") ? request.url : "/*"}`);
-  const disconnection: Disconnection = { isDisconnected: false, listeners: new Set() };
+  const disconnection = new AbortController();
   const context: RequestContext = {
     id: randomUUID(),
     method: request.method ?? "",
     route: options.paths.routeOf(url.pathname),
     address,
-    disconnection,
+    disconnected: disconnection.signal,
   };
-  const security = securityHeaders(newNonce(), options);
+  const security = securityHeaders(options);
   const headers = { ...security, "x-request-id": context.id };
 
   dropInternalHeaders(request.headers, options.dev);
@@ -214,10 +197,7 @@ function prepare(
 
   response.on("close", () => {
     const status = response.writableFinished ? response.statusCode : 499;
-    if (!response.writableFinished) {
-      disconnection.isDisconnected = true;
-      for (const leave of disconnection.listeners) leave();
-    }
+    if (!response.writableFinished) disconnection.abort();
     const ms = Math.round(performance.now() - begin);
     const { id, method, route, userId } = context;
     countRequest(method, route, status, ms);
@@ -283,7 +263,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options:
   const body = JSON.stringify({ error: message, code });
   const id = randomUUID();
   const headers = {
-    ...securityHeaders(newNonce(), options),
+    ...securityHeaders(options),
     "Cache-Control": "no-store",
     "x-request-id": id,
     Connection: "close",

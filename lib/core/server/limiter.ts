@@ -18,7 +18,6 @@ export function limiter(limit: number) {
       if (running < limit) running += 1;
       else await new Promise<void>((begin) => waiting.push(begin));
     },
-    /** Passes the slot to the next task in the queue, or frees it. */
     release() {
       const begin = waiting.shift();
       if (begin) begin();

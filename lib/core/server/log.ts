@@ -11,19 +11,15 @@ export const logOutput = processWide("log-output", () => ({
   write: (line: string): void => void process.stdout.write(line),
 }));
 
-/**
- * Returns the parts of an error that a log may show: its class, its code and its place in our code. Messages quote
- * values.
- */
+/** Returns the parts of an error that a log may show: its class, code, and place in our code. Messages quote values. */
 function withoutMessage(error: unknown) {
   const { frames, ...kind } = describeError(error);
   return { ...kind, frames: placesOf(frames) };
 }
 
 /**
- * The program's log: one JSON object a line with `time`, `level`, `message`, and the `requestId` and `route` of the
- * current request. Log ids, counts and codes, never a name, an address or a secret. The log removes the message of a
- * whole error.
+ * The program's log: one JSON object a line, with `time`, `level`, `message`, `requestId`, and `route`. Log ids, counts
+ * and codes, never a name, an address or a secret. The log removes the message of a whole error.
  */
 export const log = processWide("log", () =>
   pino(

@@ -17,9 +17,7 @@ function typeOf(bytes: Buffer): string | undefined {
   return isSvg(bytes.toString("utf8", 0, 2_000)) ? "image/svg+xml" : undefined;
 }
 
-/**
- * Returns the image in a file; null if it cannot be read, is not a PNG, JPEG, WebP or SVG, or is larger than 200 KB.
- */
+/** Returns the image in a file, or null. It must be a PNG, JPEG, WebP, or SVG of at most 200 KB. */
 export function readLogo(file: string): Logo | null {
   try {
     if (statSync(file).size > MOST_BYTES) return null;

@@ -4,8 +4,7 @@ import { z } from "zod";
 import type { ErrorCode } from "@/lib/core/api/codes";
 import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
 
-// Requests to which our server responds itself, because the application must not see them or would respond with a bare
-// 500.
+// Requests that our server refuses itself. The application must not see them, or would respond with a bare 500.
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const PAGE_METHODS = ["GET", "HEAD"];
@@ -54,16 +53,13 @@ export interface Paths {
   routeOf(pathname: string): string;
   /** Returns the largest body in bytes. */
   bodyMaxOf(method: string, route: string): number;
-  /** The path of the metrics, which is neither a page nor an endpoint. */
   METRICS: string;
 }
 
 interface Terms {
   dev: boolean;
   paths: Paths;
-  /** The URL that the operator has configured. The server refuses requests under another name. */
   appUrl?: string;
-  /** True if the application is ready for requests. */
   ready: boolean;
 }
 

@@ -10,16 +10,10 @@ export type RequestContext = {
   route: string;
   /** The caller's address; for the audit trail, not for the log. */
   address?: string;
-  /** Set once the session is known. */
   userId?: number;
-  disconnection?: Disconnection;
+  /** Aborted if the client disconnects before the response was sent. */
+  disconnected?: AbortSignal;
 };
-
-/**
- * `isDisconnected` is true if the client disconnected before the response was sent; `listeners` are then called. This is not
- * an AbortSignal, because listening to one takes longer than most of the work for a request.
- */
-export type Disconnection = { isDisconnected: boolean; listeners: Set<() => void> };
 
 const store = processWide("request", () => new AsyncLocalStorage<RequestContext>());
 
@@ -30,7 +24,7 @@ export const withRequest = <T>(context: RequestContext, work: () => T): T => sto
 export const requestContext = (): RequestContext | undefined => store.getStore();
 
 /** True if the client of the current request has disconnected. */
-export const isDisconnected = (): boolean => requestContext()?.disconnection?.isDisconnected ?? false;
+export const isDisconnected = (): boolean => requestContext()?.disconnected?.aborted ?? false;
 
 /** Stores the owner of the request's session. */
 export function noteUser(userId: number): void {

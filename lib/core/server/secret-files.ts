@@ -1,25 +1,8 @@
 import "server-only";
 import { existsSync, readFileSync } from "node:fs";
-import { EnvError } from "@/lib/core/server/env";
+import { EnvError, environmentVariables } from "@/lib/core/server/env";
 
 type Environment = Record<string, string | undefined>;
-
-/** Each of these variables may be the content of a file instead: AUTH_SECRET as AUTH_SECRET_FILE. */
-const SECRETS = [
-  "AUTH_SECRET",
-  "AUTH_SECRET_PREVIOUS",
-  "DATABASE_URL",
-  "DATABASE_OWNER_URL",
-  "DATABASE_REPLICA_URL",
-  "DATABASE_PASSWORD",
-  "DATABASE_OWNER_PASSWORD",
-  "ADMIN_PASSWORD",
-  "BACKUP_PASSPHRASE",
-  "OIDC_CLIENT_SECRET",
-  "SMTP_URL",
-  "SENTRY_DSN",
-  "METRICS_TOKEN",
-];
 
 /** The URLs that a separate password completes. The program's role also reads the replica. */
 const PASSWORD_OF = {
@@ -28,22 +11,23 @@ const PASSWORD_OF = {
   DATABASE_OWNER_URL: "DATABASE_OWNER_PASSWORD",
 };
 
-/**
- * Adds the .env file of the working directory (unless `envFile` is false) and the secrets in files to `process.env`.
- */
+/** Each variable may be the content of a file instead: AUTH_SECRET as AUTH_SECRET_FILE. */
+const NAMES = [...Object.keys(environmentVariables), ...new Set(Object.values(PASSWORD_OF))];
+
+/** Adds the .env file of the working directory (unless `envFile` is false) and secrets in files to `process.env`. */
 export function loadEnvironment({ envFile = true } = {}): void {
   if (envFile && existsSync(".env")) process.loadEnvFile(".env");
   readSecretFiles(process.env);
 }
 
 /**
- * Replaces each NAME_FILE of a secret by NAME with the content of that file, without the line break at its end. Then
+ * Replaces each NAME_FILE by NAME with the content of that file, without the line break at its end. Then
  * moves DATABASE_PASSWORD and DATABASE_OWNER_PASSWORD into the URLs that have no password. Throws EnvError with every
  * variable whose file cannot be used.
  */
 export function readSecretFiles(environment: Environment): void {
   const problems: string[] = [];
-  for (const name of SECRETS) {
+  for (const name of NAMES) {
     const variable = `${name}_FILE`;
     const file = environment[variable];
     if (!file) continue;

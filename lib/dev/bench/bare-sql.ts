@@ -1,7 +1,5 @@
 // The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product.
-// Examples: a page of the same fields with its count up to 10,000, a whole form with every entry, a legal advocacy form
-// in one statement. Each writes its row of the audit trail as the product does: a reading does not wait for the disk
-// (lib/audit/record.ts).
+// Each writes its row of the audit trail as the product does. A read does not wait for the disk.
 
 /** The parts of a request body as the product accepts it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
 const PARTS = `
@@ -74,7 +72,7 @@ export const STATEMENTS = {
       FROM role_permissions r JOIN permissions p ON p.id = r.permission_id WHERE r.role_id = u.role_id))::text AS body
   FROM users u WHERE u.id = $1`,
 
-  formsList: `
+  "GET forms": `
   WITH page AS (SELECT id, service_on FROM forms WHERE NOT reconciled ORDER BY service_on DESC, id DESC LIMIT $1 OFFSET $2),
   ${recordListed("form")}
   SELECT json_build_object(
@@ -86,7 +84,7 @@ export const STATEMENTS = {
       FROM page JOIN forms f ON f.id = page.id JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
         JOIN form_types t ON t.id = f.form_type_id))::text AS body`,
 
-  clientsList: `
+  "GET clients": `
   WITH page AS (SELECT id, created_on FROM clients ORDER BY created_on DESC, id DESC LIMIT $1 OFFSET $2),
   ${recordListed("client")}
   SELECT json_build_object(
@@ -96,7 +94,7 @@ export const STATEMENTS = {
         ORDER BY page.created_on DESC, page.id DESC)
       FROM page JOIN clients c ON c.id = page.id JOIN users u ON u.id = c.user_id))::text AS body`,
 
-  usersList: `
+  "GET users": `
   WITH page AS (SELECT * FROM users ORDER BY id LIMIT $1 OFFSET $2),
   ${recordListed("user")}
   SELECT json_build_object('total', (SELECT count(*) FROM users),

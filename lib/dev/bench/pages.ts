@@ -50,7 +50,6 @@ async function measureScripts(report: Report, place: Place, visit: Visit): Promi
   }
 }
 
-/** Returns the compressed bytes of the scripts that `url` loads. */
 async function scriptsOf(page: Page, url: string): Promise<number> {
   const bodies: Promise<Buffer>[] = [];
   page.on("response", (response) => {
@@ -128,7 +127,6 @@ async function longestOf(page: Page, act: () => Promise<unknown>): Promise<numbe
   return page.evaluate<number>("Math.max(16, ...benchInteractions.values())");
 }
 
-/** Adds service codes to the legal advocacy form. */
 async function offerCodes({ query }: Place): Promise<void> {
   await query(
     `WITH codes AS (

@@ -1,18 +1,17 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { chmod, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { type ServerProcess, startServer } from "@/lib/dev/child";
+import { type ServerProcess, startNode, startServer } from "@/lib/dev/child";
 import { generatedUser } from "@/lib/dev/data/fill";
 import { queryAt } from "@/lib/dev/query";
 import { DEMO } from "@/lib/ops/demo";
 import { freePort, runningDatabase, startCluster } from "@/lib/ops/embedded";
 
-/** The setting of a measurement: a database, and the product and the bare server on it, each in its own process. */
+/** A database, with the product and the bare server on it, each in its own process. */
 export interface Place {
   forms: number;
   dataDir: string;
   url: string;
-  /** The cookie of an administrator's session. */
   cookie: string;
   process: ServerProcess;
   bareUrl: string;
@@ -40,12 +39,16 @@ export async function openPlace(folder: string, forms: number): Promise<Place> {
   try {
     const databaseUrl = String(await runningDatabase(dataDir));
     const cookie = await signIn(url);
-    const bare = await startBare(databaseUrl);
+    const barePort = String(await freePort());
+    const bare = await startNode([...TSX, "lib/dev/bench/bare.ts"], {
+      PORT: barePort,
+      DATABASE_URL: databaseUrl,
+    });
     return {
-      ...{ forms, dataDir, url, cookie, process, bareUrl: bare.url },
+      ...{ forms, dataDir, url, cookie, process, bareUrl: `http://localhost:${barePort}` },
       query: (sql, values) => queryAt(databaseUrl, sql, values),
       async stop() {
-        await end(bare.child);
+        await bare.stop();
         await process.stop();
       },
     };
@@ -82,7 +85,6 @@ function generate(url: string, forms: number): void {
     throw new Error("The records could not be generated");
 }
 
-/** Signs in and returns the session's cookie header. */
 async function signIn(url: string): Promise<string> {
   const response = await fetch(`${url}/api/login`, {
     method: "POST",
@@ -92,26 +94,4 @@ async function signIn(url: string): Promise<string> {
   if (!response.ok) throw new Error(`The sign-in failed with ${response.status}`);
   const cookies = response.headers.getSetCookie();
   return cookies.map((cookie) => cookie.split(";")[0]).join("; ");
-}
-
-async function startBare(databaseUrl: string): Promise<{ child: ChildProcess; url: string }> {
-  const port = await freePort();
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...TSX, "lib/dev/bench/bare.ts"], {
-    env: { NODE_ENV: "production", PATH, HOME, PORT: String(port), DATABASE_URL: databaseUrl },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.once("data", () => resolve());
-    child.once("exit", () => reject(new Error("The bare server did not start")));
-  });
-  return { child, url: `http://localhost:${port}` };
-}
-
-/** Ends a child process of ours and waits for its end. */
-export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await ended;
 }

@@ -10,7 +10,7 @@ const SEARCH = { most: 200 };
 const QUARTER = { most: 4_000 };
 
 /** A GET, or a POST of the body. */
-type Call = { name: string; path: string; goal: Goal; body?: object };
+type Call = readonly [goal: Goal, path: string, body?: object];
 
 /**
  * Measures the time of lists, searches and reports, one call at a time. The product's time for any call (that of GET
@@ -18,27 +18,24 @@ type Call = { name: string; path: string; goal: Goal; body?: object };
  */
 export async function measureTimes(report: Report, place: Place, rounds: number): Promise<void> {
   report.section(`Times of single calls above that of /api/me, ${place.forms} forms, medians of ${rounds}`);
-  const basis = await timeOf(place, { name: "me", path: "/api/me", goal: START }, 5 * rounds);
-  report.add("GET /api/me", basis, inMs(basis));
+  const basis = await timeOf(place, [START, "me"], 5 * rounds);
+  report.add("me", basis, inMs(basis));
   for (const call of await calls(place)) {
+    const [goal, path, body] = call;
     const time = Math.max(0, (await timeOf(place, call, rounds)) - basis);
-    report.add(call.name.replaceAll(/filters\[(\w+)\]/g, "$1"), time, inMs(time), call.goal);
+    const name = body ? `${path} ${JSON.stringify(body)}` : path;
+    report.add(name.replaceAll(/filters\[(\w+)\]/g, "$1"), time, inMs(time), goal);
   }
 }
 
 /** Returns the median in milliseconds, after a first call that does not count. */
-async function timeOf({ url, cookie }: Place, { path, body }: Call, rounds: number): Promise<number> {
-  const init: RequestInit = body
-    ? {
-        method: "POST",
-        headers: { cookie, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }
-    : { headers: { cookie } };
+async function timeOf({ url, cookie }: Place, [, path, body]: Call, rounds: number): Promise<number> {
+  const headers = { cookie, "content-type": "application/json" };
+  const init = { headers, ...(body && { method: "POST", body: JSON.stringify(body) }) };
   const times: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const start = performance.now();
-    const response = await fetch(url + path, init);
+    const response = await fetch(`${url}/api/${path}`, init);
     await response.arrayBuffer();
     if (!response.ok) throw new Error(`${path} failed with ${response.status}`);
     if (round > 0) times.push(performance.now() - start);
@@ -47,56 +44,43 @@ async function timeOf({ url, cookie }: Place, { path, body }: Call, rounds: numb
 }
 
 async function calls({ query }: Place): Promise<Call[]> {
-  const mostFrequent = async (column: string) =>
-    (
-      await query<{ id: number }>(
-        `SELECT ${column} AS id FROM forms GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
-      )
-    )[0]?.id;
-  const [user, client] = [await mostFrequent("user_id"), await mostFrequent("client_id")];
+  const mostFrequent = "mode() WITHIN GROUP (ORDER BY";
+  const [forms] = await query<{ user: number; client: number }>(
+    `SELECT ${mostFrequent} user_id) AS user, ${mostFrequent} client_id) AS client FROM forms`,
+  );
   const names = await query<{ name: string }>(
     `SELECT lower(substring(name FROM '[[:alpha:]]{4,}$')) AS name FROM clients
      WHERE name ~ '[[:alpha:]]{4,}$' GROUP BY 1 ORDER BY count(*), 1`,
   );
-  const [common, rare] = [names.at(-1)?.name, names[0]?.name];
-
-  const list = (path: string, goal: Goal): Call => ({ name: path, path: `/api/${path}`, goal });
   const sorts = (resource: string, keys: string[], filters = ""): Call[] =>
-    keys.flatMap((key) => [
-      list(`${resource}?sort=${key}&order=asc${filters}`, SORTED),
-      list(`${resource}?sort=${key}&order=desc${filters}`, SORTED),
-    ]);
-  const search = (resource: string, body: object): Call => ({
-    name: `${resource} ${JSON.stringify(body)}`,
-    path: `/api/${resource}`,
-    goal: SEARCH,
-    body,
-  });
+    keys.flatMap((key) =>
+      ["asc", "desc"].map((order) => [SORTED, `${resource}?sort=${key}&order=${order}${filters}`] as const),
+    );
   const formSorts = ["client", "advocate", "formType", "serviceStatus", "serviceOn"];
-  const reconciled = "&filters[formStatus]=reconciled";
+  const [all, reconciled] = ["filters[formStatus]=all", "filters[formStatus]=reconciled"];
   return [
-    ...["forms", "clients", "users"].map((path) => list(path, START)),
-    list(`forms?filters[userId]=${user}`, OWN),
-    list(`forms?filters[userId]=${user}&sort=client&order=asc`, OWN),
+    [START, "forms"],
+    [START, "clients"],
+    [START, "users"],
+    [OWN, `forms?filters[userId]=${forms?.user}`],
+    [OWN, `forms?filters[userId]=${forms?.user}&sort=client&order=asc`],
     ...sorts("forms", formSorts),
-    ...sorts("forms", formSorts, reconciled),
-    ...sorts("forms", formSorts, "&filters[formStatus]=all"),
+    ...sorts("forms", formSorts, `&${reconciled}`),
+    ...sorts("forms", formSorts, `&${all}`),
     ...sorts("clients", ["name", "advocate", "createdOn"]),
     ...sorts("users", ["fullName", "email", "role", "lastLoginAt"]),
-    ...[
-      `${reconciled}&filters[from]=2024-03-01&filters[to]=2024-03-31`,
-      `${reconciled}&filters[serviceStatus]=Not Served`,
-      `${reconciled}&filters[clientId]=${client}`,
-      "&filters[returned]=true",
-      "&filters[formStatus]=all&page=400",
-      "&filters[formStatus]=all&page=20000",
-    ].map((filters) => list(`forms?${filters.slice(1)}`, SORTED)),
-    ...[common, rare, "an", "qqzzxx"].flatMap((word) => [
-      list(`forms?filters[formStatus]=all&search=${word}`, SEARCH),
-      list(`clients?search=${word}`, SEARCH),
-      search("clients/search", { search: word }),
+    [SORTED, `forms?${reconciled}&filters[from]=2024-03-01&filters[to]=2024-03-31`],
+    [SORTED, `forms?${reconciled}&filters[serviceStatus]=Not Served`],
+    [SORTED, `forms?${reconciled}&filters[clientId]=${forms?.client}`],
+    [SORTED, "forms?filters[returned]=true"],
+    [SORTED, `forms?${all}&page=400`],
+    [SORTED, `forms?${all}&page=20000`],
+    ...[names.at(-1)?.name, names[0]?.name, "an", "qqzzxx"].flatMap((search): Call[] => [
+      [SEARCH, `forms?${all}&search=${search}`],
+      [SEARCH, `clients?search=${search}`],
+      [SEARCH, "clients/search", { search }],
     ]),
-    search("clients/similar", { name: "Katherine O'Brien-Nunez" }),
-    ...REPORT_KEYS.map((key) => list(`reports/${key}?from=2026-07-01&to=2026-09-30`, QUARTER)),
+    [SEARCH, "clients/similar", { name: "Katherine O'Brien-Nunez" }],
+    ...REPORT_KEYS.map((key): Call => [QUARTER, `reports/${key}?from=2026-07-01&to=2026-09-30`]),
   ];
 }

@@ -22,9 +22,9 @@ interface Options {
 }
 
 /**
- * Fills a migrated and seeded database with invented records: for 1,000,000 forms, 150,000 clients, 3.7 million service
- * rows and 48 users. Throws if the database contains a client or a form. Adds all rows or none. Indexes and foreign
- * keys are created again at the end, as the migrations have them, so that they check every row.
+ * Fills a migrated and seeded database with invented records: 1,000,000 forms have 150,000 clients and 3.7 million
+ * service rows. Throws if the database contains a client or a form. Adds all rows or none. Indexes and foreign keys are
+ * created again at the end, so that they check every row.
  */
 export async function fillDatabase(url: string, options: Options): Promise<void> {
   const { forms, seed = 1, until = "2026-11-20", say = () => {} } = options;

@@ -1,29 +1,15 @@
 import type { ClientBase } from "pg";
+import { type LookupKey, lookupKeys } from "@/lib/lookups/registry";
 
 /** The ids of the lookup lists, and the properties of form types and service codes. */
 export type Lists = Awaited<ReturnType<typeof readLists>>;
-
-const NAMED = {
-  ageBrackets: "age_brackets",
-  educationLevels: "education_levels",
-  incomeLevels: "income_levels",
-  ethnicities: "ethnicities",
-  relationships: "offender_relationships",
-  custodyStatuses: "custody_statuses",
-  hateCrimes: "hate_crime_categories",
-  victimizations: "secondary_victimizations",
-  outcomes: "magisterial_court_outcomes",
-  contactTypes: "pfa_court_contact_types",
-  referralSources: "referral_sources",
-  contactKinds: "contact_kinds",
-} as const;
 
 /** Reads the lists of a seeded database. */
 export async function readLists(client: ClientBase) {
   const ids = async (from: string): Promise<number[]> =>
     (await client.query<{ id: number }>(`SELECT id FROM ${from} ORDER BY id`)).rows.map(({ id }) => id);
-  const named: Record<string, number[]> = {};
-  for (const [key, table] of Object.entries(NAMED)) named[key] = await ids(table);
+  const byList: Partial<Record<LookupKey, number[]>> = {};
+  for (const key of lookupKeys) byList[key] = await ids(key);
   const one = async (from: string) => (await ids(from))[0] ?? null;
   const { rows: formTypes } = await client.query<{ id: number; name: string }>(
     "SELECT id, name::text FROM form_types ORDER BY id",
@@ -35,7 +21,7 @@ export async function readLists(client: ClientBase) {
      WHERE c.can_be_magistrate OR NOT magisterial GROUP BY 1, 2 ORDER BY 1, 2`,
   );
   return {
-    ...(named as Record<keyof typeof NAMED, number[]>),
+    ...(byList as Record<LookupKey, number[]>),
     noCanine: await one("canines WHERE name = 'None'"),
     canines: await ids("canines WHERE name <> 'None'"),
     administrator: await one("roles WHERE name = 'Administrator'"),

@@ -1,4 +1,4 @@
-// Invented people for measurements. In reality a few names are very common and most are rare, and the speed of a search
+// Invented people for measurements. In reality a few names are very common and most are rare. The speed of a search
 // depends on it. So the lists are ordered by frequency, and syllables form their tails.
 
 /** The most frequent names of the lists, in order of frequency. */

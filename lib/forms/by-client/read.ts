@@ -1,6 +1,6 @@
 import "server-only";
 import { auditRead, rowsOfRecord } from "@/lib/audit/record";
-import { exportClient } from "@/lib/clients/clients";
+import { assertClient, exportClient } from "@/lib/clients/clients";
 import type { Client } from "@/lib/clients/schema";
 import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import {
@@ -16,12 +16,12 @@ import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { reportedFields } from "@/lib/core/fields/reported";
-import type { PrintQuery, ThreadQuery } from "@/lib/forms/by-client/schema";
+import type { LastValue, PrintQuery, ThreadQuery } from "@/lib/forms/by-client/schema";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { FORM_JSON } from "@/lib/forms/read";
 import { type Form, formSchema } from "@/lib/forms/schema";
 
-/** An entry of a client's thread; `form` is null for a colleague's form, of which only these facts may be shown. */
+/** An entry of a client's thread. `form` is null for a colleague's form that may not be opened. */
 export type ThreadEntry = { serviceOn: string; formType: string; form: Form | null };
 
 /** A client's forms, newest first. The totals cover every form in the filters that the actor may open. */
@@ -83,9 +83,6 @@ export async function threadOf(
   return thread;
 }
 
-/** The last value that a client's forms report in a field, which `path` names in a form. */
-export type LastValue = { path: string; value: unknown; serviceOn: string };
-
 /**
  * Returns the last reported value of each field that `keeps` selects, from the client's forms that the actor may see.
  * Fields that no form reports are left out. Records the forms as listed.
@@ -119,11 +116,22 @@ async function lastValues(
 export const warningsOfClient = (actor: SessionUser, clientId: number): Promise<LastValue[]> =>
   lastValues(actor, clientId, ({ safety = false }) => safety);
 
+const lastingValues = (actor: SessionUser, clientId: number): Promise<LastValue[]> =>
+  lastValues(actor, clientId, ({ lasting = false }) => lasting);
+
 /** Returns the last values of what rarely changes, to suggest them on a new form. None if `id` is not a client's id. */
 export async function suggestionsFor(actor: SessionUser, id: unknown) {
   const clientId = idParam.safeParse(String(id)).data ?? null;
-  const keeps = ({ lasting = false }: FieldFacts) => lasting;
-  return { clientId, values: clientId === null ? [] : await lastValues(actor, clientId, keeps) };
+  return { clientId, values: clientId === null ? [] : await lastingValues(actor, clientId) };
+}
+
+/** Returns the same for a client who is chosen on the form's screen. Throws 404 if the actor may not see the client. */
+export async function listSuggestions(
+  actor: SessionUser,
+  clientId: number,
+): Promise<{ suggestions: LastValue[] }> {
+  await assertClient(actor, clientId);
+  return { suggestions: await lastingValues(actor, clientId) };
 }
 
 /**

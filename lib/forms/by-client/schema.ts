@@ -2,6 +2,10 @@ import { z } from "zod";
 import { filter, idFilter } from "@/lib/core/api/list-query";
 import { anyDate } from "@/lib/core/fields/validation";
 
+/** The last value that a client's forms report in a field, which `path` names in a form. */
+export const lastValue = z.object({ path: z.string(), value: z.unknown(), serviceOn: z.iso.date() });
+export type LastValue = z.output<typeof lastValue>;
+
 /** The first and last day of service, both inclusive. A missing bound means no limit. */
 export const printQuery = z.object({ from: anyDate().optional(), to: anyDate().optional() });
 export type PrintQuery = z.output<typeof printQuery>;

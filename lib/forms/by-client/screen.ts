@@ -16,7 +16,7 @@ import { formLists } from "@/lib/lookups/resources/lists";
 
 /**
  * Returns the client of a page under `/clients/{id}`. Throws 404 as `getClient` does. For a merged client it redirects
- * to the same page of the present client, if the actor may see that one.
+ * to the page of the present client, if the actor may see it.
  */
 export async function clientOfPage(
   actor: SessionUser,

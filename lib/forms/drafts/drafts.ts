@@ -76,8 +76,8 @@ async function summaries(
 }
 
 /**
- * Returns the ids of the actor's forms that were saved after a draft of a new form, for its client, type and date, by the
- * draft's key. The draft is probably not needed any more.
+ * Returns, by the key of a draft of a new form, the id of a form saved since. It has the draft's client, type, and
+ * date. The draft is probably not needed any more.
  */
 async function savedSince(actor: SessionUser, drafts: readonly Named[]): Promise<Map<string, number>> {
   const complete = drafts.filter(
@@ -110,8 +110,8 @@ function isAboutHidden(
 }
 
 /**
- * Returns the actor's own drafts that have not expired and can be decrypted: those for new forms, and those for forms
- * the actor still sees.
+ * Returns the actor's own drafts that have not expired and can be decrypted. Drafts of forms that the actor no longer
+ * sees are left out.
  */
 const readDrafts = async (actor: SessionUser, key: string | null, withContent = false) => {
   const headers = sealHeaders();
@@ -248,9 +248,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   return summary;
 }
 
-/**
- * Adds to a larger SQL statement the deletion of the actor's draft under this key, if the part `of` has a row.
- */
+/** Adds to a statement the deletion of the actor's draft under this key, if the part `of` has a row. */
 export function removeDraftPart(statement: Statement, actor: SessionUser, key: string, of: Sql): void {
   statement.with(sql`DELETE FROM drafts USING ${of} WHERE user_id = ${actor.userId} AND key = ${key}`);
 }
@@ -307,8 +305,8 @@ const VISIBLE_WITHIN_SECONDS = 10;
 export type DraftsByClient = { until: string; ids: Map<number, number[]> };
 
 /**
- * Reads all users' drafts stored after `since`. The client is part of the encrypted content, so drafts that
- * AUTH_SECRET no longer opens are left out; they expire by themselves.
+ * Reads all users' drafts stored after `since`. The client is part of the encrypted content. Drafts that AUTH_SECRET no
+ * longer opens are left out, and expire by themselves.
  */
 export async function readDraftsByClient(query: Query = rows, since = "-infinity"): Promise<DraftsByClient> {
   const [moment] = await query<{ until: string }>(
@@ -384,8 +382,8 @@ export async function draftsOf(
 }
 
 /**
- * Gives the selected drafts to the colleague `to` and returns the number moved: drafts of new forms, and of forms that
- * the colleague owns or sees. A draft stays if the colleague already has one with its key.
+ * Gives the selected drafts to the colleague `to` and returns their number. Drafts of forms that the colleague does not
+ * see stay. A draft stays if the colleague already has one with its key.
  */
 export async function handOverDrafts(
   tx: Tx,

@@ -69,8 +69,8 @@ const notHiddenFrom = (clientId: number): Sql =>
   sql`NOT EXISTS (SELECT FROM client_restrictions r WHERE r.client_id = ${clientId} AND r.user_id = u.id)`;
 
 /**
- * Transfers the user's work for the client, whose row is locked, to a colleague. Throws 422 on `handOver.fromUserId`
- * unless this change hides the client from that user, and on `handOver.toUserId` if the colleague cannot take over.
+ * Transfers the user's work for the client, whose row is locked, to a colleague. Throws 422 on `fromUserId` unless this
+ * change hides the client from them, and on `toUserId` if they cannot take over.
  */
 async function handOverClient(
   tx: Tx,

@@ -17,8 +17,9 @@ import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
 import { empty, sql } from "@/lib/core/database/sql";
 import { assertVersion } from "@/lib/core/database/versions";
-import { type ChangeSentence, sentencesOf } from "@/lib/core/fields/change-words";
+import { sentencesOf } from "@/lib/core/fields/change-words";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import { env } from "@/lib/core/server/env";
 import { answeredWhere, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
@@ -124,7 +125,7 @@ export async function reviewOf(
   };
 }
 
-/** Returns the actions of a review that the actor may take, and the end of the closed period the form is in, or null. */
+/** Returns the actions of a review that the actor may take, and the end of the form's closed period, or null. */
 function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through: string | null) {
   const closed = through !== null && form.serviceOn <= through ? through : null;
   return {

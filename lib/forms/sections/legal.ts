@@ -54,10 +54,7 @@ export const legal = {
   defaults: () => blanksOf(schema),
   pfaCourtDefaults: () => blanksOf(pfaCourt),
   magisterialDefaults: () => blanksOf(magisterial),
-  /**
-   * Returns the path of the field that the place of service requires if the entry with that field is missing;
-   * otherwise null.
-   */
+  /** Returns the path of the field that the place of service requires if its entry is missing, or null. */
   missing: (entry: Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }): string | null => {
     if (isMagisterial(entry) && !entry.magisterialEntry) return "magisterialEntry.magisterialCourtOutcomeId";
     return isPfaCourt(entry) && !entry.pfaCourtEntry ? "pfaCourtEntry.pfaCourtContactTypeId" : null;

@@ -105,8 +105,8 @@ const showsVideoconferencing = (
 const isSpent = (spent: unknown): boolean => typeof spent === "number" && spent > 0;
 
 /**
- * Returns a form's total service minutes: only rows above zero and, in magisterial mode, only codes that can be used
- * before a magistrate. Other Service is not included.
+ * Returns a form's total service minutes. In magisterial mode, only codes that can be used before a magistrate count.
+ * Other Service is not included.
  */
 function totalMinutes(
   rows: readonly Counted[],

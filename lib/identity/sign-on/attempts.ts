@@ -10,10 +10,10 @@ import { countLogout } from "@/lib/identity/credentials";
 import type { Actor } from "@/lib/identity/session";
 import { type Identity, invalidLogout, type Logout, SignOnError } from "@/lib/identity/sign-on/provider";
 
-// Finds the account of an identity at the provider: the one linked with its issuer and subject, or else the one with
-// its verified email. A match by email is then linked permanently. If that email later belongs to another person, the
-// account stays linked. An email that users entered themselves and have not proved since matches no account. It may
-// belong to a colleague, who would then work in an account whose password another user knows.
+// Finds the account of an identity at the provider, by its issuer and subject, or else by its verified email. A match
+// by email is then linked permanently. If that email later belongs to another person, the account stays linked. An
+// email that users entered themselves and have not proved since matches no account. It may belong to a colleague, who
+// would then work in an account whose password another user knows.
 
 type Account = {
   id: number;

@@ -1,9 +1,6 @@
 // Constants and types of single sign-on for server and browser.
 
-/**
- * The reasons for a redirect to the provider: to sign in, to unlock a page after the session has ended, or to prove
- * one's identity again.
- */
+/** The reasons for a redirect to the provider: to sign in, to unlock a page, or to prove one's identity. */
 export const SIGN_ON_PURPOSES = ["sign-in", "again", "proof"] as const;
 export type SignOnPurpose = (typeof SIGN_ON_PURPOSES)[number];
 

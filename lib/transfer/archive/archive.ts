@@ -29,14 +29,13 @@ import { type Described, fileNameOf, packageOf, typeOf } from "@/lib/transfer/ar
 import { archiveTables, isArchived } from "@/lib/transfer/archive/tables";
 import { importCounts, visibleImportsWhere } from "@/lib/transfer/imports/imports";
 
-/** The number of rows read at once. */
 const BATCH = 500;
 
 /** The time for which an archive waits for a reader, in milliseconds. The response to HEAD never has one. */
 const UNREAD_MS = 2000;
 /**
- * An archive uses a connection of the lists until its reader has received it, so a process sends one at a time. `turn`
- * is the number of the current archive. Until the time `until`, in milliseconds, others are refused.
+ * An archive uses a connection until its reader has received it, so a process sends one at a time. `turn` is the number
+ * of the current archive. Until the time `until`, in milliseconds, others are refused.
  */
 const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
 
@@ -132,7 +131,6 @@ function filesOf(tables: readonly Described[], read: ReadRows, actor: SessionUse
   return [...csvFiles, { name: "datapackage.json", read: description }];
 }
 
-/** Returns the database's description of the archive's tables. */
 async function describeTables(read: ReadRows): Promise<Described[]> {
   const tables = await read<Described>(
     "tables of the archive",

@@ -19,7 +19,7 @@ const EXCLUDED = null;
 /**
  * The content of each table in the archive of all data: the whole table, some columns, or nothing. The program does not
  * compile until a new table has an entry here. A table with passwords, tokens, codes, keys or drafts stays out. Only a
- * settings list is included by default, so it must contain none of these; a test checks the columns' names.
+ * settings list is included by default, so it must contain none of these. A test checks its columns.
  */
 const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED> = {
   // Settings lists hold no secrets, except accounts. The columns of accounts in the archive are listed below.
@@ -108,8 +108,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
     "removed",
     "kept",
   ],
-  // Files, the keys of their rows and the notes about them are encrypted or hashed with keys that are not in the
-  // archive.
+  // Files, the keys of their rows, and their notes need keys that are not in the archive.
   import_parts: EXCLUDED,
   import_rows: EXCLUDED,
   import_notes: EXCLUDED,

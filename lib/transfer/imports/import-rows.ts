@@ -1,8 +1,8 @@
 import "server-only";
+import { alikeKeys, ownKeys, type PhoneticName, readPhoneticNames } from "@/lib/clients/names";
 import { similarTo } from "@/lib/clients/search";
 import { AppError, asAppError } from "@/lib/core/api/errors";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
-import { alikeKeys, ownKeys, type PhoneticName, readPhoneticNames } from "@/lib/core/database/names";
 import { nameSql } from "@/lib/core/database/record-names";
 import { identifier, sql } from "@/lib/core/database/sql";
 import type { ListName } from "@/lib/core/fields/facts";
@@ -206,8 +206,8 @@ async function importChunk(
 }
 
 /**
- * Returns the keys of rows whose records were imported before and still exist. For the actor, a record of a client
- * restricted from them was never imported, so its key is in `hiddenKeys` instead.
+ * Returns the keys of rows whose records were imported before and still exist. For the actor, a record of a hidden
+ * client was never imported, so its key is in `hiddenKeys`.
  */
 async function readKeys(
   query: Query,

@@ -52,7 +52,7 @@ const itemFor = (
 const kindsOf = (actor: SessionUser): ImportKind[] =>
   importKinds.filter((kind) => can(actor, kinds[kind].permission));
 
-/** SQL condition: the note `n` is about no client, or about at least one who is not hidden from the actor. */
+/** SQL condition: the note `n` is about no client, or about one who is not hidden. */
 const noteNotHidden = ({ hiddenClients }: SessionUser): Sql =>
   hiddenClients.length === 0 ? sql`TRUE` : sql`NOT ${onlyOfHidden(hiddenClients)}`;
 const onlyOfHidden = (hidden: readonly number[]) =>
@@ -140,8 +140,8 @@ const mayHaveRefusedRows = (actor: SessionUser, { uploaded_by_id: uploader }: Ro
   uploader === actor.userId && can(actor, "export");
 
 /**
- * Returns one import with its notes and, until it starts, the headings of its columns. Screens poll a running import,
- * so the notes, and the audit record of the clients in them, come only with its result. Throws 404.
+ * Returns one import with its notes and, until it starts, the headings of its columns. Screens poll a running import.
+ * Its notes, and the audit record of their clients, come only with its result. Throws 404.
  */
 export async function getImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
@@ -302,8 +302,8 @@ export async function cancelImport(actor: SessionUser, id: number): Promise<Impo
 }
 
 /**
- * Ends an import or its undo in the transaction of `query`: deletes its file and audits the `made` records as one
- * event. `problem` is the reason for a failure.
+ * Ends an import or its undo: deletes its file and audits the `made` records as one event. `problem` is the reason for
+ * a failure.
  */
 export async function endImport(
   query: Query,

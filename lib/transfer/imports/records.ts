@@ -28,8 +28,8 @@ export type Lines = { rows: FileRow[]; again: boolean };
 const LINES_MAX = 501;
 
 /**
- * Groups consecutive rows with the same Id, in the column `at`, into one record; without such a column each row is
- * one. In addition to the current record's rows, memory holds only the Ids: a few megabytes for 100,000.
+ * Groups consecutive rows with the same Id, in the column `at`, into one record. Without that column, each row is one.
+ * In addition to the current record's rows, memory holds only the Ids: a few megabytes for 100,000.
  */
 export async function* groupLines(
   file: AsyncIterable<FileRow>,

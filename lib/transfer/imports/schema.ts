@@ -54,9 +54,9 @@ const importNote = z.object({
   number: z.int(),
   problem: z.string(),
   /**
-   * For `similar`, clients with similar names, including those of earlier rows; `problem` lists similar rows that are
-   * not clients yet or were refused. For `failed`, the client of a refused form, if found. For `kept`, the client who
-   * stays or whose form stays.
+   * For `similar`, clients with similar names, including those of earlier rows. `problem` lists similar rows that are
+   * no clients. For `failed`, the client of a refused form, if found. For `kept`, the client who stays or whose form
+   * stays.
    */
   clients: z.array(z.object({ id: id(), name: z.string() })),
 });

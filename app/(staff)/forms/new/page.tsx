@@ -1,6 +1,5 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
-import { FormSuggestions } from "@/components/forms/form-suggestions";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
@@ -35,15 +34,13 @@ export default page({
     const start = { draft, stored: null, client, contact, formTypeId, serviceCodes, recentCodes };
     return { others, suggestions, userName, back, lists, ...start };
   },
-  show: ({ others, suggestions, ...screen }) => (
+  show: ({ others, ...screen }) => (
     <>
       <div className="print-hidden">
         <PageTitle title={PAGES.formsNew.title} />
       </div>
       <DraftOffer drafts={others} />
-      <FormSuggestions {...suggestions}>
-        <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
-      </FormSuggestions>
+      <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
     </>
   ),
 });

@@ -8,7 +8,7 @@ import { assertColumnCount, assertHeadings, assertRowCount } from "@/lib/transfe
 import { type FileRow, readerOf } from "@/lib/transfer/imports/file/store";
 import { readWorkbook } from "@/lib/transfer/imports/file/workbook";
 
-/** The largest row of a CSV file in bytes: if a quotation mark is never closed, the whole file is one row. */
+/** The largest row of a CSV file in bytes. Without a closing quotation mark, the whole file is one row. */
 const ROW_MAX = 1024 * 1024;
 
 /**

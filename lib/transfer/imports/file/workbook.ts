@@ -260,7 +260,7 @@ function cellOf({ type, style }: { type: string; style: number }, text: string, 
   if (type === "b") return text === "1" ? "Yes" : "No";
   if (type === "str" || type === "inlineStr") return unescapeText(text);
   if (type !== "n" || text === "" || !book.days.has(style)) return text;
-  // Dates are days since the start of 1904, or since the last day of 1899 as if 1900 had a February 29.
+  // Dates are days since the start of 1904, or since 1899-12-31 as if 1900 had a February 29.
   const epoch = book.since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const day = new Date(epoch + Math.floor(Number(text)) * DAY_MS);
   return Number.isNaN(day.getTime()) ? text : day.toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Drills lib/ops/recovery.sh with the PostgreSQL of this machine (Debian's, or its programs on PATH) and a throwaway key. It
 # makes a base, changes, and a mistake, and restores the moment before it. As root, it runs as the account postgres.
-#   bash lib/dev/recovery-drill.sh
+#   bash tests/drill/recovery-drill.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1 || true)
@@ -9,7 +9,7 @@ export PATH="$programs:$PATH"
 
 if [ "$(id -u)" = 0 ]; then
   scripts=$(mktemp -d)
-  cp "$here/../ops/recovery.sh" "$here/../ops/after-restore.sql" "$0" "$scripts"
+  cp "$here/../../lib/ops/recovery.sh" "$here/../../lib/ops/after-restore.sql" "$0" "$scripts"
   chown -R postgres "$scripts"
   status=0
   (cd / && SCRIPTS=$scripts setpriv --reuid=postgres --regid=postgres --init-groups bash "$scripts/$(basename "$0")") || status=$?
@@ -17,7 +17,7 @@ if [ "$(id -u)" = 0 ]; then
   exit "$status"
 fi
 
-scripts=${SCRIPTS:-$here/../ops}
+scripts=${SCRIPTS:-$here/../../lib/ops}
 place=$(mktemp -d)
 export HOME=$place PGHOST=$place PGPORT=54330 PGUSER=lanternbook PGDATABASE=lanternbook
 export BACKUP_DIR="$place/backups" BACKUP_KEEP_DAYS=30 BACKUP_PUBLIC_KEYS="$place/keys" BACKUP_SECRET_KEY="$place/secret.asc"

@@ -1,10 +1,9 @@
-import "server-only";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { signalIfThere } from "@/lib/ops/embedded-process";
 
-// The faults that lib/dev/drill.ts and its tests cause in the embedded PostgreSQL of a data folder.
+// The faults that tests/drill/drill.ts and its tests cause in the embedded PostgreSQL of a data folder.
 
 /** Returns the process id of the PostgreSQL of a data folder. */
 export async function postmasterOf(dataDir: string): Promise<number> {

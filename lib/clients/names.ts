@@ -1,6 +1,7 @@
 import "server-only";
 import { selectClients, withoutActor } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
+import { PLAIN } from "@/lib/core/database/list";
 import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 
@@ -74,15 +75,12 @@ export const TRIGRAM_LETTERS = 3;
  * Returns an indexable condition that the name of a client (alias `c`) contains `folded`, which must not be empty. For
  * a LIKE without trigrams, the planner would read the whole trigram index.
  */
-export function containsFolded(folded: string): Sql {
+function containsFolded(folded: string): Sql {
   if (folded.split(" ").some((word) => word.length >= TRIGRAM_LETTERS))
     return sql`c.name_folded LIKE ${`%${folded}%`}`;
   const pairs = sql`name_pairs(c.name_folded) @> name_pairs(${folded})`;
   return folded.length < TRIGRAM_LETTERS ? pairs : sql`${pairs} AND strpos(c.name_folded, ${folded}) > 0`;
 }
-
-/** Text in which folding removes nothing that matters to a search. */
-export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
 
 /**
  * The most clients whose ids a list is narrowed to. With more matches, reading in list order soon finds a page.

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { environmentVariables } from "@/lib/core/server/env";
 import { ensureChromium } from "@/lib/dev/chromium";
-import { playwrightTally, type Tally } from "@/lib/dev/tally";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
 // `npm test` runs every check and every test, whatever fails. It ends with a list of failures in words, and the line
@@ -13,30 +13,14 @@ import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 // run, because it needs PgBouncer. tests/pooler.test.ts checks without one that the pooler sees no names or settings.
 // The tests make their own databases and ignore the caller's environment.
 
+/** The result of a test run: the number of tests that passed, and each failure in words. A skipped test is a failure. */
+export type Tally = { passed: number; failures: string[] };
+
 const PARTS = ["types", "lint", "unit", "integration", "e2e"] as const;
 type Part = (typeof PARTS)[number];
 const isPart = (name: string): name is Part => PARTS.some((part) => part === name);
 
-for (const name of [
-  "DATABASE_URL",
-  "DATABASE_OWNER_URL",
-  "DATABASE_REPLICA_URL",
-  "DATABASE_POOLER",
-  "DATA_DIR",
-  "APP_URL",
-  "PORT",
-  "AUTH_SECRET",
-  "OIDC_ISSUER",
-  "OIDC_ONLY",
-  "SMTP_URL",
-  "SENTRY_DSN",
-  "REFUSE_COMMON_PASSWORDS",
-  "ALLOW_OWN_RECONCILE",
-  "SHOW_COLLEAGUES_FORMS",
-  "STAY_ALERT_DAYS",
-]) {
-  delete process.env[name];
-}
+for (const name of Object.keys(environmentVariables)) delete process.env[name];
 
 const reports = await mkdtemp(path.join(tmpdir(), "lanternbook-reports-"));
 const pooler = process.argv.includes("--pooler");
@@ -89,39 +73,30 @@ async function checks(wanted: ReadonlySet<Part>): Promise<void> {
     await step("lint and format", () => bin("@biomejs/biome/bin/biome", ["check", "--error-on-warnings"]));
 }
 
-async function vitest(args: string[], env: Record<string, string> = {}): Promise<Tally> {
-  const file = path.join(reports, "vitest.json");
+function vitest(args: string[], env: Record<string, string> = {}): Promise<Tally> {
+  const reporters = ["--reporter=default", "--reporter=./tests/reporters/vitest.ts"];
+  return tallyOf("vitest/vitest.mjs", ["run", ...reporters, ...args], env);
+}
+
+function browser(specs: string[] = []): Promise<Tally> {
+  const reporters = "--reporter=list,./tests/reporters/playwright.ts";
+  const env = { PLAYWRIGHT_CHROMIUM: ensureChromium() ?? "" };
+  return tallyOf("@playwright/test/cli.js", ["test", reporters, ...specs], env);
+}
+
+/**
+ * Runs a test runner and returns the tally that its reporter writes. A runner that failed although all its tests passed
+ * is a failure.
+ */
+async function tallyOf(program: string, args: string[], env: Record<string, string>): Promise<Tally> {
+  const file = path.join(reports, "tally.json");
   await rm(file, { force: true });
-  const reporters = ["--reporter=default", "--reporter=./lib/dev/vitest-tally.ts"];
-  return tallyOf(
-    "vitest/vitest.mjs",
-    ["run", ...reporters, ...args],
-    { ...env, TALLY_FILE: file },
-    async () => JSON.parse(await readFile(file, "utf8")),
-  );
-}
-
-async function browser(specs: string[] = []): Promise<Tally> {
-  const file = path.join(reports, "playwright.json");
-  const env = { PLAYWRIGHT_CHROMIUM: ensureChromium() ?? "", PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  const reporters = "--reporter=list,json,./lib/dev/playwright-watch.ts";
-  return tallyOf("@playwright/test/cli.js", ["test", reporters, ...specs], env, async () =>
-    playwrightTally(JSON.parse(await readFile(file, "utf8"))),
-  );
-}
-
-/** Runs a test runner and reads its tally. A runner that failed although all its tests passed is a failure. */
-async function tallyOf(
-  program: string,
-  args: string[],
-  env: Record<string, string>,
-  read: () => Promise<Tally>,
-): Promise<Tally> {
-  const ended = await bin(program, args, env).then(
+  const ended = await bin(program, args, { ...env, TALLY_FILE: file }).then(
     () => null,
     (error: Error) => error.message,
   );
-  const tally = await read().catch((): Tally => ({ passed: 0, failures: [] }));
+  const written = await readFile(file, "utf8").catch(() => null);
+  const tally: Tally = written === null ? { passed: 0, failures: [] } : JSON.parse(written);
   if (ended && tally.failures.length === 0) tally.failures.push(ended);
   return tally;
 }

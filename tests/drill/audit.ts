@@ -8,8 +8,8 @@ import { queryOn } from "@/lib/core/database/client";
 const externalSeals: ExternalSeal[] = [];
 
 /**
- * Returns the effects of the drill's fault on the audit trail: the number of records from `select` without a creation
- * event, and the number of findings of `npm run audit:verify` after sealing.
+ * Returns the number of records from `select` without a creation event, and of findings of `npm run audit:verify` after
+ * sealing.
  */
 export async function auditOf(
   url: string,

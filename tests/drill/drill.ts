@@ -1,17 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 import { type ServerProcess, startServer } from "@/lib/dev/child";
-import { type Log, newLog, print, type Result, tally } from "@/lib/dev/drill-result";
-import { freeze, kill } from "@/lib/dev/faults";
 import { queryAt } from "@/lib/dev/query";
-import { startRelay } from "@/lib/dev/relay";
-import { makeStandby } from "@/lib/dev/standby";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+import { freeze, kill } from "@/tests/drill/faults";
+import { startRelay } from "@/tests/drill/relay";
+import { type Log, newLog, print, type Result, tally } from "@/tests/drill/result";
+import { makeStandby } from "@/tests/drill/standby";
+import { tempDataDir } from "@/tests/setup/data-dir";
 
 // `npm run drill` breaks the program's dependencies while clients save through it, and counts the effects. It starts
 // its own PostgreSQL and server on free ports, and takes about two minutes. `npm run drill -- promoted` runs only the
@@ -27,8 +25,7 @@ const GIVE_UP_MS = 60_000;
 const AUTH_SECRET = "drill ".repeat(8);
 process.env.AUTH_SECRET = AUTH_SECRET;
 
-const primaryDir = await newDataDir();
-const standbyDir = await newDataDir();
+const [primaryDir, standbyDir] = [await tempDataDir(), await tempDataDir()];
 /** The data folder of the current primary. */
 let dataDir = primaryDir;
 const [databasePort, serverPort, smtpPort] = [await freePort(), await freePort(), await freePort()];
@@ -37,7 +34,7 @@ const url = `http://127.0.0.1:${serverPort}`;
 
 await ensurePrismaClient();
 // The import comes this late because these modules import Prisma's client.
-const { auditOf } = await import("@/lib/dev/drill-audit");
+const { auditOf } = await import("@/tests/drill/audit");
 await ensureBuild(() => console.log("Building…"));
 let cluster: Cluster = await startDatabase();
 let standby: Cluster | undefined;
@@ -95,12 +92,6 @@ process.exitCode = wrong ? 1 : 0;
 
 // ---- Faults ----
 
-async function newDataDir(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-drill-"));
-  await chmod(folder, 0o711);
-  return folder;
-}
-
 function startDatabase(): Promise<Cluster> {
   return startCluster({ dataDir, port: databasePort });
 }
@@ -120,9 +111,7 @@ async function terminateConnections(): Promise<void> {
   );
 }
 
-/**
- * Runs workers that save records one after the other, from a second before the fault to a second after the recovery.
- */
+/** Runs workers that save records, from a second before the fault to a second after the recovery. */
 async function underLoad(fault: string, cookie: string, breakIt: () => Promise<void>): Promise<Result> {
   console.log(`${fault}…`);
   const log = newLog(fault);

@@ -1,4 +1,3 @@
-import "server-only";
 import { spawn, spawnSync } from "node:child_process";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,3 @@
-import "server-only";
 import { spawnSync } from "node:child_process";
 import { chmod, cp, mkdir, realpath, writeFile } from "node:fs/promises";
 import path from "node:path";

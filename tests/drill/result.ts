@@ -1,5 +1,3 @@
-import "server-only";
-
 // The counted effects of a fault of `npm run drill`.
 
 export interface Result {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from "vitest/node";
-import { HangWatch } from "@/lib/dev/hang";
-import type { Tally } from "@/lib/dev/tally";
+import { HangWatch } from "@/tests/reporters/hang";
+import type { Tally } from "@/tests/run";
 
 const nameOf = ({ module, fullName }: TestCase) => `${module.relativeModuleId} › ${fullName}`;
 
