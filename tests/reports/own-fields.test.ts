@@ -17,7 +17,7 @@ import {
 
 // The organization's own fields in reports, with counts worked out by hand.
 
-const QUARTER = ["1926-10-01", "1926-12-31"] as const;
+const QUARTER = ["1956-10-01", "1956-12-31"] as const;
 
 let world: Reporter;
 let designer: Person;
@@ -75,7 +75,7 @@ beforeAll(async () => {
 
 test("own choices and boxes count on the lines they are mapped to on the day, and unmapped ones are a gap", async () => {
   const { owner, viewer } = world;
-  const born = "1890-01-01";
+  const born = "1920-01-01";
   const [ann, bea, cat, dan, eve] = [
     await addClient(owner, { born, flags: ["homeless"] }),
     await addClient(owner, { born }),
@@ -90,20 +90,20 @@ test("own choices and boxes count on the lines they are mapped to on the day, an
   await fill("client", eve, { housingNeed: choice(housing, "Rent"), ruralRoute: true });
   const [weapon, words] = [choice(threats, "Weapon"), choice(threats, "Words")];
 
-  const early = await addForm(owner, ann, "1926-10-05", [["SAFETY", 10]]);
+  const early = await addForm(owner, ann, "1956-10-05", [["SAFETY", 10]]);
   await fill("form", early, { threats: [weapon] });
-  const late = await addForm(owner, ann, "1926-11-20", [["SAFETY", 10]]);
+  const late = await addForm(owner, ann, "1956-11-20", [["SAFETY", 10]]);
   await fill("form", late, { threats: [weapon, words] });
-  const ofBea = await addForm(owner, bea, "1926-10-10", [["SAFETY", 10]]);
-  await addForm(owner, cat, "1926-10-10", [["SAFETY", 10]]);
+  const ofBea = await addForm(owner, bea, "1956-10-10", [["SAFETY", 10]]);
+  await addForm(owner, cat, "1956-10-10", [["SAFETY", 10]]);
   const notServed = { status: "Not Served", reasons: ["other"] } as const;
   // Like a survivor section, an own value of a form counts whatever the form's status.
-  await fill("form", await addForm(owner, cat, "1926-10-11", [], notServed), { threats: [weapon] });
-  const ofDan = await addForm(owner, dan, "1926-12-01", [["CRISIS", 5]]);
+  await fill("form", await addForm(owner, cat, "1956-10-11", [], notServed), { threats: [weapon] });
+  const ofDan = await addForm(owner, dan, "1956-12-01", [["CRISIS", 5]]);
   await fill("form", ofDan, { threats: [words] });
   // A form before the quarter, and a client who was not served.
-  await fill("form", await addForm(owner, dan, "1926-09-30", [["SAFETY", 10]]), { threats: [weapon] });
-  await fill("form", await addForm(owner, eve, "1926-12-01", [], notServed), { threats: [weapon] });
+  await fill("form", await addForm(owner, dan, "1956-09-30", [["SAFETY", 10]]), { threats: [weapon] });
+  await fill("form", await addForm(owner, eve, "1956-12-01", [], notServed), { threats: [weapon] });
 
   const common = {
     individuals_served: 4,
@@ -118,7 +118,7 @@ test("own choices and boxes count on the lines they are mapped to on the day, an
   expect(Object.keys(await readGaps(viewer, "pmt", ...QUARTER))).toEqual(["victimization"]);
   const unmapped = async () => {
     const { sources, mappings } = await readSetup();
-    return findUnmapped(sources, mappings, "1926-10-10").map(({ label }) => label);
+    return findUnmapped(sources, mappings, "1956-10-10").map(({ label }) => label);
   };
   expect(await unmapped()).toEqual([]);
 
@@ -128,8 +128,8 @@ test("own choices and boxes count on the lines they are mapped to on the day, an
     { kind: "own_client", source: ofHousing("Rent"), line: "special_other" },
     { kind: "own_client", source: ofHousing("Deposit"), line: "none" },
     { kind: "own_client", source: rural.key, line: "special_homeless" },
-    { ...ofThreat(weapon), line: "victim_other", validThrough: "1926-11-14" },
-    { ...ofThreat(weapon), line: "victim_stalking_harassment", validFrom: "1926-11-15" },
+    { ...ofThreat(weapon), line: "victim_other", validThrough: "1956-11-14" },
+    { ...ofThreat(weapon), line: "victim_stalking_harassment", validFrom: "1956-11-15" },
     { ...ofThreat(words), line: "special_disability" },
   ]);
   expect(saved.status, JSON.stringify(saved.body)).toBe(200);
@@ -157,7 +157,7 @@ test("own choices and boxes count on the lines they are mapped to on the day, an
 
   // A retired field still counts.
   const { id, key: _, ...field } = housing;
-  const retired = { field: { ...field, retiredFrom: "1926-01-01" } };
+  const retired = { field: { ...field, retiredFrom: "1956-01-01" } };
   expect((await call(designer.cookie, "PUT", `/api/fields/${id}`, retired)).status).toBe(200);
   expect(await readNumbers(viewer, "pmt", ...QUARTER)).toEqual(expected);
 });
@@ -181,14 +181,14 @@ test("an own value cannot be mapped to a line that does not count it, and a text
 
 test("the overview counts the answers to own choices by month", async () => {
   const actor = await actorFor(world.viewer);
-  vi.useFakeTimers({ now: new Date("1926-12-15T20:00:00Z"), toFake: ["Date"] });
+  vi.useFakeTimers({ now: new Date("1956-12-15T20:00:00Z"), toFake: ["Date"] });
   try {
     const read = async (field: string) => {
       const { fields, readAnswers } = await loadOverview(actor, field);
       expect(fields).toContainEqual(expect.objectContaining({ key: field, group: "Own fields" }));
       const answers = await readAnswers();
       if (!answers || answers === "slow") throw new Error("No answers");
-      // October to December 1926
+      // October to December 1956
       return answers.answers.map(({ label, counts }) => [label, ...counts.slice(-3)]);
     };
     expect(await read(`client.custom.${housing.key}`)).toEqual([
@@ -214,10 +214,10 @@ test("a hidden demographic field counts as not tracked for clients without an an
     await addClient(owner, { known: false }),
     await addClient(owner, { born: "1900-01-01" }),
   ];
-  const ofBefore = await addForm(owner, before, "1927-02-14", [["SAFETY", 5]]);
-  const ofWithout = await addForm(owner, without, "1927-02-15", [["SAFETY", 5]]);
-  await addForm(owner, answered, "1927-03-01", [["SAFETY", 5]]);
-  const [from, to] = ["1927-01-01", "1927-03-31"];
+  const ofBefore = await addForm(owner, before, "1957-02-14", [["SAFETY", 5]]);
+  const ofWithout = await addForm(owner, without, "1957-02-15", [["SAFETY", 5]]);
+  await addForm(owner, answered, "1957-03-01", [["SAFETY", 5]]);
+  const [from, to] = ["1957-01-01", "1957-03-31"];
   const read = async () => {
     const numbers = await readNumbers(viewer, "pmt", from, to);
     const demographic = Object.entries(numbers).filter(([line]) => /^(race|gender|age)_/.test(line));
@@ -233,7 +233,7 @@ test("a hidden demographic field counts as not tracked for clients without an an
   };
   expect(await read()).toEqual(asked);
 
-  const set = async (path: string, hidden: boolean, day = "1927-02-15") => {
+  const set = async (path: string, hidden: boolean, day = "1957-02-15") => {
     vi.useFakeTimers({ now: new Date(`${day}T20:00:00Z`), toFake: ["Date"] });
     const sent = { fieldSetting: { hidden } };
     const { status, body } = await call(designer.cookie, "PUT", `/api/field_settings/${path}`, sent);
@@ -243,19 +243,19 @@ test("a hidden demographic field counts as not tracked for clients without an an
   const [biographical, demographic] = ["client.clientBiographicalEntry", "client.clientDemographicEntry"];
   await set(`${demographic}.ethnicityId`, true);
   // Its day stays when something else about the field changes.
-  await set(`${demographic}.ethnicityId`, true, "1927-03-30");
-  await set(`${biographical}.dateOfBirth`, true, "1927-01-01");
+  await set(`${demographic}.ethnicityId`, true, "1957-03-30");
+  await set(`${biographical}.dateOfBirth`, true, "1957-01-01");
   const race = { race_not_reported: 1, race_not_tracked: 1 };
   expect(await read()).toEqual({ ...asked, ...race, gaps: [[ofBefore], both, both] });
 
   // The age is asked while one of its three fields is.
-  await set(`${biographical}.ageBracketId`, true, "1927-01-01");
-  await set(`${demographic}.ageBracketId`, true, "1927-02-15");
+  await set(`${biographical}.ageBracketId`, true, "1957-01-01");
+  await set(`${demographic}.ageBracketId`, true, "1957-02-15");
   const age = { age_not_reported: 1, age_not_tracked: 1 };
   expect(await read()).toEqual({ ...asked, ...race, ...age, gaps: [[ofBefore], both, [ofBefore]] });
 
   // With the whole section, too.
-  await set(demographic, true, "1927-02-01");
+  await set(demographic, true, "1957-02-01");
   expect(await read()).toEqual({
     ...answers,
     ...{ race_not_tracked: 2, gender_not_tracked: 2, age_not_tracked: 2 },
