@@ -352,7 +352,7 @@ test("a new form type can be filled in, and forms keep the section that is taken
   await expect(page.getByRole("heading", { name: "New Form Type", level: 1 })).toBeVisible();
   await expect(page.getByLabel("Sort Order")).toHaveValue("100");
   await page.getByLabel("Name").fill(name);
-  await page.getByLabel("Services").check();
+  await page.getByRole("checkbox", { name: "Services" }).check();
   await page.getByLabel("Survivor").check();
   await audit(page, "new form type");
   await button(page, "Save").click();
