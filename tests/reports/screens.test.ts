@@ -97,7 +97,10 @@ describe("a gap links to the exact field", () => {
 
 describe("the marker at a field that a report needs", () => {
   /** The fields that determine the line of a value of each kind. */
-  const FIELDS: Record<Exclude<MappingKind, "flag" | "service_code" | "own_client" | "own_form">, readonly string[]> = {
+  const FIELDS: Record<
+    Exclude<MappingKind, "flag" | "service_code" | "own_client" | "own_form">,
+    readonly string[]
+  > = {
     victimization: ["survivor.secondaryVictimizationIds"],
     victimization_other: ["survivor.secondaryVictimizationOther"],
     hate_crime: ["survivor.hateCrimeCategoryId"],
