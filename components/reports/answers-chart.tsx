@@ -70,7 +70,7 @@ function Charts({ label, isOfClient, months, answers }: Answers) {
             {!isOfClient && (
               <p className="text-muted text-sm">{`${counted(latest(counts), "form")} in twelve months`}</p>
             )}
-            <MonthBars bars={barsOf(counts)} most={most} className="h-16" />
+            <MonthBars bars={barsOf(counts)} most={most} small />
           </li>
         ))}
       </ul>

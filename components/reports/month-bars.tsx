@@ -12,15 +12,18 @@ export const monthInYear = (month: string): string => `${monthName(month)} ${mon
 /** A month's number, and that of the same month a year before. */
 export type Bar = { month: string; value: number; before: number };
 
-/** Months as bars in front of those of the year before. `most` has the full height. Numbers over 999 are rounded. */
+/**
+ * Months as bars in front of those of the year before. `most` has the full height. Numbers over 999 are rounded. A small
+ * chart is a third as wide as a page.
+ */
 export function MonthBars({
   bars,
   most,
-  className,
+  small = false,
 }: {
   bars: readonly Bar[];
   most: number;
-  className: string;
+  small?: boolean;
 }) {
   const share = (value: number) => `${(value / most) * 100}%`;
   return (
@@ -28,16 +31,18 @@ export function MonthBars({
       {bars.map(({ month, value, before }) => (
         <div
           key={month}
-          className="flex-1 text-center text-[0.6875rem] sm:text-sm"
+          className={`flex-1 text-center text-[0.6875rem] ${small ? "" : "sm:text-sm"}`}
           title={`${monthInYear(month)}: ${whole(value)}, a year before: ${whole(before)}`}
         >
-          <div className={`relative mx-0.5 mt-5 border-control-line border-b sm:mx-2 ${className}`}>
+          <div
+            className={`relative mx-0.5 mt-5 border-control-line border-b ${small ? "h-16" : "h-36 sm:mx-2"}`}
+          >
             <div
               className="absolute inset-x-0 bottom-0 rounded-t-sm border border-control-line border-b-0 bg-subtle"
               style={{ height: share(before) }}
             />
             <div
-              className="absolute inset-x-1 bottom-0 rounded-t-sm bg-accent sm:inset-x-2"
+              className={`absolute inset-x-1 bottom-0 rounded-t-sm bg-accent ${small ? "" : "sm:inset-x-2"}`}
               style={{ height: share(value) }}
             />
             <span className="absolute inset-x-0" style={{ bottom: share(Math.max(value, before)) }}>

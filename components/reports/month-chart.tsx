@@ -47,7 +47,7 @@ export function MonthChart({ months, yearStart }: { months: readonly Month[]; ye
           ))}
         </span>
       </figcaption>
-      <MonthBars bars={bars} most={most} className="h-36" />
+      <MonthBars bars={bars} most={most} />
       <Legend months={months.map(({ month }) => month)} />
       {key === "fresh" && (
         <p className="text-muted text-sm">

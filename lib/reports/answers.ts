@@ -58,6 +58,10 @@ function* choicesIn(
         ON ${entry}.${identifier(ownerColumn(table))} = ${identifier(row)}.id`;
       yield* choicesIn(field, { ...here, row: facts.table, joins: sql`${joins} ${join}` });
     }
+    if (facts.kind === "own") {
+      yield* ownChoicesIn(field, { ...here, key, row, joins });
+      continue;
+    }
     if (!facts.entered || facts.sensitive) continue;
     const found = { ...here, group, label: facts.label, facts };
     if (facts.kind === "choice" || facts.kind === "lookup")
@@ -68,6 +72,27 @@ function* choicesIn(
       const join = sql`LEFT JOIN ${from} ON ${from}.${own} = ${identifier(row)}.id`;
       yield { ...found, joins: sql`${joins} ${join}`, value: sql`${from}.${other}` };
     }
+  }
+}
+
+/** Yields the own fields of a record. Only forms with an answer count: others may not have had the field. */
+function* ownChoicesIn(
+  schema: z.core.$ZodType,
+  { key, row, joins, isOfClient }: Pick<ChoiceField, "key" | "joins" | "isOfClient"> & { row: string },
+): Generator<ChoiceField> {
+  for (const { name, facts } of fieldsOf(schema)) {
+    if (facts.sensitive || (facts.kind !== "choice" && facts.kind !== "choices")) continue;
+    const stored = sql`${identifier(row)}.custom -> ${name}::text`;
+    const each = sql`LATERAL jsonb_array_elements_text(
+      CASE jsonb_typeof(${stored}) WHEN 'array' THEN ${stored} ELSE jsonb_build_array(${stored}) END) AS own(answer)`;
+    yield {
+      ...{ key: `${key}.custom.${name}`, group: facts.own?.title || "Own fields", label: facts.label },
+      ...{ isOfClient, facts },
+      joins: isOfClient
+        ? sql`${joins} LEFT JOIN ${each} ON TRUE`
+        : sql`${joins} JOIN ${each} ON own.answer IS NOT NULL`,
+      value: sql`own.answer`,
+    };
   }
 }
 
@@ -101,15 +126,17 @@ export async function readAnswers(actor: Hiding, key: string, today: string): Pr
     sql`SELECT month, nullif(${value}::text, '') AS value, count(*)::int AS count
      FROM ${isOfClient ? people : forms} ${joins} GROUP BY 1, 2`,
   );
-  const isInList = facts.kind === "lookup" || facts.kind === "lookups";
-  const stored = (text: string | null) => (text !== null && isInList ? Number(text) : text);
   const names = await namesOf(
     (statement) => rows("names of answers", statement),
-    [{ facts, values: counts.map((one) => stored(one.value)) }],
+    [{ facts, values: counts.map((one) => Number(one.value)) }],
   );
   const months = Array.from({ length: MONTHS }, (_, later) => monthOf(first, later).from);
+  const labelOf = (answer: string) =>
+    "choices" in facts
+      ? (facts.choices.find((choice) => String(choice.value) === answer)?.label ?? answer)
+      : textOf(Number(answer), facts, names, "");
   const answers = [...new Set(counts.map((one) => one.value))].map((answer) => ({
-    label: answer === null ? NO_ANSWER : textOf(stored(answer), facts, names, ""),
+    label: answer === null ? NO_ANSWER : labelOf(answer),
     counts: months.map(
       (month) => counts.find((one) => one.month === month && one.value === answer)?.count ?? 0,
     ),

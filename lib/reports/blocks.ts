@@ -15,6 +15,7 @@ import {
 } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import type { ReportQuery } from "@/lib/reports/schema";
+import type { Untracked } from "@/lib/reports/untracked";
 import { isLongOpen } from "@/lib/shelter/list";
 import { lastNight, nightsByStay } from "@/lib/shelter/nights-by-stay";
 
@@ -30,6 +31,7 @@ export type Question = ReportQuery &
     years: readonly string[];
     report: ReportKey;
     mappings: readonly Mapping[];
+    untracked: Untracked;
   };
 
 /** SQL condition: form `f` has a service row with minutes. */
@@ -51,7 +53,7 @@ const hits = (records: readonly (typeof RECORDS)[number][], rows: Sql): Sql =>
 
 /** The parts that blocks share. */
 function parts(question: Question) {
-  const { report, from, to, userId, formTypeId, years, mappings } = question;
+  const { report, from, to, userId, formTypeId, years, mappings, untracked } = question;
   const withStays = countsStays(report);
   const [first, last] = [sql`${from}::date`, sql`${to}::date`];
   // Always true, but it lets PostgreSQL use the indexes on forms that begin with `reconciled` to find the days.
@@ -156,6 +158,9 @@ function parts(question: Question) {
           AND f.service_on >= ${yearStart} AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
       ${years.length === 1 ? empty : sql`GROUP BY client_id`})`;
     },
+    untracked,
+    /** True if a value of an own field is mapped. */
+    owns: mappings.some(({ kind }) => kind === "own_client" || kind === "own_form"),
     /** The mappings of these kinds, as a table. */
     mapping: (...kinds: Mapping["kind"][]) => sql`mapping AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(
@@ -194,11 +199,53 @@ const KINDS_OF_CLIENTS = sql`UNION ALL SELECT client_id, line
     WHERE line IS NOT NULL`;
 
 /**
+ * SQL for the values of own fields in `custom`, as sources of mappings: the key of a ticked box, `key:id` of a choice. A
+ * number looks like a choice, but is not mapped.
+ */
+const ownValues = (custom: Sql): Sql => sql`LATERAL (
+    SELECT CASE jsonb_typeof(one) WHEN 'number' THEN key || ':' || one::text ELSE key END AS source
+    FROM jsonb_each(${custom}) AS own(key, value) CROSS JOIN LATERAL jsonb_array_elements(
+      CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END) AS each(one)
+    WHERE jsonb_typeof(one) = 'number' OR one = 'true') AS owned`;
+
+/** The own values on the forms of the period, of `people`. */
+const ownOfForms = (visible: Pick<Parts["visible"], "inPeriod">): Sql =>
+  sql`SELECT client_id, f.id AS form_id, 'own_form' AS kind, source, f.service_on AS day
+      FROM people JOIN forms f USING (client_id) CROSS JOIN ${ownValues(sql`f.custom`)} WHERE ${visible.inPeriod}`;
+
+/** The own values of `people`: those of the client as of the first counted form, and those on forms. */
+// biome-ignore lint/plugin: people are counted clients
+const OWN_OF_CLIENTS = sql`SELECT client_id, NULL::int AS form_id, 'own_client' AS kind, source, first_on AS day
+      FROM people JOIN clients c ON c.id = client_id CROSS JOIN ${ownValues(sql`c.custom`)}`;
+
+/** The special classifications of own values. */
+const OWN_SPECIAL = sql`UNION ALL SELECT client_id, m.line FROM own_values o
+      JOIN mapping m ON m.kind = o.kind AND m.source = o.source AND o.day BETWEEN m."validFrom" AND m."validThrough"
+      WHERE m.line LIKE 'special%'`;
+
+/** The clients with a value without a line, of an own field with other values that have one. */
+const OWN_GAP = sql`UNION ALL SELECT DISTINCT client_id, 'gap_ownField'
+    FROM own_values o ${mapped(sql`o.kind`, sql`o.source`, sql`o.day`)}
+    WHERE m.line IS NULL AND (o.kind, split_part(o.source, ':', 1)) IN (SELECT kind, split_part(source, ':', 1) FROM mapping)`;
+
+/**
+ * The line of a demographic section for a new client, and the line of its gap. Without an answer the client is not tracked
+ * if the organization did not ask on the day that made the client new.
+ */
+const demographicLines = (section: keyof Untracked, isMissing: Sql, untracked: Untracked): Sql => {
+  const isUntracked = sql`(${isMissing}) AND (new_on >= ${untracked[section]}::date) IS TRUE`;
+  const line = (end: string) => constant(`${section}_${end}`);
+  return sql`(CASE WHEN ${isUntracked} THEN ${line("not_tracked")}
+          ELSE coalesce(nullif(${identifier(section)}, ${constant(NO_LINE)}), ${line("not_reported")}) END),
+        (CASE WHEN (${isMissing}) AND NOT (${isUntracked}) THEN ${constant(`gap_${section}`)} END)`;
+};
+
+/**
  * The race, gender and age of each of `fresh` on the day in `new_on`. For a purged client, the stored age bracket replaces
  * the date of birth. age() makes a person born on February 29 a year older on March 1, which is how the reports count ages.
  */
 const FACTS = sql`facts AS MATERIALIZED (
-    SELECT n.client_id, race.line AS race, gender.line AS gender,
+    SELECT n.client_id, n.new_on, race.line AS race, gender.line AS gender,
       coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
       CASE WHEN b.date_of_birth <= n.new_on THEN (SELECT ${AGE_LINE} FROM extract(year FROM age(n.new_on, b.date_of_birth)) AS years)
         ELSE bracket.line END AS age
@@ -220,13 +267,25 @@ const PLACE_LINE = sql`CASE WHEN client_id IN (SELECT client_id FROM stayed) THE
   || CASE WHEN age IN (${join(ADULTS)}) THEN '_adults' WHEN age IN (${join(CHILDREN)}) THEN '_children' ELSE '_age_unknown' END`;
 
 /** The population, the demographics of new individuals, and the special classifications. */
-const people = ({ withStays, stayed, served, people, begun, fresh, mapping, has }: Parts) => [
+const people = ({
+  withStays,
+  stayed,
+  served,
+  people,
+  begun,
+  fresh,
+  mapping,
+  visible,
+  has,
+  owns,
+  untracked,
+}: Parts) => [
   ...(withStays ? [stayed] : []),
   served,
   people,
   ...(withStays ? [begun(sql`served`)] : []),
   fresh(),
-  mapping(...FACT_KINDS, "flag"),
+  mapping(...FACT_KINDS, "flag", "own_client", "own_form"),
   FACTS,
   sql`ticked AS MATERIALIZED (
     SELECT client_id, first_on, flag
@@ -235,19 +294,22 @@ const people = ({ withStays, stayed, served, people, begun, fresh, mapping, has 
         FLAGS.map((flag) => sql`(${constant(flag)}, d.${identifier(columnName(flag))})`),
       )}) AS flags(flag, is_ticked)
     WHERE is_ticked)`,
+  ...(owns ? [sql`own_values AS MATERIALIZED (${OWN_OF_CLIENTS} UNION ALL ${ownOfForms(visible)})`] : []),
   sql`lines AS (
     SELECT client_id, 'individuals_served' AS line FROM people
     ${has("individuals_primary") ? KINDS_OF_CLIENTS : empty}
     UNION ALL SELECT client_id, line
     FROM facts CROSS JOIN LATERAL (VALUES ${withStays ? sql`('people_new'), (${PLACE_LINE})` : sql`('individuals_new')`},
-        (coalesce(nullif(race, ${constant(NO_LINE)}), 'race_not_reported')),
-        (coalesce(nullif(gender, ${constant(NO_LINE)}), 'gender_not_reported')),
-        (coalesce(nullif(age, ${constant(NO_LINE)}), 'age_not_reported')),
-        (CASE WHEN race IS NULL THEN 'gap_race' END),
-        (CASE WHEN no_gender OR gender IS NULL THEN 'gap_gender' END),
-        (CASE WHEN age IS NULL THEN 'gap_age' END)) AS l(line)
+        ${join([
+          demographicLines("race", sql`race IS NULL`, untracked),
+          demographicLines("gender", sql`no_gender OR gender IS NULL`, untracked),
+          demographicLines("age", sql`age IS NULL`, untracked),
+        ])}) AS l(line)
     WHERE line IS NOT NULL
-    UNION ALL SELECT DISTINCT client_id, m.line FROM ticked ${mapped(sql`'flag'`, sql`flag`, sql`first_on`)} WHERE m.line <> ${constant(NO_LINE)})`,
+    UNION ALL SELECT DISTINCT client_id, line FROM (
+      SELECT client_id, m.line FROM ticked ${mapped(sql`'flag'`, sql`flag`, sql`first_on`)} WHERE m.line <> ${constant(NO_LINE)}
+      ${owns ? OWN_SPECIAL : empty}) AS classified
+    ${owns ? OWN_GAP : empty})`,
   hits(
     ["form_id", "stay_id"],
     sql`SELECT line, s.client_id, s.form_id, s.stay_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id)`,
@@ -257,10 +319,16 @@ const people = ({ withStays, stayed, served, people, begun, fresh, mapping, has 
 /** SQL condition: the type of form `f` has or had the survivor section. This is known before the section is read. */
 const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry OR had_survivor_entry))`;
 
-const victimization = ({ served, people, mapping, from, to }: Parts) => [
+/** The victimizations of own values on the forms of the period. */
+const ownVictimizations = (visible: Parts["visible"]): Sql =>
+  sql`UNION SELECT m.line, client_id, form_id FROM (${ownOfForms(visible)}) AS o
+      JOIN mapping m ON m.kind = o.kind AND m.source = o.source AND o.day BETWEEN m."validFrom" AND m."validThrough"
+      WHERE m.line LIKE 'victim%'`;
+
+const victimization = ({ served, people, mapping, visible, owns, from, to }: Parts) => [
   served,
   people,
-  mapping("victimization", "victimization_other", "hate_crime", "offender_relationship"),
+  mapping("victimization", "victimization_other", "hate_crime", "offender_relationship", "own_form"),
   // biome-ignore lint/plugin: people are counted clients
   sql`recent AS MATERIALIZED (
     SELECT v.*, f.id AS form_id, f.client_id, f.service_on
@@ -292,7 +360,8 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
   sql`found AS MATERIALIZED (
     SELECT DISTINCT coalesce(m.line, 'gap_victimization') AS line, s.client_id, s.form_id
     FROM sources s ${mapped(sql`s.kind`, sql`s.source`, sql`s.service_on`)}
-    WHERE m.line IS DISTINCT FROM ${constant(NO_LINE)})`,
+    WHERE m.line IS DISTINCT FROM ${constant(NO_LINE)}
+    ${owns ? ownVictimizations(visible) : empty})`,
   hits(
     ["form_id"],
     sql`SELECT line, client_id, form_id, 1 AS times, 0 AS minutes FROM found
@@ -303,7 +372,7 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
     UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM entries
       WHERE client_id NOT IN (SELECT client_id FROM found)
     UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM served
-      WHERE client_id NOT IN (SELECT client_id FROM entries)`,
+      WHERE client_id NOT IN (SELECT client_id FROM entries UNION ALL SELECT client_id FROM found)`,
   ),
 ];
 

@@ -639,6 +639,14 @@ export const GAPS = [
     help: "Individuals served who are on no line here: without a survivor section, or with values that count on no line or are not mapped.",
   },
   {
+    field: "ownField",
+    label: "Own field",
+    records: "with an unmapped value of an own field",
+    block: "people",
+    sections: ["special"],
+    help: "Individuals served with a value of an own field that is not mapped, although other values of the field are.",
+  },
+  {
     field: "serviceCode",
     label: "Service code",
     records: "with an unmapped service code",

@@ -52,6 +52,8 @@ export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
     ],
   },
   victimization: { onClient: null, onForm: [{ section: "survivorEntry", anchor: SURVIVOR_FIELD }] },
+  // Not a missing answer: its value needs a line in Reports Setup.
+  ownField: { onClient: null, onForm: [] },
   serviceCode: SERVICES,
   otherService: {
     onClient: null,

@@ -15,6 +15,8 @@ export const MAPPING_KINDS = [
   "gender",
   "age_bracket",
   "flag",
+  "own_client",
+  "own_form",
 ] as const;
 export type MappingKind = (typeof MAPPING_KINDS)[number];
 
@@ -26,7 +28,10 @@ export const BEGINNING = "1900-01-01";
 
 export type Mapping = {
   kind: MappingKind;
-  /** The mapped value: the id of a record of the list, a gender, the name of a checkbox, or `ANY_VALUE`. */
+  /**
+   * The mapped value: the id of a record of the list, a gender, the name of a checkbox, `ANY_VALUE`, or a value of an own
+   * field (`ownSource`).
+   */
   source: string;
   /**
    * Service codes only: the one form type the mapping is for. It takes precedence over a mapping without a form type.
@@ -63,7 +68,27 @@ export const KINDS: Record<MappingKind, { label: string; sections: readonly stri
   gender: { label: "Genders", sections: ["gender"], several: false },
   age_bracket: { label: "Age brackets", sections: ["age"], several: false },
   flag: { label: "Special classifications", sections: ["special"], several: true },
+  own_client: { label: "Own fields of clients", sections: ["special"], several: true },
+  own_form: { label: "Own fields of forms", sections: ["victimization", "special"], several: true },
 };
+
+/** Returns the source of a value of an own field: its key for a ticked box, and `key:id` for a choice. */
+export const ownSource = (key: string, choiceId?: number): string =>
+  choiceId === undefined ? key : `${key}:${choiceId}`;
+
+/** Returns the key of the own field that a source belongs to. */
+const ownKey = (source: string): string => source.split(":")[0] ?? source;
+
+/**
+ * True if the value needs a line: always, except for own fields. Few of them are for funders, so one needs lines only if
+ * another of its values has one.
+ */
+export const needsLine = (
+  { kind, source }: Pick<Mapping, "kind" | "source">,
+  mappings: readonly Mapping[],
+): boolean =>
+  (kind !== "own_client" && kind !== "own_form") ||
+  mappings.some((mapping) => mapping.kind === kind && ownKey(mapping.source) === ownKey(source));
 
 /** Lines that are computed from other lines and cannot be mapped to. */
 const DERIVED = /^(victim_multiple|[a-e]_individuals)$/;

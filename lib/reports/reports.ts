@@ -34,6 +34,7 @@ import type { Mapping } from "@/lib/reports/mapping";
 import { isWhole, wholeAround, yearsOf } from "@/lib/reports/periods";
 import type { Behind, ExactReport, Gap, ReportQuery } from "@/lib/reports/schema";
 import { type Exposure, isSmall, type Suppressed, suppressSmallCounts } from "@/lib/reports/suppression";
+import { readUntracked } from "@/lib/reports/untracked";
 
 /** Returns the report for a path segment. Throws 404 for an unknown one. */
 export function parseReportKey(key: string): ReportKey {
@@ -65,7 +66,8 @@ export async function questionOf(
   setup?: Setup,
 ): Promise<Question> {
   const { yearStart, mappings } = setup ?? (await readSetup(report));
-  return { ...asked, hiddenClients, report, mappings, years: yearsOf(yearStart, asked.from, asked.to) };
+  const years = yearsOf(yearStart, asked.from, asked.to);
+  return { ...asked, hiddenClients, report, mappings, years, untracked: await readUntracked() };
 }
 
 /** Runs a block's statement. `query` is the SQL that reads its `hits`. */

@@ -65,6 +65,7 @@ describe("a gap links to the exact field", () => {
         {
           ...{ race: clientFields, gender: clientFields, age: clientFields },
           victimization: ["On-Call Advocacy", "Legal Advocacy", "Survivor"],
+          ownField: [],
           serviceCode: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           otherService: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           minutes: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
@@ -97,7 +98,10 @@ describe("a gap links to the exact field", () => {
 
 describe("the marker at a field that a report needs", () => {
   /** The fields that determine the line of a value of each kind. */
-  const FIELDS: Record<Exclude<MappingKind, "flag" | "service_code">, readonly string[]> = {
+  const FIELDS: Record<
+    Exclude<MappingKind, "flag" | "service_code" | "own_client" | "own_form">,
+    readonly string[]
+  > = {
     victimization: ["survivor.secondaryVictimizationIds"],
     victimization_other: ["survivor.secondaryVictimizationOther"],
     hate_crime: ["survivor.hateCrimeCategoryId"],

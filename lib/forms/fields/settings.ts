@@ -8,6 +8,7 @@ import { inTransaction } from "@/lib/core/database/client";
 import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
 import { sql } from "@/lib/core/database/sql";
 import type { FieldSetting } from "@/lib/core/fields/definitions";
+import { today } from "@/lib/core/fields/format";
 import { placeAt, settingAt, settingItem, settingProblems, withSetting } from "@/lib/forms/fields/controls";
 import type { FieldSettingInput, FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 
@@ -54,11 +55,13 @@ export function saveFieldSetting(
         ),
       );
     const next = withSetting(settings, setting);
-    await query(sql`DELETE FROM field_settings WHERE path = ${path}`);
+    const [former] = await query<{ hiddenOn: string | null }>(
+      sql`DELETE FROM field_settings WHERE path = ${path} RETURNING hidden_on::text AS "hiddenOn"`,
+    );
     if (next.includes(setting))
       await query(
-        sql`INSERT INTO field_settings (path, hidden, label, hint, required_from, position)
-         VALUES (${path}, ${setting.hidden}, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date, ${setting.position})`,
+        sql`INSERT INTO field_settings (path, hidden, hidden_on, label, hint, required_from, position)
+         VALUES (${path}, ${setting.hidden}, ${setting.hidden ? (former?.hiddenOn ?? today()) : null}::date, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date, ${setting.position})`,
       );
     // The path names the field in the Audit Log.
     const changes = differences(`field.${path}`, { ...stored }, { ...setting });

@@ -7,10 +7,11 @@ import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { AppError, invalidFields, notFound } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { labelIn } from "@/lib/core/fields/facts";
 import { utcDay } from "@/lib/core/fields/format";
 import type { ReportKey } from "@/lib/reports/definitions";
-import { ANY_VALUE, FLAGS, kindsIn } from "@/lib/reports/mapping";
+import { ANY_VALUE, FLAGS, kindsIn, ownSource } from "@/lib/reports/mapping";
 import { inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
 import {
@@ -38,9 +39,21 @@ async function readSources(report: ReportKey): Promise<Source[]> {
     ...FLAGS.map((source): Source => ({ kind: "flag", source, label: labelIn(demographic.schema, source) })),
     { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
     { kind: "hate_crime", source: ANY_VALUE, label: "Any category" },
+    ...ownSources(),
   ];
   return sources.filter(({ kind }) => kinds.includes(kind));
 }
+
+/** Returns the choices and boxes of own fields, retired ones included: records may still have them. */
+const ownSources = (): Source[] =>
+  currentDefinitions().fields.flatMap(({ key, kind, record, label, choices }): Source[] => {
+    const source = (choiceId?: number) => ({
+      kind: `own_${record}` as const,
+      source: ownSource(key, choiceId),
+    });
+    if (kind === "flag") return [{ ...source(), label }];
+    return choices.map((choice) => ({ ...source(choice.id), label: `${label}: ${choice.label}` }));
+  });
 
 /** Returns the mappings of a report as in responses, but with `kind` as any string. */
 async function storedMappings(tx: Db | Tx, report: ReportKey) {

@@ -3,7 +3,15 @@ import { parseDate } from "@/lib/core/fields/format";
 import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
-import { isValidOn, KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
+import {
+  isValidOn,
+  KINDS,
+  linesFor,
+  MAPPING_KINDS,
+  type Mapping,
+  NO_LINE,
+  needsLine,
+} from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
 
 // Reading, trying and saving a report's mappings. Every call sends the whole list, so that the saved setup is exactly
@@ -140,6 +148,6 @@ export const findUnmapped = (
     const own = mappings.filter(
       (mapping) => mapping.kind === value.kind && mapping.source === value.source && isValidOn(mapping, day),
     );
-    const covered = own.some(({ formTypeId }) => formTypeId === null);
+    const covered = own.some(({ formTypeId }) => formTypeId === null) || !needsLine(value, mappings);
     return covered ? [] : [{ ...value, partly: own.length > 0 }];
   });

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "field_settings" ADD COLUMN     "hidden_on" DATE;
