@@ -170,7 +170,6 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
       await button(page, "Dry run").waitFor();
     },
   },
-  "own-fields": { as: "admin", show: at("/settings/fields") },
   retention: { as: "admin", show: at("/settings/retention") },
   "audit-log": { as: "admin", show: at("/settings/audit_log") },
 };
