@@ -110,7 +110,7 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
             <LinkButton
               ref={previousLink}
               size="sm"
-              className="max-sm:ml-auto max-sm:px-2"
+              className="max-sm:ml-auto max-sm:min-w-11 max-sm:px-2"
               href={at(previous)}
               icon={<ChevronIcon direction="left" />}
             >
@@ -121,7 +121,7 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
             <LinkButton
               ref={nextLink}
               size="sm"
-              className={`max-sm:px-2 ${previous === null ? "max-sm:ml-auto" : ""}`}
+              className={`max-sm:min-w-11 max-sm:px-2 ${previous === null ? "max-sm:ml-auto" : ""}`}
               href={at(next)}
               icon={<ChevronIcon direction="right" />}
             >
