@@ -13,14 +13,14 @@ export const DEFINITIONS_VERSION: Sql = sql`${VERSION} AS "definitionsVersion"`;
 export async function readDefinitions(query: Query = rows): Promise<Definitions> {
   const [definitions] = await query<Definitions>(sql`
     SELECT ${VERSION} AS version,
-      (SELECT COALESCE(json_agg(json_build_object('id', f.id, 'key', f.key, 'record', f.record, 'section', f.section,
+      (SELECT COALESCE(json_agg(json_build_object('id', f.id, 'key', f.name, 'record', f.record, 'section', f.section,
           'label', f.label, 'hint', f.hint, 'kind', f.kind, 'requiredFrom', f.required_from, 'sensitive', f.sensitive,
           'position', f.position, 'retiredFrom', f.retired_from, 'lockVersion', f.lock_version,
           'formTypeIds', ARRAY(SELECT t.form_type_id FROM custom_field_form_types t WHERE t.custom_field_id = f.id ORDER BY 1),
           'choices', (SELECT COALESCE(json_agg(json_build_object('id', c.id, 'label', c.label, 'retiredFrom', c.retired_from)
             ORDER BY c.position, c.id), '[]') FROM custom_choices c WHERE c.custom_field_id = f.id)
         ) ORDER BY f.position, f.id), '[]') FROM custom_fields f WHERE NOT f.removed) AS fields,
-      (SELECT COALESCE(json_agg(json_build_object('key', f.key, 'record', f.record, 'label', f.label) ORDER BY f.id), '[]')
+      (SELECT COALESCE(json_agg(json_build_object('key', f.name, 'record', f.record, 'label', f.label) ORDER BY f.id), '[]')
         FROM custom_fields f WHERE f.removed) AS removed,
       (SELECT COALESCE(json_agg(json_build_object('path', s.path, 'hidden', s.hidden, 'label', s.label, 'hint', s.hint,
           'requiredFrom', s.required_from, 'position', s.position) ORDER BY s.path), '[]') FROM field_settings s) AS settings`);

@@ -36,7 +36,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
     );
     const last = Math.max(0, ...fields.map(({ position }) => position + 1));
     const [created] = await query<{ id: number }>(
-      sql`INSERT INTO custom_fields (key, record, section, label, hint, kind, required_from, sensitive, position, retired_from)
+      sql`INSERT INTO custom_fields (name, record, section, label, hint, kind, required_from, sensitive, position, retired_from)
        VALUES (${key}, ${input.record}, ${input.section}, ${input.label}, ${input.hint}, ${input.kind},
          ${input.requiredFrom}::date, ${input.sensitive}, ${input.position ?? last}, ${input.retiredFrom}::date) RETURNING id`,
     );

@@ -7,7 +7,7 @@ ALTER TABLE "forms" ADD COLUMN "custom" JSONB NOT NULL DEFAULT '{}';
 -- CreateTable
 CREATE TABLE "custom_fields" (
     "id" SERIAL NOT NULL,
-    "key" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
     "record" TEXT NOT NULL,
     "section" TEXT NOT NULL,
     "label" TEXT NOT NULL,
@@ -65,7 +65,7 @@ CREATE TABLE "field_definitions" (
 );
 
 -- CreateIndex
-CREATE UNIQUE INDEX "custom_fields_key_key" ON "custom_fields"("key");
+CREATE UNIQUE INDEX "custom_fields_name_key" ON "custom_fields"("name");
 
 -- CreateIndex
 CREATE INDEX "custom_choices_custom_field_id_idx" ON "custom_choices"("custom_field_id");
