@@ -73,7 +73,7 @@ test("FVPSA counts nights in shelter, lists the stays and clients behind its num
   await expect(stays.getByRole("columnheader", { name: "Nights" })).toBeVisible();
   await audit(page, "the stays behind a number");
   await stays.getByRole("link").first().click();
-  await heading(page, "Edit Stay");
+  await expect(page.getByRole("heading", { level: 1, name: /^Edit Stay/ })).toBeVisible();
   await page.goto("/reports/fvpsa");
   await page.getByRole("link", { name: /: New people, show the records$/ }).click();
   await expect(page.getByRole("columnheader", { name: "Forms and Stays" })).toBeVisible();

@@ -1,12 +1,12 @@
 import { Link } from "@/components/ui/link";
 import type { Meta } from "@/lib/core/api/list-query";
-import { whole } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { GapPlace } from "@/lib/reports/gap-places";
 import type { StayRow } from "@/lib/reports/records";
 import { STAY_LABELS } from "@/lib/shelter/words";
-import { stayDays } from "./links";
+import { peopleWords, stayDays } from "./links";
 import { RecordsTotal } from "./records-list";
 import { RecordsPages } from "./records-pages";
 
@@ -54,8 +54,8 @@ export function StaysBehind({
                       </Link>
                     </td>
                     <td data-label={STAY_LABELS.shelter}>{stay.shelter}</td>
-                    <td data-label="People">{whole(stay.people)}</td>
-                    <td data-label="Nights">{whole(stay.nights)}</td>
+                    <td data-label="People">{peopleWords(stay.people)}</td>
+                    <td data-label="Nights">{counted(stay.nights, "night")}</td>
                     <td data-label={ADVOCATE_NAME}>{stay.advocate}</td>
                   </tr>
                 ))}

@@ -10,7 +10,7 @@ import type { Column } from "@/components/ui/table-grid";
 import { TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import type { Meta } from "@/lib/core/api/list-query";
-import { date, whole } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import { peopleOf } from "@/lib/shelter/nights";
@@ -46,7 +46,11 @@ const columnsFor = (opensClients: boolean, from: string): Column<Stay>[] => [
     ),
   },
   { key: "shelter", header: STAY_LABELS.shelter, sortable: true, cell: ({ shelter }) => shelter.name },
-  { key: "people", header: "People", holds: "numbers", cell: (stay) => whole(peopleOf(stay)) },
+  {
+    key: "people",
+    header: "People",
+    cell: (stay) => (peopleOf(stay) === 1 ? "1 person" : `${peopleOf(stay)} people`),
+  },
   { key: "advocate", header: ADVOCATE_NAME, sortable: true, cell: ({ user }) => fullName(user) },
 ];
 
