@@ -36,7 +36,7 @@ export function Header({
   return (
     <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 sm:sticky sm:px-4">
       {menuButton}
-      <Link href={home} className="flex min-h-control min-w-0 items-center rounded-md">
+      <Link href={home} className="flex min-h-control min-w-8 items-center rounded-md">
         <Wordmark compact brand={brand} />
       </Link>
       <div className="ml-auto flex min-w-0 items-center gap-1">

@@ -12,7 +12,8 @@ export default page({
   permission: "signed-in",
   beforeTwoStep: true,
   load: async ({ search: { at, search = "" } }) => {
-    const match = matchRoute(String(at ?? ""));
+    // An empty path would match the login page.
+    const match = at ? matchRoute(String(at)) : null;
     if (match) redirect(to("helpPage", { page: guidePageOf(match.route) }));
     const words = String(search).trim();
     const hits = words ? await searchGuide(words) : null;
