@@ -1,4 +1,12 @@
-import { test as base, expect, type Locator, type Page, type Request, type Response } from "@playwright/test";
+import {
+  type BrowserContext,
+  test as base,
+  expect,
+  type Locator,
+  type Page,
+  type Request,
+  type Response,
+} from "@playwright/test";
 import type pg from "pg";
 import { type AppServer, PASSWORD_HASH, startServer, withDatabase } from "@/e2e/servers";
 import { copyTemplate } from "@/e2e/template";
@@ -44,7 +52,10 @@ export const test = base.extend<PerTest, PerWorker>({
 
   browser: [
     async ({ browser }, use) => {
-      browser.on("context", (context) => context.on("page", waitForScripts));
+      browser.on("context", (context) => {
+        context.on("page", waitForScripts);
+        void keepNotifications(context);
+      });
       await use(browser);
     },
     { scope: "worker" },
@@ -155,11 +166,32 @@ export async function gotoWatched(page: Page, path: string) {
 /** Returns the button with exactly this name. */
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Expects a notification with exactly this text. */
-export const expectNotification = (page: Page, message: string) =>
-  expect(
-    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
-  ).toBeVisible();
+/** The lines of each notification that the page has shown since it was loaded. */
+type ShowsNotifications = Window & { shownNotifications: string[][] };
+
+/** Keeps what notifications say. Each disappears after seven seconds, and on a busy machine a test may look later. */
+const keepNotifications = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    const shown: string[][] = [];
+    Object.assign(window, { shownNotifications: shown });
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+        if (node instanceof Element && node.matches("[data-notice]"))
+          shown.push([...node.querySelectorAll("p")].map((line) => line.textContent ?? ""));
+    }).observe(document, { childList: true, subtree: true });
+  });
+
+/** Expects a notification with exactly this line, after those that were expected before. It may be gone again. */
+export async function expectNotification(page: Page, message: string) {
+  const takeShown = () =>
+    page.evaluate((line) => {
+      const { shownNotifications: shown } = window as unknown as ShowsNotifications;
+      const at = shown.findIndex((lines) => lines.includes(line));
+      return (at === -1 ? shown : shown.splice(0, at + 1)).flat();
+    }, message);
+  // While another page loads, there is nothing to read.
+  await expect.poll(() => takeShown().catch(() => [])).toContain(message);
+}
 
 /** Presses Tab until the control has the focus. */
 export async function tabTo(page: Page, control: Locator) {

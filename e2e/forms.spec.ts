@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { DEMO, expect, holdRequests, tabTo, test, uniqueName } from "@/e2e/fixtures";
+import { DEMO, expect, expectNotification, holdRequests, tabTo, test, uniqueName } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
 // The form screen: the main job for each form type by mouse and by keyboard, its rules, and a refused save.
@@ -46,7 +46,7 @@ async function fillRequired(page: Page, type: Type) {
 
 async function expectSaved(page: Page, message: string) {
   await expect(page).toHaveURL(/\/forms$/);
-  await expect(page.getByRole("region", { name: "Notifications" })).toContainText(message);
+  await expectNotification(page, message);
 }
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });

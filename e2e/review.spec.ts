@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, PHONE, smallTargets } from "@/e2e/audit";
-import { DEMO, expect, test, waitUntilInteractive } from "@/e2e/fixtures";
+import { DEMO, expect, expectNotification, test, waitUntilInteractive } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
 // The review screens, a client's page, and lists.
@@ -9,10 +9,6 @@ const signIn = async (page: Page, email: string = DEMO.administrator) => {
   const data = { email, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 };
-const expectNotification = (page: Page, message: string) =>
-  expect(
-    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
-  ).toBeVisible();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 const rows = (page: Page) => page.getByRole("table", { name: "Forms" }).locator("tbody tr");

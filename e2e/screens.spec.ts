@@ -2,6 +2,7 @@ import type { Page, Route } from "@playwright/test";
 import {
   DEMO,
   expect,
+  expectNotification,
   holdRequests,
   makeAccount,
   pressEscapeTwice,
@@ -28,10 +29,6 @@ async function signInByHand(page: Page, email: string) {
 
 const firstRow = (page: Page) => page.getByRole("row").nth(1);
 const rowsOf = (page: Page) => page.locator("tbody tr");
-const expectNotification = (page: Page, message: string) =>
-  expect(
-    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
-  ).toBeVisible();
 
 test.describe("a list's state", () => {
   /**

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, holdRequests, stopClock, test, uniqueName } from "@/e2e/fixtures";
+import { DEMO, expect, expectNotification, holdRequests, stopClock, test, uniqueName } from "@/e2e/fixtures";
 
 // The settings screens in detail. One declaration creates all of them. These tests cover one simple list and
 // those with more than a name.
@@ -19,10 +19,6 @@ async function search(page: Page, list: string, text: string) {
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL((url) => url.searchParams.get("search") === text);
 }
-const expectNotification = (page: Page, message: string) =>
-  expect(
-    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
-  ).toBeVisible();
 
 /**
  * Opens the new record from its list. `search` finds it, because other tests create records too, and a page
