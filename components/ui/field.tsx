@@ -2,7 +2,7 @@
 
 import type { ComponentProps, ReactNode } from "react";
 import { type FieldError, get, useFormState } from "react-hook-form";
-import { usedInWords } from "@/lib/core/fields/used-in";
+import { USED_IN_REPORTS } from "@/lib/core/fields/used-in";
 import { to } from "@/lib/core/pages";
 import { AlertIcon } from "./icons";
 
@@ -63,7 +63,6 @@ type FieldState = ReturnType<typeof useField>;
 
 /** The id of the legend that explains the mark of needed fields. */
 export const NEEDED_LEGEND = "needed-legend";
-const NEEDED_WORDS = usedInWords("PMT and PCCD");
 
 const explanation = { href: `${to("helpPage", { page: "glossary" })}#the-diamond-mark`, target: "_blank" };
 
@@ -73,7 +72,7 @@ const explanation = { href: `${to("helpPage", { page: "glossary" })}#the-diamond
  */
 export const NeededMark = () => (
   // biome-ignore lint/a11y/useAnchorContent: assistive technology gets the link in the legend
-  <a {...explanation} aria-hidden="true" tabIndex={-1} title={NEEDED_WORDS} className="needed-mark" />
+  <a {...explanation} aria-hidden="true" tabIndex={-1} title={USED_IN_REPORTS} className="needed-mark" />
 );
 
 /** Explains the mark of needed fields; once on a form. */
@@ -81,7 +80,7 @@ export const NeededLegend = () => (
   <p className="text-muted text-sm [&>.needed-mark]:-ml-1.5">
     <NeededMark />{" "}
     <a {...explanation} id={NEEDED_LEGEND} className="link inline-block py-0.5">
-      {NEEDED_WORDS}
+      {USED_IN_REPORTS}
     </a>
   </p>
 );

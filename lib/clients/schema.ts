@@ -8,7 +8,7 @@ import { date, parseDate } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
 import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
-import { inBothReports } from "@/lib/core/fields/used-in";
+import { inAllReports, inBothReports } from "@/lib/core/fields/used-in";
 import { id, text as words } from "@/lib/core/fields/validation";
 import {
   choice,
@@ -31,7 +31,7 @@ export const STATES = (
 ).split(" ");
 
 const biographicalSchema = entry("Client Biographical", "client_biographical_entries", {
-  ageBracketId: lookup("age_brackets", "Age Bracket", inBothReports),
+  ageBracketId: lookup("age_brackets", "Age Bracket", inAllReports),
   fictitiousName: flag("Fictitious Name", { alwaysShown: true }),
   address: text("Address"),
   address2: text("Address 2"),
@@ -40,14 +40,14 @@ const biographicalSchema = entry("Client Biographical", "client_biographical_ent
   postalCode: text("Postal Code"),
   phoneNumber: text("Phone Number", { mask: "phone" }),
   safeToCall: flag("Safe to Call", { alwaysShown: true }),
-  dateOfBirth: day("Date of Birth", inBothReports),
+  dateOfBirth: day("Date of Birth", inAllReports),
 });
 
 const demographicSchema = entry("Client Demographics", "client_demographic_entries", {
-  ageBracketId: lookup("age_brackets", "Age Bracket", inBothReports),
-  ethnicityId: lookup("ethnicities", "Ethnicity", inBothReports),
+  ageBracketId: lookup("age_brackets", "Age Bracket", inAllReports),
+  ethnicityId: lookup("ethnicities", "Ethnicity", inAllReports),
   ethnicityOther: text("Ethnicity Other"),
-  gender: choice(GENDERS, "Gender", { blank: "Unknown", ...inBothReports }),
+  gender: choice(GENDERS, "Gender", { blank: "Unknown", ...inAllReports }),
   lgbt: flag("LGBT", inBothReports),
   elderly: flag("Elderly"),
   remoteArea: flag("Remote Area"),

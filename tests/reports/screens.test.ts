@@ -128,12 +128,12 @@ describe("the marker at a field that a report needs", () => {
     const boxes = FLAGS.filter((flag) =>
       Object.entries(SEEDED_FLAGS).some(([name, line]) => name === flag && line !== NO_LINE),
     );
+    const { ethnicity, gender, age_bracket, ...others } = FIELDS;
+    expect(marked("PMT, PCCD, and FVPSA").sort()).toEqual(
+      [...ethnicity, ...gender, ...age_bracket, "biographical.dateOfBirth"].sort(),
+    );
     expect(marked("PMT and PCCD").sort()).toEqual(
-      [
-        ...Object.values(FIELDS).flat(),
-        "biographical.dateOfBirth",
-        ...boxes.map((flag) => `demographic.${flag}`),
-      ].sort(),
+      [...Object.values(others).flat(), ...boxes.map((flag) => `demographic.${flag}`)].sort(),
     );
     expect(marked("PCCD")).toEqual(["client.significantOther"]);
   });
@@ -149,7 +149,7 @@ describe("the marker at a field that a report needs", () => {
   });
 
   test("is the same on the form's screen and the client's screen", () => {
-    expect(factsAt("client.clientDemographicEntry.ageBracketId").usedIn).toBe("PMT and PCCD");
+    expect(factsAt("client.clientDemographicEntry.ageBracketId").usedIn).toBe("PMT, PCCD, and FVPSA");
     expect(factsAt("form.intakeForm.survivorEntry.offenderRelationshipId").usedIn).toBe("PMT and PCCD");
   });
 });
