@@ -510,7 +510,7 @@ const COUNTS_WHAT_ITS_READER_SEES = "This report counts what its reader may see.
 const NOT_PRORATED =
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.";
 const NEVER_ASKED =
-  "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.";
+  "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless the field is hidden or a value is mapped to it.";
 const NOTES: readonly string[] = [
   COUNTS_WHAT_ITS_READER_SEES,
   NOT_PRORATED,
