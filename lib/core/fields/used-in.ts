@@ -6,5 +6,5 @@ export type Reports = "PMT and PCCD" | "PCCD";
 /** `Used in PMT and PCCD reports.` */
 export const usedInWords = (reports: Reports): string => `Used in ${reports} reports.`;
 
-/** The fact of a field that both reports count by. */
+/** The fact of a field by which both PMT and PCCD count. */
 export const inBothReports = { usedIn: "PMT and PCCD" } as const;
