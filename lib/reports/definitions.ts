@@ -537,7 +537,7 @@ const FVPSA_NOTES: readonly string[] = [
   "Hotline contacts and unmet requests name no one. The same person may have called several times.",
   NEVER_ASKED,
   "Client data has no history: race, gender, and age are today's values. Keep a copy of the figures that you send.",
-  "Victims of other than family violence, youth in dating relationships, volunteers, community education, outcome surveys, and narratives are not part of this report.",
+  "Victims of crimes other than family violence, youth in dating relationships, volunteers, community education, outcome surveys, and narratives are not part of this report.",
 ];
 
 export const reports = {

@@ -185,7 +185,7 @@ export function OwnFieldDialog({
           <CheckboxGroupField
             name="formTypeIds"
             label="Form Types"
-            hint="Without a choice, every form type that has the section asks it."
+            hint="If none is chosen, every form type that has the section asks it."
             options={formTypes.map(({ id, name }) => ({ value: id, label: name }))}
           />
         </form>
