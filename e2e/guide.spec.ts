@@ -68,7 +68,7 @@ test("the guide is searched by words, and its pages are accessible and printable
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "No results." })).toBeVisible();
   await page.getByRole("link", { name: "Accessibility" }).click();
-  await expect(page.getByRole("heading", { name: "Whom to tell" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Where to report a problem" })).toBeVisible();
   await audit(page, "accessibility statement");
   for (const name of ["first-day", "glossary", "drafts"]) {
     await page.goto(`/help/${name}`);

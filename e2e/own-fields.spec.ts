@@ -61,7 +61,7 @@ test("own fields reach an open form, its print, a conflict, files, and a purge",
   dialog = await openNewField(admin);
   await dialog.getByLabel("Label *").fill("Safe word");
   await dialog.getByLabel("Place *").selectOption({ label: "Client: a section of your own" });
-  await dialog.getByLabel("Title of the section *").fill("More about this client");
+  await dialog.getByLabel("Section Title *").fill("More about this client");
   await dialog.getByLabel("Kind *").selectOption({ label: "Text" });
   await dialog.getByLabel("Sensitive").check();
   await button(admin, "Save").click();

@@ -277,7 +277,7 @@ describe("hiding", () => {
     expect(created.status, JSON.stringify(created.body)).toBe(201);
   });
 
-  test("leaves the field out of reading, missing answers, summary, warnings and suggestions", async () => {
+  test("leaves the field out of reading, missing answers, summary, warnings, and suggestions", async () => {
     const lists = await formLists(await actorFor(admin));
     const form = forms.get("on-call") as Form;
     const phone = forms.get("phone") as Form;
@@ -339,7 +339,7 @@ describe("relabeling", () => {
     },
   );
 
-  test("shows in lists, headings, history, error sentences, files and the API's description", async () => {
+  test("shows in lists, headings, history, error sentences, files, and the API's description", async () => {
     await change("form.serviceOn", { label: "Day of Service" });
     await change(`${ROWS}.minutes`, { label: "Time" });
     await change(`${SURVIVOR}.offenderRelationshipId`, { label: "Relation" });
@@ -525,7 +525,7 @@ describe("moving", () => {
     expect(blockWith()).toEqual(before);
   });
 
-  test("changes screen, reading view and print", async () => {
+  test("changes screen, reading view, and print", async () => {
     const labels = () =>
       readClient(client, {}).flatMap(({ parts }) =>
         parts.flatMap(({ rows }) => rows.map(({ label }) => label)),

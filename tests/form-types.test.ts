@@ -142,7 +142,7 @@ describe("a part that is taken from a form type", () => {
     expect((await putType(typeId, { name: "On-Call Advocacy", survivorEntry: true })).status).toBe(200);
   });
 
-  test("says only that other forms have values if their clients are hidden from the administrator", async () => {
+  test("shows only that other forms have values if their clients are hidden from the administrator", async () => {
     const formType = { name: "For a hidden client", serviceEntry: true };
     const { id: typeId } = (await send("POST", "/api/form_types", { formType })).body.formType;
     // Two others must still see the client.
@@ -198,7 +198,7 @@ test.each([
 );
 
 describe("a new form type", () => {
-  test("is offered, filled in, listed, exported, imported and reported like the others, until it is used", async () => {
+  test("is offered, filled in, listed, exported, imported, and reported like the others, until it is used", async () => {
     const name = "Safety Check";
     const formType = { name, sortOrder: 15, serviceEntry: true, phone: true };
     const { status, body } = await send("POST", "/api/form_types", { formType });

@@ -162,7 +162,7 @@ describe("a definition", () => {
     expect([old.status, old.body.code]).toEqual([409, "conflict_version"]);
   });
 
-  test("with values is refused to go, and so is a choice; without values both go", async () => {
+  test("with values cannot be removed, and neither can a choice; without values both can", async () => {
     const field = await add("choice");
     const [first, second, third] = field.choices;
     const form = await makeForm(ada, { custom: { [field.key]: first?.id } });
@@ -270,7 +270,7 @@ describe("a value in the API", () => {
     expect(Object.keys(refused.body.fields)).toEqual([`form.custom.${key}`]);
   });
 
-  test("appears in history, files, the archive, the JSON record, the API description and error masks", async () => {
+  test("appears in history, files, the archive, the JSON record, the API description, and error masks", async () => {
     const custom = customOf((one, kind) => VALUES[kind](one).value);
     const client = await makeClient(ada);
     const created = await makeForm(ada, await fullForm("On-Call Advocacy", client.id), client.id);
@@ -366,7 +366,7 @@ describe("a value in the API", () => {
     expect(imported.custom).toEqual(custom);
   });
 
-  test("a purge empties texts, days and what is sensitive, and keeps choices, boxes and numbers", async () => {
+  test("a purge empties texts, days, and what is sensitive, and keeps choices, boxes, and numbers", async () => {
     const secret = await add("choice", { label: "Status", sensitive: true });
     const all = customOf((one, kind) => VALUES[kind](one).value);
     const client = await makeClient(ada);

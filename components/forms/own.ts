@@ -29,7 +29,7 @@ export const placesOf = (
   status: ServiceStatusName | null,
 ): OwnPlace[] => places.filter(({ facts }) => hasOwn(facts.own, type, status));
 
-/** Returns a function that tells if a form of this type and status asks a field. */
+/** Returns a function that returns true if a form of this type and status asks a field. */
 export const asksIn =
   (type: Type, status: ServiceStatusName | null) =>
   ({ facts }: OwnPlace): boolean =>

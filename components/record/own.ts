@@ -7,7 +7,7 @@ import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { hasOwnValue } from "@/lib/core/fields/own";
 import { isRetired } from "@/lib/core/fields/required";
 
-// The organization's own fields on screens, in print and in reading views.
+// The organization's own fields on screens, in print, and in reading views.
 
 type Own = NonNullable<FieldFacts["own"]>;
 /** An own field by its path in the values of a screen, such as `form.custom.housingNeed`. */

@@ -6,7 +6,7 @@ import { declaredFacts, type FieldFacts, factsOf, isAsked, objectIn } from "@/li
 import { isRecord } from "@/lib/core/fields/plain";
 
 // Adds to a record's fields what a screen needs: their order, their groups, and conditions to show them. Labels, kinds,
-// options and the boxes that a field depends on are facts of the fields.
+// options, and the boxes that a field depends on are facts of the fields.
 
 type ValuesOf<Schema extends z.core.$ZodType> = Extract<NonNullable<z.output<Schema>>, object>;
 

@@ -53,7 +53,7 @@ export function LookupForm({
   const router = useRouter();
   const notify = useNotify();
   const [errors, setErrors] = useState<string[]>([]);
-  /** A change that takes parts away from forms that have values there, and what the server says about it. */
+  /** A change that takes parts away from forms that have values there, and the server's messages about it. */
   const [taking, setTaking] = useState<{ record: LookupValues; messages: string[] } | null>(null);
   const [leaving, startLeaving] = useTransition();
   const form = useForm({

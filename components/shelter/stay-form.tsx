@@ -128,7 +128,7 @@ export function StayForm({
             {field("medicalAdvocacy")}
           </Section>
           <div className="form-actions">
-            {isOutdated && <Button onClick={() => void reload()}>Load the present stay</Button>}
+            {isOutdated && <Button onClick={() => void reload()}>Load the current stay</Button>}
             <Button variant="danger" className="mr-auto" onClick={() => setRemoving(true)}>
               Remove
             </Button>

@@ -223,7 +223,7 @@ export type Opened = {
 
 /**
  * Returns the newest events of a record. Records that as a view, which is not in the result. Only holders of Audit Log
- * get reads of the record, and the lists, searches and exports that showed it. Only they and holders of Restrict
+ * get reads of the record, and the lists, searches, and exports that showed it. Only they and holders of Restrict
  * Clients get the changes of restrictions. Values of a client are readable only with All Forms or Audit Log. Throws 404
  * if the actor cannot see the record.
  */

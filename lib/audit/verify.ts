@@ -31,7 +31,7 @@ type Row = { id: string; position: string; month: number; text: string; dropped:
 
 /**
  * Compares each row of the trail with its seal, each seal with its predecessor, and all with those outside. Names each
- * row that was changed, added, moved or removed. The comparison runs in one snapshot, so nothing else may use `client`
+ * row that was changed, added, moved, or removed. The comparison runs in one snapshot, so nothing else may use `client`
  * at the same time.
  */
 export async function verifyAudit(

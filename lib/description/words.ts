@@ -46,7 +46,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   not_found: "There is no such record, or the caller may not see it.",
   method: "The path does not support this method; the Allow header lists the supported ones.",
   conflict_version: "The record was changed since it was read.",
-  conflict_in_use: "Other records refer to it, or the client is on legal hold.",
+  conflict_in_use:
+    "Other records refer to it, forms have values in a part that the change takes away, or the client is on legal hold.",
   conflict_busy: "Another request is making a conflicting change. Try again.",
   period_closed: "The record belongs to a closed period.",
   too_large: "The body is larger than 1 MB, or a file is larger than 100 MB.",

@@ -281,11 +281,11 @@ export const lookups = {
       onCallMainType: field.optionalInPut(field.flag("On Call Main Type", harmless)),
       hasReferral: field.optionalInPut(field.flag("Has Referral", harmless)),
       hotelShelter: field.optionalInPut(
-        field.flag("Hotel Shelter", { hint: "Its rows ask for the people sheltered.", ...harmless }),
+        field.flag("Hotel Shelter", { hint: "Forms ask for the people sheltered.", ...harmless }),
       ),
       videoconferencing: field.optionalInPut(
         field.flag("Videoconferencing", {
-          hint: "Its rows ask if an emergency PFA was granted.",
+          hint: "Forms ask if an emergency PFA was granted.",
           ...harmless,
         }),
       ),

@@ -6,7 +6,7 @@ import { flag, optionalInPut } from "@/lib/core/fields/vocabulary";
 
 const part = (label: string, hint?: string) => optionalInPut(flag(label, { hint, inErrorReports: true }));
 
-/** The flags of a form type as fields. They say which sections its forms have. */
+/** The flags of a form type as fields. They decide which sections its forms have. */
 export const formTypeFlags = {
   intakeOnly: part("Intake Only", "Forms have no referral source."),
   phone: part("By Phone", "Forms have no canine assistance."),

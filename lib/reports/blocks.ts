@@ -20,7 +20,7 @@ import { isLongOpen } from "@/lib/shelter/list";
 import { lastNight, nightsByStay } from "@/lib/shelter/nights-by-stay";
 
 // The SQL of a report. A block is one statement for one or several sections. Its last part, `hits`, has a row for each
-// record that counts on a line: line, client_id, form_id, stay_id, contact_id, times and minutes. Exactly one of the three
+// record that counts on a line: line, client_id, form_id, stay_id, contact_id, times, and minutes. Exactly one of the three
 // records is not null, and client_id is null for contacts. A number is computed from these rows and the list behind the
 // number consists of them, so the two cannot disagree.
 
@@ -241,7 +241,7 @@ const demographicLines = (section: keyof Untracked, isMissing: Sql, untracked: U
 };
 
 /**
- * The race, gender and age of each of `fresh` on the day in `new_on`. For a purged client, the stored age bracket replaces
+ * The race, gender, and age of each of `fresh` on the day in `new_on`. For a purged client, the stored age bracket replaces
  * the date of birth. age() makes a person born on February 29 a year older on March 1, which is how the reports count ages.
  */
 const FACTS = sql`facts AS MATERIALIZED (

@@ -510,7 +510,7 @@ const COUNTS_WHAT_ITS_READER_SEES = "This report counts what its reader may see.
 const NOT_PRORATED =
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.";
 const NEVER_ASKED =
-  "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless a value is mapped to it.";
+  "“Asked and declined” cannot be distinguished from “never asked”. Both are Not reported. Not tracked stays 0 unless the field is hidden or a value is mapped to it.";
 const NOTES: readonly string[] = [
   COUNTS_WHAT_ITS_READER_SEES,
   NOT_PRORATED,
@@ -537,7 +537,7 @@ const FVPSA_NOTES: readonly string[] = [
   "Hotline contacts and unmet requests name no one. The same person may have called several times.",
   NEVER_ASKED,
   "Client data has no history: race, gender, and age are today's values. Keep a copy of the figures that you send.",
-  "Victims of other than family violence, youth in dating relationships, volunteers, community education, outcome surveys, and narratives are not part of this report.",
+  "Victims of crimes other than family violence, youth in dating relationships, volunteers, community education, outcome surveys, and narratives are not part of this report.",
 ];
 
 export const reports = {

@@ -80,7 +80,7 @@ export function OwnFieldDialog({
 
   const send = form.handleSubmit(({ place, title, kind, choices, ...values }) => {
     const missing = (["label", "place", "kind"] as const).filter((name) => !form.getValues(name));
-    if (isOwnPlace && !title.trim()) form.setError("title", { message: "Title is required" });
+    if (isOwnPlace && !title.trim()) form.setError("title", { message: "Section Title is required" });
     for (const name of missing) form.setError(name, { message: `${capitalize(name)} is required` });
     if (!place || !kind || missing.length > 0 || (isOwnPlace && !title.trim())) return;
     return run(
@@ -163,7 +163,7 @@ export function OwnFieldDialog({
           {isOwnPlace && (
             <TextField
               name="title"
-              label="Title of the section"
+              label="Section Title"
               required
               hint="Fields with the same title are in one section."
             />
@@ -185,7 +185,7 @@ export function OwnFieldDialog({
           <CheckboxGroupField
             name="formTypeIds"
             label="Form Types"
-            hint="Without a choice, every form type that has the section asks it."
+            hint="If none is chosen, every form type that has the section asks it."
             options={formTypes.map(({ id, name }) => ({ value: id, label: name }))}
           />
         </form>

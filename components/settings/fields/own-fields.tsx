@@ -28,7 +28,7 @@ function groupsOf(fields: readonly OwnField[]): { title: string; fields: OwnFiel
   }));
 }
 
-/** The organization's own fields: adds, changes, orders, retires and removes them. */
+/** The organization's own fields: adds, changes, orders, retires, and removes them. */
 export function OwnFieldsSettings({
   fields,
   formTypes,

@@ -6,7 +6,7 @@ import { adoptDefinitions, currentDefinitions, type Definitions } from "@/lib/co
 /** A database without definitions may have no row. */
 const VERSION = sql`COALESCE((SELECT version FROM field_definitions), 0)`;
 
-/** SQL for the version of the definitions, which the statement of every session or token reads along. */
+/** SQL for the version of the definitions, which the statement of every session or token also reads. */
 export const DEFINITIONS_VERSION: Sql = sql`${VERSION} AS "definitionsVersion"`;
 
 /** Returns the definitions that the database holds, in one statement. */

@@ -1,9 +1,9 @@
 import { processWide } from "@/lib/core/server/process-wide";
 
 // The organization's own fields, and its settings for the fields of the program. The database holds both under one
-// version number, which every change increments. A process and a browser each hold the current
-// definitions as a whole. The server loads them when a session's statement returns another version
-// (lib/core/database/definitions.ts). Pages hand them to the browser (lib/page-definitions.tsx).
+// version number, which every change increments. A process and a browser each hold the current definitions as a whole.
+// The server loads them when a session's statement returns another version (lib/core/database/definitions.ts). Pages
+// hand them to the browser (lib/page-definitions.tsx).
 
 export const OWN_KINDS = ["text", "longText", "flag", "day", "number", "choice", "choices"] as const;
 export type OwnKind = (typeof OWN_KINDS)[number];

@@ -20,7 +20,7 @@ export type OwnValues = Record<string, OwnValue>;
 /** The last day that a date can have. It may be in the future, such as a hearing. */
 const LATEST_DAY = "2999-12-31";
 
-/** True if the value says something. An empty text, an unticked box and no choice are not stored. */
+/** True if the value is not blank. An empty text, an unticked box, and no choice are not stored. */
 export const hasOwnValue = (value: unknown): boolean => value !== false && isPresent(value);
 
 /** Returns the values without blank ones, which are not stored. */

@@ -18,8 +18,8 @@ function withoutMessage(error: unknown) {
 }
 
 /**
- * The program's log: one JSON object a line, with `time`, `level`, `message`, `requestId`, and `route`. Log ids, counts
- * and codes, never a name, an address or a secret. The log removes the message of a whole error.
+ * The program's log: one JSON object a line, with `time`, `level`, `message`, `requestId`, and `route`. Log ids, counts,
+ * and codes, never a name, an address, or a secret. The log removes the message of a whole error.
  */
 export const log = processWide("log", () =>
   pino(

@@ -5,7 +5,7 @@ import { lastValue } from "@/lib/forms/by-client/schema";
 
 export const listSuggestions = endpoint("GET /api/clients/{id}/suggestions", {
   about:
-    "What rarely changes between a client's forms, as the last form reports it that the caller may open. The form screen suggests it next to blank fields.",
+    "Returns the values that rarely change between a client's forms, each from the last form with it that the caller may open. The form screen suggests them next to blank fields.",
   permission: "forms",
   params: idParams,
   response: z.object({ suggestions: z.array(lastValue) }),

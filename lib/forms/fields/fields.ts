@@ -167,7 +167,7 @@ async function assertFormTypes(query: Query, ids: readonly number[]): Promise<vo
   if (known.length < ids.length) throw invalid("field.formTypeIds", "Form type does not exist");
 }
 
-/** Throws 422 if another column of the record's files has the label: an import could not tell them apart. */
+/** Throws 422 if another column of the record's files has the label: an import could not distinguish them. */
 function assertFreeLabel(others: readonly OwnField[], { record, section, label }: FieldInput): void {
   const [root, columns] =
     record === "client" ? [clientSchema, clientColumns()] : ([formSchema, formColumns()] as const);

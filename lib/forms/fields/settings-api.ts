@@ -12,7 +12,7 @@ export const getFieldSettings = endpoint("GET /api/field_settings", {
 
 export const setFieldSetting = endpoint("PUT /api/field_settings/{path}", {
   about:
-    "Hides, shows, renames, requires or moves a field of the program. Hiding keeps all values. `path` is such as `form.intakeForm.survivorEntry.childAges`.",
+    "Hides, shows, renames, requires, or moves a field of the program. Hiding keeps all values. `path` is such as `form.intakeForm.survivorEntry.childAges`.",
   permission: "form-setup",
   params: fieldSettingParams,
   body: fieldSettingBody,
@@ -22,7 +22,7 @@ export const setFieldSetting = endpoint("PUT /api/field_settings/{path}", {
 });
 
 export const resetFieldSetting = endpoint("DELETE /api/field_settings/{path}", {
-  about: "Restores the label, hint, order and rules of the program.",
+  about: "Restores the label, hint, order, and rules of the program.",
   permission: "form-setup",
   params: fieldSettingParams,
   response: null,

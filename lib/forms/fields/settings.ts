@@ -70,7 +70,7 @@ export function saveFieldSetting(
   });
 }
 
-/** Returns words without what the program says anyway; null then. */
+/** Returns the words, or null if they are the program's own. */
 const ownWords = (words: string | null, declared: string): string | null =>
   words === null || words.trim() === declared ? null : words.trim();
 
