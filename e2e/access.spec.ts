@@ -215,12 +215,12 @@ const PAGES: Page[] = [
     const file = "/settings/[list]";
     return [
       { ...here, file, path: () => `/settings/${list}?perPage=100`, shows: "everyone" },
-      // A new user can be given the role with that name.
+      // A new user can be given the role with that name, and a new service code the form type.
       {
         ...here,
         file: `${file}/new`,
         path: () => `/settings/${list}/new`,
-        shows: list === "users" ? "everyone" : undefined,
+        shows: list === "users" || list === "service_codes" ? "everyone" : undefined,
       },
       {
         ...here,

@@ -30,7 +30,7 @@ const pathOf = ({ path }: Endpoint) =>
     .replace("{formTypeId}", "1")
     .replace("{id}", MISSING_ID)
     .replace("{userId}", MISSING_ID)
-    .replace(/\{(token|key)\}/, "none")
+    .replace(/\{(token|key|path)\}/, "none")
     .replace("{lineKey}", "none");
 
 /** The file endpoints of all settings lists share one handler, so only those of the first list are called. */
@@ -331,6 +331,7 @@ const BY_PERMISSION: Record<string, readonly string[]> = {
     "GET /api/resource_lists/service_codes/{formTypeId}",
     "GET /api/closed_periods",
     "GET /api/fields",
+    "GET /api/guide/pictures/{key}",
   ],
   users: [
     "POST /api/users/{id}/hand_over",

@@ -126,7 +126,7 @@ async function fillLists() {
         code: name,
         description: TEXTS[at]?.trim() || "–",
         rangeStart: list === "age_brackets" ? 2_147_483_647 - at : [0.01, 9_999_999_999.99, 12.5][at % 3],
-        sortOrder: -at,
+        sortOrder: list === "form_types" ? at : -at,
         formTypeIds: [1 + (at % formTypes.length)],
         canBeMagistrate: at % 2 === 0,
         onCallMainType: true,

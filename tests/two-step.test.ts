@@ -624,6 +624,7 @@ describe("a role that requires two-step sign-in", () => {
       "DELETE /api/two_step",
       "GET /api/drafts",
       "GET /api/drafts/{key}",
+      "GET /api/guide/pictures/{key}",
       "GET /api/me",
       "GET /api/profile",
       "GET /api/two_step",

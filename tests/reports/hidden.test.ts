@@ -117,8 +117,11 @@ async function readEverything(by: Person, year: number): Promise<Record<string, 
   const actor = await actorFor(by);
   vi.useFakeTimers({ now: new Date(`${year + 1}-01-10T20:00:00Z`), toFake: ["Date"] });
   try {
-    const { readStates, ...overview } = await loadOverview(actor);
-    results.overview = { ...overview, states: await readStates() };
+    const { readStates, readAnswers, ...overview } = await loadOverview(
+      actor,
+      "client.clientDemographicEntry.ethnicityId",
+    );
+    results.overview = { ...overview, states: await readStates(), answers: await readAnswers() };
   } finally {
     vi.useRealTimers();
   }
