@@ -429,6 +429,47 @@ describe("a required field", () => {
     expect((await update({ [key]: "" })).status).toBe(422);
     expect((await update({})).status).toBe(200);
   });
+
+  test("of a client does not prevent the undo of a merge", async () => {
+    const field = await add("text", { record: "client", section: "" });
+    const entry = { address: "1 Elm" };
+    const blank = await makeClient(admin, { clientBiographicalEntryAttributes: entry });
+    const told = await makeClient(admin, {
+      clientBiographicalEntryAttributes: { ...entry, city: "Erie" },
+      custom: { [field.key]: "Told" },
+    });
+    const city = "/api/field_settings/client.clientBiographicalEntry.city";
+    const requiredFrom = addDays(today(), -1);
+    expect((await change(field, { requiredFrom })).status).toBe(200);
+    expect((await call(admin.cookie, "PUT", city, { fieldSetting: { requiredFrom } })).status).toBe(200);
+    const read = async ({ id }: Client) =>
+      (await call(admin.cookie, "GET", `/api/clients/${id}`)).body.client as Client;
+    // The remaining client gets a value and loses it again; then the removed one is restored without a value.
+    for (const [remaining, removed] of [
+      [blank, told],
+      [told, blank],
+    ]) {
+      const [now, other] = [await read(remaining), await read(removed)];
+      const merged = await call(admin.cookie, "POST", `/api/clients/${now.id}/merge`, {
+        client: {
+          name: now.name,
+          custom: { [field.key]: "Told" },
+          clientBiographicalEntryAttributes: { ...now.clientBiographicalEntry, city: "Erie" },
+          lockVersion: now.lockVersion,
+        },
+        other: { id: other.id, lockVersion: other.lockVersion },
+      });
+      expect(merged.status, JSON.stringify(merged.body)).toBe(200);
+      const undone = await call(admin.cookie, "POST", `/api/merges/${merged.body.merge.id}/undo`, {
+        keepChanged: false,
+      });
+      expect(undone.status, JSON.stringify(undone.body)).toBe(200);
+      expect((await read(blank)).custom).toEqual({});
+      expect((await read(blank)).clientBiographicalEntry?.city).toBe("");
+      expect((await read(told)).custom).toEqual({ [field.key]: "Told" });
+    }
+    expect((await call(admin.cookie, "DELETE", city)).status).toBe(204);
+  });
 });
 
 describe("a client's own field", () => {
