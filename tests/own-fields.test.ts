@@ -174,6 +174,29 @@ describe("a definition", () => {
     expect((await remove(field)).status).toBe(204);
     expect((await remove(field)).status).toBe(404);
   });
+
+  test("with a value that the undo of a merge restores is refused to go, and so is a choice", async () => {
+    const field = await add("choice", { record: "client", section: "", label: "Restorable" });
+    const [first, second, third] = field.choices;
+    const one = await makeClient(admin, { custom: { [field.key]: first?.id } });
+    const other = await makeClient(admin, { custom: { [field.key]: second?.id } });
+    const merged = await call(admin.cookie, "POST", `/api/clients/${one.id}/merge`, {
+      client: { name: one.name, custom: { [field.key]: null }, lockVersion: one.lockVersion },
+      other: { id: other.id, lockVersion: other.lockVersion },
+    });
+    expect(merged.body.client.custom).toEqual({});
+    expect((await change(field, { choices: [first, third] })).status).toBe(409);
+    expect((await change(field, { choices: [first, second] })).status).toBe(200);
+    expect((await remove(field)).status).toBe(409);
+    const undone = await call(admin.cookie, "POST", `/api/merges/${merged.body.merge.id}/undo`, {
+      keepChanged: false,
+    });
+    expect(undone.status, JSON.stringify(undone.body)).toBe(200);
+    const readCustom = async (id: number) =>
+      (await call(admin.cookie, "GET", `/api/clients/${id}`)).body.client.custom;
+    expect(await readCustom(one.id)).toEqual({ [field.key]: first?.id });
+    expect(await readCustom(other.id)).toEqual({ [field.key]: second?.id });
+  });
 });
 
 describe("a value in the API", () => {

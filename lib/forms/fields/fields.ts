@@ -2,6 +2,7 @@ import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
 import { clientColumns } from "@/lib/clients/columns";
+import { isRestorable } from "@/lib/clients/merges/merges";
 import { clientSchema } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
@@ -11,7 +12,8 @@ import { changeDefinitions, readDefinitions } from "@/lib/core/database/definiti
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { folded } from "@/lib/core/fields/folded";
-import { sectionTitle } from "@/lib/core/fields/own";
+import { hasOwnValue, sectionTitle } from "@/lib/core/fields/own";
+import { isRecord } from "@/lib/core/fields/plain";
 import { formColumns } from "@/lib/forms/columns";
 import { FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
 import { formSchema } from "@/lib/forms/schema";
@@ -102,7 +104,10 @@ export function removeField(actor: SessionUser, id: number): Promise<void> {
 
 const EVERY_RECORD = withoutActor("a value of any record keeps its field");
 
-/** True if a record has a value of the field or, with `choiceId`, that choice. */
+/**
+ * True if a record has a value of the field or, with `choiceId`, that choice. Clients that the undo of a merge would
+ * restore count too.
+ */
 async function isUsed(
   query: Query,
   { key, record }: Pick<OwnField, "key" | "record">,
@@ -117,7 +122,11 @@ async function isUsed(
       ? sql`${selectClients(sql`c.id`, EVERY_RECORD, value(sql`c.custom`))} LIMIT 1`
       : sql`${selectForms(sql`f.id`, EVERY_RECORD, value(sql`f.custom`))} LIMIT 1`,
   );
-  return found.length > 0;
+  if (found.length > 0) return true;
+  const hasValue = (custom: unknown) =>
+    isRecord(custom) &&
+    (choiceId === undefined ? hasOwnValue(custom[key]) : [custom[key]].flat().includes(choiceId));
+  return record === "client" && isRestorable(query, ({ custom }) => hasValue(custom));
 }
 
 async function readField(query: Query, id: number): Promise<OwnField> {
