@@ -97,6 +97,8 @@ export function removeField(actor: SessionUser, id: number): Promise<void> {
     if (!stored) throw notFound();
     if (await isUsed(query, stored)) throw inUse("field", 0, stored.record);
     await query(sql`UPDATE custom_fields SET removed = TRUE, updated_at = now() WHERE id = ${id}`);
+    // Otherwise a removed field would keep its form types from being removed.
+    await query(sql`DELETE FROM custom_field_form_types WHERE custom_field_id = ${id}`);
     const changes = [{ field: "field.label", from: stored.label, to: null }];
     await audit(query, actor, { action: "removed", entity: "field", entityId: id, changes });
   });
