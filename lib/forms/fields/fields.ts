@@ -187,7 +187,9 @@ function assertFreeLabel(others: readonly OwnField[], { record, section, label }
     return folded(title ? `${title}: ${field.label}` : field.label);
   };
   const taken = [
-    ...columns.flatMap(({ label: other, facts }) => (facts?.own ? [] : [folded(other)])),
+    ...columns.flatMap(({ label: other, declaredLabel = other, facts }) =>
+      facts?.own ? [] : [folded(other), folded(declaredLabel)],
+    ),
     ...others.map(labelOf),
   ];
   if (taken.includes(labelOf({ section, label })))
