@@ -376,6 +376,9 @@ describe("relabeling", () => {
       (await set("client.clientBiographicalEntry.address", { label })).body.fields;
     expect(await taken("town")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
     expect(await taken("City")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
+    expect(await taken("x".repeat(101))).toEqual({
+      "fieldSetting.label": "Label must be at most 100 characters",
+    });
     // A blank label, or the program's own, is none.
     expect(await change("client.clientBiographicalEntry.city", { label: " City " })).toMatchObject({
       label: null,

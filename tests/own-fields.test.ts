@@ -101,6 +101,7 @@ describe("a definition", () => {
   test.each([
     [{ label: "" }, "field.label", "Label is required"],
     [{ label: "x".repeat(101) }, "field.label", "Label must be at most 100 characters"],
+    [{ section: "x".repeat(101) }, "field.section", "Section must be at most 100 characters"],
     [{ kind: "money" }, "field.kind", /^Kind must be one of/],
     [{ record: "contact" }, "field.record", /^Record must be one of/],
     [{ kind: "choice", choices: [] }, "field.choices", "Choices is required"],
