@@ -235,6 +235,13 @@ describe("a value in the API", () => {
     expect((await makeForm(ada, { custom: customOf((_, kind) => blank[kind]) })).custom).toEqual({});
   });
 
+  test("of several choices has each of them once", async () => {
+    const { choices, key } = field("choices");
+    const [first, second] = choices.map(({ id }) => id);
+    const form = await makeForm(ada, { custom: { [key]: [second, first, second] } });
+    expect(form.custom).toEqual({ [key]: [second, first] });
+  });
+
   test.each<[OwnKind, unknown, RegExp]>([
     ["text", "x".repeat(256), /^Own text must be at most 255/],
     ["text", "a\nb", /^Own text must not contain/],
