@@ -2,13 +2,15 @@ import { parse } from "csv-parse/sync";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openedAs, readClient, readForm } from "@/components/forms/reading";
 import { choicesOf } from "@/components/record/choices";
+import { currentValues } from "@/components/record/own";
 import { loadHistory } from "@/lib/audit/history";
-import type { Client } from "@/lib/clients/schema";
+import { type Client, clientSchema } from "@/lib/clients/schema";
 import { permissionKeys } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions, OWN_KINDS, type OwnKind } from "@/lib/core/fields/definitions";
 import { addDays, today } from "@/lib/core/fields/format";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { maskBody } from "@/lib/core/server/error-mask";
 import { fitted, type Unopened } from "@/lib/forms/drafts/fitted";
 import { formHistory } from "@/lib/forms/history";
@@ -538,6 +540,17 @@ describe("a client's own field", () => {
       [inside.key]: true,
     });
     expect((await readClientAgain(other.id)).body.client.custom).toEqual({ [key]: "Told twice" });
+  });
+
+  test("that was removed is not on the client's screen, so the next save is accepted", async () => {
+    const removed = await add("text", { record: "client", section: "", label: "Removed" });
+    const current = await add("flag", { record: "client", section: "", label: "Current" });
+    const added = await add("text", { record: "client", section: "", label: "Added" });
+    await remove(removed);
+    await call(admin.cookie, "GET", "/api/me");
+    const { custom: blank } = blanksOf(clientSchema);
+    const typed = { [removed.key]: "typed", [current.key]: true };
+    expect(currentValues(blank, typed)).toEqual({ [current.key]: true, [added.key]: "" });
   });
 
   test("keeps its former word in the history when a choice is renamed", async () => {
