@@ -576,3 +576,20 @@ test("the archive has the definitions and the values", async () => {
   expect(files.get("forms.csv")).toContain("Canary in the archive");
   expect(files.get("custom_fields.csv")).toContain("Own text");
 });
+
+test("an import fails if a field of its file was removed since, and drops no values", async () => {
+  const field = await add("text", { record: "client", section: "", label: "Dropped" });
+  const { body } = await call(admin.cookie, "POST", "/api/imports?kind=clients", undefined, {
+    raw: "Client Name,Dropped\r\nNever Imported,words",
+    headers: { "content-type": "text/csv" },
+  });
+  const { id, matches } = body.import;
+  expect(matches).toEqual(["name", `custom.${field.key}`]);
+  const start = { import: { dryRun: false, matches, ownerId: null } };
+  expect((await call(admin.cookie, "POST", `/api/imports/${id}/start`, start)).status).toBe(200);
+  expect((await remove(field)).status).toBe(204);
+  await runImports(new AbortController().signal);
+  const failed = (await call(admin.cookie, "GET", `/api/imports/${id}`)).body.import;
+  expect(failed).toMatchObject({ status: "failed", created: 0 });
+  expect(await db().client.count({ where: { name: "Never Imported" } })).toBe(0);
+});
