@@ -14,6 +14,7 @@ import type { OwnField } from "@/lib/core/fields/definitions";
 import { folded } from "@/lib/core/fields/folded";
 import { hasOwnValue, sectionTitle } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
+import { INT_MAX } from "@/lib/core/fields/validation";
 import { formColumns } from "@/lib/forms/columns";
 import { FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
 import { formSchema } from "@/lib/forms/schema";
@@ -36,7 +37,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
       input.label,
       [...fields, ...removed].map((field) => field.key),
     );
-    const last = Math.max(0, ...fields.map(({ position }) => position + 1));
+    const last = Math.min(INT_MAX, Math.max(0, ...fields.map(({ position }) => position + 1)));
     const [created] = await query<{ id: number }>(
       sql`INSERT INTO custom_fields (key, record, section, label, hint, kind, required_from, sensitive, position, retired_from)
        VALUES (${key}, ${input.record}, ${input.section}, ${input.label}, ${input.hint}, ${input.kind},
