@@ -376,11 +376,34 @@ describe("relabeling", () => {
       (await set("client.clientBiographicalEntry.address", { label })).body.fields;
     expect(await taken("town")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
     expect(await taken("City")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
+    expect(await taken("x".repeat(101))).toEqual({
+      "fieldSetting.label": "Label must be at most 100 characters",
+    });
     // A blank label, or the program's own, is none.
     expect(await change("client.clientBiographicalEntry.city", { label: " City " })).toMatchObject({
       label: null,
     });
     expect(await change("client.clientBiographicalEntry.city", { label: "" })).toMatchObject({ label: null });
+  });
+
+  test("refuses a label that another column of the record's files has", async () => {
+    const taken = { "fieldSetting.label": "Label is already the heading of another column in files" };
+    const refused = async (path: string, label: string) => (await set(path, { label })).body.fields;
+    expect(await refused("client.name", "created on")).toEqual(taken);
+    expect(await refused("client.relationshipToSurvivor", "Advocate Name")).toEqual(taken);
+    expect(await refused("form.serviceOn", "Client Id")).toEqual(taken);
+    expect(await refused("client.name", "Client Biographical: City")).toEqual(taken);
+    const city = "client.clientBiographicalEntry.city";
+    const own = { record: "client", section: "clientBiographicalEntry", label: "Nickname", kind: "text" };
+    const { field } = (await call(admin.cookie, "POST", "/api/fields", { field: own })).body;
+    await factsAt(city);
+    expect(await refused(city, "nickname")).toEqual(taken);
+    expect((await call(admin.cookie, "DELETE", `/api/fields/${field.id}`)).status).toBe(204);
+    await change(city, { label: "Nickname" });
+    await factsAt(city);
+    // Files from before still have the program's label.
+    const former = await call(admin.cookie, "POST", "/api/fields", { field: { ...own, label: "City" } });
+    expect(former.body.fields).toEqual({ "field.label": "Label is already taken in this section" });
   });
 
   test.each([

@@ -272,4 +272,15 @@ x1,,Nora Checked,safety check,03/05/2026,Served,SAFETY,20`;
     expect(formTypes.at(-1)).toEqual(body.formType);
     expect((await send("DELETE", `/api/form_types/${body.formType.id}`)).status).toBe(204);
   });
+
+  test("can be removed once the own field that names it is removed", async () => {
+    const { body } = await send("POST", "/api/form_types", { formType: { name: "Named once" } });
+    const { id } = body.formType;
+    const field = { record: "form", section: "", label: "Only there", kind: "text", formTypeIds: [id] };
+    const created = await send("POST", "/api/fields", { field });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    expect((await send("DELETE", `/api/form_types/${id}`)).status).toBe(409);
+    expect((await send("DELETE", `/api/fields/${created.body.field.id}`)).status).toBe(204);
+    expect((await send("DELETE", `/api/form_types/${id}`)).status).toBe(204);
+  });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compared, proposed } from "@/components/clients/merges/proposal";
 import { merged } from "@/components/record/differences";
-import { decryptForClient } from "@/lib/audit/values";
+import { decryptForClient, encryptForClient } from "@/lib/audit/values";
 import { type Client, clientSchema } from "@/lib/clients/schema";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
@@ -500,6 +500,27 @@ describe("undoing a merge", () => {
       { id, undoableUntil: null },
     ]);
     expect((await undo(id)).status).toBe(422);
+  });
+
+  test("restores both records if the merge was stored before clients had own fields", async () => {
+    const { target, other } = await createDuplicates();
+    const { id } = (await merge(target, other)).body.merge;
+    const [stored] = await rows<{ details: Buffer; wrapped: Buffer; keyId: string }>(
+      sql`SELECT m.details, k.wrapped, k.id AS "keyId" FROM client_merges m JOIN client_keys k ON k.id = m.key_id
+        WHERE m.id = ${id}`,
+    );
+    if (!stored) throw new Error("No merge");
+    const details = JSON.parse(
+      JSON.stringify(decryptForClient(stored.details, stored.wrapped), (key, value) =>
+        key === "custom" ? undefined : value,
+      ),
+    );
+    const key = { id: stored.keyId, wrapped: stored.wrapped.toString("base64") };
+    const former = encryptForClient(details, key).details;
+    await rows(sql`UPDATE client_merges SET details = ${former} WHERE id = ${id}`);
+    const undone = await undo(id);
+    expect([undone.status, undone.body.error]).toEqual([200, undefined]);
+    expect(await read(other.id)).toMatchObject({ name: "Wilhelmina Twice", custom: {} });
   });
 
   test("is impossible after the client is purged: neither record exists, and nothing of the merge is left", async () => {

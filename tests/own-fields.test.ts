@@ -2,13 +2,15 @@ import { parse } from "csv-parse/sync";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openedAs, readClient, readForm } from "@/components/forms/reading";
 import { choicesOf } from "@/components/record/choices";
+import { currentValues } from "@/components/record/own";
 import { loadHistory } from "@/lib/audit/history";
-import type { Client } from "@/lib/clients/schema";
+import { type Client, clientSchema } from "@/lib/clients/schema";
 import { permissionKeys } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions, OWN_KINDS, type OwnKind } from "@/lib/core/fields/definitions";
 import { addDays, today } from "@/lib/core/fields/format";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { maskBody } from "@/lib/core/server/error-mask";
 import { fitted, type Unopened } from "@/lib/forms/drafts/fitted";
 import { formHistory } from "@/lib/forms/history";
@@ -101,6 +103,7 @@ describe("a definition", () => {
   test.each([
     [{ label: "" }, "field.label", "Label is required"],
     [{ label: "x".repeat(101) }, "field.label", "Label must be at most 100 characters"],
+    [{ section: "x".repeat(101) }, "field.section", "Section must be at most 100 characters"],
     [{ kind: "money" }, "field.kind", /^Kind must be one of/],
     [{ record: "contact" }, "field.record", /^Record must be one of/],
     [{ kind: "choice", choices: [] }, "field.choices", "Choices is required"],
@@ -153,6 +156,13 @@ describe("a definition", () => {
     ]);
   });
 
+  test("comes last, also after one with the highest position", async () => {
+    const { key } = await add("text", { label: "Highest", position: 2_147_483_647 });
+    const last = await add("text", { label: "Last" });
+    const { body } = await call(ada.cookie, "GET", "/api/fields");
+    expect(body.definitions.fields.map((field: Field) => field.key)).toEqual([key, last.key]);
+  });
+
   test("keeps record and kind, and refuses a change over someone else's", async () => {
     const field = await add("text");
     expect((await change(field, { kind: "day" })).body.fields).toHaveProperty(["field.kind"]);
@@ -173,6 +183,29 @@ describe("a definition", () => {
     expect((await put(form, { custom: { [field.key]: null } })).status).toBe(200);
     expect((await remove(field)).status).toBe(204);
     expect((await remove(field)).status).toBe(404);
+  });
+
+  test("with a value that the undo of a merge restores is refused to go, and so is a choice", async () => {
+    const field = await add("choice", { record: "client", section: "", label: "Restorable" });
+    const [first, second, third] = field.choices;
+    const one = await makeClient(admin, { custom: { [field.key]: first?.id } });
+    const other = await makeClient(admin, { custom: { [field.key]: second?.id } });
+    const merged = await call(admin.cookie, "POST", `/api/clients/${one.id}/merge`, {
+      client: { name: one.name, custom: { [field.key]: null }, lockVersion: one.lockVersion },
+      other: { id: other.id, lockVersion: other.lockVersion },
+    });
+    expect(merged.body.client.custom).toEqual({});
+    expect((await change(field, { choices: [first, third] })).status).toBe(409);
+    expect((await change(field, { choices: [first, second] })).status).toBe(200);
+    expect((await remove(field)).status).toBe(409);
+    const undone = await call(admin.cookie, "POST", `/api/merges/${merged.body.merge.id}/undo`, {
+      keepChanged: false,
+    });
+    expect(undone.status, JSON.stringify(undone.body)).toBe(200);
+    const readCustom = async (id: number) =>
+      (await call(admin.cookie, "GET", `/api/clients/${id}`)).body.client.custom;
+    expect(await readCustom(one.id)).toEqual({ [field.key]: first?.id });
+    expect(await readCustom(other.id)).toEqual({ [field.key]: second?.id });
   });
 });
 
@@ -209,6 +242,13 @@ describe("a value in the API", () => {
       ...{ text: "", longText: " ", flag: false, day: "", number: "", choice: null, choices: [] },
     };
     expect((await makeForm(ada, { custom: customOf((_, kind) => blank[kind]) })).custom).toEqual({});
+  });
+
+  test("of several choices has each of them once", async () => {
+    const { choices, key } = field("choices");
+    const [first, second] = choices.map(({ id }) => id);
+    const form = await makeForm(ada, { custom: { [key]: [second, first, second] } });
+    expect(form.custom).toEqual({ [key]: [second, first] });
   });
 
   test.each<[OwnKind, unknown, RegExp]>([
@@ -429,6 +469,47 @@ describe("a required field", () => {
     expect((await update({ [key]: "" })).status).toBe(422);
     expect((await update({})).status).toBe(200);
   });
+
+  test("of a client does not prevent the undo of a merge", async () => {
+    const field = await add("text", { record: "client", section: "" });
+    const entry = { address: "1 Elm" };
+    const blank = await makeClient(admin, { clientBiographicalEntryAttributes: entry });
+    const told = await makeClient(admin, {
+      clientBiographicalEntryAttributes: { ...entry, city: "Erie" },
+      custom: { [field.key]: "Told" },
+    });
+    const city = "/api/field_settings/client.clientBiographicalEntry.city";
+    const requiredFrom = addDays(today(), -1);
+    expect((await change(field, { requiredFrom })).status).toBe(200);
+    expect((await call(admin.cookie, "PUT", city, { fieldSetting: { requiredFrom } })).status).toBe(200);
+    const read = async ({ id }: Client) =>
+      (await call(admin.cookie, "GET", `/api/clients/${id}`)).body.client as Client;
+    // The remaining client gets a value and loses it again; then the removed one is restored without a value.
+    for (const [remaining, removed] of [
+      [blank, told],
+      [told, blank],
+    ]) {
+      const [now, other] = [await read(remaining), await read(removed)];
+      const merged = await call(admin.cookie, "POST", `/api/clients/${now.id}/merge`, {
+        client: {
+          name: now.name,
+          custom: { [field.key]: "Told" },
+          clientBiographicalEntryAttributes: { ...now.clientBiographicalEntry, city: "Erie" },
+          lockVersion: now.lockVersion,
+        },
+        other: { id: other.id, lockVersion: other.lockVersion },
+      });
+      expect(merged.status, JSON.stringify(merged.body)).toBe(200);
+      const undone = await call(admin.cookie, "POST", `/api/merges/${merged.body.merge.id}/undo`, {
+        keepChanged: false,
+      });
+      expect(undone.status, JSON.stringify(undone.body)).toBe(200);
+      expect((await read(blank)).custom).toEqual({});
+      expect((await read(blank)).clientBiographicalEntry?.city).toBe("");
+      expect((await read(told)).custom).toEqual({ [field.key]: "Told" });
+    }
+    expect((await call(admin.cookie, "DELETE", city)).status).toBe(204);
+  });
 });
 
 describe("a client's own field", () => {
@@ -468,6 +549,17 @@ describe("a client's own field", () => {
     expect((await readClientAgain(other.id)).body.client.custom).toEqual({ [key]: "Told twice" });
   });
 
+  test("that was removed is not on the client's screen, so the next save is accepted", async () => {
+    const removed = await add("text", { record: "client", section: "", label: "Removed" });
+    const current = await add("flag", { record: "client", section: "", label: "Current" });
+    const added = await add("text", { record: "client", section: "", label: "Added" });
+    await remove(removed);
+    await call(admin.cookie, "GET", "/api/me");
+    const { custom: blank } = blanksOf(clientSchema);
+    const typed = { [removed.key]: "typed", [current.key]: true };
+    expect(currentValues(blank, typed)).toEqual({ [current.key]: true, [added.key]: "" });
+  });
+
   test("keeps its former word in the history when a choice is renamed", async () => {
     const field = await add("choice", { record: "client", section: "" });
     const [first] = field.choices;
@@ -490,4 +582,21 @@ test("the archive has the definitions and the values", async () => {
   const files = await filesIn(bytes);
   expect(files.get("forms.csv")).toContain("Canary in the archive");
   expect(files.get("custom_fields.csv")).toContain("Own text");
+});
+
+test("an import fails if a field of its file was removed since, and drops no values", async () => {
+  const field = await add("text", { record: "client", section: "", label: "Dropped" });
+  const { body } = await call(admin.cookie, "POST", "/api/imports?kind=clients", undefined, {
+    raw: "Client Name,Dropped\r\nNever Imported,words",
+    headers: { "content-type": "text/csv" },
+  });
+  const { id, matches } = body.import;
+  expect(matches).toEqual(["name", `custom.${field.key}`]);
+  const start = { import: { dryRun: false, matches, ownerId: null } };
+  expect((await call(admin.cookie, "POST", `/api/imports/${id}/start`, start)).status).toBe(200);
+  expect((await remove(field)).status).toBe(204);
+  await runImports(new AbortController().signal);
+  const failed = (await call(admin.cookie, "GET", `/api/imports/${id}`)).body.import;
+  expect(failed).toMatchObject({ status: "failed", created: 0 });
+  expect(await db().client.count({ where: { name: "Never Imported" } })).toBe(0);
 });

@@ -10,6 +10,7 @@ import { db } from "@/lib/core/database/client";
 import { isPractice, PRACTICE_VARIABLE } from "@/lib/core/server/practice";
 import { queryAt } from "@/lib/dev/query";
 import { ensureDemoAccounts, ensurePracticeAccounts, practiceAccounts } from "@/lib/ops/accounts";
+import { readArchive, writeArchive } from "@/lib/ops/archive";
 import { DEMO } from "@/lib/ops/demo";
 import { migrate } from "@/lib/ops/migrate";
 import { applyPracticeSettings, practiceDay, preparePractice, refusePractice } from "@/lib/ops/practice";
@@ -103,6 +104,18 @@ describe("an ordinary start", () => {
     await migrate(client);
     await expect(refusePractice(client)).resolves.toBeUndefined();
   });
+});
+
+test("a restore refuses an empty database with the mark of practice, which would be emptied at night", async () => {
+  await preparePractice(client, "2026-03-01");
+  await migrate(client);
+  const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-practice-"));
+  const file = path.join(folder, "backup");
+  await writeArchive(url, file, null);
+  await preparePractice(client, "2026-03-02");
+  await expect(readArchive(url, file, {})).rejects.toThrow("This database is for practice");
+  expect(await tables()).toBe(0);
+  await rm(folder, { recursive: true });
 });
 
 describe("the settings of practice mode", () => {

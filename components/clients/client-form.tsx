@@ -9,7 +9,7 @@ import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { choicesOf } from "@/components/record/choices";
 import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
-import { type OwnPlace, ownPlaces, ownSections } from "@/components/record/own";
+import { currentValues, type OwnPlace, ownPlaces, ownSections } from "@/components/record/own";
 import { OwnFields } from "@/components/record/own-fields";
 import { presentClient } from "@/components/record/present-client";
 import { SectionFields } from "@/components/record/section-fields";
@@ -49,7 +49,7 @@ const RECORD = z.object({ client: clientSchema });
 const valuesOf = (client: Client | null): ClientInput => ({
   name: client?.name ?? "",
   lockVersion: client?.lockVersion,
-  custom: { ...blanksOf(clientSchema).custom, ...client?.custom },
+  custom: currentValues(blanksOf(clientSchema).custom, client?.custom),
   clientBiographicalEntry: client?.clientBiographicalEntry ?? biographical.defaults(),
   clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
 });
@@ -126,7 +126,7 @@ export function ClientForm({
       const refused = applyServerErrors(form, error, "client");
       const changed = await adoptAfter(error);
       if (changed.length > 0)
-        form.setValue("custom", { ...valuesOf(null).custom, ...form.getValues("custom") });
+        form.setValue("custom", currentValues(valuesOf(null).custom, form.getValues("custom")));
       setMessages([...refused, ...changed]);
       setOutdated(isCode(error, "conflict_version") && !hasFields(error));
       return;

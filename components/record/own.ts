@@ -4,7 +4,7 @@ import type { Choices } from "@/components/record/choices";
 import { type Reading, readFields } from "@/components/record/reading";
 import type { OwnRecord } from "@/lib/core/fields/definitions";
 import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
-import { hasOwnValue } from "@/lib/core/fields/own";
+import { hasOwnValue, type OwnValues } from "@/lib/core/fields/own";
 import { isRetired } from "@/lib/core/fields/required";
 
 // The organization's own fields on screens, in print, and in reading views.
@@ -56,3 +56,10 @@ export const joined = (one: Reading, other: Reading): Reading => ({
   unticked: [...one.unticked, ...other.unticked],
   missing: [...one.missing, ...other.missing],
 });
+
+/**
+ * Returns the values of the current own fields: those of `custom`, else blank ones. A value of a removed field is left
+ * out, because it would make every save fail.
+ */
+export const currentValues = (blank: OwnValues = {}, custom: OwnValues = {}): OwnValues =>
+  Object.fromEntries(Object.entries(blank).map(([key, value]) => [key, custom[key] ?? value]));

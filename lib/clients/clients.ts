@@ -280,7 +280,8 @@ async function write(
   more: readonly Change[] = [],
 ): Promise<Client | null> {
   const statement = new Statement();
-  const values = prepare(stored, input, context, today());
+  // Values that are restored need not have what is required of new ones.
+  const values = prepare(stored, input, context, action === "unmerged" ? null : today());
   const row = updateRecord(statement, clientSchema, values, stored, actor.userId);
   const changes = [...more, ...changesOf(clientSchema, stored, values, "client")];
   auditPart(statement, actor, { action, entity: "client", client: "id", changes, clientKey }, row);
@@ -388,7 +389,7 @@ function prepare(
   day: string | null,
 ): ClientInput {
   assertNoRemovedFields("client", input.custom);
-  const problems = missingOwnOfClient(stored, input);
+  const problems = missingOwnOfClient(stored, input, day);
   const values = merge(clientSchema, stored, input, "client", problems);
   if (Object.keys(problems).length === 0)
     Object.assign(problems, missingReferences(referencesIn(input), context.known));

@@ -16,6 +16,7 @@ import { PlainError } from "@/lib/core/server/plain-error";
 import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { type BackupKey, type BackupKeys, encrypted, openEncrypted } from "@/lib/ops/encryption";
 import { migrate } from "@/lib/ops/migrate";
+import { refusePractice } from "@/lib/ops/practice";
 
 // Writes and reads a whole database in one file, for machines without PostgreSQL's own pg_dump. Gzipped lines of JSON:
 //   {"lanternbook":2,"madeAt":…,"migrations":{name: checksum}}
@@ -152,10 +153,10 @@ async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT
 
 /**
  * Fills an empty database from an archive, at the migrations it had then; the next start applies later ones. Restores
- * all rows or none. Throws PlainError for a database with rows, and for an archive that is damaged or from a newer
- * program. Returns whether it was encrypted, and whether with a passphrase: only a passphrase proves that nobody has
- * changed it. If the operator `encryptsBackups`, an unencrypted archive is refused unless `unencrypted`. Anyone who can
- * replace a backup could have made it.
+ * all rows or none. Throws PlainError for a practice database, one with rows, and an archive that is damaged or from a
+ * newer program. Returns whether it was encrypted, and whether with a passphrase: only a passphrase proves that nobody
+ * has changed it. If the operator `encryptsBackups`, an unencrypted archive is refused unless `unencrypted`. Anyone who
+ * can replace a backup could have made it.
  */
 export async function readArchive(
   url: string,
@@ -175,6 +176,7 @@ export async function readArchive(
   const client = new pg.Client(url);
   await client.connect();
   try {
+    await refusePractice(client);
     await assertEmpty(client);
     await migrateTo(client, migrations);
     await client.query("BEGIN");

@@ -230,14 +230,15 @@ const OWN_GAP = sql`UNION ALL SELECT DISTINCT client_id, 'gap_ownField'
 
 /**
  * The line of a demographic section for a new client, and the line of its gap. Without an answer the client is not tracked
- * if the organization did not ask on the day that made the client new.
+ * if the organization did not ask on the day that made the client new. An answer without a mapping is always a gap.
  */
-const demographicLines = (section: keyof Untracked, isMissing: Sql, untracked: Untracked): Sql => {
-  const isUntracked = sql`(${isMissing}) AND (new_on >= ${untracked[section]}::date) IS TRUE`;
+const demographicLines = (section: keyof Untracked, hasNoAnswer: Sql, untracked: Untracked): Sql => {
+  const isUntracked = sql`${hasNoAnswer} AND (new_on >= ${untracked[section]}::date) IS TRUE`;
+  const isMissing = sql`(${hasNoAnswer} OR ${identifier(section)} IS NULL)`;
   const line = (end: string) => constant(`${section}_${end}`);
   return sql`(CASE WHEN ${isUntracked} THEN ${line("not_tracked")}
           ELSE coalesce(nullif(${identifier(section)}, ${constant(NO_LINE)}), ${line("not_reported")}) END),
-        (CASE WHEN (${isMissing}) AND NOT (${isUntracked}) THEN ${constant(`gap_${section}`)} END)`;
+        (CASE WHEN ${isMissing} AND NOT (${isUntracked}) THEN ${constant(`gap_${section}`)} END)`;
 };
 
 /**
@@ -245,10 +246,12 @@ const demographicLines = (section: keyof Untracked, isMissing: Sql, untracked: U
  * the date of birth. age() makes a person born on February 29 a year older on March 1, which is how the reports count ages.
  */
 const FACTS = sql`facts AS MATERIALIZED (
-    SELECT n.client_id, n.new_on, race.line AS race, gender.line AS gender,
+    SELECT n.client_id, n.new_on, race.line AS race, d.ethnicity_id IS NULL AS no_race, gender.line AS gender,
       coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
       CASE WHEN b.date_of_birth <= n.new_on THEN (SELECT ${AGE_LINE} FROM extract(year FROM age(n.new_on, b.date_of_birth)) AS years)
-        ELSE bracket.line END AS age
+        ELSE bracket.line END AS age,
+      (b.date_of_birth <= n.new_on) IS NOT TRUE
+        AND coalesce(kept.age_bracket_id, d.age_bracket_id, b.age_bracket_id) IS NULL AS no_age
     FROM fresh n
       LEFT JOIN client_demographic_entries d USING (client_id)
       LEFT JOIN client_biographical_entries b USING (client_id)
@@ -301,9 +304,9 @@ const people = ({
     UNION ALL SELECT client_id, line
     FROM facts CROSS JOIN LATERAL (VALUES ${withStays ? sql`('people_new'), (${PLACE_LINE})` : sql`('individuals_new')`},
         ${join([
-          demographicLines("race", sql`race IS NULL`, untracked),
-          demographicLines("gender", sql`no_gender OR gender IS NULL`, untracked),
-          demographicLines("age", sql`age IS NULL`, untracked),
+          demographicLines("race", sql`no_race`, untracked),
+          demographicLines("gender", sql`no_gender`, untracked),
+          demographicLines("age", sql`no_age`, untracked),
         ])}) AS l(line)
     WHERE line IS NOT NULL
     UNION ALL SELECT DISTINCT client_id, line FROM (

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from "vitest";
+import { db } from "@/lib/core/database/client";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { BEGINNING, type Mapping } from "@/lib/reports/mapping";
 import { loadOverview } from "@/lib/reports/screen";
@@ -265,4 +266,26 @@ test("a hidden demographic field counts as not tracked for clients without an an
   for (const path of [demographic, `${demographic}.ethnicityId`, `${demographic}.ageBracketId`])
     await set(path, false);
   expect(await read()).toEqual(asked);
+});
+
+test("an answer without a mapping is a gap, also of a hidden field", async () => {
+  const { owner, viewer } = world;
+  const ethnicity = "Without a line";
+  await db().ethnicity.create({ data: { name: ethnicity } });
+  const client = await addClient(owner, { ethnicity });
+  const form = await addForm(owner, client, "1958-02-15", [["SAFETY", 5]]);
+  const path = "/api/field_settings/client.clientDemographicEntry.ethnicityId";
+  const set = async (hidden: boolean) => {
+    vi.useFakeTimers({ now: new Date("1958-01-10T20:00:00Z"), toFake: ["Date"] });
+    const { status } = await call(designer.cookie, "PUT", path, { fieldSetting: { hidden } });
+    vi.useRealTimers();
+    expect(status).toBe(200);
+  };
+  await set(true);
+  const numbers = await readNumbers(viewer, "pmt", "1958-01-01", "1958-03-31");
+  expect(numbers).toMatchObject({ individuals_new: 1, race_not_reported: 1 });
+  expect(numbers).not.toHaveProperty("race_not_tracked");
+  const { race } = await readGaps(viewer, "pmt", "1958-01-01", "1958-03-31");
+  expect(race).toEqual({ clients: [client], forms: [form] });
+  await set(false);
 });

@@ -363,3 +363,14 @@ export async function removeOldMerges(): Promise<void> {
     sql`UPDATE client_merges m SET details = NULL WHERE m.details IS NOT NULL AND NOT (${UNDOABLE})`,
   );
 }
+
+/** True if the undo of a merge would restore a client who meets the condition. */
+export async function isRestorable(query: Query, condition: (client: Client) => boolean): Promise<boolean> {
+  const merges = await query<{ details: Buffer; wrapped: Buffer }>(
+    sql`SELECT m.details, k.wrapped FROM client_merges m JOIN client_keys k ON k.id = m.key_id WHERE ${UNDOABLE}`,
+  );
+  return merges.some(({ details, wrapped }) => {
+    const parsed = mergeDetails.safeParse(decryptForClient(details, wrapped));
+    return parsed.success && [parsed.data.other, parsed.data.before].some(condition);
+  });
+}

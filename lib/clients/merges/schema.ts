@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { clientResponse, clientSchema } from "@/lib/clients/schema";
 import { moment } from "@/lib/core/api/response";
+import { isRecord } from "@/lib/core/fields/plain";
 import { INT_MAX, id } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 
@@ -39,15 +40,21 @@ export const undoBody = z.object({ keepChanged: z.boolean() });
 /** The remaining client and the restored one. */
 export const undoResponse = z.object({ client: clientResponse, other: clientResponse });
 
+/** A client as stored with a merge. Merges from before own fields have no values of them. */
+const storedClient = z.preprocess(
+  (client) => (isRecord(client) ? { custom: {}, ...client } : client),
+  clientResponse,
+);
+
 /**
  * The details for undoing a merge: the removed record, the remaining one before and after, and the rows that moved.
  */
 export const mergeDetails = z.object({
-  other: clientResponse,
+  other: storedClient,
   createdAt: z.string(),
   updatedAt: z.string(),
-  before: clientResponse,
-  after: clientResponse,
+  before: storedClient,
+  after: storedClient,
   formIds: z.array(id()),
   stayIds: z.array(id()).default([]),
   keyIds: z.array(z.uuid()),

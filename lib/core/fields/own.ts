@@ -50,7 +50,12 @@ function valueSchema({ kind, choices }: OwnField): z.ZodType<OwnValue> {
     case "choice":
       return z.union([blank, choice]).nullable();
     case "choices":
-      return z.array(choice).max(schemas.ID_LIST_MAX).nullable();
+      // A choice that is sent twice would count twice in answers by month.
+      return z
+        .array(choice)
+        .max(schemas.ID_LIST_MAX)
+        .transform((ids) => [...new Set(ids)])
+        .nullable();
   }
 }
 

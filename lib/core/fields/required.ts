@@ -42,19 +42,20 @@ export function missingOwnOfForm(
 }
 
 /**
- * Returns the required own fields of a client that were sent without a value, as `{path: problem}`. A field that was not
- * sent, or that had no value before, is not required.
+ * Returns the own fields of a client that are required on a day and were sent without a value, as `{path: problem}`. A
+ * field that was not sent, or that had no value before, is not required.
  */
 export function missingOwnOfClient(
   stored: { custom?: unknown } | null,
   sent: { custom?: unknown },
+  day: string | null = today(),
 ): Record<string, string> {
   const custom = isRecord(sent.custom) ? sent.custom : {};
   const before = isRecord(stored?.custom) ? stored.custom : {};
   const missing = currentDefinitions().fields.filter(
     (field) =>
       field.record === "client" &&
-      requiresOwn(field, today()) &&
+      requiresOwn(field, day) &&
       Object.hasOwn(custom, field.key) &&
       !hasOwnValue(custom[field.key]) &&
       (stored === null || hasOwnValue(before[field.key])),

@@ -2,6 +2,7 @@ import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
 import { clientColumns } from "@/lib/clients/columns";
+import { isRestorable } from "@/lib/clients/merges/merges";
 import { clientSchema } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
@@ -11,7 +12,9 @@ import { changeDefinitions, readDefinitions } from "@/lib/core/database/definiti
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { folded } from "@/lib/core/fields/folded";
-import { sectionTitle } from "@/lib/core/fields/own";
+import { hasOwnValue, sectionTitle } from "@/lib/core/fields/own";
+import { isRecord } from "@/lib/core/fields/plain";
+import { INT_MAX } from "@/lib/core/fields/validation";
 import { formColumns } from "@/lib/forms/columns";
 import { FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
 import { formSchema } from "@/lib/forms/schema";
@@ -34,7 +37,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
       input.label,
       [...fields, ...removed].map((field) => field.key),
     );
-    const last = Math.max(0, ...fields.map(({ position }) => position + 1));
+    const last = Math.min(INT_MAX, Math.max(0, ...fields.map(({ position }) => position + 1)));
     const [created] = await query<{ id: number }>(
       sql`INSERT INTO custom_fields (name, record, section, label, hint, kind, required_from, sensitive, position, retired_from)
        VALUES (${key}, ${input.record}, ${input.section}, ${input.label}, ${input.hint}, ${input.kind},
@@ -95,6 +98,8 @@ export function removeField(actor: SessionUser, id: number): Promise<void> {
     if (!stored) throw notFound();
     if (await isUsed(query, stored)) throw inUse("field", 0, stored.record);
     await query(sql`UPDATE custom_fields SET removed = TRUE, updated_at = now() WHERE id = ${id}`);
+    // Otherwise a removed field would keep its form types from being removed.
+    await query(sql`DELETE FROM custom_field_form_types WHERE custom_field_id = ${id}`);
     const changes = [{ field: "field.label", from: stored.label, to: null }];
     await audit(query, actor, { action: "removed", entity: "field", entityId: id, changes });
   });
@@ -102,7 +107,10 @@ export function removeField(actor: SessionUser, id: number): Promise<void> {
 
 const EVERY_RECORD = withoutActor("a value of any record keeps its field");
 
-/** True if a record has a value of the field or, with `choiceId`, that choice. */
+/**
+ * True if a record has a value of the field or, with `choiceId`, that choice. Clients that the undo of a merge would
+ * restore count too.
+ */
 async function isUsed(
   query: Query,
   { key, record }: Pick<OwnField, "key" | "record">,
@@ -117,7 +125,11 @@ async function isUsed(
       ? sql`${selectClients(sql`c.id`, EVERY_RECORD, value(sql`c.custom`))} LIMIT 1`
       : sql`${selectForms(sql`f.id`, EVERY_RECORD, value(sql`f.custom`))} LIMIT 1`,
   );
-  return found.length > 0;
+  if (found.length > 0) return true;
+  const hasValue = (custom: unknown) =>
+    isRecord(custom) &&
+    (choiceId === undefined ? hasOwnValue(custom[key]) : [custom[key]].flat().includes(choiceId));
+  return record === "client" && isRestorable(query, ({ custom }) => hasValue(custom));
 }
 
 async function readField(query: Query, id: number): Promise<OwnField> {
@@ -176,7 +188,9 @@ function assertFreeLabel(others: readonly OwnField[], { record, section, label }
     return folded(title ? `${title}: ${field.label}` : field.label);
   };
   const taken = [
-    ...columns.flatMap(({ label: other, facts }) => (facts?.own ? [] : [folded(other)])),
+    ...columns.flatMap(({ label: other, declaredLabel = other, facts }) =>
+      facts?.own ? [] : [folded(other), folded(declaredLabel)],
+    ),
     ...others.map(labelOf),
   ];
   if (taken.includes(labelOf({ section, label })))

@@ -6,10 +6,12 @@ import { REQUIRED } from "@/lib/core/fields/words";
 /** The most own fields of a record, choices of a field, and characters of a label. */
 export const [FIELDS_MAX, CHOICES_MAX, LABEL_MAX] = [200, 200, 100];
 
-const label = () =>
-  requiredText().refine((words) => words.length <= LABEL_MAX, {
-    error: `must be at most ${LABEL_MAX} characters`,
-  });
+const atMost = (words: string) => words.length <= LABEL_MAX;
+const tooLong = { error: `must be at most ${LABEL_MAX} characters` };
+
+const label = () => requiredText().refine(atMost, tooLong);
+/** A label that may be blank. Longer ones, or titles of sections, would make headings that an import refuses. */
+export const optionalLabel = () => text().refine(atMost, tooLong);
 const optionalDay = () =>
   z
     .union([z.literal("").transform(() => null), anyDate()])
@@ -22,7 +24,7 @@ const choice = z.object({ id: id().optional(), label: label(), retiredFrom: opti
 export const fieldInput = z
   .object({
     record: z.enum(OWN_RECORDS),
-    section: text().transform((section) => section.trim()),
+    section: optionalLabel().transform((section) => section.trim()),
     label: label(),
     hint: text(),
     kind: z.enum(OWN_KINDS),

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { anyDate, text } from "@/lib/core/fields/validation";
+import { optionalLabel } from "@/lib/forms/fields/schema";
 
 const POSITION_MAX = 999;
 
 /** The organization's settings for a field of the program. Null is the program's own; what is omitted stays as it is. */
 export const fieldSettingInput = z.object({
   hidden: z.boolean().optional(),
-  label: text().nullable().optional(),
+  label: optionalLabel().nullable().optional(),
   hint: text().nullable().optional(),
   /** The first service day on which the field is required. */
   requiredFrom: z

@@ -1,6 +1,7 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
+import { clientColumns } from "@/lib/clients/columns";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { invalidFields, notFound } from "@/lib/core/api/errors";
@@ -8,9 +9,28 @@ import { inTransaction } from "@/lib/core/database/client";
 import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
 import { sql } from "@/lib/core/database/sql";
 import type { FieldSetting } from "@/lib/core/fields/definitions";
+import { folded } from "@/lib/core/fields/folded";
 import { today } from "@/lib/core/fields/format";
+import { formColumns } from "@/lib/forms/columns";
 import { placeAt, settingAt, settingItem, settingProblems, withSetting } from "@/lib/forms/fields/controls";
 import type { FieldSettingInput, FieldSettingItem } from "@/lib/forms/fields/settings-schema";
+
+type Labeled = Pick<NonNullable<ReturnType<typeof placeAt>>, "path" | "facts">;
+
+/** True if the field would have the heading of another column in files: an import could not tell them apart. */
+function isHeading({ path, facts }: Labeled, label: string): boolean {
+  const [record, ...names] = path.split(".");
+  const columns = record === "client" ? clientColumns() : formColumns();
+  const own = columns.find(
+    (column) => column.declaredLabel !== undefined && column.path.join(".") === names.join("."),
+  );
+  const title = own?.declaredLabel?.slice(0, -facts.label.length) ?? "";
+  const heading = folded(title + label);
+  return columns.some(
+    (other) =>
+      other !== own && [other.label, other.declaredLabel ?? ""].some((taken) => folded(taken) === heading),
+  );
+}
 
 const WORDS: Readonly<Record<string, string>> = {
   hidden: "This field",
@@ -45,6 +65,9 @@ export function saveFieldSetting(
       ...(hint !== undefined && { hint: ownWords(hint, facts.hint ?? "") }),
     };
     const problems = settingProblems(place, settings, setting);
+    const newLabel = setting.label === stored.label ? null : setting.label;
+    if (newLabel !== null && !problems.label && isHeading(place, newLabel))
+      problems.label = "is already the heading of another column in files";
     if (Object.keys(problems).length > 0)
       throw invalidFields(
         Object.fromEntries(

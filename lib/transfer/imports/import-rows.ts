@@ -108,6 +108,9 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
 
 async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   const known = kind.columns();
+  // Without its column, the values of a field that was removed since would be dropped without a word.
+  if (job.matches.some((key) => key !== "" && !known.some((column) => column.key === key)))
+    throw new AppError("conflict_version", "A field of this file was removed. Please upload the file again.");
   const columns = job.matches.map((key) => known.find((column) => column.key === key) ?? null);
   const names = new Map<ListName, Map<string, number>>();
   for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
