@@ -28,9 +28,12 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     <html lang="en" data-theme={theme} style={colors ? paletteStyle(colors) : undefined}>
       <body>
         {isPractice() && (
-          <p className="practice bg-warning-soft px-4 py-1 text-center font-semibold text-warning">
+          <aside
+            aria-label="Practice mode"
+            className="practice bg-warning-soft px-4 py-1 text-center font-semibold text-warning"
+          >
             Practice: invented records, reset each night. Enter no real ones.
-          </p>
+          </aside>
         )}
         {children}
         <ErrorReporter />

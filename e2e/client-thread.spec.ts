@@ -73,7 +73,7 @@ test("a client's page shows warnings and a line for each form, which opens in pl
   await expect(safety).toContainText("PFA order: temporary, Feb 3");
   await expect(safety).toContainText("Other forms may say more");
   await expect(entries(page)).toHaveText([
-    /^Mar 4 · Service · 30 min · Crisis intervention/,
+    /^Mar 4 · Service · 30\smin · Crisis intervention/,
     /^Feb 3 · Phone · PFA order: temporary, guns/,
     /^Dec 30, 2025 · Survivor/,
   ]);

@@ -120,7 +120,8 @@ export const test = base.extend<PerTest, PerWorker>({
 async function checkAnswer(request: Request): Promise<void> {
   const endpoint = describedAt(request.method(), new URL(request.url()).pathname);
   if (!endpoint) return;
-  const response = await request.response();
+  // Null if the page was closed meanwhile.
+  const response = await request.response().catch(() => null);
   const headers = new Headers(response?.headers());
   // Responses that a test fakes have no such header.
   if (!response || !headers.has("x-request-id")) return;

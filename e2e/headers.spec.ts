@@ -78,6 +78,7 @@ async function addresses(api: APIRequestContext): Promise<string[]> {
       .replace("{report}", "pmt")
       .replace("{line}", "individuals_served")
       .replace("{field}", "race")
+      .replace("{page}", "first-day")
       .replace("{formTypeId}", "1")
       .replace(/\{(token|key)\}/, "none");
   });
