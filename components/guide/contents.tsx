@@ -34,9 +34,11 @@ export function Contents({
       </QueryForm>
       {hits && (
         <section className="card p-4" aria-labelledby="guide-results">
-          <h2 id="guide-results" role="status" className="mb-2 font-semibold text-lg">
-            {hits.length === 0 ? "No results." : counted(hits.length, "page")}
-          </h2>
+          <div role="status">
+            <h2 id="guide-results" className="mb-2 font-semibold text-lg">
+              {hits.length === 0 ? "No results." : counted(hits.length, "page")}
+            </h2>
+          </div>
           <ul className="stack">
             {hits.map(({ title, href, excerpt }) => (
               <li key={href}>
