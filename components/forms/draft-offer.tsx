@@ -1,15 +1,134 @@
 "use client";
 
-import { lazy, Suspense } from "react";
-import type { DraftListProps } from "./draft-list";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { useId, useState } from "react";
+import { ConfirmDelete } from "@/components/ui/confirm-delete";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { useHydrated } from "@/components/ui/hydrated";
+import { InfoIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
+import { useRowFocus } from "@/components/ui/use-row-focus";
+import { call } from "@/lib/core/api/client";
+import { ago, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import type { DraftSummary } from "@/lib/forms/drafts/schema";
 
-const DraftList = lazy(async () => ({ default: (await import("./draft-list")).DraftList }));
+/**
+ * Returns the name of a draft for use in a sentence: `Phone form for Wilma E.`, as far as it is known, or `changes to
+ * form 7`.
+ */
+const nameOf = ({ formId, formType, client }: DraftSummary): string =>
+  [
+    formId === null ? null : `changes to form ${formId}${formType || client ? ":" : ""}`,
+    formType ? `${formType} form` : formId === null ? "new form" : null,
+    client && `for ${client}`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 
-/** Offers the user's drafts. Most pages have none to offer, and then do not load its code. */
-export const DraftOffer = (props: DraftListProps) =>
-  props.drafts.length > 0 && (
-    // Rendered on the server too: a block that appears later would move the rows below it under a pointer.
-    <Suspense>
-      <DraftList {...props} />
-    </Suspense>
+/** Returns the URL that continues a draft; `from` is the query of the list to return to. */
+const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
+  `${formId === null ? to("formsNew") : to("formsEdit", { id: formId })}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
+
+/**
+ * Offers the user's drafts, to continue or discard: the newest, and those whose form was saved since. The others are behind
+ * their count, unless `showsAll`.
+ */
+export function DraftOffer({
+  drafts,
+  showsAll = false,
+}: {
+  drafts: readonly DraftSummary[];
+  showsAll?: boolean;
+}) {
+  const id = useId();
+  const router = useRouter();
+  const params = useSearchParams();
+  const [pathname, list] = [usePathname(), to("formsList")];
+  const carried = pathname.startsWith(`${list}/`) ? (params.get("from") ?? "") : "";
+  const from = pathname === list ? params.toString() : carried;
+  const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
+  const hydrated = useHydrated();
+  const rowFocus = useRowFocus(drafts, "[data-draft]");
+  // Rendered on the server too: a block that appears later would move the rows below it under a pointer.
+  if (drafts.length === 0) return null;
+
+  const offer = (draft: DraftSummary) => {
+    const textId = `${id}-${draft.key}`;
+    return (
+      <div key={draft.key} data-draft className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2">
+        <p id={textId} className="flex min-w-0 flex-1 basis-56 items-center gap-2">
+          <span className="text-accent">
+            <InfoIcon />
+          </span>
+          <span className="min-w-0 wrap-anywhere">
+            <strong>Unsaved draft</strong>: {nameOf(draft)},{" "}
+            <time
+              dateTime={draft.updatedAt}
+              // The server may be in another time zone than the user.
+              title={hydrated ? shortDateTimeOfDay(draft.updatedAt) : undefined}
+              suppressHydrationWarning
+            >
+              {ago(draft.updatedAt, Date.now())}
+            </time>
+            {draft.savedFormId && (
+              <>
+                .{" "}
+                <Link className="link" href={to("formsEdit", { id: draft.savedFormId })}>
+                  Form {draft.savedFormId}
+                </Link>{" "}
+                for this client, type, and date was saved since. Delete the draft?
+              </>
+            )}
+          </span>
+        </p>
+        <div className="flex gap-2">
+          <LinkButton
+            variant={draft.savedFormId ? "secondary" : "primary"}
+            href={continueAt(draft, from)}
+            aria-describedby={textId}
+          >
+            Continue
+          </LinkButton>
+          <Button
+            variant={draft.savedFormId ? "primary" : "secondary"}
+            aria-describedby={textId}
+            disabled={!hydrated}
+            onClick={() => setDiscarding(draft)}
+          >
+            Discard
+          </Button>
+        </div>
+      </div>
+    );
+  };
+  const isOffered = (draft: DraftSummary, index: number) =>
+    showsAll || index === 0 || draft.savedFormId !== null;
+  const older = drafts.filter((draft, index) => !isOffered(draft, index));
+
+  return (
+    <section
+      {...rowFocus}
+      aria-label="Drafts"
+      className="card print-hidden not-in-[.stack]:mb-4 divide-y divide-line px-4"
+    >
+      {drafts.filter(isOffered).map(offer)}
+      {older.length > 0 && (
+        <details>
+          <summary className="min-h-control cursor-pointer content-center">{older.length} older</summary>
+          <div className="divide-y divide-line">{older.map(offer)}</div>
+        </details>
+      )}
+      <ConfirmDelete
+        label={discarding ? `the unsaved ${nameOf(discarding)}` : ""}
+        open={discarding !== null}
+        onClose={() => setDiscarding(null)}
+        onDelete={async () => {
+          if (!discarding) return;
+          await call("DELETE /api/drafts/{key}", { params: { key: discarding.key } });
+          router.refresh();
+        }}
+      />
+    </section>
   );
+}
