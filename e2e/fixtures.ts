@@ -167,28 +167,28 @@ export async function gotoWatched(page: Page, path: string) {
 /** Returns the button with exactly this name. */
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** The lines of each notification that the page has shown since it was loaded. */
-type ShowsNotifications = Window & { shownNotifications: string[][] };
+/** The lines of all notifications that the page has shown since it was loaded. */
+type ShowsNotifications = Window & { shownNotifications: string[] };
 
 /** Keeps what notifications say. Each disappears after seven seconds, and on a busy machine a test may look later. */
 const keepNotifications = (context: BrowserContext) =>
   context.addInitScript(() => {
-    const shown: string[][] = [];
+    const shown: string[] = [];
     Object.assign(window, { shownNotifications: shown });
     new MutationObserver((changes) => {
       for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
         if (node instanceof Element && node.matches("[data-notice]"))
-          shown.push([...node.querySelectorAll("p")].map((line) => line.textContent ?? ""));
+          shown.push(...[...node.querySelectorAll("p")].map((line) => line.textContent ?? ""));
     }).observe(document, { childList: true, subtree: true });
   });
 
-/** Expects a notification with exactly this line, after those that were expected before. It may be gone again. */
+/** Expects a notification with exactly this line, besides those expected before. It may be gone again. */
 export async function expectNotification(page: Page, message: string) {
   const takeShown = () =>
     page.evaluate((line) => {
       const { shownNotifications: shown } = window as unknown as ShowsNotifications;
-      const at = shown.findIndex((lines) => lines.includes(line));
-      return (at === -1 ? shown : shown.splice(0, at + 1)).flat();
+      const at = shown.indexOf(line);
+      return at === -1 ? shown : shown.splice(at, 1);
     }, message);
   // While another page loads, there is nothing to read.
   await expect.poll(() => takeShown().catch(() => [])).toContain(message);
