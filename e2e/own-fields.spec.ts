@@ -2,6 +2,9 @@ import type { Page } from "@playwright/test";
 import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
 import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
+import { makeServiceForm } from "@/e2e/records";
+import { today } from "@/lib/core/fields/format";
+import { quarterOf } from "@/lib/reports/periods";
 
 // An organization's own fields from their definition to a purge, without a restart.
 
@@ -12,6 +15,7 @@ test.afterEach(async ({ database }) => {
   await database.query("UPDATE clients SET custom = '{}' WHERE custom <> '{}'");
   await database.query("UPDATE forms SET custom = '{}' WHERE custom <> '{}'");
   await database.query("DELETE FROM custom_fields");
+  await database.query("DELETE FROM report_mappings WHERE kind IN ('own_client', 'own_form')");
   await database.query("UPDATE field_definitions SET version = version + 1");
 });
 
@@ -24,7 +28,7 @@ async function openNewField(admin: Page) {
 
 const fieldIn = (page: Page, label: string) => page.locator("dl > div").filter({ hasText: label });
 
-test("own fields reach an open form, its print, a conflict, files, and a purge", async ({
+test("own fields reach an open form, its print, a conflict, files, a report, and a purge", async ({
   page: admin,
   browser,
   baseURL,
@@ -151,6 +155,22 @@ test("own fields reach an open form, its print, a conflict, files, and a purge",
   };
   await expect.poll(importedValue, { timeout: 30_000 }).toEqual({ safeWord: "Quince" });
 
+  // The director maps the choice to a line of a report, and finds the client behind the number.
+  await makeServiceForm(admin, { client, serviceOn: today() });
+  await admin.goto("/settings/reports/pmt");
+  await button(admin, "Add a row for Housing need: Eviction").click();
+  await admin
+    .getByRole("group", { name: "Mapping of Housing need: Eviction", exact: true })
+    .getByRole("combobox", { name: "Line", exact: true })
+    .selectOption({ label: "Homeless" });
+  await button(admin, "Save").click();
+  await expectNotification(admin, "Updated mappings successfully");
+  const { from, to } = quarterOf(today());
+  await admin.goto(`/reports/pmt?from=${from}&to=${to}`);
+  await admin.getByRole("row").filter({ hasText: "Homeless" }).getByRole("link", { name: /^\d+$/ }).click();
+  await expect(admin.getByRole("link", { name }).first()).toBeVisible();
+  await admin.goto("/settings/fields");
+
   // A choice is renamed everywhere; the history keeps the former word. A retired field is no longer asked.
   await admin.getByRole("button", { name: "Change Housing need" }).click();
   await admin.getByLabel("Choice 2", { exact: true }).fill("Eviction notice");
@@ -180,15 +200,15 @@ test("own fields reach an open form, its print, a conflict, files, and a purge",
   await database.query("UPDATE retention_settings SET years = 7");
   await database.query("UPDATE clients SET updated_at = '2010-03-04' WHERE id = $1", [client.id]);
   await database.query(
-    "UPDATE forms SET updated_at = '2010-03-04', service_on = '2010-03-04' WHERE id = $1",
-    [id],
+    "UPDATE forms SET updated_at = '2010-03-04', service_on = '2010-03-04' WHERE client_id = $1",
+    [client.id],
   );
   const purged = await admin.request.post("/api/retention/purge", { data: { ids: [client.id] } });
   expect((await purged.json()).done).toEqual([client.id]);
   await database.query("UPDATE retention_settings SET years = NULL");
   const left = await database.query(
-    "SELECT c.custom AS client, f.custom AS form FROM clients c JOIN forms f ON f.client_id = c.id WHERE c.id = $1",
-    [client.id],
+    "SELECT c.custom AS client, f.custom AS form FROM clients c JOIN forms f ON f.client_id = c.id WHERE f.id = $1",
+    [id],
   );
   expect(left.rows).toEqual([{ client: {}, form: { [need.key]: need.choices[1].id } }]);
   await context.close();

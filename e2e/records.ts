@@ -9,22 +9,29 @@ export async function createRecord(page: Page, path: string, data: object): Prom
   return response.json();
 }
 
-/** Creates a Service form of a new client as the signed-in user, with half an hour of one service code. */
+/** Creates a Service form of a new or given client as the signed-in user, with half an hour of one service code. */
 export async function makeServiceForm(
   page: Page,
-  { client: name, serviceOn, code: wanted = "CRISIS" }: { client: string; serviceOn: string; code?: string },
+  {
+    client,
+    serviceOn,
+    code: wanted = "CRISIS",
+  }: { client: string | { id: number }; serviceOn: string; code?: string },
 ): Promise<{ clientId: number; formId: number }> {
   const list = async (path: string) => (await page.request.get(path)).json();
-  const { client } = await createRecord(page, "/api/clients", { client: { name } });
+  const clientId =
+    typeof client === "string"
+      ? (await createRecord(page, "/api/clients", { client: { name: client } })).client.id
+      : client.id;
   const { formTypes } = await list("/api/resource_lists/form_types");
   const { id: formTypeId } = formTypes.find((type: { name: string }) => type.name === "Service");
   const { serviceCodes } = await list(`/api/resource_lists/service_codes/${formTypeId}`);
   const { id: serviceCodeId } = serviceCodes.find(({ code }: { code: string }) => code === wanted);
   const { form } = await createRecord(page, "/api/forms", {
     form: {
-      ...{ clientId: client.id, formTypeId, serviceOn, serviceStatus: "Served", verbalConfirmation: true },
+      ...{ clientId, formTypeId, serviceOn, serviceStatus: "Served", verbalConfirmation: true },
       serviceEntryAttributes: { serviceProvidedEntriesAttributes: [{ serviceCodeId, minutes: 30 }] },
     },
   });
-  return { clientId: client.id, formId: form.id };
+  return { clientId, formId: form.id };
 }
