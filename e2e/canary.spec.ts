@@ -45,7 +45,7 @@ function sample(schema: JsonSchema, name = ""): unknown {
   if (schema.anyOf) return sample(schema.anyOf.find(({ type }) => type !== "null") ?? {}, name);
   if (schema.properties) {
     const fields = Object.entries(schema.properties).filter(
-      ([field]) => !["id", "lockVersion", "_destroy"].includes(field),
+      ([field]) => !["id", "lockVersion", "_destroy", "custom"].includes(field),
     );
     return Object.fromEntries(fields.map(([field, inner]) => [field, sample(inner, field)]));
   }

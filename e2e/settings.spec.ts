@@ -411,8 +411,8 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   const checked = permissions.getByRole("checkbox", { checked: true });
   await page.getByLabel("Select all permissions").check();
   await expect(permissions.getByRole("checkbox", { checked: false })).toHaveCount(0);
-  // 33 permissions, four group checkboxes, and the one for all.
-  await expect(checked).toHaveCount(38);
+  // 34 permissions, four group checkboxes, and the one for all.
+  await expect(checked).toHaveCount(39);
   await page.getByLabel("Select all permissions").uncheck();
   await expect(checked).toHaveCount(0);
   await lists.getByLabel("Select all").check();
