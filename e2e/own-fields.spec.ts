@@ -158,7 +158,9 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   // The director maps the choice to a line of a report, and finds the client behind the number.
   await makeServiceForm(admin, { client, serviceOn: today() });
   await admin.goto("/settings/reports/pmt");
-  await admin.getByLabel("List", { exact: true }).selectOption({ label: "Own fields of forms" });
+  await admin
+    .getByRole("combobox", { name: "List", exact: true })
+    .selectOption({ label: "Own fields of forms" });
   await button(admin, "Add a row for Housing need: Eviction").click();
   await admin
     .getByRole("group", { name: "Mapping of Housing need: Eviction", exact: true })
