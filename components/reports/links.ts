@@ -1,4 +1,4 @@
-import { date, whole } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/fields/format";
 import { isMonth, isQuarter, type Period } from "@/lib/reports/periods";
 import type { ReportQuery } from "@/lib/reports/schema";
 
@@ -30,7 +30,3 @@ export function periodName(period: Period): string {
 /** The days of a stay: `10/01/2026 to 10/05/2026`, or `since 10/01/2026`. */
 export const stayDays = ({ enteredOn, leftOn }: { enteredOn: string; leftOn: string | null }): string =>
   leftOn === null ? `since ${date(enteredOn)}` : `${date(enteredOn)} to ${date(leftOn)}`;
-
-/** The number of people of a stay: `1 person`. */
-export const peopleWords = (people: number): string =>
-  people === 1 ? "1 person" : `${whole(people)} people`;

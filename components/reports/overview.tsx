@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { StatusBadge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, date, whole } from "@/lib/core/fields/format";
+import { counted, date, peopleWords, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { AnswerField, Answers } from "@/lib/reports/answers";
 import { reports } from "@/lib/reports/definitions";
@@ -35,9 +35,7 @@ export function Overview({ months, today, readStates, fields, field, readAnswers
       {months ? (
         <>
           <div>
-            <h2 className="font-semibold text-xl">
-              {`${months.served === 1 ? "1 person" : `${whole(months.served)} people`} served this quarter`}
-            </h2>
+            <h2 className="font-semibold text-xl">{`${peopleWords(months.served)} served this quarter`}</h2>
             <p className="text-muted">
               {`${periodName(months.quarter)} so far. In all of that quarter last year: ${whole(months.servedBefore)}.`}
             </p>

@@ -1,12 +1,12 @@
 import { Link } from "@/components/ui/link";
 import type { Meta } from "@/lib/core/api/list-query";
-import { counted } from "@/lib/core/fields/format";
+import { counted, peopleWords } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { GapPlace } from "@/lib/reports/gap-places";
 import type { StayRow } from "@/lib/reports/records";
 import { STAY_LABELS } from "@/lib/shelter/words";
-import { peopleWords, stayDays } from "./links";
+import { stayDays } from "./links";
 import { RecordsTotal } from "./records-list";
 import { RecordsPages } from "./records-pages";
 

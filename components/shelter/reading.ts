@@ -1,6 +1,6 @@
 import type { ReadingBlock } from "@/components/forms/reading";
 import type { Choices } from "@/components/record/choices";
-import { counted, date, today } from "@/lib/core/fields/format";
+import { counted, date, peopleWords, today } from "@/lib/core/fields/format";
 import { nightsSoFar, peopleOf } from "@/lib/shelter/nights";
 import type { Stay } from "@/lib/shelter/schema";
 import { STAY_LABELS } from "@/lib/shelter/words";
@@ -15,7 +15,7 @@ export function readStays(stays: readonly Stay[], choices: Choices): ReadingBloc
     text: [
       stay.shelter.name,
       counted(nightsSoFar(stay, today()), "night"),
-      peopleOf(stay) === 1 ? "1 person" : `${peopleOf(stay)} people`,
+      peopleWords(peopleOf(stay)),
       exitWords(stay),
       stay.medicalAdvocacy && STAY_LABELS.medicalAdvocacy,
     ]

@@ -10,7 +10,7 @@ import type { Column } from "@/components/ui/table-grid";
 import { TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import type { Meta } from "@/lib/core/api/list-query";
-import { date } from "@/lib/core/fields/format";
+import { date, peopleWords } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import { peopleOf } from "@/lib/shelter/nights";
@@ -49,7 +49,7 @@ const columnsFor = (opensClients: boolean, from: string): Column<Stay>[] => [
   {
     key: "people",
     header: "People",
-    cell: (stay) => (peopleOf(stay) === 1 ? "1 person" : `${peopleOf(stay)} people`),
+    cell: (stay) => peopleWords(peopleOf(stay)),
   },
   { key: "advocate", header: ADVOCATE_NAME, sortable: true, cell: ({ user }) => fullName(user) },
 ];

@@ -3,10 +3,10 @@
 import { useRouter } from "next/navigation";
 import { FormProvider, useFieldArray, useForm, useWatch } from "react-hook-form";
 import { isOwnSection, KIND_WORDS, programPlaces } from "@/components/settings/fields/places";
+import { RequiredFrom } from "@/components/settings/fields/required-from";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/choice-fields";
 import { Button, IconButton } from "@/components/ui/controls";
-import { DateField } from "@/components/ui/date-field";
 import { Dialog } from "@/components/ui/dialog";
 import { FieldSet } from "@/components/ui/field";
 import { ChevronIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
@@ -170,13 +170,7 @@ export function OwnFieldDialog({
           )}
           {hasChoices && <ChoiceList />}
           <TextField name="hint" label="Hint" />
-          {kind !== null && kind !== "flag" && (
-            <DateField
-              name="requiredFrom"
-              label="Required From"
-              hint="Forms with a service on this day or later need a value. Leave it blank if the field is optional."
-            />
-          )}
+          {kind !== null && kind !== "flag" && <RequiredFrom />}
           <CheckboxField
             name="sensitive"
             label="Sensitive"

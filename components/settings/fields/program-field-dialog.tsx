@@ -2,10 +2,10 @@
 
 import { useRouter } from "next/navigation";
 import { FormProvider, useForm } from "react-hook-form";
+import { RequiredFrom } from "@/components/settings/fields/required-from";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
-import { DateField } from "@/components/ui/date-field";
 import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
 import { applyServerErrors } from "@/components/ui/server-errors";
@@ -96,13 +96,7 @@ export function ProgramFieldDialog({ item, onClose }: { item: FieldSettingItem; 
               <TextField name="hint" label="Hint" />
             </>
           )}
-          {item.canBeRequired && (
-            <DateField
-              name="requiredFrom"
-              label="Required From"
-              hint="Forms with a service on this day or later need a value. Leave it blank if the field is optional."
-            />
-          )}
+          {item.canBeRequired && <RequiredFrom />}
           <CheckboxField
             name="hidden"
             label="Hidden"

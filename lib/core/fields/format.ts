@@ -188,6 +188,10 @@ export const whole = (value: number | bigint): string => value.toLocaleString("e
 export const counted = (count: number, noun: string): string =>
   `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
 
+/** `1,234 people`, `1 person` */
+export const peopleWords = (people: number): string =>
+  people === 1 ? "1 person" : `${whole(people)} people`;
+
 /** First letter in upper case, the rest unchanged. */
 export function capitalize(text: string | null | undefined): string {
   return text ? text.charAt(0).toUpperCase() + text.slice(1) : "";

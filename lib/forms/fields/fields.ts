@@ -44,7 +44,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
          ${input.requiredFrom}::date, ${input.sensitive}, ${input.position ?? last}, ${input.retiredFrom}::date) RETURNING id`,
     );
     if (!created) throw notFound();
-    await writeChoices(query, created.id, [], input.choices);
+    await writeChoices(query, created.id, null, input.choices);
     await writeFormTypes(query, created.id, input.formTypeIds);
     const field = await readField(query, created.id);
     const changes = differences("field", {}, auditedOf(field));
@@ -80,7 +80,7 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
          position = ${input.position ?? stored.position}, retired_from = ${input.retiredFrom}::date,
          lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
     );
-    await writeChoices(query, id, [stored], input.choices);
+    await writeChoices(query, id, stored, input.choices);
     await writeFormTypes(query, id, input.formTypeIds);
     const field = await readField(query, id);
     const changes = differences("field", auditedOf(stored), auditedOf(field));
@@ -145,7 +145,7 @@ const auditedOf = ({ id: _, lockVersion: __, ...field }: OwnField) => field;
 async function writeChoices(
   query: Query,
   fieldId: number,
-  [stored]: readonly OwnField[],
+  stored: OwnField | null,
   choices: FieldInput["choices"],
 ): Promise<void> {
   const known = new Set(stored?.choices.map(({ id }) => id));
