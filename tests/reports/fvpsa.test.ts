@@ -390,7 +390,7 @@ describe("the FVPSA report", () => {
     expect(await readNumbers(viewer, "fvpsa", "1993-01-01", "1993-03-31")).toEqual({});
   });
 
-  test("leaves a client out for a reader from whom the client is restricted", async () => {
+  test("leaves out a client who is hidden from the reader", async () => {
     const reader = await makeUser(["forms", "clients", "contacts", "shelter", "all-forms", "reports"]);
     const [ann, bea] = [await addWoman(), await addWoman()];
     const stay = await addStay(ann, "1994-10-05", "1994-10-08");

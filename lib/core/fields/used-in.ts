@@ -12,5 +12,5 @@ export const USED_IN_REPORTS = "Used in funders’ reports.";
 /** The fact of a field that every report counts by. */
 export const inAllReports = { usedIn: "PMT, PCCD, and FVPSA" } as const;
 
-/** The fact of a field by which both PMT and PCCD count. */
+/** The fact of a field that both PMT and PCCD use. */
 export const inBothReports = { usedIn: "PMT and PCCD" } as const;
