@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { changesOf } from "@/lib/audit/changes";
-import { clientSchema } from "@/lib/clients/schema";
 import {
   changeWords,
   type FieldChange,
@@ -8,10 +6,12 @@ import {
   sentencesOf,
   type ValueText,
   valueWords,
-} from "@/lib/core/fields/change-words";
+} from "@/lib/audit/change-words";
+import { changesOf } from "@/lib/audit/changes";
+import { bySection } from "@/lib/audit/sentences";
+import { clientSchema } from "@/lib/clients/schema";
 import { textOf } from "@/lib/core/fields/columns";
 import { type FieldFacts, factsOf } from "@/lib/core/fields/facts";
-import { bySection } from "@/lib/core/fields/sentences";
 import * as field from "@/lib/core/fields/vocabulary";
 import { formSchema } from "@/lib/forms/schema";
 

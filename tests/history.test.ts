@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadHistory } from "@/lib/audit/history";
 import { addressWords, sentence } from "@/lib/audit/words";
+import { fieldLabels, recordOptions } from "@/lib/audit-log";
 import { db } from "@/lib/core/database/client";
 import { today } from "@/lib/core/fields/format";
-import { fieldLabels } from "@/lib/description/field-labels";
-import { recordOptions } from "@/lib/description/record-kinds";
 import { formHistory } from "@/lib/forms/history";
 import { actorFor, call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";

@@ -1,4 +1,4 @@
-import { bySection, type ChangeSentence } from "@/lib/core/fields/sentences";
+import { bySection, type ChangeSentence } from "@/lib/audit/sentences";
 
 /** Changes in words, under the title of each section. */
 export function Changes({ changes }: { changes: readonly ChangeSentence[] }) {

@@ -11,7 +11,7 @@ import {
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Reading, ReadingRow } from "@/components/record/reading";
 import { type Brand, OrganizationLogo } from "@/components/shell/brand";
-import type { ChangeSentence } from "@/lib/core/fields/sentences";
+import type { ChangeSentence } from "@/lib/audit/sentences";
 
 const NOTHING_CHANGED: PlacedChanges = { rows: new Map(), codes: new Map(), others: [] };
 

@@ -1,7 +1,7 @@
 import { set } from "react-hook-form";
 import { type Choices, screenText } from "@/components/record/choices";
 import { join } from "@/components/record/section";
-import { changeWords, rowWords, type ValueText, valueWords } from "@/lib/core/fields/change-words";
+import { changeWords, rowWords, type ValueText, valueWords } from "@/lib/audit/change-words";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Describe } from "@/components/record/differences";
+import { sectionAround } from "@/lib/audit/titles";
 import { type FieldFacts, schemasAlong } from "@/lib/core/fields/facts";
-import { sectionAround } from "@/lib/core/fields/titles";
 
 /** Returns the facts of the field at a path in a screen's values, and the titles of its sections. */
 export function fieldAt(

@@ -1,5 +1,6 @@
 import "server-only";
 import type { z } from "zod";
+import { pathLabel, sentencesOf, type ValueText } from "@/lib/audit/change-words";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former-keys";
 import { listedTable } from "@/lib/audit/list-export";
@@ -12,6 +13,8 @@ import type {
   HistoryEvent,
   HistoryQuery,
 } from "@/lib/audit/schema";
+import type { ChangeSentence } from "@/lib/audit/sentences";
+import { isIndex } from "@/lib/audit/titles";
 import { decryptDetails } from "@/lib/audit/values";
 import { AUDIT_LABELS, addressWords, sentence, whoWords } from "@/lib/audit/words";
 import { can, canAny, type SessionUser } from "@/lib/core/access/permissions";
@@ -27,12 +30,9 @@ import { namesOf } from "@/lib/core/database/record-names";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
-import { pathLabel, sentencesOf, type ValueText } from "@/lib/core/fields/change-words";
 import { type Cells, textOf } from "@/lib/core/fields/columns";
 import { rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { currency, shortDateTimeOfDay } from "@/lib/core/fields/format";
-import type { ChangeSentence } from "@/lib/core/fields/sentences";
-import { isIndex } from "@/lib/core/fields/titles";
 import { env } from "@/lib/core/server/env";
 
 /** SQL for the start of a day in the organization's time zone, `after` days later. */

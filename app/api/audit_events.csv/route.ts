@@ -1,7 +1,7 @@
 import * as api from "@/lib/audit/api";
 import { exportAuditEvents } from "@/lib/audit/history";
+import { fieldLabels } from "@/lib/audit-log";
 import { fileOf } from "@/lib/core/api/files";
-import { fieldLabels } from "@/lib/description/field-labels";
 import { route } from "@/lib/route";
 
 route(api.exportAuditEvents, async ({ actor, query }) =>

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { choicesOf, screenText } from "@/components/record/choices";
 import { type Difference, differences } from "@/components/record/differences";
 import { describeIn, fieldAt } from "@/components/record/field-at";
+import { sentencesOf } from "@/lib/audit/change-words";
+import type { ChangeSentence } from "@/lib/audit/sentences";
 import {
   type Biographical,
   biographical,
@@ -10,9 +12,7 @@ import {
   clientSchema,
   demographic,
 } from "@/lib/clients/schema";
-import { sentencesOf } from "@/lib/core/fields/change-words";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import type { ChangeSentence } from "@/lib/core/fields/sentences";
 import type { FormLists } from "@/lib/lookups/schema";
 
 // Proposes which values to keep when two records of one client are merged.

@@ -2,13 +2,12 @@ import { AuditLog } from "@/components/audit/audit-log";
 import { PageTitle } from "@/components/shell/page-title";
 import { auditUsers, listAuditEvents } from "@/lib/audit/history";
 import { auditListQuery, hidingViews } from "@/lib/audit/schema";
+import { fieldLabels, recordOptions } from "@/lib/audit-log";
 import { can } from "@/lib/core/access/permissions";
 import { pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { PAGES } from "@/lib/core/pages";
-import { fieldLabels } from "@/lib/description/field-labels";
-import { recordOptions } from "@/lib/description/record-kinds";
 import { page } from "@/lib/page";
 
 export default page({

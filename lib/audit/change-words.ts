@@ -1,7 +1,5 @@
 import type { z } from "zod";
-import { type Field, type FieldFacts, rowNameField, schemasAlong } from "@/lib/core/fields/facts";
-import { counted } from "@/lib/core/fields/format";
-import type { ChangeSentence } from "@/lib/core/fields/sentences";
+import type { ChangeSentence } from "@/lib/audit/sentences";
 import {
   isIndex,
   labelOf,
@@ -10,7 +8,9 @@ import {
   sectionAround,
   sectionOf,
   titlesOf,
-} from "@/lib/core/fields/titles";
+} from "@/lib/audit/titles";
+import { type Field, type FieldFacts, rowNameField, schemasAlong } from "@/lib/core/fields/facts";
+import { counted } from "@/lib/core/fields/format";
 
 // Changes of a record in plain words, for its history, the conflict dialog and the merge of two clients.
 

@@ -1,10 +1,14 @@
 import type { z } from "zod";
+import { labelsOf } from "@/lib/audit/change-words";
+import { recordWords } from "@/lib/audit/words";
 import { clientSchema } from "@/lib/clients/schema";
 import { contactSchema } from "@/lib/contacts/schema";
-import { labelsOf } from "@/lib/core/fields/change-words";
+import { endpoints } from "@/lib/endpoints";
 import { formSchema } from "@/lib/forms/schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { staySchema } from "@/lib/shelter/schema";
+
+// The Audit Log shows records of all modules. These are its words for them.
 
 const SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
   ["client", clientSchema],
@@ -20,3 +24,13 @@ const SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$Zo
  */
 export const fieldLabels = (fields: readonly string[]): string[] =>
   labelsOf(SCHEMAS.get(fields[0]?.split(".")[0] ?? ""), fields);
+
+const declaredEntities = endpoints.flatMap(({ audit }) => (audit ? [audit.entity].flat() : []));
+
+/**
+ * The options of the Audit Log's filter by record: all kinds in the audit trail. `auditMonth` events come from the
+ * database.
+ */
+export const recordOptions = [...new Set([...declaredEntities, "auditMonth"])]
+  .map((entity) => ({ value: entity, label: recordWords(entity, null) }))
+  .sort((one, other) => one.label.localeCompare(other.label));
