@@ -1,6 +1,6 @@
 import "server-only";
 import type { IncomingMessage } from "node:http";
-import { z } from "zod";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import type { ErrorCode } from "@/lib/core/api/codes";
 import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
 
@@ -11,38 +11,6 @@ const PAGE_METHODS = ["GET", "HEAD"];
 
 /** Dot segments and backslashes. Next resolves them, so the checked path would differ from the path it serves. */
 const AMBIGUOUS = /\\|\/(\.|%2e){1,2}(\/|$)/i;
-
-/** Next also refuses a longer one. */
-const ROUTER_STATE_MAX = 40_000;
-
-/** A dynamic part of a path: `[id]`, `[...all]`, `[[...any]]`, and parts that intercept another route. */
-const PARAM_KIND = /^(d|c|oc|(ci|di)(\(\.\)|\(\.\.\)|\(\.\.\)\(\.\.\)|\(\.\.\.\)))$/;
-const segmentSchema = z.union([
-  z.string(),
-  z.tuple([z.string(), z.string(), z.string().regex(PARAM_KIND), z.array(z.string()).nullable()]),
-]);
-
-/**
- * The tree of layouts and pages in Next's client, which sends it with a navigation (`FlightRouterState` in Next's
- * types). Next responds to another shape with a bare 500.
- */
-const routerStateSchema = z.tuple([
-  segmentSchema,
-  z.record(
-    z.string(),
-    z.lazy((): z.ZodType => routerStateSchema),
-  ),
-  z.tuple([z.string(), z.string()]).nullish(),
-  z.enum(["refetch", "inside-shared-layout", "metadata-only"]).nullish(),
-  z.number().nullish(),
-  z.string().optional(),
-]);
-
-/** True if Next can read this Next-Router-State-Tree header. */
-export function isRouterState(header: string): boolean {
-  if (header.length > ROUTER_STATE_MAX) return false;
-  return succeeds(() => routerStateSchema.parse(JSON.parse(decodeURIComponent(header))));
-}
 
 export type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
 
@@ -79,8 +47,8 @@ export function refusalOf(request: IncomingMessage, { dev, paths, appUrl, ready 
     return [400, "malformed", "There is more than one Host header."];
   if (appUrl && !isProbe(path, paths, headers) && !isFor(headers.host ?? "", appUrl))
     return [421, "misdirected", `This is ${appUrl}`];
-  const routerState = headers["next-router-state-tree"];
-  if (routerState !== undefined && !isRouterState(String(routerState)))
+  // Next responds to a state that it cannot read with a bare 500.
+  if (!succeeds(() => parseAndValidateFlightRouterState(headers["next-router-state-tree"])))
     return [400, "malformed", "The Next-Router-State-Tree header is malformed."];
   if (/[^,\s]/.test((headers.expect ?? "").replace(/100-continue/i, "")))
     return [417, "malformed", "The Expect header is not supported."];
