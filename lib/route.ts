@@ -228,8 +228,9 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   const isGuestRoute = endpoint?.permission === "guest";
   const actor = isGuestRoute
     ? null
-    : await inQueue(state.canceled, () =>
-        token ? actorOfToken(token, clientAddress(request)) : actorIn(request, !crossSite),
+    : await inQueue(
+        () => (token ? actorOfToken(token, clientAddress(request)) : actorIn(request, !crossSite)),
+        state.canceled,
       );
   state.actor = actor;
   state.known = endpoint !== undefined;
@@ -247,7 +248,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   const handler = handlers.get(nameOf(endpoint));
   if (!handler) throw new Error(`No route file binds ${nameOf(endpoint)}`);
   const { run, admit } = handler;
-  if (admit) await inQueue(state.canceled, () => admit({ actor, request }));
+  if (admit) await inQueue(() => admit({ actor, request }), state.canceled);
 
   const params = parse(endpoint.params, match?.segments);
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
@@ -261,7 +262,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
 
   const headers = new Headers();
   const work = () => run({ actor, params, query, body, keys, request, headers });
-  const result = await (endpoint.queued === false ? work() : inQueue(state.canceled, work));
+  const result = await (endpoint.queued === false ? work() : inQueue(work, state.canceled));
   if (result instanceof Response) return result;
   if (endpoint.response === null) return { status: 204, headers, body: null };
   return jsonReply(result, endpoint.status ?? 200, headers);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fairLimiter, fairQueue, inTurn } from "@/lib/core/server/fair-queue";
+import { fairQueue, inTurn } from "@/lib/core/server/fair-queue";
 
 const full = () => new Error("full");
 
@@ -50,34 +50,4 @@ test("two fair queues that share threads take turns, and a full one does not aff
   await Promise.all(all);
   expect(order).toEqual(["a", "k1", "b", "k2"]);
   expect(next("go")).toBe(false);
-});
-
-test("a fair limiter runs one task per owner, starts waiting tasks in turn, and refuses when too many wait", async () => {
-  const limited = fairLimiter(2, 3);
-  const order: string[] = [];
-  const ends = new Map<string, () => void>();
-  const run = (owner: string, name: string) =>
-    limited(owner, full, () => {
-      order.push(name);
-      return new Promise<void>((end) => ends.set(name, end));
-    });
-  const end = async (name: string) => {
-    ends.get(name)?.();
-    await new Promise(setImmediate);
-  };
-  const all = [run("a", "a1"), run("a", "a2"), run("a", "a3")];
-  expect(order).toEqual(["a1"]);
-  // Another owner does not wait for the first owner's tasks.
-  all.push(run("b", "b1"), run("c", "c1"));
-  expect(order).toEqual(["a1", "b1"]);
-  await expect(run("a", "a4")).rejects.toThrow("full");
-  for (const name of ["b1", "a1", "c1", "a2", "a3"]) await end(name);
-  await Promise.all(all);
-  expect(order).toEqual(["a1", "b1", "c1", "a2", "a3"]);
-});
-
-test("a fair limiter frees the slot of a failed task", async () => {
-  const limited = fairLimiter(1, 1);
-  await expect(limited("a", full, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
-  expect(await limited("b", full, async () => "done")).toBe("done");
 });

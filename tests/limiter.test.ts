@@ -3,8 +3,6 @@ import { expect, test } from "vitest";
 import { limiter, withoutSlot } from "@/lib/core/server/limiter";
 import { makeGate } from "@/tests/gate";
 
-const forever = new AbortController().signal;
-
 test("the limiter runs as many tasks at once as allowed, in order, and continues after one fails", async () => {
   const atWork = limiter(3);
   const order: number[] = [];
@@ -19,9 +17,7 @@ test("the limiter runs as many tasks at once as allowed, in order, and continues
     if (index % 4 === 0) throw new Error("fails");
     return index;
   };
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, index) => atWork(forever, work(index))),
-  );
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => atWork(work(index))));
   expect(most).toBe(3);
   expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
@@ -31,11 +27,11 @@ test("a task aborted in the limiter's queue never starts, and the next one does"
   const atWork = limiter(1);
   const giveUp = new AbortController();
   let hasBegun = false;
-  const first = atWork(forever, () => turn("first"));
-  const second = atWork(giveUp.signal, async () => {
+  const first = atWork(() => turn("first"));
+  const second = atWork(async () => {
     hasBegun = true;
-  });
-  const third = atWork(forever, async () => "third");
+  }, giveUp.signal);
+  const third = atWork(async () => "third");
   giveUp.abort(new Error("given up"));
   await expect(second).rejects.toThrow("given up");
   expect([await first, await third, hasBegun]).toEqual(["first", "third", false]);
@@ -45,12 +41,12 @@ test("a task that waits without its slot passes the slot on and queues again", a
   const atWork = limiter(1);
   const order: string[] = [];
   const lent = makeGate();
-  const first = atWork(forever, async () => {
+  const first = atWork(async () => {
     order.push("first begins");
     await withoutSlot(() => lent.opened);
     order.push("first goes on");
   });
-  const second = atWork(forever, async () => {
+  const second = atWork(async () => {
     order.push("second begins");
     lent.open();
     // The first task could continue now.

@@ -7,11 +7,9 @@ type Waiting<T> = { begin: (value: T) => void; refuse: (error: Error) => void };
 export type FairQueue<T> = {
   /** Resolves with the value that `next` passes; rejects with `refusal` when the queue is full. */
   wait: (owner: string, refusal: () => Error) => Promise<T>;
-  /** Passes `value` to the next in line, or to the first of `owner`. False if nobody waits. */
-  next: (value: T, owner?: string) => boolean;
+  /** Passes `value` to the next in line. False if nobody waits. */
+  next: (value: T) => boolean;
   size: () => number;
-  /** Returns the owners who wait, in the order of their turns. */
-  owners: () => string[];
 };
 
 export function fairQueue<T>(most: number): FairQueue<T> {
@@ -40,10 +38,10 @@ export function fairQueue<T>(most: number): FairQueue<T> {
         waiting += 1;
       }),
     size: () => waiting,
-    owners: () => [...lines.keys()],
-    next(value, owner = lines.keys().next().value) {
-      const line = owner === undefined ? undefined : lines.get(owner);
-      if (owner === undefined || !line) return false;
+    next(value) {
+      const [first] = lines;
+      if (!first) return false;
+      const [owner, line] = first;
       const { begin } = line.shift() as Waiting<T>;
       waiting -= 1;
       // The owner moves to the end of the turns, or leaves them.
@@ -63,34 +61,5 @@ export function inTurn<T>(queues: readonly FairQueue<T>[]): FairQueue<T>["next"]
   return (value) => {
     turns.push(...turns.splice(0, 1));
     return turns.some((queue) => queue.next(value));
-  };
-}
-
-/**
- * Runs at most `limit` tasks at once, and at most one of each owner. Others wait, and the owners take turns. Rejects
- * with `refusal` when `most` wait.
- */
-export function fairLimiter(limit: number, most: number) {
-  const running = new Set<string>();
-  const waiting = fairQueue<void>(most);
-
-  /** Starts the next task whose owner has none running. */
-  function startNext(): void {
-    const owner = waiting.owners().find((one) => !running.has(one));
-    if (owner === undefined || running.size >= limit) return;
-    // Set before the task begins, so that a new caller cannot take its place.
-    running.add(owner);
-    waiting.next(undefined, owner);
-  }
-
-  return async <T>(owner: string, refusal: () => Error, work: () => Promise<T>): Promise<T> => {
-    if (running.size >= limit || running.has(owner)) await waiting.wait(owner, refusal);
-    else running.add(owner);
-    try {
-      return await work();
-    } finally {
-      running.delete(owner);
-      startNext();
-    }
   };
 }

@@ -25,10 +25,10 @@ export function limiter(limit: number) {
     },
   };
 
-  const run = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     await slot.acquire();
     try {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       return await currentSlot.run(slot, work);
     } finally {
       slot.release();

@@ -3,13 +3,13 @@ import { differences, type Values } from "@/lib/audit/changes";
 import { type AuditActor, audit, auditRead } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, visibleClientsWhere } from "@/lib/core/access/scope";
-import { busy, forbidden, invalid, notFound, tooMany } from "@/lib/core/api/errors";
+import { busy, forbidden, invalid, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { unescapeFormula } from "@/lib/core/fields/csv";
-import { fairLimiter } from "@/lib/core/server/fair-queue";
+import { limiter } from "@/lib/core/server/limiter";
 import { processWide } from "@/lib/core/server/process-wide";
 import type { Actor } from "@/lib/identity/session";
 import { userOptions } from "@/lib/lookups/resources/lists";
@@ -201,11 +201,7 @@ export async function uploadImport(
   try {
     const bytes = await storeFile(id, body);
     const format = await formatOf({ id, bytes });
-    const { headings, values, count } = await inTurn(
-      String(actor.userId),
-      () => tooMany(RETRY_SECONDS),
-      () => survey({ id, format, bytes }),
-    );
+    const { headings, values, count } = await inTurn(() => survey({ id, format, bytes }));
     if (count === 0) throw invalid("file", "The file has no rows below its headings.");
     const sealed = sealNote(id, { problem: "", cells: headings, values });
     const matches = matchesOf(headings, kinds[kind].columns());
@@ -222,10 +218,8 @@ export async function uploadImport(
   return getImport(actor, id);
 }
 
-/** Reading a large file takes time and memory, so only a few uploads are read at once, one per user. */
-const [READ_AT_ONCE, WAITING_MAX] = [3, 100];
-const inTurn = processWide("uploads read", () => fairLimiter(READ_AT_ONCE, WAITING_MAX));
-const RETRY_SECONDS = 10;
+/** Reading a large file takes time and memory, so only three uploads are read at once. */
+const inTurn = processWide("uploads read", () => limiter(3));
 
 type Survey = { headings: string[]; values: number[]; count: number };
 
