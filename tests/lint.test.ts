@@ -49,7 +49,6 @@ const UNFILTERED = [
   "export const leak = (tx) => tx.user.findMany({ select: { _count: { select: { reconciledForms: true } } } });",
 ] as const;
 const FILTERED = [
-  "export const fine = (tx, actor) => tx.form.findMany({ where: { id: 1, ...visibleForms(actor) } });",
   'export const fine = (tx) => tx.contact.count({ where: allRows("all are counted") });',
   "export const fine = (tx) => tx.clientHold.findFirst({ where: { clientId: 1 } });",
   "export const fine = (tx) => tx.clientHold.findFirst({ where: { clientId: 1 }, select: { clientId: true } });",

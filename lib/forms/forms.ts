@@ -5,7 +5,7 @@ import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { lockClientOf, lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { selectForms, visibleForms, visibleFormsWhere } from "@/lib/core/access/scope";
+import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
 import { busy, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { type CreationKey, creationKey, once } from "@/lib/core/api/idempotency";
@@ -252,8 +252,10 @@ export async function removeFormIn(tx: Tx, actor: SessionUser, id: number): Prom
   await lockClientWithoutHold(query, actor, form.clientId);
   assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
   await unlinkContactOf(query, actor, form);
-  const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
-  if (count === 0) throw notFound();
+  const removed = await query(
+    sql`DELETE FROM forms f WHERE f.id = ${id} AND ${visibleFormsWhere(actor)} RETURNING f.id`,
+  );
+  if (removed.length === 0) throw notFound();
   const { clientId } = form;
   const changes = changesOf(formSchema, form, null, "form");
   const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };

@@ -46,20 +46,9 @@ export const notHidden = ({ hiddenClients }: Hiding, clientId: Sql): NotHidden =
   scoped(hiddenClients.length === 0 ? sql`TRUE` : sql`${clientId} <> ALL(${hiddenClients}::int[])`);
 
 /**
- * Returns which forms the actor may see and change, as a Prisma filter. The actor must hold Forms, which `route()` and
- * `page()` check. This and `visibleFormsWhere` are the only places where the rule of ownership is written.
- */
-export function visibleForms(actor: SessionUser): { userId?: number; clientId?: { notIn: number[] } } {
-  const owner = onlyOwner(actor);
-  return {
-    ...(owner !== null && { userId: owner }),
-    ...(actor.hiddenClients.length > 0 && { clientId: { notIn: [...actor.hiddenClients] } }),
-  };
-}
-
-/**
- * The same rule as a condition on the alias `f`. When everyone's forms are visible the condition names no user, so that
- * indexes can be used in either case.
+ * Returns which forms the actor may see and change, as a condition on the alias `f`. The actor must hold Forms, which
+ * `route()` and `page()` check. This is the only place where the rule of ownership is written. When everyone's forms are
+ * visible the condition names no user, so that indexes can be used in either case.
  */
 export function visibleFormsWhere(actor: SessionUser): VisibleForms {
   const owner = onlyOwner(actor);

@@ -5,15 +5,15 @@ import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
   assertAllowed,
   type Hiding,
+  REMAINING,
   selectClients,
   selectForms,
   visibleClientsWhere,
-  visibleForms,
   visibleFormsWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
 import { AppError, notFound } from "@/lib/core/api/errors";
-import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import type { Statement } from "@/lib/core/database/record-write";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { HEADER_BYTES, seal, sealHeaders, unseal } from "@/lib/forms/drafts/cipher";
@@ -215,10 +215,10 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   if (Buffer.byteLength(text) > DRAFT_BYTES)
     throw new AppError("too_large", "The draft is larger than 256 KB.");
   if (formId !== null) {
-    const form = await db().form.findFirst({
-      where: { id: formId, client: { purged: false }, ...visibleForms(actor) },
-      select: { id: true },
-    });
+    const [form] = await rows(
+      sql`SELECT f.id FROM forms f JOIN clients c ON c.id = f.client_id
+       WHERE f.id = ${formId} AND ${REMAINING} AND ${visibleFormsWhere(actor)}`,
+    );
     if (!form) {
       await auditRefused(actor, "form", [formId]);
       throw notFound();
