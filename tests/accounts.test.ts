@@ -8,9 +8,8 @@ import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { queryAt } from "@/lib/dev/query";
 import { answerResetRequests, inviteUser, sendPasswordReset } from "@/lib/identity/accounts";
-import { makeAdministrator } from "@/lib/identity/administrators";
+import { ensureAdministrator, makeAdministrator } from "@/lib/identity/administrators";
 import { countAdministrators } from "@/lib/identity/grants";
-import { ensureAdministrator } from "@/lib/ops/accounts";
 import {
   logIn,
   makeAccount,

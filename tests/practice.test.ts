@@ -9,12 +9,12 @@ import { unmetPasswordRules } from "@/lib/core/access/password";
 import { db } from "@/lib/core/database/client";
 import { isPractice, PRACTICE_VARIABLE } from "@/lib/core/server/practice";
 import { queryAt } from "@/lib/dev/query";
-import { ensureDemoAccounts, ensurePracticeAccounts, practiceAccounts } from "@/lib/ops/accounts";
 import { readArchive, writeArchive } from "@/lib/ops/archive";
 import { DEMO } from "@/lib/ops/demo";
 import { migrate } from "@/lib/ops/migrate";
 import { applyPracticeSettings, practiceDay, preparePractice, refusePractice } from "@/lib/ops/practice";
 import { prepareDatabase } from "@/lib/ops/prepare";
+import { ensureDemoAccounts, ensurePracticeAccounts, practiceAccounts } from "@/prisma/demo-accounts";
 import { directUrl } from "@/tests/direct";
 
 const NAME = "practice_test";

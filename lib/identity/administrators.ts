@@ -1,10 +1,11 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
-import { db, queryIn, type Tx } from "@/lib/core/database/client";
+import { db, LONG_TIMEOUTS, queryIn, type Tx } from "@/lib/core/database/client";
 import { endLinks, issueToken, sendNotice } from "@/lib/identity/accounts";
 import { forgetGuesses } from "@/lib/identity/credentials";
-import { administratorRole } from "@/lib/identity/grants";
+import { administratorRole, countAdministrators } from "@/lib/identity/grants";
+import { hashPassword } from "@/lib/identity/hashing";
 import { randomToken } from "@/lib/identity/mail/link-token";
 import { removeTwoStep } from "@/lib/identity/two-step/codes";
 
@@ -38,10 +39,24 @@ export async function makeAdministrator(email: string): Promise<string> {
 }
 
 /**
- * Makes the account of `email` an active administrator with this password, creating it if necessary. The server's start
- * calls it. Only the password opens an existing account, as in `makeAdministrator`.
+ * Makes the account of ADMIN_EMAIL an administrator if no account that can sign in holds Users and Roles. Creates the
+ * account if necessary. Otherwise changes nothing.
  */
-export async function makeFirstAdministrator(tx: Tx, email: string, passwordHash: string): Promise<void> {
+export async function ensureAdministrator(email: string, password: string): Promise<void> {
+  if ((await countAdministrators(db())) > 0) return;
+  // Hashing runs outside the transaction: on a busy machine it may take longer than a transaction may be idle.
+  const passwordHash = await hashPassword(password);
+  await db().$transaction(async (tx) => {
+    // Another process may have made an administrator while the password was hashed.
+    if ((await countAdministrators(tx)) === 0) await makeFirstAdministrator(tx, email, passwordHash);
+  }, LONG_TIMEOUTS);
+}
+
+/**
+ * Makes the account of `email` an active administrator with this password, creating it if necessary. Only the password
+ * opens an existing account, as in `makeAdministrator`.
+ */
+async function makeFirstAdministrator(tx: Tx, email: string, passwordHash: string): Promise<void> {
   await recordedAsServer(tx, "start", email, async () => {
     const means = { roleId: await administratorRole(tx), activatedAt: new Date(), active: true };
     const user = await tx.user.upsert({

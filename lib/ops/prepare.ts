@@ -5,7 +5,7 @@ import { migrationsCurrent } from "@/lib/core/database/migrations";
 import { isPooled } from "@/lib/core/database/settings";
 import type { StartEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
-import { ensureAdministrator, ensureDemoAccounts, ensurePracticeAccounts } from "@/lib/ops/accounts";
+import { ensureAdministrator } from "@/lib/identity/administrators";
 import { migrate } from "@/lib/ops/migrate";
 import { preparePractice, refusePractice } from "@/lib/ops/practice";
 import {
@@ -17,6 +17,7 @@ import {
 } from "@/lib/ops/program-role";
 import { renewKeys } from "@/lib/ops/renewal";
 import { seedDemo } from "@/prisma/demo";
+import { ensureDemoAccounts, ensurePracticeAccounts } from "@/prisma/demo-accounts";
 import { seed } from "@/prisma/seed";
 
 const START_LOCK = 7_233_002;

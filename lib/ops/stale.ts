@@ -49,7 +49,7 @@ export async function ensureBuild(announce?: () => void): Promise<boolean> {
   });
   return ensureMade({
     stamp: "dist/made-from",
-    sources: [...APPLICATION, GUIDE_FOLDER, "prisma/migrations", "package.json"],
+    sources: [...APPLICATION, GUIDE_FOLDER, "prisma", "package.json"],
     command: ["--import", "./lib/ops/tsx.mjs", "lib/ops/bundle.ts"],
     env,
     announce: isNew ? undefined : announce,

@@ -93,7 +93,7 @@ async function start(): Promise<void> {
   await warnWithoutBreakGlass();
   say(summaryOf(environment, demo && !isServed, audit));
   if (practice) {
-    const { practiceAccounts } = await import("@/lib/ops/accounts");
+    const { practiceAccounts } = await import("@/prisma/demo-accounts");
     say(`\nReady: ${environment.APP_URL}\nPractice: everything is reset each night.`);
     for (const { email, password } of practiceAccounts(isServed))
       say(`Sign in as ${email}, password ${password}`);
