@@ -25,6 +25,7 @@ import { Section } from "@/components/ui/section";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { clientCreation } from "@/lib/clients/creation";
+import { missingOwnOfClient } from "@/lib/clients/own";
 import {
   biographical,
   type Client,
@@ -38,7 +39,6 @@ import { clientMessages } from "@/lib/clients/words";
 import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
-import { missingOwnOfClient } from "@/lib/core/fields/required";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "@/components/ui/controls";
 import { TextField } from "@/components/ui/text-fields";
-import { USER_LABELS } from "@/lib/core/fields/words";
+import { USER_LABELS } from "@/lib/identity/words";
 
 /**
  * The field for the second step's code. It takes the focus when it appears. `path` is its path in the form. With

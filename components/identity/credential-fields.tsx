@@ -1,5 +1,5 @@
 import { TextField } from "@/components/ui/text-fields";
-import { USER_LABELS } from "@/lib/core/fields/words";
+import { USER_LABELS } from "@/lib/identity/words";
 
 /**
  * Email and password fields for signing in. `path` is their path in the form. The email of a known user is read-only.

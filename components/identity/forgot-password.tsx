@@ -11,9 +11,9 @@ import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
-import { USER_LABELS } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import { forgotPasswordSchema } from "@/lib/identity/schema";
+import { USER_LABELS } from "@/lib/identity/words";
 import { Outcome } from "./outcome";
 
 /** Requests a reset link. The confirmation replaces the form. */

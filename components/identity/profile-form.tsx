@@ -14,8 +14,8 @@ import { TextField } from "@/components/ui/text-fields";
 import { forgetTyped } from "@/components/ui/unsaved";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
-import { USER_LABELS } from "@/lib/core/fields/words";
 import { type Profile, type ProfileInput, profileSchema, refusingOwnName } from "@/lib/identity/schema";
+import { USER_LABELS } from "@/lib/identity/words";
 import { PasswordWarning } from "./password-checklist";
 
 const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({

@@ -9,8 +9,8 @@ import { schemaResolver } from "@/components/ui/resolver";
 import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
-import { USER_LABELS } from "@/lib/core/fields/words";
 import { proofSchema } from "@/lib/identity/schema";
+import { USER_LABELS } from "@/lib/identity/words";
 import { CodeField } from "./code-field";
 import { useSecondStep } from "./use-second-step";
 

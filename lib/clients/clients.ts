@@ -7,6 +7,7 @@ import { clientColumns, listedClients } from "@/lib/clients/columns";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
 import { assertNotMerged } from "@/lib/clients/merged";
+import { missingOwnOfClient } from "@/lib/clients/own";
 import {
   type Client,
   type ClientInput,
@@ -47,7 +48,6 @@ import { listRows } from "@/lib/core/database/statements";
 import { assertVersion, type StoredVersion, saveVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
-import { missingOwnOfClient } from "@/lib/core/fields/required";
 
 const clientJson = (user: Sql) =>
   recordJson(clientSchema, "c", {

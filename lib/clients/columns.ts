@@ -1,4 +1,5 @@
 import { type ClientListItem, clientSchema } from "@/lib/clients/schema";
+import { CLIENT_LABELS } from "@/lib/clients/words";
 import { fullName } from "@/lib/core/access/permissions";
 import {
   type Cells,
@@ -9,7 +10,6 @@ import {
 } from "@/lib/core/fields/columns";
 import { factsOf } from "@/lib/core/fields/facts";
 import { date } from "@/lib/core/fields/format";
-import { CLIENT_LABELS } from "@/lib/core/fields/labels";
 import { day } from "@/lib/core/fields/vocabulary";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GENDERS } from "@/lib/clients/words";
+import { DECLARED_CLIENT_NAME, GENDERS } from "@/lib/clients/words";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
 import { addRoot } from "@/lib/core/fields/facts";
@@ -22,7 +22,6 @@ import {
   version,
 } from "@/lib/core/fields/vocabulary";
 import { wireBody } from "@/lib/core/fields/wire";
-import { DECLARED_CLIENT_NAME } from "@/lib/core/fields/words";
 
 /** The 50 US two-letter codes, sorted, no DC. */
 export const STATES = (

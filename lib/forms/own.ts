@@ -1,5 +1,8 @@
-import type { OwnField } from "@/lib/core/fields/definitions";
-import { isRetired } from "@/lib/core/fields/required";
+import { currentDefinitions, type OwnField } from "@/lib/core/fields/definitions";
+import { hasOwnValue } from "@/lib/core/fields/own";
+import { isRecord } from "@/lib/core/fields/plain";
+import { isRetired, requiresOwn } from "@/lib/core/fields/required";
+import { REQUIRED } from "@/lib/core/fields/words";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS } from "@/lib/forms/sections/intake";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
@@ -51,3 +54,19 @@ export const asksOwn = (
   type: FormTypeFlags & { id?: number },
   status: ServiceStatusName | null,
 ): boolean => !isRetired(field) && hasOwn(field, type, status);
+
+/** Returns the required own fields that a form lacks, as `{path: problem}`. `asks` decides which the form has. */
+export function missingOwnOfForm(
+  form: { serviceOn: string | null; custom?: unknown },
+  asks: (field: OwnField) => boolean,
+): Record<string, string> {
+  const custom = isRecord(form.custom) ? form.custom : {};
+  const missing = currentDefinitions().fields.filter(
+    (field) =>
+      field.record === "form" &&
+      requiresOwn(field, form.serviceOn) &&
+      asks(field) &&
+      !hasOwnValue(custom[field.key]),
+  );
+  return Object.fromEntries(missing.map(({ key }) => [`form.custom.${key}`, REQUIRED]));
+}

@@ -15,8 +15,7 @@ import type { StoredVersion } from "@/lib/core/database/versions";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { isHidden } from "@/lib/core/fields/facts";
 import { problemsOnWire } from "@/lib/core/fields/problems";
-import { missingOwnOfForm } from "@/lib/core/fields/required";
-import { asksOwn } from "@/lib/forms/own";
+import { asksOwn, missingOwnOfForm } from "@/lib/forms/own";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
 import {

@@ -6,7 +6,6 @@ import type { PasswordOwner } from "@/lib/core/access/password";
 import { invalid, isUniqueViolation, notFound, tooMany } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { constant, sql } from "@/lib/core/database/sql";
-import { USER_LABELS } from "@/lib/core/fields/words";
 import { env } from "@/lib/core/server/env";
 import { guessable } from "@/lib/core/server/guessable-passwords";
 import { countResetRequest, forgetFailures } from "@/lib/identity/credentials";
@@ -27,6 +26,7 @@ import {
 } from "@/lib/identity/schema";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/identity/session";
 import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/settings";
+import { USER_LABELS } from "@/lib/identity/words";
 
 // Accounts and the links mailed to them. A user is active once the account is activated and has a password. Only active
 // users may sign in.

@@ -9,8 +9,9 @@ import {
 import { moment, namedItem } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { email, secret, text } from "@/lib/core/fields/vocabulary";
-import { REQUIRED, USER_LABELS } from "@/lib/core/fields/words";
+import { REQUIRED } from "@/lib/core/fields/words";
 import { optionalCode } from "@/lib/identity/two-step/schema";
+import { USER_LABELS } from "@/lib/identity/words";
 
 type Passwords = { password: string; passwordConfirmation: string };
 

@@ -3,7 +3,7 @@ import type { Permission, PermissionName } from "@/lib/core/access/permissions";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import * as field from "@/lib/core/fields/vocabulary";
-import { USER_LABELS } from "@/lib/core/fields/words";
+import { USER_LABELS } from "@/lib/identity/words";
 import { formTypeFlags } from "@/lib/lookups/types";
 
 export type LookupColumn = {

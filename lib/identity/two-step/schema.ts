@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { secret } from "@/lib/core/fields/vocabulary";
-import { REQUIRED, USER_LABELS } from "@/lib/core/fields/words";
+import { REQUIRED } from "@/lib/core/fields/words";
+import { USER_LABELS } from "@/lib/identity/words";
 
 /** More than the length of any code or recovery code, with room for spaces. */
 const MOST_LETTERS = 100;

@@ -1,0 +1,28 @@
+import { currentDefinitions } from "@/lib/core/fields/definitions";
+import { today } from "@/lib/core/fields/format";
+import { hasOwnValue } from "@/lib/core/fields/own";
+import { isRecord } from "@/lib/core/fields/plain";
+import { requiresOwn } from "@/lib/core/fields/required";
+import { REQUIRED } from "@/lib/core/fields/words";
+
+/**
+ * Returns the own fields of a client that are required on a day and were sent without a value, as `{path: problem}`. A
+ * field that was not sent, or that had no value before, is not required.
+ */
+export function missingOwnOfClient(
+  stored: { custom?: unknown } | null,
+  sent: { custom?: unknown },
+  day: string | null = today(),
+): Record<string, string> {
+  const custom = isRecord(sent.custom) ? sent.custom : {};
+  const before = isRecord(stored?.custom) ? stored.custom : {};
+  const missing = currentDefinitions().fields.filter(
+    (field) =>
+      field.record === "client" &&
+      requiresOwn(field, day) &&
+      Object.hasOwn(custom, field.key) &&
+      !hasOwnValue(custom[field.key]) &&
+      (stored === null || hasOwnValue(before[field.key])),
+  );
+  return Object.fromEntries(missing.map(({ key }) => [`client.custom.${key}`, REQUIRED]));
+}
