@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import autocannon from "autocannon";
 import { toWire } from "@/lib/core/fields/wire";
 import type { Place } from "@/lib/dev/bench/place";
-import { type Goal, inTimes, mediansInTurns, type Report } from "@/lib/dev/bench/report";
+import { inTimes, median, type Report } from "@/lib/dev/bench/report";
 import { type Form, formSchema } from "@/lib/forms/schema";
 
 const CONNECTIONS = 16;
@@ -22,30 +22,31 @@ async function rateOf(load: Load): Promise<number> {
 export async function measureRates(report: Report, place: Place, rounds: number, seconds: number) {
   report.section(`Calls a second over ${CONNECTIONS} connections, to the bare server, medians of ${rounds}`);
   const saves = await savesOf(place);
-  const compare = async (name: string, goal: Goal, ours: Partial<Load>, theirs: Partial<Load>) => {
-    const product = {
-      ...{ url: place.url, duration: seconds, headers: { cookie: place.cookie } },
-      ...ours,
-    };
-    const bare = { url: place.bareUrl, duration: seconds, ...theirs };
+  const ours = (path: string): Load => ({ url: place.url + path, headers: { cookie: place.cookie } });
+  const theirs = (path: string): Load => ({ url: place.bareUrl + path });
+  const [form] = saves.ids;
+  const figures: [name: string, least: number, product: Load, bare: Load][] = [
+    ["me", 0.5, ours("/api/me"), theirs("/me/1")],
+    ["forms list", 0.5, ours("/api/forms"), theirs("/forms")],
+    ["clients list", 0.5, ours("/api/clients"), theirs("/clients")],
+    ["users list", 0.4, ours("/api/users"), theirs("/users")],
+    ["one form", 0.5, ours(`/api/forms/${form}`), theirs(`/form/${form}`)],
+    ["save of a form", 0.28, saves.load(place.url, "/api/forms"), saves.load(place.bareUrl, "/form")],
+  ];
+  for (const [name, least, product, bare] of figures) {
+    const rate = (load: Load) => rateOf({ ...load, duration: seconds });
     // The product has more to compile than the bare server.
-    await rateOf(product);
-    const [own = Number.NaN, limit = Number.NaN] = await mediansInTurns(rounds, [
-      () => rateOf(product),
-      () => rateOf(bare),
-    ]);
-    const shown = `${inTimes(own / limit)} (${own.toFixed(0)} of ${limit.toFixed(0)}/s)`;
-    report.add(name, own / limit, shown, goal);
-  };
-  const measureRead = (name: string, path: string, barePath: string, least = 0.5) =>
-    compare(name, { least }, { url: place.url + path }, { url: place.bareUrl + barePath });
-
-  await measureRead("me", "/api/me", "/me/1");
-  await measureRead("forms list", "/api/forms", "/forms");
-  await measureRead("clients list", "/api/clients", "/clients");
-  await measureRead("users list", "/api/users", "/users", 0.4);
-  await measureRead("one form", `/api/forms/${saves.ids[0]}`, `/form/${saves.ids[0]}`);
-  await compare("save of a form", { least: 0.28 }, saves.load("/api/forms"), saves.load("/form"));
+    await rate(product);
+    const [own, limit]: [number[], number[]] = [[], []];
+    // In turns, so that other load on the machine affects both alike.
+    for (let round = 0; round < rounds; round++) {
+      own.push(await rate(product));
+      limit.push(await rate(bare));
+    }
+    const ratio = median(own) / median(limit);
+    const shown = `${inTimes(ratio)} (${median(own).toFixed(0)} of ${median(limit).toFixed(0)}/s)`;
+    report.add(name, ratio, shown, { least });
+  }
 }
 
 /** Must be called before anything else is requested from the server. */
@@ -58,13 +59,12 @@ export function measureRest(report: Report, place: Place): void {
 export async function measureAfterLoad(report: Report, place: Place, lists: number, saves: number) {
   report.section("Memory of the server's process, loaded");
   await rateOf({ url: `${place.url}/api/forms`, headers: { cookie: place.cookie }, amount: lists });
-  await rateOf({ url: place.url, amount: saves, ...(await savesOf(place)).load("/api/forms") });
+  await rateOf({ ...(await savesOf(place)).load(place.url, "/api/forms"), amount: saves });
   addMemory(report, place, `after ${lists} lists and ${saves} saves`, 350);
 }
 
 function addMemory(report: Report, { process }: Place, name: string, most: number): void {
-  const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(process.child.pid)], { encoding: "utf8" });
-  const megabytes = Number(stdout) / 1024;
+  const megabytes = Number(execFileSync("ps", ["-o", "rss=", "-p", String(process.child.pid)])) / 1024;
   report.add(name, megabytes, `${megabytes.toFixed(0)} MB`, { most });
 }
 
@@ -76,37 +76,39 @@ export async function savesOf({ query, url, cookie, forms }: Place) {
      WHERE f.id <= $1 AND NOT f.reconciled AND f.service_status = 'Served' ORDER BY f.id DESC LIMIT $2`,
     [forms, SAVED_FORMS],
   );
-  if (rows.length < CONNECTIONS) throw new Error(`${forms} forms are too few to measure saves with`);
   const savedForms: Form[] = [];
   for (const { id } of rows) {
     const response = await fetch(`${url}/api/forms/${id}`, { headers: { cookie } });
     savedForms.push((await response.json()).form);
   }
   let count = 0;
-  const setupRequest = (path: string) => (request: autocannon.Request) => {
-    count += 1;
-    const form = savedForms[count % savedForms.length];
-    return { ...request, path: `${path}/${form?.id}`, ...(form && { body: bodyOf(form, count) }) };
-  };
   return {
     ids: rows.map(({ id }) => id),
-    /** PUT requests of `path`, each for another form. */
-    load: (path: string): Pick<Load, "requests" | "headers"> => ({
+    /** PUT requests to a server below `path`, each for another form. */
+    load: (server: string, path: string): Load => ({
+      url: server,
       headers: { cookie, "content-type": "application/json" },
-      requests: [{ method: "PUT", setupRequest: setupRequest(path) }],
+      requests: [
+        {
+          method: "PUT",
+          setupRequest(request) {
+            count += 1;
+            const form = savedForms[count % savedForms.length];
+            return { ...request, path: `${path}/${form?.id}`, ...(form && { body: bodyOf(form, count) }) };
+          },
+        },
+      ],
     }),
   };
 }
 
 /** Omits the version, so that no save conflicts with another. */
 function bodyOf({ lockVersion: _, ...form }: Form, count: number): string {
+  const minutes = 5 + (count % 60);
   const serviceEntry = form.serviceEntry && {
     ...form.serviceEntry,
     otherService: `Letter ${count}`,
-    serviceProvidedEntries: form.serviceEntry.serviceProvidedEntries.map((row) => ({
-      ...row,
-      minutes: 5 + (count % 60),
-    })),
+    serviceProvidedEntries: form.serviceEntry.serviceProvidedEntries.map((row) => ({ ...row, minutes })),
   };
   return JSON.stringify({ form: toWire(formSchema, { ...form, serviceEntry }) });
 }

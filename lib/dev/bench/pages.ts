@@ -19,10 +19,7 @@ export async function measurePages(report: Report, place: Place, rounds: number)
   try {
     const visit: Visit = async (who) => {
       // Playwright adds some scripts below to the page as text, which the page's policy does not allow.
-      const context = await browser.newContext({
-        baseURL: place.url,
-        bypassCSP: true,
-      });
+      const context = await browser.newContext({ baseURL: place.url, bypassCSP: true });
       if (!who?.guest) await context.request.post("/api/login", { data: ADMINISTRATOR });
       return context.newPage();
     };

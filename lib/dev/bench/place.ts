@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { type ServerProcess, startNode, startServer } from "@/lib/dev/child";
@@ -80,9 +80,7 @@ async function prepareCopy(dataDir: string, forms: number): Promise<void> {
 function generate(url: string, forms: number): void {
   console.log(`Generating ${forms} forms…`);
   const args = [...TSX, "lib/dev/generate.ts", "--forms", String(forms)];
-  const env = { ...process.env, DATABASE_URL: url };
-  if (spawnSync(process.execPath, args, { env, stdio: "inherit" }).status !== 0)
-    throw new Error("The records could not be generated");
+  execFileSync(process.execPath, args, { env: { ...process.env, DATABASE_URL: url }, stdio: "inherit" });
 }
 
 async function signIn(url: string): Promise<string> {

@@ -34,14 +34,3 @@ export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
-
-/** Runs `rounds` of each task in turns, so that other load on the machine affects all alike. Returns their medians. */
-export async function mediansInTurns(
-  rounds: number,
-  tasks: readonly (() => Promise<number>)[],
-): Promise<number[]> {
-  const results: number[][] = tasks.map(() => []);
-  for (let round = 0; round < rounds; round++)
-    for (const [index, task] of tasks.entries()) results[index]?.push(await task());
-  return results.map(median);
-}
