@@ -37,6 +37,9 @@ const sharedSettings = async (dataDir: string) => ({
   AUTH_SECRET: await readFile(path.join(dataDir, "auth-secret"), "utf8"),
 });
 
+/** The arguments that `npm run dev` gives to Node, without the caller's .env. */
+const DEVELOPMENT = ["--import", "./lib/ops/tsx.mjs", "lib/ops/dev.ts", "--dev", "--no-env-file"];
+
 /** Starts the program from its sources, as `npm run dev` does, on the same database, with the same sessions. */
 export async function startInDevelopment({ url: appUrl, dataDir }: AppServer): Promise<AppServer> {
   const url = `http://localhost:${await freePort()}`;
@@ -44,7 +47,7 @@ export async function startInDevelopment({ url: appUrl, dataDir }: AppServer): P
     ...{ PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", APP_URL: appUrl },
     ...(await sharedSettings(dataDir)),
   };
-  return { url, dataDir, ...(await child.startDevelopment(settings)) };
+  return { url, dataDir, ...(await child.startNode(DEVELOPMENT, settings)) };
 }
 
 /** Calls `work` with a connection to the database of a running server. */

@@ -7,7 +7,6 @@ import manifest from "@/package.json" with { type: "json" };
 /** The arguments that `npm start` gives to Node after the build: flags, then the script. */
 const FLAGS = (manifest.scripts.start.split(" && exec node ")[1] ?? "").split(" ");
 const SCRIPT = FLAGS.pop() ?? "";
-const NO_FILE = "--no-env-file";
 
 export interface ServerProcess {
   child: ChildProcess;
@@ -24,11 +23,7 @@ export const startServer = (
   settings: Record<string, string>,
   flags: string[] = [],
   options: string[] = [],
-): Promise<ServerProcess> => startNode([...FLAGS, ...flags, SCRIPT, NO_FILE, ...options], settings);
-
-/** Does the same with the sources, as `npm run dev` does. */
-export const startDevelopment = (settings: Record<string, string>): Promise<ServerProcess> =>
-  startNode([...manifest.scripts.dev.replace("exec node ", "").split(" "), NO_FILE], settings);
+): Promise<ServerProcess> => startNode([...FLAGS, ...flags, SCRIPT, "--no-env-file", ...options], settings);
 
 /**
  * Starts a server in Node with these settings and none of the caller's environment. Resolves once it prints `ready`.

@@ -5,17 +5,11 @@ import { DEMO } from "@/lib/ops/demo";
 import { startCluster } from "@/lib/ops/embedded";
 import { ensurePrismaClient } from "@/lib/ops/stale";
 
-// `DATA_DIR=folder npm run generate -- --forms 1000000 [--seed 1] [--until YYYY-MM-DD]` creates an embedded database in
-// a new folder and fills it with invented records. `DATA_DIR=folder npm start` then serves it. With DATABASE_URL it
+// `DATA_DIR=folder npm run generate -- --forms 1000000` creates an embedded database in a new folder and fills it with
+// invented records. `DATA_DIR=folder npm start` then serves it. With DATABASE_URL it
 // fills that database, which must contain no client and no form.
 
-const { values } = parseArgs({
-  options: {
-    forms: { type: "string", default: "10000" },
-    seed: { type: "string" },
-    until: { type: "string" },
-  },
-});
+const { values } = parseArgs({ options: { forms: { type: "string", default: "10000" } } });
 const { DATABASE_URL, DATA_DIR } = process.env;
 if (!DATABASE_URL && !DATA_DIR)
   throw new PlainError("Name a new folder in DATA_DIR, or a database in DATABASE_URL.");
@@ -33,12 +27,7 @@ try {
   const { closeDatabase } = await import("@/lib/core/database/client");
   await prepareDatabase(url, {}, false);
   await closeDatabase();
-  await fillDatabase(url, {
-    forms: Number(values.forms),
-    seed: Number(values.seed ?? 1),
-    ...(values.until && { until: values.until }),
-    say: console.log,
-  });
+  await fillDatabase(url, { forms: Number(values.forms), say: console.log });
   console.log(
     `Sign in as ${generatedUser(1)} (administrator) or ${generatedUser(9)}, password ${DEMO.password}.`,
   );

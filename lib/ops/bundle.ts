@@ -77,8 +77,8 @@ await bundlePrograms();
 await copyNextBuild();
 for (const file of FILES) await copy(file);
 await writeManifest();
-for (const file of await tracedFiles()) await copy(file, { link: true });
-if (existsSync(`node_modules/${POSTGRES}`)) await copy(`node_modules/${POSTGRES}`, { link: true });
+for (const file of await tracedFiles()) await copy(file);
+if (existsSync(`node_modules/${POSTGRES}`)) await copy(`node_modules/${POSTGRES}`);
 await fs.rm(DIST, { recursive: true, force: true });
 await fs.rename(UNFINISHED, DIST);
 
@@ -149,29 +149,20 @@ async function tracedByNext(): Promise<Set<string>> {
   return new Set([...files].filter((file) => !isNeverLoaded(file)));
 }
 
-/**
- * Copies a file or folder of the repository to the same place in `dist`. Packages do not change, so links are enough.
- */
-async function copy(name: string, { link = false } = {}): Promise<void> {
+/** Copies a file or folder of the repository to the same place in `dist`. */
+async function copy(name: string): Promise<void> {
   // Maps are many times larger than their sources, and no browser or log requests them.
   if (name.endsWith(".map")) return;
   const target = path.join(UNFINISHED, name);
   const status = await fs.lstat(name);
   if (status.isDirectory()) {
     await fs.mkdir(target, { recursive: true });
-    for (const entry of await fs.readdir(name)) await copy(path.join(name, entry), { link });
+    for (const entry of await fs.readdir(name)) await copy(path.join(name, entry));
     return;
   }
   await fs.mkdir(path.dirname(target), { recursive: true });
   if (status.isSymbolicLink()) await fs.symlink(await fs.readlink(name), target);
-  else if (!link || !(await linked(name, target))) await fs.copyFile(name, target);
-}
-
-function linked(from: string, to: string): Promise<boolean> {
-  return fs.link(from, to).then(
-    () => true,
-    () => false,
-  );
+  else await fs.copyFile(name, target);
 }
 
 async function writeManifest(): Promise<void> {

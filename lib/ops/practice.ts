@@ -1,6 +1,7 @@
 import "server-only";
 import { spawn } from "node:child_process";
 import type { Queryable } from "@/lib/core/database/migrations";
+import { today } from "@/lib/core/fields/format";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { PRACTICE_VARIABLE } from "@/lib/core/server/practice";
 
@@ -31,9 +32,7 @@ export function applyPracticeSettings(environment: NodeJS.ProcessEnv): void {
 export function practiceDay(now = new Date()): string {
   const day = new Date(now);
   day.setHours(day.getHours() - RESET_HOUR);
-  return [day.getFullYear(), day.getMonth() + 1, day.getDate()]
-    .map((part) => String(part).padStart(2, "0"))
-    .join("-");
+  return today(day);
 }
 
 /** Throws a PlainError if the database is marked for practice, because its records would be deleted at night. */

@@ -21,7 +21,7 @@ let viewer: Person;
 let advocates: number[];
 let phone: number;
 beforeAll(async () => {
-  await fillDatabase(String(process.env.DATABASE_URL), { forms: 2_000, until: "2026-11-20" });
+  await fillDatabase(String(process.env.DATABASE_URL), { forms: 2_000 });
   // The generated users have the same email addresses that makeUser creates.
   await db().$executeRaw`UPDATE users SET email = 'generated-' || email`;
   viewer = await makeUser([

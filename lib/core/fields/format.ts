@@ -262,11 +262,10 @@ export function parseDate(text: string): string | null {
 }
 
 /**
- * Returns today as `YYYY-MM-DD` in the local time zone: the organization's (`TZ`) on the server, the user's in a
- * browser.
+ * Returns today (or the day of `now`) as `YYYY-MM-DD` in the local time zone: the organization's (`TZ`) on the server,
+ * the user's in a browser.
  */
-export function today(): string {
-  const now = new Date();
+export function today(now = new Date()): string {
   return [pad(now.getFullYear(), 4), pad(now.getMonth() + 1), pad(now.getDate())].join("-");
 }
 

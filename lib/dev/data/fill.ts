@@ -13,11 +13,13 @@ import { DEMO } from "@/lib/ops/demo";
  */
 export const generatedUser = (n: number) => `user${n}@example.org`;
 
+/** The last day of service. */
+const LAST_DAY = "2026-11-20";
+
 interface Options {
   forms: number;
+  /** The same seed and number make the same records. */
   seed?: number;
-  /** The last day of service, YYYY-MM-DD. The same day, seed and number make the same records. */
-  until?: string;
   say?: (line: string) => void;
 }
 
@@ -27,8 +29,8 @@ interface Options {
  * created again at the end, so that they check every row.
  */
 export async function fillDatabase(url: string, options: Options): Promise<void> {
-  const { forms, seed = 1, until = "2026-11-20", say = () => {} } = options;
-  const size: Size = { forms, clients: Math.max(20, Math.round(forms * 0.15)), users: 48, until };
+  const { forms, seed = 1, say = () => {} } = options;
+  const size: Size = { forms, clients: Math.max(20, Math.round(forms * 0.15)), users: 48, until: LAST_DAY };
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
