@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { Report } from "@/lib/dev/bench/report";
 import { removeDataDir } from "@/lib/ops/embedded";
-import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+import { ensureBuild } from "@/lib/ops/stale";
 
 // `npm run bench` measures how fast the product is on generated records, against the goals of docs/develop/performance.md. Rates are
 // ratios to a bare server on the same data, in turns, because ratios depend less on the machine.
@@ -29,8 +29,7 @@ const [forms, rounds, sections] = [Number(values.forms), Number(values.rounds), 
 const isUsable = Number.isInteger(forms) && forms >= 2_000 && Number.isInteger(rounds) && rounds >= 1;
 if (!isUsable || sections.some((section) => !SECTIONS.includes(section))) throw new PlainError(USAGE);
 
-await ensurePrismaClient();
-await ensureBuild(() => console.log("Building…"));
+await ensureBuild();
 // The import comes this late because these modules import Prisma's client.
 const { openPlace } = await import("@/lib/dev/bench/place");
 const { measureRates, measureRest, measureAfterLoad } = await import("@/lib/dev/bench/load");

@@ -22,7 +22,7 @@ const MARGIN = 8;
 
 const wanted = process.argv.slice(2);
 
-await ensureBuild(() => console.log("Building…"));
+await ensureBuild();
 const browser = await chromium.launch({ executablePath: ensureChromium() });
 const dataDir = await mkdtemp(path.join(tmpdir(), "lanternbook-guide-"));
 const url = `http://localhost:${await freePort()}`;

@@ -1,6 +1,5 @@
-import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+import { ensureBuild } from "@/lib/ops/stale";
 
 // `npm run build` makes `dist` if it is missing or older than the sources.
 
-await ensurePrismaClient();
-await ensureBuild(() => console.log("Building (only after source changes)…"));
+await ensureBuild();

@@ -10,7 +10,7 @@ import { PlainError } from "@/lib/core/server/plain-error";
 // consists of that build and of the sources. A file in each contains the hash of its sources.
 
 /** Generates Prisma's client (lib/generated/prisma) if it is missing or older than the schema. */
-export function ensurePrismaClient(): Promise<boolean> {
+export function ensurePrismaClient(): Promise<void> {
   return ensureMade({
     stamp: "lib/generated/prisma/.made-from",
     sources: ["prisma/schema.prisma", "prisma.config.ts", "package-lock.json"],
@@ -36,23 +36,22 @@ const APPLICATION = [
 /** The texts and pictures of the guide, which `dist` contains. */
 export const GUIDE_FOLDER = path.join("docs", "guide");
 
-/** Builds `dist` if it is missing or older than the sources. Calls `announce` before the work. */
-export async function ensureBuild(announce?: () => void): Promise<boolean> {
+/** Builds `dist`, and Prisma's client first, if it is missing or older than the sources. */
+export async function ensureBuild(): Promise<void> {
+  await ensurePrismaClient();
   const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
-  const isNew = await ensureMade({
+  await ensureMade({
     stamp: ".next/made-from",
     sources: APPLICATION,
     excluded: [...EXCLUDED, ...NOT_IN_PAGES],
     command: ["node_modules/next/dist/bin/next", "build"],
     env,
-    announce,
   });
-  return ensureMade({
+  await ensureMade({
     stamp: "dist/made-from",
     sources: [...APPLICATION, GUIDE_FOLDER, "prisma", "package.json"],
     command: ["--import", "./lib/ops/tsx.mjs", "lib/ops/bundle.ts"],
     env,
-    announce: isNew ? undefined : announce,
   });
 }
 
@@ -62,26 +61,17 @@ interface Product {
   excluded?: readonly string[];
   command: string[];
   env: Record<string, string>;
-  announce?: () => void;
 }
 
-/** Generates the output if necessary. True if it had to. */
-async function ensureMade({
-  stamp,
-  sources,
-  excluded = EXCLUDED,
-  command,
-  env,
-  announce,
-}: Product): Promise<boolean> {
+/** Generates the output if necessary. */
+async function ensureMade({ stamp, sources, excluded = EXCLUDED, command, env }: Product): Promise<void> {
   const hash = await hashOf(sources, excluded);
-  if ((await readFile(stamp, "utf8").catch(() => "")) === hash) return false;
-  announce?.();
+  if ((await readFile(stamp, "utf8").catch(() => "")) === hash) return;
+  console.log(`Building ${path.dirname(stamp)} (only after source changes)…`);
   await rm(stamp, { force: true });
   await runNode(command, env);
   await mkdir(path.dirname(stamp), { recursive: true });
   await writeFile(stamp, hash);
-  return true;
 }
 
 async function hashOf(sources: string[], excluded: readonly string[]): Promise<string> {

@@ -4,7 +4,7 @@ import { SMTPServer } from "smtp-server";
 import { type ServerProcess, startServer } from "@/lib/dev/child";
 import { queryAt } from "@/lib/dev/query";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
-import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+import { ensureBuild } from "@/lib/ops/stale";
 import { freeze, kill } from "@/tests/drill/faults";
 import { startRelay } from "@/tests/drill/relay";
 import { type Log, newLog, print, type Result, tally } from "@/tests/drill/result";
@@ -32,10 +32,9 @@ const [databasePort, serverPort, smtpPort] = [await freePort(), await freePort()
 const namePort = await freePort();
 const url = `http://127.0.0.1:${serverPort}`;
 
-await ensurePrismaClient();
+await ensureBuild();
 // The import comes this late because these modules import Prisma's client.
 const { auditOf } = await import("@/tests/drill/audit");
-await ensureBuild(() => console.log("Building…"));
 let cluster: Cluster = await startDatabase();
 let standby: Cluster | undefined;
 process.env.DATABASE_URL = cluster.url;
