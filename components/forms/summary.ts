@@ -3,8 +3,8 @@ import { type Choices, screenText, shortDescription } from "@/components/record/
 import { factsAt } from "@/components/record/field-at";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize, duration, shortDay } from "@/lib/core/fields/format";
-import { reportedFields } from "@/lib/core/fields/reported";
 import type { LastValue } from "@/lib/forms/by-client/schema";
+import { reportedFields } from "@/lib/forms/reported";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { legal } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";

@@ -2,7 +2,6 @@
 
 import type { ComponentProps, ReactNode } from "react";
 import { type FieldError, get, useFormState } from "react-hook-form";
-import { USED_IN_REPORTS } from "@/lib/core/fields/used-in";
 import { to } from "@/lib/core/pages";
 import { AlertIcon } from "./icons";
 
@@ -64,6 +63,8 @@ type FieldState = ReturnType<typeof useField>;
 /** The id of the legend that explains the mark of needed fields. */
 export const NEEDED_LEGEND = "needed-legend";
 
+/** The legend of the mark, whatever the reports. */
+const USED_IN_REPORTS = "Used in funders’ reports.";
 const explanation = { href: `${to("helpPage", { page: "glossary" })}#the-diamond-mark`, target: "_blank" };
 
 /**

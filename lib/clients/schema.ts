@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inAllReports, inBothReports } from "@/lib/clients/used-in";
 import { DECLARED_CLIENT_NAME, GENDERS } from "@/lib/clients/words";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
@@ -8,7 +9,6 @@ import { date, parseDate } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
 import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
-import { inAllReports, inBothReports } from "@/lib/core/fields/used-in";
 import { id, text as words } from "@/lib/core/fields/validation";
 import {
   choice,

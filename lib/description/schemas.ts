@@ -12,7 +12,6 @@ import {
   wireName,
 } from "@/lib/core/fields/facts";
 import { singular } from "@/lib/core/fields/tables";
-import { usedInWords } from "@/lib/core/fields/used-in";
 
 // The schemas of endpoints as JSON Schema 2020-12, which OpenAPI 3.1 uses. Fields have their labels, and nested records
 // have their names on the wire. Each record that several responses share is one component.
@@ -83,7 +82,7 @@ function factsIn(facts: FieldFacts): JsonSchema {
   const { label: title, hint, usedIn } = facts;
   const words = [
     hint,
-    usedIn && usedInWords(usedIn),
+    usedIn && `Used in ${usedIn} reports.`,
     facts.kind === "day" && "A day as YYYY-MM-DD; MM/DD/YYYY is also accepted.",
     facts.kind === "lookup" && `The id of a record of ${facts.list}.`,
     facts.kind === "lookups" && `Ids of records of ${facts.list}.`,

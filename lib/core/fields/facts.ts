@@ -8,7 +8,6 @@ import {
 import type { MaskName } from "@/lib/core/fields/format";
 import { plainName, WIRE_SUFFIX } from "@/lib/core/fields/plain";
 import type { Table } from "@/lib/core/fields/tables";
-import type { Reports } from "@/lib/core/fields/used-in";
 
 /** A list of records that a field can refer to, named by its table. */
 export type ListName = Table;
@@ -22,8 +21,8 @@ type Common = {
   /** The field must be filled in; screens mark it with a star. */
   required: boolean;
   hint?: string;
-  /** The funders' reports that count by the field. A client without a value there counts as not reported. */
-  usedIn?: Reports;
+  /** Names the funders' reports that count by the field. A client without a value there counts as not reported. */
+  usedIn?: string;
   /** The field identifies a person, or is free text, which may. */
   sensitive: boolean;
   /** Its numbers, booleans and choices may appear in an error report. Free text never does. */

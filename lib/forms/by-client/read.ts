@@ -15,10 +15,10 @@ import { recordJson } from "@/lib/core/database/record-read";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { reportedFields } from "@/lib/core/fields/reported";
 import type { LastValue, PrintQuery, ThreadQuery } from "@/lib/forms/by-client/schema";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { FORM_JSON } from "@/lib/forms/read";
+import { reportedFields } from "@/lib/forms/reported";
 import { type Form, formSchema } from "@/lib/forms/schema";
 
 /** An entry of a client's thread. `form` is null for a colleague's form that may not be opened. */

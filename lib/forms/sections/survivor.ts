@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { inBothReports } from "@/lib/clients/used-in";
 import { blanksOf } from "@/lib/core/fields/shapes";
-import { inBothReports } from "@/lib/core/fields/used-in";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
