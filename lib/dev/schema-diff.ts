@@ -45,8 +45,8 @@ function greetingOnly() {
   });
 }
 
-/** Returns the SQL that changes one Prisma schema into another. With `from` null, it starts from an empty database. */
-export async function schemaDiff(from: string | null, to: string): Promise<string> {
+/** Returns the SQL that changes one Prisma schema into another. */
+export async function schemaDiff(from: string, to: string): Promise<string> {
   const SchemaEngine = await loadEngine();
   const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, greetingOnly());
   const target = (content: string) => ({
@@ -54,7 +54,7 @@ export async function schemaDiff(from: string | null, to: string): Promise<strin
     files: [{ path: "schema.prisma", content }],
   });
   const { stdout } = await engine.diff({
-    from: from === null ? { tag: "empty" } : target(from),
+    from: target(from),
     to: target(to),
     script: true,
     exitCode: null,
