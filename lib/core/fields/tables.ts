@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
-// The tables of prisma/schema.prisma. Database names follow one convention: rows that belong to `survivor_entries` refer to
-// it by `survivor_entry_id`; its `secondary_victimizations` are in the join table
+// The tables of prisma/schema.prisma. Database names follow one convention: rows that belong to `survivor_entries` refer
+// to it by `survivor_entry_id`; its `secondary_victimizations` are in the join table
 // `survivor_entry_secondary_victimizations`.
 
 /** `survivorEntry` → `survivor_entry` */
