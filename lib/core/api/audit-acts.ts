@@ -27,12 +27,6 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The actions of a reviewer who has checked a form. */
-export const CHECKS: readonly AuditAction[] = ["reconciled", "returned"];
-
-/** All actions of a reviewer. */
-export const REVIEWS: readonly AuditAction[] = [...CHECKS, "unreconciled"];
-
 /** Actions that change nothing. In a record's history, only holders of Audit Log see them. */
 export const READINGS: readonly AuditAction[] = readings;
 

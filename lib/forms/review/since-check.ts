@@ -11,13 +11,19 @@ import {
 import type { HistoryEvent } from "@/lib/audit/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
-import { CHECKS, REVIEWS } from "@/lib/core/api/audit-acts";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
 import type { Query } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { sql } from "@/lib/core/database/sql";
 import { formSchema } from "@/lib/forms/schema";
 
 // Reads reviews of forms from the audit trail.
+
+/** The actions of a reviewer who has checked a form. */
+export const CHECKS: readonly AuditAction[] = ["reconciled", "returned"];
+
+/** All actions of a reviewer. */
+const REVIEWS: readonly AuditAction[] = [...CHECKS, "unreconciled"];
 
 /**
  * Returns a form's changes since it was last reconciled or returned, newest first. Empty if it never was, is

@@ -1,10 +1,9 @@
 import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { withoutActor } from "@/lib/core/access/scope";
-import { CHECKS } from "@/lib/core/api/audit-acts";
 import type { Query } from "@/lib/core/database/client";
 import { empty, sql } from "@/lib/core/database/sql";
-import { lastReviews } from "@/lib/forms/review/since-check";
+import { CHECKS, lastReviews } from "@/lib/forms/review/since-check";
 
 // Undo of a review: the form's audit trail still holds the values that the review replaced.
 
