@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { arranged } from "@/lib/core/fields/arranged";
 import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";

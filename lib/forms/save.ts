@@ -16,14 +16,13 @@ import type { OwnField } from "@/lib/core/fields/definitions";
 import { isHidden } from "@/lib/core/fields/facts";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { missingOwnOfForm } from "@/lib/core/fields/required";
+import { type Form, formBody } from "@/lib/forms/api-schema";
 import { asksOwn } from "@/lib/forms/own";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
 import {
   clearForm,
-  type Form,
   type FormInput,
-  formBody,
   formSchema,
   missingEntries,
   missingFields,

@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { factsOf, isHidden, isNested, objectIn } from "@/lib/core/fields/facts";
 import { withoutBlanks } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
@@ -15,7 +15,7 @@ type Problems = Record<string, string>;
  * parent to `problems`.
  */
 export function merge<Record extends object>(
-  schema: z.ZodType<Record>,
+  schema: z.core.$ZodType<Record>,
   stored: object | null,
   sent: Record,
   path: string,

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { type Field, type FieldFacts, rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { counted } from "@/lib/core/fields/format";
 import type { ChangeSentence } from "@/lib/core/fields/sentences";

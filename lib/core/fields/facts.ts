@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import {
   currentDefinitions,
   type Definitions,
@@ -91,7 +91,7 @@ export type FieldFacts = Common &
 export type FieldKind = FieldFacts["kind"];
 
 /**
- * Facts belong to a schema instance. `.optional()` and similar methods return a new one without them, so register
+ * Facts belong to a schema instance. `z.optional()` and similar functions return a new one without them, so register
  * facts last.
  */
 export const fieldFacts = z.registry<FieldFacts>();
@@ -181,16 +181,30 @@ export function recordFacts(schema: z.core.$ZodType): RecordFacts {
   return facts;
 }
 
+/** Returns the definition of a schema of zod or zod/mini. Its `type` is the kind of the schema. */
+export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def;
+
 /**
  * Returns the object schema inside optional, nullable, array, preprocess and transform wrappers; null if there is
  * none.
  */
-export function objectIn(schema: unknown): z.ZodObject | null {
-  if (schema instanceof z.ZodObject) return schema;
-  if (schema instanceof z.ZodArray) return objectIn(schema.element);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return objectIn(schema.unwrap());
-  if (schema instanceof z.ZodPipe) return objectIn(schema.in) ?? objectIn(schema.out);
-  return null;
+export function objectIn(
+  schema: z.core.$ZodType | null | undefined,
+): (z.core.$ZodObject & { shape: z.core.$ZodShape }) | null {
+  const definition = schema && definitionOf(schema);
+  switch (definition?.type) {
+    case "object":
+      return schema as z.ZodMiniObject;
+    case "array":
+      return objectIn(definition.element);
+    case "optional":
+    case "nullable":
+      return objectIn(definition.innerType);
+    case "pipe":
+      return objectIn(definition.in) ?? objectIn(definition.out);
+    default:
+      return null;
+  }
 }
 
 /** The functions that return the schemas of own fields by key, by the field that holds the values. */

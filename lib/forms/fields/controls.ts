@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import type { FieldSetting } from "@/lib/core/fields/definitions";
 import { declaredFacts, type FieldFacts, factsWith, isNested, objectIn } from "@/lib/core/fields/facts";
