@@ -4,7 +4,7 @@ import { clientBody } from "@/lib/clients/api-schema";
 import { clientSchema } from "@/lib/clients/schema";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import { type Field, factsOf, fieldsOf, isNested, objectIn, recordFacts } from "@/lib/core/fields/facts";
+import { declaredShape, type Field, factsOf, fieldsOf, isNested, recordFacts } from "@/lib/core/fields/facts";
 import { fieldErrors } from "@/lib/core/fields/problems";
 import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
@@ -148,5 +148,5 @@ test.each([
 
 test("a field with a list of nested records accepts each row's id and its removal flag", () => {
   const list = entries("Services", "service_provided_entries", { referrals: text("Referral") });
-  expect(Object.keys(objectIn(list)?.shape ?? {})).toEqual(["id", "_destroy", "referrals"]);
+  expect(Object.keys(declaredShape(list))).toEqual(["id", "_destroy", "referrals"]);
 });

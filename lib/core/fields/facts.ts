@@ -1,4 +1,5 @@
 import { z } from "zod/mini";
+import { $ZodArray, $ZodNullable, $ZodObject, $ZodOptional, $ZodPipe } from "zod/v4/core";
 import {
   currentDefinitions,
   type Definitions,
@@ -132,7 +133,7 @@ export function factsWith(settings: readonly FieldSetting[]): ReadonlyMap<z.core
     if (facts) changed.set(schema, { ...facts, ...own });
   };
   const hideAll = (schema: z.core.$ZodType) => {
-    for (const field of Object.values<z.core.$ZodType>(objectIn(schema)?.shape ?? {})) {
+    for (const field of Object.values(declaredShape(schema))) {
       change(field, { hidden: true });
       hideAll(field);
     }
@@ -156,7 +157,7 @@ export function factsWith(settings: readonly FieldSetting[]): ReadonlyMap<z.core
 export function fieldAtPath(path: string): z.core.$ZodType | undefined {
   const [root = "", ...names] = path.split(".");
   return names.reduce<z.core.$ZodType | undefined>((record, name) => {
-    const shape: z.core.$ZodShape = objectIn(record)?.shape ?? {};
+    const shape = declaredShape(record);
     return Object.hasOwn(shape, name) ? shape[name] : undefined;
   }, roots.get(root));
 }
@@ -181,31 +182,21 @@ export function recordFacts(schema: z.core.$ZodType): RecordFacts {
   return facts;
 }
 
-/** Returns the definition of a schema of zod or zod/mini. Its `type` is the kind of the schema. */
-export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def;
-
 /**
  * Returns the object schema inside optional, nullable, array, preprocess and transform wrappers; null if there is
  * none.
  */
-export function objectIn(
-  schema: z.core.$ZodType | null | undefined,
-): (z.core.$ZodObject & { shape: z.core.$ZodShape }) | null {
-  const definition = schema && definitionOf(schema);
-  switch (definition?.type) {
-    case "object":
-      return schema as z.ZodMiniObject;
-    case "array":
-      return objectIn(definition.element);
-    case "optional":
-    case "nullable":
-      return objectIn(definition.innerType);
-    case "pipe":
-      return objectIn(definition.in) ?? objectIn(definition.out);
-    default:
-      return null;
-  }
+export function objectIn(schema: unknown): $ZodObject | null {
+  if (schema instanceof $ZodObject) return schema;
+  if (schema instanceof $ZodArray) return objectIn(schema._zod.def.element);
+  if (schema instanceof $ZodOptional || schema instanceof $ZodNullable)
+    return objectIn(schema._zod.def.innerType);
+  if (schema instanceof $ZodPipe) return objectIn(schema._zod.def.in) ?? objectIn(schema._zod.def.out);
+  return null;
 }
+
+/** Returns the fields of the object schema inside the wrappers; none if there is none. */
+export const declaredShape = (schema: unknown): z.core.$ZodShape => objectIn(schema)?._zod.def.shape ?? {};
 
 /** The functions that return the schemas of own fields by key, by the field that holds the values. */
 export const ownShapes = new WeakMap<z.core.$ZodType, () => z.core.$ZodShape>();
@@ -214,7 +205,7 @@ export const ownRoots = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /** Returns the fields of a record by name, whether or not they have facts. */
 export const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape =>
-  (schema && ownShapes.get(schema)?.()) ?? objectIn(schema)?.shape ?? {};
+  (schema && ownShapes.get(schema)?.()) ?? declaredShape(schema);
 
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 

@@ -151,8 +151,9 @@ export function own(record: OwnRecord): OwnSchema {
         const result = z.safeParse(field, value);
         if (result.success) parsed[key] = result.data;
         else
+          // These have their messages already, for which alone the input is needed.
           for (const issue of result.error.issues)
-            issues.push({ ...issue, path: [key, ...issue.path], input: value } as z.core.$ZodRawIssue);
+            issues.push({ ...issue, path: [key, ...issue.path], input: undefined });
       }
     }
     return parsed;

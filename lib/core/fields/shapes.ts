@@ -1,6 +1,6 @@
 import { z } from "zod/mini";
+import { $ZodOptional } from "zod/v4/core";
 import {
-  definitionOf,
   type FieldFacts,
   type FieldKind,
   factsOf,
@@ -97,8 +97,7 @@ export const blanksOf = <S extends Shape>(schema: z.ZodMiniObject<S> | EntryOf<S
 
 function answerField(schema: z.core.$ZodType): z.core.$ZodType {
   // Fields that a PUT may omit are returned like any other.
-  const definition = definitionOf(schema);
-  const field = definition.type === "optional" ? definition.innerType : schema;
+  const field = schema instanceof $ZodOptional ? schema._zod.def.innerType : schema;
   const facts = factsOf(field) ?? factsOf(schema);
   const orNull = (inner: z.core.$ZodType) => (facts?.required ? inner : z.nullable(inner));
   switch (facts?.kind) {

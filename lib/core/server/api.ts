@@ -22,11 +22,15 @@ export const recordBrowserError = endpoint("POST /api/browser_errors", {
   permission: "guest",
   /** The body that components/shell/error-reporter.tsx sends. */
   body: z.object({
-    name: z.string().check(z.regex(/^[A-Z]\w{0,60}$/)),
+    name: z.string().check(z.regex(/^[A-Z]\w{0,60}$/, { error: "is not the name of an error" })),
     frames: z
       .array(
         z.object({
-          file: z.string().check(z.regex(/^(\[masked\]|_next\/static\/[\w.~/-]{1,200}\.js)$/)),
+          file: z
+            .string()
+            .check(
+              z.regex(/^(\[masked\]|_next\/static\/[\w.~/-]{1,200}\.js)$/, { error: "is not a script" }),
+            ),
           line: z.int().check(z.minimum(0), z.maximum(9_999_999)),
           column: z.int().check(z.minimum(0), z.maximum(9_999_999)),
         }),
