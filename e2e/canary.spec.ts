@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type pg from "pg";
 import readExcelFile from "read-excel-file/node";
-import { z } from "zod";
+import { z } from "zod/mini";
 import { test as base, DEMO, expect } from "@/e2e/fixtures";
 import { clientSchema } from "@/lib/clients/schema";
 import { toWire } from "@/lib/core/fields/wire";
@@ -58,7 +58,7 @@ function sample(schema: JsonSchema, name = ""): unknown {
   return `${CANARY} ${name}`;
 }
 
-const bodyOf = (schema: z.ZodObject) =>
+const bodyOf = (schema: z.ZodMiniObject) =>
   toWire(
     schema,
     sample(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema) as Record<

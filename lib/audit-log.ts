@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { labelsOf } from "@/lib/audit/change-words";
 import { recordWords } from "@/lib/audit/words";
 import { clientSchema } from "@/lib/clients/schema";

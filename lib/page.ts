@@ -2,7 +2,7 @@ import "server-only";
 import { headers } from "next/headers";
 import { forbidden, notFound, redirect } from "next/navigation";
 import { createElement, type ReactNode } from "react";
-import type { z } from "zod";
+import { z } from "zod/mini";
 import { auditRefusal } from "@/lib/audit/record";
 import { type Access, allows } from "@/lib/core/access/permissions";
 import type { Search } from "@/lib/core/api/back-link";
@@ -31,9 +31,9 @@ type Page<Need extends Access, P, Q, Data> = {
   /** True: also open to a session that has yet to set up two-step sign-in; other pages redirect there. */
   beforeTwoStep?: true;
   /** Parses the path; a path it refuses gets the 404 page. */
-  params?: z.ZodType<P>;
+  params?: z.core.$ZodType<P>;
   /** Parses a list's query; a value it refuses is replaced by its default. */
-  query?: (params: P) => z.ZodType<Q>;
+  query?: (params: P) => z.core.$ZodType<Q>;
   /** Reads everything the page shows; a 404 or 403 error shows the page for it. */
   load: (input: Input<Need, P, Q>) => Promise<Data>;
   show: (data: Data) => ReactNode;
@@ -68,8 +68,8 @@ async function toTwoStep(): Promise<never> {
   redirect(`${to("twoStep")}?${new URLSearchParams({ url })}`);
 }
 
-function parseOr404<P>(schema: z.ZodType<P> | undefined, segments: object): P {
-  const parsed = schema?.safeParse(segments);
+function parseOr404<P>(schema: z.core.$ZodType<P> | undefined, segments: object): P {
+  const parsed = schema && z.safeParse(schema, segments);
   if (parsed && !parsed.success) notFound();
   return parsed?.data as P;
 }

@@ -1,6 +1,6 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import type { z } from "zod";
+import { z } from "zod/mini";
 import { auditRefusal } from "@/lib/audit/record";
 import { allows, canAll } from "@/lib/core/access/permissions";
 import { assertLength, readForm, readJson } from "@/lib/core/api/body";
@@ -45,7 +45,7 @@ const declared = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint
 const handlers = new Map<string, Handler>();
 
 type Parsed<E, Part extends "params" | "query" | "body"> =
-  E extends Record<Part, infer S extends z.ZodType> ? z.output<S> : unknown;
+  E extends Record<Part, infer S extends z.core.$ZodType> ? z.output<S> : unknown;
 
 /** The input of an endpoint's handler. */
 type Input<E> = {
@@ -114,7 +114,7 @@ type State = {
   /** The parsed body, once it has been read. */
   submitted?: unknown;
   /** The schema of the body. */
-  schema?: z.ZodType;
+  schema?: z.core.$ZodType;
   isReported: boolean;
   /** True if there is such an endpoint: only then is a 404 about a record. */
   known: boolean;
@@ -268,9 +268,9 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   return jsonReply(result, endpoint.status ?? 200, headers);
 }
 
-function parse<T>(schema: z.ZodType<T> | undefined, input: unknown): T | undefined {
+function parse<T>(schema: z.core.$ZodType<T> | undefined, input: unknown): T | undefined {
   if (!schema) return undefined;
-  const parsed = schema.safeParse(input);
+  const parsed = z.safeParse(schema, input);
   if (!parsed.success) throw invalidFields(fieldErrors(schema, parsed.error));
   return parsed.data;
 }

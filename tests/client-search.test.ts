@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { distinguishHit } from "@/lib/clients/schema";
+import { distinguishHit } from "@/lib/clients/hits";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { clientResponse } from "@/lib/clients/schema";
+import { clientResponse } from "@/lib/clients/api-schema";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { z } from "zod";
-import { clientBody } from "@/lib/clients/schema";
+import { clientBody } from "@/lib/clients/api-schema";
 import { db } from "@/lib/core/database/client";
 import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { recordBrowserError } from "@/lib/core/server/browser-errors";
@@ -10,7 +10,7 @@ import { maskBody, maskPath } from "@/lib/core/server/error-mask";
 import { flushReports } from "@/lib/core/server/error-reports";
 import { log, logConsole, logError } from "@/lib/core/server/log";
 import { withRequest } from "@/lib/core/server/request-context";
-import { formBody } from "@/lib/forms/schema";
+import { formBody } from "@/lib/forms/api-schema";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
 import { ROUTES, routeOf } from "@/lib/paths";

@@ -7,16 +7,16 @@ import { detailsInOrder, SECTIONS, showsDetail } from "@/components/forms/sectio
 import { summaryOf, warningsOf } from "@/components/forms/summary";
 import { choicesOf } from "@/components/record/choices";
 import { programSections } from "@/components/settings/fields/program-layout";
+import type { Client } from "@/lib/clients/api-schema";
 import { clientColumns } from "@/lib/clients/columns";
-import type { Client } from "@/lib/clients/schema";
 import { db } from "@/lib/core/database/client";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { declaredFacts, factsOf, fieldAtPath, isNested } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
+import type { Form } from "@/lib/forms/api-schema";
 import { suggestionsFor, warningsOfClient } from "@/lib/forms/by-client/read";
 import { formColumns } from "@/lib/forms/columns";
 import { settingItems } from "@/lib/forms/fields/controls";
-import type { Form } from "@/lib/forms/schema";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { runImports } from "@/lib/transfer/imports/run";
 import { actorFor, call } from "@/tests/call";

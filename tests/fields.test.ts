@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientBody, clientSchema } from "@/lib/clients/schema";
+import { clientBody } from "@/lib/clients/api-schema";
+import { clientSchema } from "@/lib/clients/schema";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import { type Field, factsOf, fieldsOf, isNested, objectIn, recordFacts } from "@/lib/core/fields/facts";
+import { declaredShape, type Field, factsOf, fieldsOf, isNested, recordFacts } from "@/lib/core/fields/facts";
 import { fieldErrors } from "@/lib/core/fields/problems";
 import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
@@ -18,7 +19,8 @@ import {
   text,
 } from "@/lib/core/fields/vocabulary";
 import { fromWire, toWire, wirePath } from "@/lib/core/fields/wire";
-import { type FormInput, formBody, formSchema } from "@/lib/forms/schema";
+import { formBody } from "@/lib/forms/api-schema";
+import { type FormInput, formSchema } from "@/lib/forms/schema";
 import { lookups } from "@/lib/lookups/registry";
 
 // The vocabulary (lib/core/fields) derives everything else from a field's single declaration.
@@ -105,9 +107,9 @@ describe("a field", () => {
     );
   });
 
-  test("keeps its facts through optionalInPut() and loses them through .optional(), which optionalInPut() refuses", () => {
+  test("keeps its facts through optionalInPut() and loses them through z.optional(), which optionalInPut() refuses", () => {
     expect(factsOf(optionalInPut(flag("Assessed")))).toMatchObject({ kind: "flag", label: "Assessed" });
-    expect(factsOf(flag("Assessed").optional())).toBeUndefined();
+    expect(factsOf(z.optional(flag("Assessed")))).toBeUndefined();
     expect(() => optionalInPut(z.string())).toThrow(
       "Only a field of the vocabulary can be optional in a PUT",
     );
@@ -146,5 +148,5 @@ test.each([
 
 test("a field with a list of nested records accepts each row's id and its removal flag", () => {
   const list = entries("Services", "service_provided_entries", { referrals: text("Referral") });
-  expect(Object.keys(objectIn(list)?.shape ?? {})).toEqual(["id", "_destroy", "referrals"]);
+  expect(Object.keys(declaredShape(list))).toEqual(["id", "_destroy", "referrals"]);
 });

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
 import { fromWire, toWire } from "@/lib/core/fields/wire";
-import { type Form, formResponse, formSchema } from "@/lib/forms/schema";
+import { type Form, formResponse } from "@/lib/forms/api-schema";
+import { formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { pageMeta, pageQuery, queryObject } from "@/lib/core/api/list-query";
 import { fieldErrors } from "@/lib/core/fields/problems";
-import { formListQuery } from "@/lib/forms/schema";
+import { formListQuery } from "@/lib/forms/api-schema";
 
 const NO_FILTERS = {
   formStatus: "unreconciled",

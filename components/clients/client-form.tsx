@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useMemo, useRef, useState, useTransition } from "react";
 import { FormProvider, useForm } from "react-hook-form";
-import { z } from "zod";
+import { z } from "zod/mini";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { choicesOf } from "@/components/record/choices";
@@ -24,11 +24,11 @@ import { schemaResolver } from "@/components/ui/resolver";
 import { Section } from "@/components/ui/section";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+import type { Client } from "@/lib/clients/api-schema";
 import { clientCreation } from "@/lib/clients/creation";
 import { missingOwnOfClient } from "@/lib/clients/own";
 import {
   biographical,
-  type Client,
   type ClientInput,
   clientSchema,
   demographic,

@@ -12,7 +12,7 @@ import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { TableFilter, useListState } from "@/components/ui/table-query";
-import type { ClientListItem } from "@/lib/clients/schema";
+import type { ClientListItem } from "@/lib/clients/api-schema";
 import { CLIENT_LABELS, clientMessages } from "@/lib/clients/words";
 import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { contactBody, contactValues, type TypedContact } from "@/components/contacts/values";
 import type { Choices } from "@/components/record/choices";
 import { describeIn } from "@/components/record/field-at";

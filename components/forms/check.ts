@@ -1,5 +1,5 @@
 import { type FieldErrors, set } from "react-hook-form";
-import { z } from "zod";
+import { z } from "zod/mini";
 import { sentOwn } from "@/components/forms/own";
 import { sentRows, unsentRows } from "@/components/forms/rows";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
@@ -53,7 +53,7 @@ export function visiblePart(values: FormValues, rules: Rules) {
 }
 
 /** A save sends two requests. The id of the form's client is known only after the first. */
-const schema = z.object({ client: clientSchema, form: formSchema.omit({ clientId: true }) });
+const schema = z.object({ client: clientSchema, form: z.omit(formSchema, { clientId: true }) });
 
 /** The values that a save sends, and the id of the client; null for a new client. */
 export type Payload = z.output<typeof schema> & { clientId: number | null };

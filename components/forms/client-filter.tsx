@@ -2,7 +2,7 @@
 
 import { FormProvider, useForm } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
-import type { ClientHit } from "@/lib/clients/schema";
+import type { ClientHit } from "@/lib/clients/api-schema";
 
 /** Filters a list of forms by client. `chosen` is the name of the current client, or "". */
 export default function ClientFilter(props: { chosen: string; onChoose: (client: ClientHit) => void }) {

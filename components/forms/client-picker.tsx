@@ -4,7 +4,8 @@ import { useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { Field, useField } from "@/components/ui/field";
 import { useListbox } from "@/components/ui/use-listbox";
-import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
+import type { ClientHit } from "@/lib/clients/api-schema";
+import { distinguishHit } from "@/lib/clients/hits";
 import { call } from "@/lib/core/api/client";
 
 /** The pause between letters after which the search starts. A typing user pauses for less. */

@@ -12,8 +12,8 @@ import { useFailure } from "@/components/ui/use-failure";
 import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import type { Form, FormComment } from "@/lib/forms/api-schema";
 import { COMMENT_MAX } from "@/lib/forms/review/limits";
-import type { Form, FormComment } from "@/lib/forms/schema";
 
 export type ConversationHandle = {
   /**

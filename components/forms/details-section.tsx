@@ -13,7 +13,7 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
 import { FieldGrid } from "@/components/ui/section";
-import type { Client, ClientHit } from "@/lib/clients/schema";
+import type { Client, ClientHit } from "@/lib/clients/api-schema";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";

@@ -3,9 +3,10 @@ import { clientSchema } from "@/lib/clients/schema";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 import { id } from "@/lib/core/fields/validation";
+import type { Form } from "@/lib/forms/api-schema";
 import { fitted, type Unopened } from "@/lib/forms/drafts/fitted";
 import type { Draft } from "@/lib/forms/drafts/schema";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import { formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 
 /** The draft's values, the base for conflicts, and the values that could not be restored. */

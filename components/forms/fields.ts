@@ -1,5 +1,5 @@
 import { type FieldPath, get } from "react-hook-form";
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Describe } from "@/components/record/differences";
 import { describeIn, factsAt as factsIn } from "@/components/record/field-at";

@@ -11,11 +11,11 @@ import { PencilIcon } from "@/components/ui/icons";
 import { PageActions } from "@/components/ui/page-actions";
 import { PrintButton } from "@/components/ui/print-button";
 import { PrintOnOpen } from "@/components/ui/print-on-open";
-import type { Client } from "@/lib/clients/schema";
+import type { Client } from "@/lib/clients/api-schema";
 import { counted, date, initials } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
+import type { Form } from "@/lib/forms/api-schema";
 import type { Review } from "@/lib/forms/review/reviews";
-import type { Form } from "@/lib/forms/schema";
 import { FORM_LABELS, reconciledBadge } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
 

@@ -23,7 +23,7 @@ import type { Meta } from "@/lib/core/api/list-query";
 import { counted, date, markedName } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
-import type { FormListItem } from "@/lib/forms/schema";
+import type { FormListItem } from "@/lib/forms/api-schema";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 

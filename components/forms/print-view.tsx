@@ -9,7 +9,7 @@ import type { FormValues, Rules } from "@/components/forms/values";
 import type { Brand } from "@/components/shell/brand";
 import { date, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { PAGES } from "@/lib/core/pages";
-import type { Form } from "@/lib/forms/schema";
+import type { Form } from "@/lib/forms/api-schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 
 type Props = {

@@ -20,9 +20,10 @@ import { type Choices, choicesOf, firstLine } from "@/components/record/choices"
 import { joined, type OwnPlace, ownPlaces, ownSections, readOwn } from "@/components/record/own";
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
 import type { ChangeSentence } from "@/lib/audit/sentences";
-import { type Client, clientSchema } from "@/lib/clients/schema";
+import type { Client } from "@/lib/clients/api-schema";
+import { clientSchema } from "@/lib/clients/schema";
 import { counted, date } from "@/lib/core/fields/format";
-import type { Form } from "@/lib/forms/schema";
+import type { Form } from "@/lib/forms/api-schema";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
 

@@ -11,7 +11,7 @@ import {
   storedRows,
   withStored,
 } from "@/components/forms/values";
-import type { Form } from "@/lib/forms/schema";
+import type { Form } from "@/lib/forms/api-schema";
 import { services } from "@/lib/forms/sections/services";
 import type { FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
 

@@ -1,13 +1,15 @@
 import { useState } from "react";
 import type { Payload } from "@/components/forms/check";
 import type { FormRecord } from "@/components/forms/use-form-record";
+import type { Client } from "@/lib/clients/api-schema";
 import { clientCreation } from "@/lib/clients/creation";
-import { type Client, clientSchema } from "@/lib/clients/schema";
+import { clientSchema } from "@/lib/clients/schema";
 import { ApiError, call } from "@/lib/core/api/client";
 import { toWire } from "@/lib/core/fields/wire";
+import type { Form } from "@/lib/forms/api-schema";
 import { formCreation } from "@/lib/forms/creation";
 import { closedMessage } from "@/lib/forms/periods/schema";
-import { type Form, formSchema, newFormSchema } from "@/lib/forms/schema";
+import { formSchema, newFormSchema } from "@/lib/forms/schema";
 
 /** The requests of one save. Repeated saves create a new record only once. */
 export function useSaveRequests({ form, saved, draft }: FormRecord) {

@@ -5,7 +5,8 @@ import { useWatch } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
-import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
+import type { ClientHit } from "@/lib/clients/api-schema";
+import { distinguishHit } from "@/lib/clients/hits";
 import { call } from "@/lib/core/api/client";
 
 const DEBOUNCE_MS = 400;

@@ -1,11 +1,12 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { type Choices, screenText, shortDescription } from "@/components/record/choices";
 import { factsAt } from "@/components/record/field-at";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize, duration, shortDay } from "@/lib/core/fields/format";
+import type { Form } from "@/lib/forms/api-schema";
 import type { LastValue } from "@/lib/forms/by-client/schema";
 import { reportedFields } from "@/lib/forms/reported";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import { formSchema } from "@/lib/forms/schema";
 import { legal } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceStatusName } from "@/lib/forms/words";

@@ -19,9 +19,9 @@ import {
 } from "@/components/forms/values";
 import { choicesOf } from "@/components/record/choices";
 import { useDraft } from "@/components/record/use-draft";
-import type { Client } from "@/lib/clients/schema";
+import type { Client } from "@/lib/clients/api-schema";
+import type { Form } from "@/lib/forms/api-schema";
 import type { Draft } from "@/lib/forms/drafts/schema";
-import type { Form } from "@/lib/forms/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { ServiceCode } from "@/lib/lookups/types";
 

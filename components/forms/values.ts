@@ -1,13 +1,15 @@
 import { get } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
-import { biographical, type Client, clientSchema, demographic } from "@/lib/clients/schema";
+import type { Client } from "@/lib/clients/api-schema";
+import { biographical, clientSchema, demographic } from "@/lib/clients/schema";
 import type { Contact } from "@/lib/contacts/schema";
 import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { type Blank, blanksOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
+import type { Form } from "@/lib/forms/api-schema";
 import type { Draft } from "@/lib/forms/drafts/schema";
-import { type Form, formSchema, withKeptParts } from "@/lib/forms/schema";
+import { formSchema, withKeptParts } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { legal, type Place } from "@/lib/forms/sections/legal";

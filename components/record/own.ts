@@ -1,5 +1,5 @@
 import { get } from "react-hook-form";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { type Reading, readFields } from "@/components/record/reading";
 import type { OwnRecord } from "@/lib/core/fields/definitions";
@@ -14,7 +14,7 @@ type Own = NonNullable<FieldFacts["own"]>;
 export type OwnPlace = { name: `${OwnRecord}.custom.${string}`; facts: FieldFacts & { own: Own } };
 
 /** Returns all own fields of the record in their order, retired ones included. */
-export const ownPlaces = (record: OwnRecord, schema: z.ZodObject): OwnPlace[] =>
+export const ownPlaces = (record: OwnRecord, schema: { shape: { custom: z.core.$ZodType } }): OwnPlace[] =>
   fieldsOf(schema.shape.custom).flatMap(({ name, facts }): OwnPlace[] =>
     facts.own ? [{ name: `${record}.custom.${name}`, facts: { ...facts, own: facts.own } }] : [],
   );

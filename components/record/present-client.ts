@@ -1,4 +1,4 @@
-import type { Client } from "@/lib/clients/schema";
+import type { Client } from "@/lib/clients/api-schema";
 import { call, isCode } from "@/lib/core/api/client";
 
 /** Returns the stored client with this id or, if it was merged, the record it was merged into. */

@@ -1,8 +1,8 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { arranged } from "@/lib/core/fields/arranged";
 import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
-import { declaredFacts, type FieldFacts, factsOf, isAsked, objectIn } from "@/lib/core/fields/facts";
+import { declaredFacts, declaredShape, type FieldFacts, factsOf, isAsked } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 
 // Adds to a record's fields what a screen needs: their order, their groups, and conditions to show them. Labels, kinds,
@@ -96,7 +96,7 @@ function groupOf<Section extends object, Values extends object>(
   names: readonly FieldName<Values>[],
   { legend, columns, wide = [], shows, when = {}, asks = {} }: GroupOptions<Section, Values>,
 ): DeclaredGroup {
-  const shape: Record<string, z.core.$ZodType> = objectIn(schema)?.shape ?? {};
+  const shape = declaredShape(schema);
   const fields = names.map((name) => {
     const field = shape[name];
     const facts = field && declaredFacts(field);
@@ -173,7 +173,7 @@ export function section<Schema extends z.core.$ZodType>(
     hasOwnError?: true;
   } = {},
 ): SectionSpec {
-  const shape: Record<string, z.core.$ZodType> = objectIn(schema)?.shape ?? {};
+  const shape = declaredShape(schema);
   const declared = groups({
     fields: (names, options = {}) => groupOf(schema, "", names, options),
     entry: (name, names, options = {}) => groupOf(shape[name] ?? schema, name, names, options),

@@ -5,7 +5,8 @@ import type { Menu, MenuItem } from "@/components/shell/menu-items";
 import { ErrorAlert } from "@/components/ui/alert";
 import { openSection } from "@/components/ui/open-section";
 import { useListbox } from "@/components/ui/use-listbox";
-import { type ClientHit, distinguishHit } from "@/lib/clients/schema";
+import type { ClientHit } from "@/lib/clients/api-schema";
+import { distinguishHit } from "@/lib/clients/hits";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { PAGES, to } from "@/lib/core/pages";
 

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { type DefaultValues, type FieldValues, FormProvider, useForm } from "react-hook-form";
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
@@ -35,7 +35,7 @@ function ActForm<Values extends FieldValues>({
   prefix,
   send: act,
 }: {
-  schema: z.ZodType<Values> & z.ZodObject;
+  schema: z.ZodMiniType<Values> & z.ZodMiniObject;
   values: DefaultValues<Values>;
   choices: Choices;
   /** The words of the button. */

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
-import { z } from "zod";
+import { z } from "zod/mini";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
@@ -27,7 +27,7 @@ import { stayMessages } from "@/lib/shelter/words";
 const { shape } = staySchema;
 const schema = z
   .object({
-    clientId: z.int().nullable(),
+    clientId: z.nullable(z.int()),
     /** The name of a new client; "" for one who has a record. */
     newName: z.string(),
     verbalConfirmation: z.boolean(),
@@ -38,10 +38,12 @@ const schema = z
     enteredOn: shape.enteredOn,
     medicalAdvocacy: shape.medicalAdvocacy,
   })
-  .refine(({ clientId, newName }) => clientId !== null || newName !== "", {
-    path: ["clientId"],
-    error: "Client is required",
-  });
+  .check(
+    z.refine(({ clientId, newName }) => clientId !== null || newName !== "", {
+      path: ["clientId"],
+      error: "Client is required",
+    }),
+  );
 type Input = z.input<typeof schema>;
 type Values = z.output<typeof schema>;
 

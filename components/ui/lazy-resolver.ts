@@ -1,10 +1,10 @@
 import type { FieldValues, Resolver } from "react-hook-form";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { whenUsed } from "./when-used";
 
 /** Returns the resolver of `schemaResolver`, but loads the schema when the page is first used. */
 export function lazyResolver<Values extends FieldValues, Output>(
-  load: () => Promise<z.ZodType<Output>>,
+  load: () => Promise<z.core.$ZodType<Output>>,
 ): Resolver<Values, unknown, Output> {
   const loadBoth = () => Promise.all([import("./resolver"), load()]);
   whenUsed(loadBoth);

@@ -1,6 +1,6 @@
 import { toNestErrors } from "@hookform/resolvers";
 import type { FieldErrors, FieldValues, Resolver } from "react-hook-form";
-import type { z } from "zod";
+import { z } from "zod/mini";
 import { plainPath } from "@/lib/core/fields/plain";
 import { fieldErrors } from "@/lib/core/fields/problems";
 
@@ -9,11 +9,11 @@ import { fieldErrors } from "@/lib/core/fields/problems";
  * further problems of valid values.
  */
 export function schemaResolver<Values extends FieldValues, Output>(
-  schema: z.ZodType<Output>,
+  schema: z.core.$ZodType<Output>,
   more: (values: Output) => Record<string, string> = () => ({}),
 ): Resolver<Values, unknown, Output> {
   return async (values, _context, options) => {
-    const parsed = schema.safeParse(values);
+    const parsed = z.safeParse(schema, values);
     const problems = parsed.success ? more(parsed.data) : fieldErrors(schema, parsed.error);
     if (parsed.success && Object.keys(problems).length === 0) return { values: parsed.data, errors: {} };
     const errors: FieldErrors = {};

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 

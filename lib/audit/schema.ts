@@ -1,7 +1,7 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { AUDIT_ACTIONS } from "@/lib/core/api/audit-acts";
-import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
-import { listPage, moment } from "@/lib/core/api/response";
+import { dayFilter, filter, idFilter, listPage, listQuery } from "@/lib/core/api/list-query";
+import { moment } from "@/lib/core/api/response";
 import { isRecord } from "@/lib/core/fields/plain";
 import { id } from "@/lib/core/fields/validation";
 
@@ -11,19 +11,19 @@ const action = z.enum(AUDIT_ACTIONS);
 export const auditEvent = z.object({
   id: id(),
   at: moment,
-  userId: id().nullable(),
+  userId: z.nullable(id()),
   userName: z.string(),
   action,
-  entity: z.string().nullable(),
-  entityId: z.int().nullable(),
-  requestId: z.string().nullable(),
-  address: z.string().nullable(),
+  entity: z.nullable(z.string()),
+  entityId: z.nullable(z.int()),
+  requestId: z.nullable(z.string()),
+  address: z.nullable(z.string()),
   /** The names of changed fields, as paths on the wire without "Attributes". */
   fields: z.array(z.string()),
   /** The number of rows of a list or an export; null for other events. */
-  rows: z.int().nullable(),
+  rows: z.nullable(z.int()),
   /** The ids of the records that a list showed; null for other events. */
-  shown: z.array(id()).nullable(),
+  shown: z.nullable(z.array(id())),
 });
 export type AuditEvent = z.output<typeof auditEvent>;
 
@@ -36,15 +36,17 @@ export const auditEvents = listPage("auditEvents", auditEvent);
  * `filters[views]=false` leaves out views: records opened, listed, searched or printed, or a phone number or a name shown.
  */
 const viewsFilter = () =>
-  filter(z.enum(["true", "false"], { error: "must be true or false" })).transform(
-    (value) => value !== "false",
+  z.pipe(
+    filter(z.enum(["true", "false"], { error: "must be true or false" })),
+    z.transform((value) => value !== "false"),
   );
 
 /** The query of a record's history. */
 export const historyQuery = z.object({
-  filters: z
-    .object({ views: viewsFilter() })
-    .catchall(z.undefined({ error: "is not a filter of this history" })),
+  filters: z.catchall(
+    z.object({ views: viewsFilter() }),
+    z.undefined({ error: "is not a filter of this history" }),
+  ),
 });
 export type HistoryQuery = { filters: { views: boolean } };
 
@@ -56,7 +58,7 @@ export const auditListQuery = listQuery(
   ["at"],
   {
     userId: idFilter(),
-    entity: filter(z.string().regex(/^[a-zA-Z]{1,60}$/, { error: "must be the name of a record" })),
+    entity: filter(z.string().check(z.regex(/^[a-zA-Z]{1,60}$/, { error: "must be the name of a record" }))),
     entityId: idFilter(),
     action: filter(z.enum(AUDIT_ACTIONS, { error: "is not an audit action" })),
     views: viewsFilter(),
@@ -68,12 +70,15 @@ export const auditListQuery = listQuery(
 export type AuditListQuery = ReturnType<typeof auditListQuery.parse>;
 
 /** Returns the same query for a screen, which hides views unless its URL has `filters[views]=true`. */
-export const hidingViews = <Query extends z.ZodType>(query: Query) =>
-  z.preprocess((given) => {
-    if (!isRecord(given)) return given;
-    const filters = isRecord(given.filters) ? given.filters : {};
-    return { ...given, filters: { views: "false", ...filters } };
-  }, query);
+export const hidingViews = <Query extends z.core.$ZodType>(query: Query) =>
+  z.pipe(
+    z.transform((given: unknown) => {
+      if (!isRecord(given)) return given;
+      const filters = isRecord(given.filters) ? given.filters : {};
+      return { ...given, filters: { views: "false", ...filters } };
+    }),
+    query,
+  );
 
 /** A changed field with its values as stored and as formatted text; null if they may not be shown. */
 const historyChange = z.object({
@@ -81,14 +86,15 @@ const historyChange = z.object({
   label: z.string(),
   from: z.unknown(),
   to: z.unknown(),
-  fromText: z.string().nullable(),
-  toText: z.string().nullable(),
+  fromText: z.nullable(z.string()),
+  toText: z.nullable(z.string()),
 });
 export type HistoryChange = z.output<typeof historyChange>;
 
-const historyEvent = auditEvent
-  .pick({ id: true, at: true, userId: true, userName: true, action: true })
-  .extend({ changes: z.array(historyChange) });
+const historyEvent = z.extend(
+  z.pick(auditEvent, { id: true, at: true, userId: true, userName: true, action: true }),
+  { changes: z.array(historyChange) },
+);
 export type HistoryEvent = z.output<typeof historyEvent>;
 
 export const history = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import {
   clientBody,
   clientHit,
@@ -7,11 +7,11 @@ import {
   clientResponse,
   clientSearchBody,
   clientSimilarBody,
-} from "@/lib/clients/schema";
+} from "@/lib/clients/api-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
-import { idParams } from "@/lib/core/api/list-query";
-import { listPage, namedItem } from "@/lib/core/api/response";
+import { idParams, listPage } from "@/lib/core/api/list-query";
+import { namedItem } from "@/lib/core/api/response";
 
 const client = z.object({ client: clientResponse });
 

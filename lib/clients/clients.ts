@@ -3,16 +3,14 @@ import { type Change, changesOf } from "@/lib/audit/changes";
 import { listedTable, ownerInFile, wholeTable } from "@/lib/audit/list-export";
 import { audit, auditPart, auditRead, listing, rowsOfRecord, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
+import { type Client, type ClientListItem, clientBody } from "@/lib/clients/api-schema";
 import { clientColumns, listedClients } from "@/lib/clients/columns";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
 import { assertNotMerged } from "@/lib/clients/merged";
 import { missingOwnOfClient } from "@/lib/clients/own";
 import {
-  type Client,
   type ClientInput,
-  type ClientListItem,
-  clientBody,
   clientSchema,
   demographic,
   missingClientFields,

@@ -1,4 +1,5 @@
-import { type ClientListItem, clientSchema } from "@/lib/clients/schema";
+import type { ClientListItem } from "@/lib/clients/api-schema";
+import { clientSchema } from "@/lib/clients/schema";
 import { CLIENT_LABELS } from "@/lib/clients/words";
 import { fullName } from "@/lib/core/access/permissions";
 import {

@@ -1,6 +1,6 @@
 import "server-only";
+import type { clientListQuery } from "@/lib/clients/api-schema";
 import { nameSearch } from "@/lib/clients/names";
-import type { clientListQuery } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleClientsWhere } from "@/lib/core/access/scope";
 import type { List, Sort } from "@/lib/core/database/list";

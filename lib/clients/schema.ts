@@ -1,15 +1,11 @@
-import { z } from "zod";
+import type { z } from "zod/mini";
 import { inAllReports, inBothReports } from "@/lib/clients/used-in";
 import { DECLARED_CLIENT_NAME, GENDERS } from "@/lib/clients/words";
-import { idFilter, listQuery } from "@/lib/core/api/list-query";
-import { person } from "@/lib/core/api/response";
 import { addRoot } from "@/lib/core/fields/facts";
-import { folded } from "@/lib/core/fields/folded";
-import { date, parseDate } from "@/lib/core/fields/format";
+import { parseDate } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
-import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
-import { id, text as words } from "@/lib/core/fields/validation";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import {
   choice,
   day,
@@ -21,7 +17,6 @@ import {
   text,
   version,
 } from "@/lib/core/fields/vocabulary";
-import { wireBody } from "@/lib/core/fields/wire";
 
 /** The 50 US two-letter codes, sorted, no DC. */
 export const STATES = (
@@ -152,54 +147,3 @@ export function missingClientFields(
     delete missing["client.clientDemographicEntry.ethnicityOther"];
   return missing;
 }
-
-/** The body of `POST /api/clients` and `PUT /api/clients/{id}`. */
-export const clientBody = wireBody(z.object({ client: clientSchema }));
-
-/** A client as returned. */
-export const clientResponse = responseOf(clientSchema).extend({
-  userId: id(),
-  user: person,
-  createdOn: z.iso.date(),
-});
-export type Client = z.output<typeof clientResponse>;
-
-/** A row of the clients list, with only the fields the list shows. */
-export const clientListItem = clientResponse.pick({
-  id: true,
-  name: true,
-  userId: true,
-  user: true,
-  createdOn: true,
-});
-export type ClientListItem = z.output<typeof clientListItem>;
-
-/** A search result, with just enough to distinguish two people with the same name. */
-export const clientHit = z.object({
-  id: id(),
-  name: z.string(),
-  advocate: z.string(),
-  yearOfBirth: z.number().int().nullable(),
-  createdOn: z.iso.date(),
-});
-export type ClientHit = z.output<typeof clientHit>;
-
-/**
- * Returns text that distinguishes a client from other results with the same name; "" if its name is unique.
- */
-export function distinguishHit(client: ClientHit, found: readonly ClientHit[]): string {
-  const same = (other: ClientHit) => folded(other.name) === folded(client.name);
-  if (found.filter(same).length < 2) return "";
-  return client.yearOfBirth ? `born ${client.yearOfBirth}` : `since ${date(client.createdOn)}`;
-}
-
-/** The body of `POST /api/clients/search`. */
-export const clientSearchBody = z.object({ search: words() });
-/** The body of `POST /api/clients/similar`. */
-export const clientSimilarBody = z.object({ name: words() });
-
-export const clientListQuery = listQuery(
-  ["name", "advocate", "createdOn"],
-  { userId: idFilter() },
-  { sort: "createdOn", order: "desc" },
-);

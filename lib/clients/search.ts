@@ -1,7 +1,7 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
+import type { ClientHit } from "@/lib/clients/api-schema";
 import { fold, type PhoneticName, shorterThan, TRIGRAM_LETTERS } from "@/lib/clients/names";
-import type { ClientHit } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, type VisibleClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { counted } from "@/lib/core/fields/format";
 
 /** The numbers of records that a user has, or that were transferred. */

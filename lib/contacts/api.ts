@@ -1,8 +1,7 @@
 import { contactBody, contactListQuery, contactResponse, oneContact } from "@/lib/contacts/schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
-import { idParams } from "@/lib/core/api/list-query";
-import { listPage } from "@/lib/core/api/response";
+import { idParams, listPage } from "@/lib/core/api/list-query";
 
 export const listContacts = endpoint("GET /api/contacts", {
   about: "Without All Forms, callers see their own contacts. `search` searches the names of contact kinds.",

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { GENDERS } from "@/lib/clients/words";
 import { CONTACT_LABELS, NUMBER_MAX, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
 import { dayFilter, idFilter, listQuery } from "@/lib/core/api/list-query";
@@ -66,18 +66,18 @@ export function withoutRequest(sent: ShelterFields): Record<string, string> {
  * the contact to a form and null unlinks it; if omitted, that does not change.
  */
 export const contactBody = z.object({
-  contact: contactSchema.extend({
+  contact: z.extend(contactSchema, {
     contactedOn: optionalInPut(contactSchema.shape.contactedOn),
-    formId: id().nullable().optional(),
+    formId: z.optional(z.nullable(id())),
   }),
 });
 export type ContactBody = z.output<typeof contactBody>["contact"];
 
 /** A contact as returned. */
-export const contactResponse = responseOf(contactSchema).extend({
+export const contactResponse = z.extend(responseOf(contactSchema), {
   contactKind: namedItem,
   /** Null also if the form's client is hidden from the caller. */
-  formId: id().nullable(),
+  formId: z.nullable(id()),
   userId: id(),
   user: person,
 });
@@ -98,8 +98,10 @@ export const contactListQuery = listQuery(
   ["contactedOn", "contactKind", "number", "minutes", "advocate"],
   { userId: idFilter(), contactKindId: idFilter(), from: dayFilter(), to: dayFilter() },
   { sort: "contactedOn", order: "desc" },
-).refine(({ filters: { from, to } }) => !from || !to || from <= to, {
-  path: ["filters", "to"],
-  error: "must not be before From",
-});
+).check(
+  z.refine(({ filters: { from, to } }) => !from || !to || from <= to, {
+    path: ["filters", "to"],
+    error: "must not be before From",
+  }),
+);
 export type ContactListQuery = ReturnType<typeof contactListQuery.parse>;

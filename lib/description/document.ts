@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/core/api/endpoint";
 import { fileTypes } from "@/lib/core/api/response";
@@ -126,14 +126,18 @@ function errorResponse(codes: readonly ErrorCode[]): { description: string; cont
   };
 }
 
-function contentOf({ convert, components }: Converter, schema: z.ZodType, io: "input" | "output"): Content {
+function contentOf(
+  { convert, components }: Converter,
+  schema: z.core.$ZodType,
+  io: "input" | "output",
+): Content {
   const file = fileTypes.get(schema);
   if (file) return { [file.type]: { schema: { type: "string" } } };
   const converted = convert(schema, io);
   return { "application/json": { schema: converted, example: exampleOf(converted, components) } };
 }
 
-function bodyOf(converter: Converter, body: z.ZodType, { form }: Endpoint): Content {
+function bodyOf(converter: Converter, body: z.core.$ZodType, { form }: Endpoint): Content {
   if (!form) return contentOf(converter, body, "input");
   return { "application/x-www-form-urlencoded": { schema: converter.convert(body, "input") } };
 }

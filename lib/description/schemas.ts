@@ -1,7 +1,8 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { Endpoint } from "@/lib/core/api/endpoint";
 import {
   type Choice,
+  declaredShape,
   type Field,
   type FieldFacts,
   factsOf,
@@ -46,7 +47,7 @@ export const componentOf = ({ $ref = "" }: JsonSchema): string => $ref.slice(COM
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** Returns the records of a body or response by their keys: `{"form": …}` → `form` with its schema. */
-const recordsIn = (schema: z.ZodType | null | undefined) => Object.entries(objectIn(schema)?.shape ?? {});
+const recordsIn = (schema: z.core.$ZodType | null | undefined) => Object.entries(declaredShape(schema));
 
 /** Of two records under the same key, the one in more responses comes first and gets the name. */
 function mostUsedFirst<Entry extends readonly [string, z.core.$ZodType]>(entries: readonly Entry[]): Entry[] {
@@ -63,14 +64,14 @@ function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: stri
   const names = z.registry<{ id: string }>();
   const usedIds = new Set<string>();
   const name = (schema: z.core.$ZodType, id: string) => {
-    if (!(schema instanceof z.ZodObject) || names.has(schema) || usedIds.has(id)) return;
+    if (!(schema instanceof z.core.$ZodObject) || names.has(schema) || usedIds.has(id)) return;
     names.add(schema, { id });
     usedIds.add(id);
   };
   const responses = mostUsedFirst(endpoints.flatMap(({ response }) => recordsIn(response)));
   for (const [key, schema] of responses) name(schema, pascal(key));
   for (const [key, schema] of responses)
-    if (schema instanceof z.ZodArray) name(schema.element, `${pascal(singular(key))}Item`);
+    if (schema instanceof z.core.$ZodArray) name(schema._zod.def.element, `${pascal(singular(key))}Item`);
   for (const [key, schema] of endpoints.flatMap(({ body }) => recordsIn(body))) {
     const inner = objectIn(schema);
     if (inner) name(inner, `${pascal(key)}Input`);
@@ -143,8 +144,9 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
     schema.minimum = 1;
   }
   // An integer in a path or query is sent as text.
-  if (zodSchema instanceof z.ZodPipe && zodSchema.out instanceof z.ZodNumber) {
-    const { minValue: minimum, maxValue: maximum } = zodSchema.out;
+  const out = zodSchema instanceof z.core.$ZodPipe && zodSchema._zod.def.out;
+  if (out instanceof z.core.$ZodNumber) {
+    const { minimum, maximum } = z.toJSONSchema(out);
     delete schema.pattern;
     Object.assign(schema, { type: "integer", minimum, maximum });
   }
@@ -159,8 +161,8 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
 
 /** Renames nested records to `…Attributes`, as they are sent. */
 function renameNested(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
-  if (!(zodSchema instanceof z.ZodObject) || !schema.properties) return;
-  const shape: z.core.$ZodShape = zodSchema.shape;
+  if (!(zodSchema instanceof z.core.$ZodObject) || !schema.properties) return;
+  const { shape } = zodSchema._zod.def;
   schema.properties = Object.fromEntries(
     Object.entries(schema.properties).map(([name, inner]) => {
       const field = shape[name];
@@ -176,7 +178,7 @@ const relinked = (value: object): JsonSchema =>
 
 export type Converter = {
   /** Returns the JSON Schema of a request (`input`) or response (`output`). */
-  convert: (schema: z.ZodType, io: "input" | "output") => JsonSchema;
+  convert: (schema: z.core.$ZodType, io: "input" | "output") => JsonSchema;
   components: Record<string, JsonSchema>;
 };
 

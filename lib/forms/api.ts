@@ -1,8 +1,7 @@
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
-import { idParams } from "@/lib/core/api/list-query";
-import { listPage } from "@/lib/core/api/response";
-import { formBody, formListItem, formListQuery, newFormBody, oneForm } from "@/lib/forms/schema";
+import { idParams, listPage } from "@/lib/core/api/list-query";
+import { formBody, formListItem, formListQuery, newFormBody, oneForm } from "@/lib/forms/api-schema";
 
 export const listForms = endpoint("GET /api/forms", {
   permission: "forms",

@@ -12,7 +12,8 @@ import { date } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { flag } from "@/lib/core/fields/vocabulary";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
-import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
+import type { Form, FormListItem } from "@/lib/forms/api-schema";
+import { formSchema } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 
 const CLIENT = "Client";

@@ -18,6 +18,7 @@ import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/core/dat
 import { constant, empty, sql } from "@/lib/core/database/sql";
 import { listRows, recordRows } from "@/lib/core/database/statements";
 import { saveVersion } from "@/lib/core/database/versions";
+import type { Form, FormListItem } from "@/lib/forms/api-schema";
 import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
 import { linkContact, lockContactOfNewForm, unlinkContactOf } from "@/lib/forms/contact-link";
 import { removeDraft, removeDraftPart } from "@/lib/forms/drafts/drafts";
@@ -32,7 +33,7 @@ import {
   undoneByChange,
   undoneChanges,
 } from "@/lib/forms/save";
-import { type Form, type FormInput, type FormListItem, formSchema, type NewForm } from "@/lib/forms/schema";
+import { type FormInput, formSchema, type NewForm } from "@/lib/forms/schema";
 
 /** Returns a page of the forms the actor may see. */
 export async function listForms(

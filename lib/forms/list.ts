@@ -5,7 +5,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleFormsWhere } from "@/lib/core/access/scope";
 import type { List } from "@/lib/core/database/list";
 import { type Sql, sql } from "@/lib/core/database/sql";
-import type { formListQuery } from "@/lib/forms/schema";
+import type { formListQuery } from "@/lib/forms/api-schema";
 
 export type FormListQuery = ReturnType<typeof formListQuery.parse>;
 

@@ -1,9 +1,9 @@
 import "server-only";
+import type { Client } from "@/lib/clients/api-schema";
 import { getClient, getClientOfForm } from "@/lib/clients/clients";
-import type { Client } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
+import type { Form } from "@/lib/forms/api-schema";
 import { getForm } from "@/lib/forms/forms";
-import type { Form } from "@/lib/forms/schema";
 import { serviceCodesOfForm } from "@/lib/lookups/resources/lists";
 import type { ServiceCode } from "@/lib/lookups/types";
 

@@ -9,7 +9,8 @@ import type { Query } from "@/lib/core/database/client";
 import { columnsJson, isoTimestamp, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { StoredVersion } from "@/lib/core/database/versions";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import type { Form } from "@/lib/forms/api-schema";
+import { formSchema } from "@/lib/forms/schema";
 import { formType, serviceCode } from "@/lib/lookups/types";
 
 /** SQL for the public fields of a user, or null if the account no longer exists. */

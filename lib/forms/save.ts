@@ -15,14 +15,13 @@ import type { StoredVersion } from "@/lib/core/database/versions";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { isHidden } from "@/lib/core/fields/facts";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { type Form, formBody } from "@/lib/forms/api-schema";
 import { asksOwn, missingOwnOfForm } from "@/lib/forms/own";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
 import {
   clearForm,
-  type Form,
   type FormInput,
-  formBody,
   formSchema,
   missingEntries,
   missingFields,

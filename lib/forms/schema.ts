@@ -1,29 +1,20 @@
-import { z } from "zod";
-import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
-import { moment, namedItem, person } from "@/lib/core/api/response";
+import { z } from "zod/mini";
 import { byKey } from "@/lib/core/fields/by-key";
 import { addRoot, fieldAtPath, isHidden } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
-import { isRecord } from "@/lib/core/fields/plain";
 import { missingAnswers } from "@/lib/core/fields/required";
-import { responseOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import { choice, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
-import { wireBody } from "@/lib/core/fields/wire";
 import { REQUIRED } from "@/lib/core/fields/words";
+import type { Form } from "@/lib/forms/api-schema";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
-import {
-  DECLARED_FORM_LABELS,
-  FORM_STATUSES,
-  SERVICE_STATUSES,
-  type ServiceStatusName,
-} from "@/lib/forms/words";
-import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/lookups/types";
+import { DECLARED_FORM_LABELS, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
+import type { FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
 
 /** A form, made of its sections. Fields missing from an update keep their values. */
 export const formSchema = record("Form", "forms", {
@@ -48,43 +39,9 @@ addRoot("form", formSchema);
 
 export type FormInput = z.output<typeof formSchema>;
 
-const recordAt = (value: unknown, key: string) => {
-  const inner = isRecord(value) ? value[key] : null;
-  return isRecord(inner) ? inner : null;
-};
-
-/** Removes the parts of a form that the rules clear in any case, so that they cause no validation errors. */
-function withoutCleared(form: unknown): unknown {
-  if (!isRecord(form)) return form;
-  const intakeForm = recordAt(form, "intakeForm");
-  const entry = recordAt(intakeForm, "legalAdvocacyEntry");
-  return {
-    ...form,
-    ...(form.serviceStatus === ("Served" satisfies ServiceStatusName) && { serviceStatusEntry: null }),
-    ...(intakeForm &&
-      typeof entry?.placeOfService === "string" && {
-        intakeForm: {
-          ...intakeForm,
-          legalAdvocacyEntry: legal.clear({ ...entry, placeOfService: entry.placeOfService }),
-        },
-      }),
-  };
-}
-
-/** A form with plain field names. Input from every source is validated by this schema. */
-export const formValues = z.preprocess(withoutCleared, formSchema);
-
-const prepared = (body: unknown) => (isRecord(body) ? { form: withoutCleared(body.form) } : body);
-
-/** The body of `PUT /api/forms/{id}`. */
-export const formBody = wireBody(z.object({ form: formSchema }), prepared);
-
 /** A new form, and the contact from which it was started: saving the form links the contact to it. */
-export const newFormSchema = formSchema.extend({ contactId: id().nullish() });
+export const newFormSchema = z.extend(formSchema, { contactId: z.nullish(id()) });
 export type NewForm = z.output<typeof newFormSchema>;
-
-/** The body of `POST /api/forms`. */
-export const newFormBody = wireBody(z.object({ form: newFormSchema }), prepared);
 
 type FormRules = {
   formType: FormTypeFlags;
@@ -178,73 +135,3 @@ export function missingFields(
   const missing = missingAnswers(formSchema, form, { path: "form", day: form.serviceOn });
   return Object.fromEntries(Object.entries(missing).filter(([path]) => isAskedFor(path)));
 }
-
-/** The return of a form to its advocate; `by` is null if that account no longer exists. */
-const formReturn = z.object({ by: person.nullable(), at: moment, comment: z.string() });
-
-/** A comment of the conversation about a form; `by` is null if that account no longer exists. */
-export const formComment = z.object({ id: id(), at: moment, by: person.nullable(), text: z.string() });
-export type FormComment = z.output<typeof formComment>;
-
-/** A form as returned. */
-export const formResponse = responseOf(formSchema).extend({
-  serviceEntry: services.response.nullable(),
-  reconciled: z.boolean(),
-  /**
-   * Also null if the reviewer's account no longer exists, or if the form was reconciled before reviewers were
-   * recorded.
-   */
-  reconciledBy: person.nullable(),
-  reconciledAt: moment.nullable(),
-  returned: formReturn.nullable(),
-  /** Oldest first. The comments of returns are among them, and they stay after the form is reconciled. */
-  comments: z.array(formComment),
-  userId: id(),
-  user: person,
-  client: namedItem,
-  formType,
-});
-export type Form = z.output<typeof formResponse>;
-/** `{"form": {…}}` */
-export const oneForm = z.object({ form: formResponse });
-
-/** A row of the forms list, with only the fields the list shows. */
-export const formListItem = formResponse
-  .pick({ id: true, client: true, user: true, serviceStatus: true, serviceOn: true, reconciled: true })
-  // A purged client has no page to link to.
-  .extend({ client: namedItem.extend({ purged: z.boolean() }), formType: namedItem });
-export type FormListItem = z.output<typeof formListItem>;
-
-const formStatusFilter = z
-  .union([z.enum([...FORM_STATUSES, "all"]), z.literal("")])
-  .optional()
-  .transform((value) => value || "unreconciled");
-
-/** A filter that is on only if it is `true`. */
-const onlyFilter = () =>
-  z
-    .enum(["true", "false", ""])
-    .optional()
-    .transform((value) => value === "true");
-
-/** The filters of the forms list; `from` and `to` are inclusive days of service. */
-export const formListQuery = listQuery(
-  ["client", "advocate", "formType", "serviceStatus", "serviceOn"],
-  {
-    formStatus: formStatusFilter,
-    userId: idFilter(),
-    formTypeId: idFilter(),
-    serviceStatus: filter(z.enum(SERVICE_STATUSES)),
-    clientId: idFilter(),
-    from: dayFilter(),
-    to: dayFilter(),
-    /** Only returned forms that wait for their advocate. */
-    returned: onlyFilter(),
-    /** Only unreconciled forms that the caller returned and the advocate has answered or changed since. */
-    answered: onlyFilter(),
-  },
-  { sort: "serviceOn", order: "desc" },
-).refine(({ filters: { from, to } }) => !from || !to || from <= to, {
-  path: ["filters", "to"],
-  error: "must not be before From",
-});

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 import {
   forgotPasswordSchema,
@@ -82,7 +82,7 @@ export const resetPassword = endpoint("PUT /api/forgot_password", {
 
 export const checkPassword = endpoint("POST /api/password_check", {
   permission: "guest",
-  body: z.object({ password: z.string().max(200) }),
+  body: z.object({ password: z.string().check(z.maxLength(200)) }),
   response: z.object({ isCommon: z.boolean() }),
   about: "Returns whether a typed password is on the list of common passwords. Nothing is stored.",
   isReported: false,

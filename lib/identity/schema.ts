@@ -1,13 +1,12 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import {
   containsOwner,
   isConfirmed,
-  newPassword,
-  optionalNewPassword,
   type PasswordOwner,
+  unmetPasswordRules,
 } from "@/lib/core/access/password";
 import { moment, namedItem } from "@/lib/core/api/response";
-import { id } from "@/lib/core/fields/validation";
+import { id, orBlank } from "@/lib/core/fields/validation";
 import { email, secret, text } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { optionalCode } from "@/lib/identity/two-step/schema";
@@ -29,54 +28,68 @@ const mismatch = {
 };
 
 /** Adds a check that refuses a password with the name of its owner. The server also refuses common passwords. */
-export const refusingOwnName = <Schema extends z.ZodType<{ password: string }>>(
+export const refusingOwnName = <Schema extends z.ZodMiniType<{ password: string }>>(
   schema: Schema,
   ownerOf: (values: z.output<Schema>) => PasswordOwner | null,
 ) =>
-  schema.superRefine((values, context) => {
-    const message = containsOwner(values.password, ownerOf(values));
-    if (message) context.addIssue({ code: "custom", path: ["password"], message });
-  });
+  schema.check(
+    z.superRefine((values, context) => {
+      const message = containsOwner(values.password, ownerOf(values));
+      if (message) context.addIssue({ code: "custom", path: ["password"], message });
+    }),
+  );
+
+const typedSecret = () => z.string().check(z.minLength(1, { error: REQUIRED }));
 
 /** The fields of a sign-in. The password rules do not apply, so that an error reveals nothing. */
 export const loginSchema = z.object({
   email: email(USER_LABELS.email),
-  password: secret(USER_LABELS.password, z.string().min(1, { error: REQUIRED })),
+  password: secret(USER_LABELS.password, typedSecret()),
   otp: optionalCode(),
 });
 
 /** Accepts `{"login": {…}}` or the same fields without `login`. The code may be inside or outside of it. */
-export const loginBody = z
-  .preprocess(
-    (body) => (typeof body === "object" && body !== null && "login" in body ? body : { login: body }),
+export const loginBody = z.pipe(
+  z.pipe(
+    z.transform((body: unknown) =>
+      typeof body === "object" && body !== null && "login" in body ? body : { login: body },
+    ),
     z.object({ login: loginSchema, otp: optionalCode() }),
-  )
-  .transform(({ login, otp }) => ({ ...login, otp: login.otp ?? otp }));
+  ),
+  z.transform(({ login, otp }) => ({ ...login, otp: login.otp ?? otp })),
+);
 
 /** The fields that prove again who owns the session. */
 export const proofSchema = z.object({
-  password: secret(USER_LABELS.password, z.string().min(1, { error: REQUIRED })),
+  password: secret(USER_LABELS.password, typedSecret()),
   otp: optionalCode(),
 });
 
 export const forgotPasswordSchema = z.object({ email: email(USER_LABELS.email) });
 
-const chosenPassword = () => secret(USER_LABELS.newPassword, newPassword());
-const passwordConfirmation = () => secret(USER_LABELS.passwordConfirmation, z.string().default(""));
+/** Raises one issue with a line per broken rule, because a field shows one error (lib/core/fields/validation.ts). */
+const keepsRules = z.superRefine((password: string, context) => {
+  const unmet = password === "" ? [] : unmetPasswordRules(password);
+  if (unmet.length > 0) context.addIssue(unmet.join("\n"));
+});
+
+/** Required, with a message for each rule that it breaks. */
+const chosenPassword = () => secret(USER_LABELS.newPassword, typedSecret().check(keepsRules));
+const passwordConfirmation = () => secret(USER_LABELS.passwordConfirmation, z._default(z.string(), ""));
 
 /** The fields of the screen that sets a new password. */
 export const newPasswordSchema = z
   .object({ password: chosenPassword(), passwordConfirmation: passwordConfirmation() })
-  .refine(confirmed, mismatch);
+  .check(z.refine(confirmed, mismatch));
 
 /** The body of `PUT /api/forgot_password`. */
 export const updatePasswordBody = z
   .object({
-    token: secret("Token", z.string().min(1, { error: REQUIRED })),
+    token: secret("Token", typedSecret()),
     password: chosenPassword(),
     passwordConfirmation: passwordConfirmation(),
   })
-  .refine(confirmed, mismatch);
+  .check(z.refine(confirmed, mismatch));
 
 /** The fields of the profile screen. A blank password leaves the password unchanged. */
 export const profileSchema = z
@@ -84,16 +97,10 @@ export const profileSchema = z
     firstName: text(USER_LABELS.firstName, { required: true }),
     lastName: text(USER_LABELS.lastName, { required: true }),
     email: email(USER_LABELS.email),
-    password: secret(USER_LABELS.newPassword, optionalNewPassword()),
-    passwordConfirmation: secret(
-      USER_LABELS.passwordConfirmation,
-      z
-        .string()
-        .nullish()
-        .transform((value) => value ?? ""),
-    ),
+    password: secret(USER_LABELS.newPassword, orBlank(z.string(), "").check(keepsRules)),
+    passwordConfirmation: secret(USER_LABELS.passwordConfirmation, orBlank(z.string(), "")),
   })
-  .refine(confirmed, mismatch);
+  .check(z.refine(confirmed, mismatch));
 export const profileBody = z.object({ profile: profileSchema });
 
 export type ProfileInput = z.output<typeof profileSchema>;

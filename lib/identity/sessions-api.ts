@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { Me } from "@/lib/core/access/permissions";
 import { endpoint, GUEST_BODY_MAX } from "@/lib/core/api/endpoint";
 import { namedItem } from "@/lib/core/api/response";
@@ -6,7 +6,7 @@ import { id } from "@/lib/core/fields/validation";
 import { loginBody, ownSession, proofSchema, sessionState } from "@/lib/identity/schema";
 import { SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";
 
-const me: z.ZodType<Me> = z.object({
+const me: z.ZodMiniType<Me> = z.object({
   userId: id(),
   firstName: z.string(),
   lastName: z.string(),
@@ -80,7 +80,7 @@ export const peekSession = endpoint("GET /api/sessions/current", {
 
 export const startSignOn = endpoint("GET /api/oidc/start", {
   permission: "guest",
-  query: z.object({ purpose: z.enum(SIGN_ON_PURPOSES).default("sign-in"), url: z.string().optional() }),
+  query: z.object({ purpose: z._default(z.enum(SIGN_ON_PURPOSES), "sign-in"), url: z.optional(z.string()) }),
   response: null,
   status: 303,
   errors: ["not_found"],
@@ -92,10 +92,10 @@ export const startSignOn = endpoint("GET /api/oidc/start", {
 export const completeSignOn = endpoint("GET /api/oidc/callback", {
   permission: "guest",
   query: z.object({
-    code: z.string().optional(),
-    state: z.string().optional(),
-    iss: z.string().optional(),
-    error: z.string().optional(),
+    code: z.optional(z.string()),
+    state: z.optional(z.string()),
+    iss: z.optional(z.string()),
+    error: z.optional(z.string()),
   }),
   response: null,
   status: 303,
@@ -109,7 +109,7 @@ export const completeSignOn = endpoint("GET /api/oidc/callback", {
 export const signOutByProvider = endpoint("POST /api/oidc/backchannel_logout", {
   permission: "guest",
   form: true,
-  body: z.object({ logout_token: z.string().max(10_000) }),
+  body: z.object({ logout_token: z.string().check(z.maxLength(10_000)) }),
   response: z.object({}),
   errors: ["not_found"],
   about: "For the single sign-on provider, which reports sign-outs here (back-channel logout).",

@@ -1,9 +1,8 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
-import { idParam, idParams, type Meta } from "@/lib/core/api/list-query";
-import { listPage } from "@/lib/core/api/response";
+import { idParam, idParams, listPage, type Meta } from "@/lib/core/api/list-query";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
@@ -12,11 +11,11 @@ import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/look
 import { serviceCode } from "@/lib/lookups/types";
 
 const items = byKey(lookupKeys, lookupItem);
-const one = (key: LookupKey): z.ZodType<Record<string, LookupItem>> =>
+const one = (key: LookupKey): z.core.$ZodType<Record<string, LookupItem>> =>
   z.object({ [lookups[key].singular]: items[key] });
-const many = (key: LookupKey): z.ZodType<Record<string, LookupItem[] | Meta>> =>
+const many = (key: LookupKey): z.core.$ZodType<Record<string, LookupItem[] | Meta>> =>
   listPage(lookups[key].plural, items[key]);
-const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
+const all = (key: ResourceKey): z.core.$ZodType<Record<string, unknown[]>> =>
   z.object({ [resources[key].plural]: z.array(resources[key].item) });
 
 const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[key].singular, action });

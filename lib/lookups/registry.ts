@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { Permission, PermissionName } from "@/lib/core/access/permissions";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
@@ -43,7 +43,7 @@ export type Lookup = {
   title: string;
   permission: Permission;
   /** A record of the list; the form screen shows the fields in this order. */
-  schema: z.ZodObject;
+  schema: z.ZodMiniObject;
   /** The columns of the list screen: names of fields, or columns that only exist in responses. */
   columns: readonly (string | LookupColumn)[];
   defaultSort?: string;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { filter, listQuery } from "@/lib/core/api/list-query";
 import { moment, namedItem } from "@/lib/core/api/response";
@@ -34,20 +34,21 @@ export type LookupItem = { id: number } & Record<string, unknown>;
 export type LookupValues = Record<string, unknown>;
 
 /** Returns the schema of a record's fields, for the screen and the server. */
-export const lookupSchema = (key: LookupKey): z.ZodType<LookupValues, LookupValues> => lookups[key].schema;
+export const lookupSchema = (key: LookupKey): z.core.$ZodType<LookupValues, LookupValues> =>
+  lookups[key].schema;
 
 /**
  * Returns the body of `POST /api/{collection}` and `PUT /api/{collection}/{id}`, keyed by the singular name.
  */
-export const lookupBody = (key: LookupKey): z.ZodType<Record<string, LookupValues>> => {
+export const lookupBody = (key: LookupKey): z.core.$ZodType<Record<string, LookupValues>> => {
   const { singular, schema }: Lookup = lookups[key];
-  return z.object({ [singular]: schema.extend(EXTRA_INPUT[key] ?? {}) });
+  return z.object({ [singular]: z.extend(schema, EXTRA_INPUT[key] ?? {}) });
 };
 
-const yesOrNo = z.boolean({ error: "must be true or false" }).optional();
+const yesOrNo = z.optional(z.boolean({ error: "must be true or false" }));
 
 /** The values a body may have in addition to a record's fields. A missing value does not change. */
-const EXTRA_INPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
+const EXTRA_INPUT: Partial<Record<LookupKey, z.core.$ZodShape>> = {
   /** True if a flag may be taken away although forms have values there. It is not stored. */
   form_types: { confirmed: yesOrNo },
   service_codes: { confirmed: yesOrNo },
@@ -58,12 +59,12 @@ const EXTRA_INPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
 export const listParams = z.object({ list: z.enum(lookupKeys) });
 
 /** The values a response has in addition to a record's id and fields. */
-const EXTRA_OUTPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
+const EXTRA_OUTPUT: Partial<Record<LookupKey, z.core.$ZodShape>> = {
   users: {
     fullName: z.string(),
     role: namedItem,
-    lastLoginAt: moment.nullable(),
-    activatedAt: moment.nullable(),
+    lastLoginAt: z.nullable(moment),
+    activatedAt: z.nullable(moment),
     active: z.boolean(),
     twoStep: z.boolean(),
     status: z.enum(USER_STATUSES),
@@ -71,14 +72,14 @@ const EXTRA_OUTPUT: Partial<Record<LookupKey, z.ZodRawShape>> = {
 };
 
 /** Returns the schema of a record as returned. */
-export const lookupItem = (key: LookupKey): z.ZodType<LookupItem> =>
-  z.object({ ...responseOf<z.ZodRawShape>(lookups[key].schema).shape, ...EXTRA_OUTPUT[key], id: id() });
+export const lookupItem = (key: LookupKey): z.ZodMiniType<LookupItem> =>
+  z.object({ ...responseOf<z.core.$ZodShape>(lookups[key].schema).shape, ...EXTRA_OUTPUT[key], id: id() });
 
 /** Returns the query of `GET /api/{collection}`: the columns to sort by, the filter, and the default sort. */
 export function lookupQuery(key: LookupKey) {
   const { defaultSort, filter: by }: Lookup = lookups[key];
   const columns = columnsOf(key).map((column) => column.key);
-  const filters: z.ZodRawShape = by ? { [by.key]: filter(z.enum(by.values)) } : {};
+  const filters: z.core.$ZodShape = by ? { [by.key]: filter(z.enum(by.values)) } : {};
   return listQuery(columns, filters, { sort: defaultSort });
 }
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { namedItem } from "@/lib/core/api/response";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { id } from "@/lib/core/fields/validation";
@@ -20,7 +20,10 @@ export const formTypeFlags = {
 };
 
 /** A form type as returned with its forms and as a choice. */
-export const formType = namedItem.extend(byKey(keysOf(formTypeFlags), () => z.boolean()));
+export const formType = z.extend(
+  namedItem,
+  byKey(keysOf(formTypeFlags), () => z.boolean()),
+);
 export type FormType = z.output<typeof formType>;
 export type FormTypeFlags = Omit<FormType, "id" | "name">;
 /** A form type without any section. */

@@ -1,7 +1,7 @@
-import { z } from "zod";
-import { DEFAULT_PAGE_SIZE, idParam, paging } from "@/lib/core/api/list-query";
+import { z } from "zod/mini";
+import { DEFAULT_PAGE_SIZE, idFilter, idParam, paging } from "@/lib/core/api/list-query";
 import { parseDate } from "@/lib/core/fields/format";
-import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";
+import { converted, EARLIEST_DAY, id } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
 import { isQuarter, type Period } from "@/lib/reports/periods";
@@ -11,20 +11,14 @@ import { isQuarter, type Period } from "@/lib/reports/periods";
 /** The last day a period may include; the current quarter ends in the future. */
 const LATEST_DAY = "2099-12-31";
 
-const day = z.string({ error: REQUIRED }).transform((value, context) => {
+const day = converted(z.string({ error: REQUIRED }), (value, refuse) => {
   const iso = parseDate(value);
   if (iso !== null && iso >= EARLIEST_DAY && iso <= LATEST_DAY) return iso;
-  context.addIssue({
-    code: "custom",
-    message: "must be a date like YYYY-MM-DD from 1900-01-01 to 2099-12-31",
-  });
-  return z.NEVER;
+  return refuse("must be a date like YYYY-MM-DD from 1900-01-01 to 2099-12-31");
 });
 
 /** A filter; null if it is missing or empty. */
-const optionalId = z
-  .preprocess((value) => (value === "" ? undefined : value), idParam.optional())
-  .transform((value) => value ?? null);
+const optionalId = idFilter();
 
 /** The first and last day, both inclusive. */
 export const period = { from: day, to: day };
@@ -38,20 +32,24 @@ const parameters = {
 
 /** The error for a period that ends before it begins. */
 const inOrder = { message: "must not be before from", path: ["to"] };
-export const reportQuery = z.object(parameters).refine(({ from, to }) => from <= to, inOrder);
+export const reportQuery = z.object(parameters).check(z.refine(({ from, to }) => from <= to, inOrder));
 export type ReportQuery = z.output<typeof reportQuery>;
 
 /**
  * The query of a CSV file. `share=true` requests a copy to share, which must be a whole quarter without filters.
  */
 export const csvQuery = z
-  .object({ ...parameters, share: z.enum(["true", "false"]).optional() })
-  .transform((query) => ({ ...query, share: query.share === "true" }))
-  .refine(({ from, to }) => from <= to, inOrder)
-  .refine((query) => !query.share || isShareable(query), {
-    message: "is for a whole quarter without filters: differences between copies identify people",
-    path: ["share"],
-  });
+  .pipe(
+    z.object({ ...parameters, share: z.optional(z.enum(["true", "false"])) }),
+    z.transform((query) => ({ ...query, share: query.share === "true" })),
+  )
+  .check(
+    z.refine(({ from, to }) => from <= to, inOrder),
+    z.refine((query) => !query.share || isShareable(query), {
+      message: "is for a whole quarter without filters: differences between copies identify people",
+      path: ["share"],
+    }),
+  );
 
 /**
  * True for a whole quarter without filters: copies of overlapping periods could be subtracted to identify people.
@@ -61,18 +59,19 @@ export const isShareable = ({ from, to, userId, formTypeId }: ReportQuery): bool
 
 /** The query of a screen. An invalid period becomes `otherwise`; lists have pages. */
 export const screenQuery = (otherwise: Period) =>
-  z
-    .object({
+  z.pipe(
+    z.object({
       ...parameters,
-      from: day.optional(),
-      to: day.optional(),
-      share: z.string().optional(),
+      from: z.optional(day),
+      to: z.optional(day),
+      share: z.optional(z.string()),
       ...paging,
-    })
-    .transform(({ from = "", to = "", share, page = 1, perPage = DEFAULT_PAGE_SIZE, ...filters }) => {
+    }),
+    z.transform(({ from = "", to = "", share, page = 1, perPage = DEFAULT_PAGE_SIZE, ...filters }) => {
       const query = { ...(from !== "" && from <= to ? { from, to } : otherwise), ...filters };
       return { asked: query, share: share === "true" && isShareable(query), page, perPage };
-    });
+    }),
+  );
 export type ScreenQuery = z.output<ReturnType<typeof screenQuery>>;
 
 export const reportKey = z.enum(REPORT_KEYS);
@@ -85,10 +84,10 @@ export const gapSegments = z.object({ report: z.string(), field: z.string() });
 export const lineParams = z.object({ key: z.string(), lineKey: z.string() });
 export const gapParams = z.object({ key: z.string(), field: z.string() });
 
-const count = z.int().nonnegative();
+const count = z.int().check(z.nonnegative());
 /** Null if suppressed: the count, or a number that follows from it, is 1 to 4. */
-const shownCount = count.nullable();
-const suppressed = z.literal(true).optional();
+const shownCount = z.nullable(count);
+const suppressed = z.optional(z.literal(true));
 const ids = z.array(id());
 
 export const reportResponse = z.object({
@@ -128,9 +127,9 @@ export const behindResponse = z.object({
   clients: ids,
   forms: ids,
   /** Only in a report that counts stays. */
-  stays: ids.optional(),
+  stays: z.optional(ids),
   /** The same, and on lines that count contacts, whose other lists are empty. */
-  contacts: ids.optional(),
+  contacts: z.optional(ids),
   hidden: shownCount,
   suppressed,
 });
@@ -142,7 +141,7 @@ export const gapResponse = z.object({
   clients: ids,
   forms: ids,
   /** Only in a report that counts stays. */
-  stays: ids.optional(),
+  stays: z.optional(ids),
 });
 export type Gap = z.output<typeof gapResponse>;
 

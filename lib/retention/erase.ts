@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { type Field, fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn } from "@/lib/core/fields/tables";

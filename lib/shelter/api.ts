@@ -1,11 +1,10 @@
-import { z } from "zod";
-import { clientResponse } from "@/lib/clients/schema";
+import { z } from "zod/mini";
+import { clientResponse } from "@/lib/clients/api-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
-import { idParams } from "@/lib/core/api/list-query";
-import { listPage } from "@/lib/core/api/response";
+import { idParams, listPage } from "@/lib/core/api/list-query";
+import { formResponse } from "@/lib/forms/api-schema";
 import { printQuery } from "@/lib/forms/by-client/schema";
-import { formResponse } from "@/lib/forms/schema";
 import {
   board,
   moveBody,

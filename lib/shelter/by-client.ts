@@ -1,13 +1,13 @@
 import "server-only";
 import { auditRead, rowsOfRecord } from "@/lib/audit/record";
-import type { Client } from "@/lib/clients/schema";
+import type { Client } from "@/lib/clients/api-schema";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { visibleStaysWhere } from "@/lib/core/access/scope";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
+import type { Form } from "@/lib/forms/api-schema";
 import { exportRecord } from "@/lib/forms/by-client/read";
 import type { PrintQuery } from "@/lib/forms/by-client/schema";
-import type { Form } from "@/lib/forms/schema";
 import { STAY_JSON } from "@/lib/shelter/list";
 import type { Stay } from "@/lib/shelter/schema";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { namedItem, person } from "@/lib/core/api/response";
 import { today } from "@/lib/core/fields/format";
@@ -29,7 +29,7 @@ export const staySchema = record("Stay", "stays", {
 export type StayInput = z.output<typeof staySchema>;
 
 /** A new stay, with its client. */
-export const newStaySchema = staySchema.extend({
+export const newStaySchema = z.extend(staySchema, {
   clientId: lookup("clients", "Client", { required: true }),
 });
 export type NewStay = z.output<typeof newStaySchema>;
@@ -37,12 +37,12 @@ export type NewStay = z.output<typeof newStaySchema>;
 const enteredOn = optionalInPut(staySchema.shape.enteredOn);
 
 /** The body of `POST /api/stays`. Without `enteredOn` the stay begins today. */
-export const newStayBody = z.object({ stay: newStaySchema.extend({ enteredOn }) });
+export const newStayBody = z.object({ stay: z.extend(newStaySchema, { enteredOn }) });
 export type NewStayBody = z.output<typeof newStayBody>["stay"];
 
 /** The body of `PUT /api/stays/{id}`. The client of a stay does not change. */
 export const stayBody = z.object({
-  stay: staySchema.extend({ enteredOn, clientId: optionalInPut(newStaySchema.shape.clientId) }),
+  stay: z.extend(staySchema, { enteredOn, clientId: optionalInPut(newStaySchema.shape.clientId) }),
 });
 export type StayBody = z.output<typeof stayBody>["stay"];
 
@@ -55,7 +55,7 @@ export const moveBody = z.object({
 export type MoveInput = z.output<typeof moveBody>;
 
 /** A stay as returned. */
-export const stayResponse = responseOf(staySchema).extend({
+export const stayResponse = z.extend(responseOf(staySchema), {
   clientId: id(),
   shelter: namedItem,
   userId: id(),
@@ -86,10 +86,12 @@ export const stayListQuery = listQuery(
     to: dayFilter(),
   },
   { sort: "enteredOn", order: "desc" },
-).refine(({ filters: { from, to } }) => !from || !to || from <= to, {
-  path: ["filters", "to"],
-  error: "must not be before From",
-});
+).check(
+  z.refine(({ filters: { from, to } }) => !from || !to || from <= to, {
+    path: ["filters", "to"],
+    error: "must not be before From",
+  }),
+);
 export type StayListQuery = ReturnType<typeof stayListQuery.parse>;
 
 /** A shelter with its open stays, and with the number of people of all open stays, hidden ones included. */
@@ -101,9 +103,12 @@ const boardShelter = z.object({
   beds: z.int(),
   bedsTaken: z.int(),
   stays: z.array(
-    stayResponse
-      .omit({ shelter: true, user: true, userId: true })
-      .extend({ initials: z.string(), nights: z.int(), people: z.int(), isLong: z.boolean() }),
+    z.extend(z.omit(stayResponse, { shelter: true, user: true, userId: true }), {
+      initials: z.string(),
+      nights: z.int(),
+      people: z.int(),
+      isLong: z.boolean(),
+    }),
   ),
 });
 export type BoardShelter = z.output<typeof boardShelter>;

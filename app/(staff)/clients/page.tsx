@@ -1,7 +1,7 @@
 import { ClientsList } from "@/components/clients/clients-list";
 import { PageTitle } from "@/components/shell/page-title";
+import { clientListQuery } from "@/lib/clients/api-schema";
 import { listClients } from "@/lib/clients/clients";
-import { clientListQuery } from "@/lib/clients/schema";
 import { can } from "@/lib/core/access/permissions";
 import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";

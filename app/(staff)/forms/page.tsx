@@ -6,11 +6,11 @@ import { can } from "@/lib/core/access/permissions";
 import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { PAGES } from "@/lib/core/pages";
+import { formListQuery } from "@/lib/forms/api-schema";
 import { listDrafts } from "@/lib/forms/drafts/drafts";
 import { listForms } from "@/lib/forms/forms";
 import { usersToFilterBy } from "@/lib/forms/list-screen";
 import { returnedForms } from "@/lib/forms/review/reviews";
-import { formListQuery } from "@/lib/forms/schema";
 import { formTypeOptions } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 

@@ -7,7 +7,8 @@ import { ClientPicker, findClients } from "@/components/forms/client-picker";
 import { LinkButton } from "@/components/ui/controls";
 import { PageProgress } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { type Client, type ClientHit, distinguishHit } from "@/lib/clients/schema";
+import type { Client, ClientHit } from "@/lib/clients/api-schema";
+import { distinguishHit } from "@/lib/clients/hits";
 import { to } from "@/lib/core/pages";
 
 /** Lets the user choose the record to merge into this client, from similar names or from a search. */

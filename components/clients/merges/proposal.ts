@@ -1,13 +1,13 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { choicesOf, screenText } from "@/components/record/choices";
 import { type Difference, differences } from "@/components/record/differences";
 import { describeIn, fieldAt } from "@/components/record/field-at";
 import { sentencesOf } from "@/lib/audit/change-words";
 import type { ChangeSentence } from "@/lib/audit/sentences";
+import type { Client } from "@/lib/clients/api-schema";
 import {
   type Biographical,
   biographical,
-  type Client,
   type ClientInput,
   clientSchema,
   demographic,

@@ -7,7 +7,7 @@ import { CheckIcon, UndoIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import { useAttempt } from "@/components/ui/use-failure";
 import { counted } from "@/lib/core/fields/format";
-import type { FormListItem } from "@/lib/forms/schema";
+import type { FormListItem } from "@/lib/forms/api-schema";
 import { useReconcile } from "./use-reconcile";
 
 /** Reconciles the selected forms, or unreconciles them if all of them are reconciled. */

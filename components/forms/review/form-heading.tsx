@@ -4,8 +4,8 @@ import { PageTitle } from "@/components/shell/page-title";
 import { StatusBadge } from "@/components/ui/badge";
 import { date } from "@/lib/core/fields/format";
 import { PAGES } from "@/lib/core/pages";
+import type { Form } from "@/lib/forms/api-schema";
 import type { Review } from "@/lib/forms/review/reviews";
-import type { Form } from "@/lib/forms/schema";
 import { reconciledBadge } from "@/lib/forms/words";
 
 /** The top of an existing form's screen. The browser tab shows type and date. */

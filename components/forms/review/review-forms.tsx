@@ -6,8 +6,8 @@ import { LinkButton } from "@/components/ui/controls";
 import { fullName } from "@/lib/core/access/permissions";
 import { counted, date } from "@/lib/core/fields/format";
 import { PAGES } from "@/lib/core/pages";
+import type { Form } from "@/lib/forms/api-schema";
 import type { FormToRead } from "@/lib/forms/review/reviews";
-import type { Form } from "@/lib/forms/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** Several forms to read below each other, to be returned one by one or reconciled together. */

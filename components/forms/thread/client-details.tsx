@@ -1,7 +1,7 @@
 import { readClient } from "@/components/forms/reading";
 import { ReadingBlocks } from "@/components/forms/reading-view";
 import { choicesOf } from "@/components/record/choices";
-import type { Client } from "@/lib/clients/schema";
+import type { Client } from "@/lib/clients/api-schema";
 import { fullName } from "@/lib/core/access/permissions";
 import { date } from "@/lib/core/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";

@@ -15,8 +15,8 @@ import { call } from "@/lib/core/api/client";
 import { counted } from "@/lib/core/fields/format";
 import { readableQuery } from "@/lib/core/fields/query";
 import { to } from "@/lib/core/pages";
+import type { Form } from "@/lib/forms/api-schema";
 import type { ThreadQuery } from "@/lib/forms/by-client/schema";
-import type { Form } from "@/lib/forms/schema";
 import { FORM_LABELS, reconciledBadge } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
 

@@ -2,6 +2,7 @@ import "server-only";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead } from "@/lib/audit/record";
 import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
+import type { Client } from "@/lib/clients/api-schema";
 import { overwriteClient, readClient, recreateClient } from "@/lib/clients/clients";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { assertNotMerged, mergedInto } from "@/lib/clients/merged";
@@ -16,7 +17,7 @@ import {
 } from "@/lib/clients/merges/schema";
 import { moveStays } from "@/lib/clients/merges/stays";
 import { restrictAgain, restrictedUsers, uniteRestrictions } from "@/lib/clients/restrictions/restrictions";
-import { type Client, clientSchema } from "@/lib/clients/schema";
+import { clientSchema } from "@/lib/clients/schema";
 import { mayMerge, type SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, visibleClientsWhere, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { AppError, forbidden, invalid, notFound } from "@/lib/core/api/errors";

@@ -1,6 +1,7 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { changesOf } from "@/lib/audit/changes";
-import { type Client, type ClientInput, clientSchema } from "@/lib/clients/schema";
+import type { Client } from "@/lib/clients/api-schema";
+import { type ClientInput, clientSchema } from "@/lib/clients/schema";
 import { fieldsOf, schemasAlong } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 

@@ -1,12 +1,16 @@
-import { z } from "zod";
-import { clientResponse, clientSchema } from "@/lib/clients/schema";
+import { z } from "zod/mini";
+import { clientResponse } from "@/lib/clients/api-schema";
+import { clientSchema } from "@/lib/clients/schema";
 import { moment } from "@/lib/core/api/response";
 import { isRecord } from "@/lib/core/fields/plain";
 import { INT_MAX, id } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 
 /** The record to be removed, as it was read. */
-export const mergedSchema = z.object({ id: id(), lockVersion: z.int().min(0).max(INT_MAX) });
+export const mergedSchema = z.object({
+  id: id(),
+  lockVersion: z.int().check(z.minimum(0), z.maximum(INT_MAX)),
+});
 /** The body of `POST /api/clients/{id}/merge`; `client` holds the values to keep. */
 export const mergeBody = wireBody(z.object({ client: clientSchema, other: mergedSchema }));
 export type MergeInput = z.output<typeof mergeBody>;
@@ -17,12 +21,12 @@ const merge = z.object({
   clientId: id(),
   mergedId: id(),
   at: moment,
-  by: z.string().nullable(),
+  by: z.nullable(z.string()),
   /**
    * The last day on which the merge can be undone. Null if it no longer can, or if a later merge must be undone first.
    * Also null if the restored record would be hidden from the caller.
    */
-  undoableUntil: z.iso.date().nullable(),
+  undoableUntil: z.nullable(z.iso.date()),
 });
 export type Merge = z.output<typeof merge>;
 
@@ -31,7 +35,7 @@ export const mergesResponse = z.object({
   /** The merges of this client and of the clients merged into it, newest first. */
   merges: z.array(merge),
   /** The client that now has the record, if the record with this id was merged. */
-  mergedInto: id().nullable(),
+  mergedInto: z.nullable(id()),
 });
 export type Merges = z.output<typeof mergesResponse>;
 
@@ -41,8 +45,8 @@ export const undoBody = z.object({ keepChanged: z.boolean() });
 export const undoResponse = z.object({ client: clientResponse, other: clientResponse });
 
 /** A client as stored with a merge. Merges from before own fields have no values of them. */
-const storedClient = z.preprocess(
-  (client) => (isRecord(client) ? { custom: {}, ...client } : client),
+const storedClient = z.pipe(
+  z.transform((client: unknown) => (isRecord(client) ? { custom: {}, ...client } : client)),
   clientResponse,
 );
 
@@ -56,9 +60,9 @@ export const mergeDetails = z.object({
   before: storedClient,
   after: storedClient,
   formIds: z.array(id()),
-  stayIds: z.array(id()).default([]),
+  stayIds: z._default(z.array(id()), []),
   keyIds: z.array(z.uuid()),
   /** The users who could not see the removed record. */
-  hiddenFrom: z.array(id()).default([]),
+  hiddenFrom: z._default(z.array(id()), []),
 });
 export type MergeDetails = z.output<typeof mergeDetails>;

@@ -1,3 +1,4 @@
+import { z } from "zod/mini";
 import {
   involvementResponse,
   restrictionsBody,
@@ -36,7 +37,7 @@ export const getInvolvement = endpoint("GET /api/clients/{id}/restrictions/{user
   ...restrictions,
   about:
     "Returns a user's work for this client: `isAdvocate`, and the numbers of forms, returned forms, and drafts about the client. The numbers are null unless the caller holds Forms and All Forms.",
-  params: idParams.extend({ userId: idParam }),
+  params: z.extend(idParams, { userId: idParam }),
   response: involvementResponse,
   audit: { entity: "client", action: "viewed" },
 });

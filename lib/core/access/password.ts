@@ -1,6 +1,4 @@
-import { z } from "zod";
 import { folded } from "@/lib/core/fields/folded";
-import { REQUIRED } from "@/lib/core/fields/words";
 
 // The password rules, for both sides. Rules and hashes apply to the Unicode NFC of a password. Passwords that look the
 // same are the same.
@@ -64,20 +62,3 @@ export function containsOwner(password: string, owner: PasswordOwner | null): st
   const holds = names.some((name) => name.length >= SHORTEST_NAME && folded(password).includes(folded(name)));
   return holds ? "This password contains your name or email address and is easy to guess" : null;
 }
-
-/** Raises one issue with a line per broken rule, because a field shows one error (lib/core/fields/validation.ts). */
-function refineRules(password: string, context: z.RefinementCtx): void {
-  const unmet = password === "" ? [] : unmetPasswordRules(password);
-  if (unmet.length > 0) context.addIssue(unmet.join("\n"));
-}
-
-/** A new password: required, with a message for each rule that it breaks. */
-export const newPassword = () => z.string().min(1, { error: REQUIRED }).superRefine(refineRules);
-
-/** The same, or "" when it is absent, null or blank. */
-export const optionalNewPassword = () =>
-  z
-    .string()
-    .nullish()
-    .transform((value) => value ?? "")
-    .superRefine(refineRules);

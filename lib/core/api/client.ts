@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { type ErrorCode, isErrorCode } from "@/lib/core/api/codes";
 import {
   type Endpoint,
@@ -126,8 +126,10 @@ type Sent = Options & {
 type Params<E extends Endpoint> = [PathParams<E["path"]>] extends [never]
   ? unknown
   : { params: Record<PathParams<E["path"]>, string | number> };
-type Query<E> = E extends { query: infer Q extends z.ZodType } ? { query?: Partial<z.input<Q>> } : unknown;
-type Body<E> = E extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown;
+type Query<E> = E extends { query: infer Q extends z.core.$ZodType }
+  ? { query?: Partial<z.input<Q>> }
+  : unknown;
+type Body<E> = E extends { body: infer B extends z.core.$ZodType } ? { body: z.input<B> } : unknown;
 type File<E> = E extends { upload: readonly string[] } ? { file: Blob } : unknown;
 type Keys<E> = E extends { keys: readonly (infer Key extends KeyName)[] } ? { [K in Key]?: string } : unknown;
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { Access, Permission } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import type { ErrorCode } from "@/lib/core/api/codes";
@@ -30,9 +30,9 @@ export type Endpoint = {
   /** Required, so that an endpoint without it does not compile. */
   permission: Access;
   additionalPermissions?: Permission | readonly Permission[];
-  params?: z.ZodObject;
-  query?: z.ZodType;
-  body?: z.ZodType;
+  params?: z.core.$ZodObject;
+  query?: z.core.$ZodType;
+  body?: z.core.$ZodType;
   /** True: the body is an HTML form instead of JSON, as another standard requires. */
   form?: true;
   /**
@@ -42,7 +42,7 @@ export type Endpoint = {
   /** The largest body in bytes, if it is neither 1 MB nor, for guests, 16 KB. */
   maxBytes?: number;
   /** The exact body of a success; null if there is none (204). */
-  response: z.ZodType | null;
+  response: z.core.$ZodType | null;
   /** 201 for an endpoint that creates a record, 303 for one that redirects the browser. */
   status?: 201 | 303;
   proof?: boolean;
@@ -76,7 +76,7 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
 
 type WithParams<Path extends string> = [PathParams<Path>] extends [never]
   ? unknown
-  : { params: z.ZodObject<Record<PathParams<Path>, z.ZodType>> };
+  : { params: z.core.$ZodObject<Record<PathParams<Path>, z.core.$ZodType>> };
 
 type Name = `${Method} /api/${string}`;
 /** `"GET /api/me"` → `{ method: "GET"; path: "/api/me" }` */
@@ -99,8 +99,10 @@ export function endpoint(name: Name, rest: Rest) {
 }
 
 /** The type of a success's body; void if there is none. */
-// biome-ignore lint/suspicious/noConfusingVoidType: the work of an endpoint without a response may return nothing
-export type ResponseOf<E extends Endpoint> = E["response"] extends z.ZodType ? z.output<E["response"]> : void;
+export type ResponseOf<E extends Endpoint> = E["response"] extends z.core.$ZodType
+  ? z.output<E["response"]>
+  : // biome-ignore lint/suspicious/noConfusingVoidType: the work of an endpoint without a response may return nothing
+    void;
 
 /** Returns every error code of a call's responses: those that follow from the declaration, and its own. */
 export function errorCodes({

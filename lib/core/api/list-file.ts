@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { Permission } from "@/lib/core/access/permissions";
 import { file } from "@/lib/core/api/response";
 
@@ -17,10 +17,13 @@ export const XLSX = { mostLines: 1_048_575 };
 /**
  * Returns the list's own query with the choice of columns: those of its screen, or with `columns=all` all of them.
  */
-export const fileQuery = <Query extends z.ZodType>(query: Query) =>
-  z
-    .object({ columns: z.enum(["listed", "all"], { error: "must be listed or all" }).default("listed") })
-    .and(query);
+export const fileQuery = <Query extends z.core.$ZodType>(query: Query) =>
+  z.intersection(
+    z.object({
+      columns: z._default(z.enum(["listed", "all"], { error: "must be listed or all" }), "listed"),
+    }),
+    query,
+  );
 
 /** The query of a list's file: the list's own `Query`, and the file's format. */
 export type InFile<Query> = Query & { format: FileFormat };
@@ -33,7 +36,7 @@ export type InColumns<Query> = InFile<Query> & { columns: "listed" | "all" };
 export const listFile = <
   const Path extends `/api/${string}`,
   const Format extends FileFormat,
-  Query extends z.ZodType<object>,
+  Query extends z.core.$ZodType<object>,
 >(
   path: Path,
   format: Format,
@@ -49,7 +52,10 @@ export const listFile = <
     }`,
     permission: "export",
     additionalPermissions: permission,
-    query: query.transform((given) => ({ ...given, format })),
+    query: z.pipe(
+      query,
+      z.transform((given: z.output<Query>) => ({ ...given, format })),
+    ),
     response: file(FILE_TYPES[format]),
     audit: { entity, action: "exported" },
   }) as const;

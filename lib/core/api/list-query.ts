@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { JsonText } from "@/lib/core/api/json-text";
 import { isRecord } from "@/lib/core/fields/plain";
 import { anyDate, INT_MAX, text } from "@/lib/core/fields/validation";
@@ -27,6 +27,10 @@ export const meta = z.object({
 });
 export type Meta = z.output<typeof meta>;
 
+/** `{"forms": [...], "meta": {...}}`, a page of a list. */
+export const listPage = <Name extends string, Item extends z.core.$ZodType>(name: Name, item: Item) =>
+  z.object({ [name]: z.array(item), meta } as Record<Name, z.ZodMiniArray<Item>> & { meta: typeof meta });
+
 export type ListQuery<Filters = unknown> = {
   page: number;
   perPage: number;
@@ -39,11 +43,10 @@ export type ListQuery<Filters = unknown> = {
 };
 
 const integer = (max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,10}$/, { error: "must be a whole number" })
-    .transform(Number)
-    .pipe(z.int().min(1).max(max));
+  z.pipe(
+    z.pipe(z.string().check(z.regex(/^\d{1,10}$/, { error: "must be a whole number" })), z.transform(Number)),
+    z.int().check(z.minimum(1), z.maximum(max)),
+  );
 
 /** A record's id as a path segment or a query value. */
 export const idParam = integer(INT_MAX);
@@ -51,36 +54,42 @@ export const idParam = integer(INT_MAX);
 export const idParams = z.object({ id: idParam });
 
 /** The parameters that choose a page of a list. */
-export const paging = { page: integer(INT_MAX).optional(), perPage: integer(100).optional() };
+export const paging = { page: z.optional(integer(INT_MAX)), perPage: z.optional(integer(100)) };
 
 /** A filter of a list: a value of `schema`, or null when it is missing or blank. */
-export const filter = <Schema extends z.ZodType>(schema: Schema) =>
-  z
-    .preprocess((value) => (value === "" ? undefined : value), schema.optional())
-    .transform((value) => value ?? null);
+export const filter = <Schema extends z.core.$ZodType>(schema: Schema) =>
+  z.pipe(
+    z.pipe(
+      z.transform((value: unknown) => (value === "" ? undefined : value)),
+      z.optional(schema),
+    ),
+    z.transform((value) => value ?? null),
+  );
 /** A filter by a record's id. */
 export const idFilter = () => filter(idParam);
 /** A filter by a day. */
 export const dayFilter = () => filter(anyDate());
 
 /** Returns the schema of a list's query, from its sortable columns, its filters, and its default sort. */
-export function listQuery<const Columns extends readonly string[], Filters extends z.ZodRawShape>(
+export function listQuery<const Columns extends readonly string[], Filters extends z.core.$ZodShape>(
   columns: Columns,
   filters: Filters,
   initial: { sort?: Columns[number]; order?: "asc" | "desc" } = {},
 ) {
-  return z
-    .object({
-      ...paging,
-      after: idParam.optional(),
-      search: text(),
-      sort: z.union([z.enum(columns), z.literal("")]).optional(),
-      order: order.optional(),
-      filters: z
-        .object(filters, { error: "must be written as filters[name]=value" })
-        .catchall(z.undefined({ error: "is not a filter of this list" })),
-    })
-    .transform((query): ListQuery<z.output<z.ZodObject<Filters>>> => {
+  const fields = z.object({
+    ...paging,
+    after: z.optional(idParam),
+    search: text(),
+    sort: z.optional(z.union([z.enum(columns), z.literal("")])),
+    order: z.optional(order),
+    filters: z.catchall(
+      z.object(filters, { error: "must be written as filters[name]=value" }),
+      z.undefined({ error: "is not a filter of this list" }),
+    ),
+  });
+  return z.pipe(
+    fields,
+    z.transform((query): ListQuery<z.output<z.ZodMiniObject<Filters>>> => {
       const sort = query.sort || initial.sort || "";
       const fallback = query.sort ? "asc" : (initial.order ?? (sort ? "asc" : ""));
       return {
@@ -90,9 +99,10 @@ export function listQuery<const Columns extends readonly string[], Filters exten
         search: query.search,
         sort,
         order: query.order || fallback,
-        filters: (query as { filters: z.output<z.ZodObject<Filters>> }).filters,
+        filters: (query as { filters: z.output<z.ZodMiniObject<Filters>> }).filters,
       };
-    });
+    }),
+  );
 }
 
 /**
@@ -117,14 +127,14 @@ export function queryObject(params: URLSearchParams): Record<string, unknown> {
 
 /** Parses the query of a page's URL. A value that the schema refuses is replaced by its default. */
 export function pageQuery<Query>(
-  schema: z.ZodType<Query>,
+  schema: z.core.$ZodType<Query>,
   searchParams: Record<string, string | string[] | undefined>,
 ): Query {
   const pairs = Object.entries(searchParams).map(([key, value]) => [key, [value].flat().at(-1) ?? ""]);
   const query = queryObject(new URLSearchParams(pairs));
   // Rules between parameters are only checked when each parameter is valid by itself.
   for (;;) {
-    const parsed = schema.safeParse(query);
+    const parsed = z.safeParse(schema, query);
     if (parsed.success) return parsed.data;
     for (const { path } of parsed.error.issues) {
       const [key, filter] = path;

@@ -1,6 +1,5 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { ERROR_STATUS } from "@/lib/core/api/codes";
-import { meta } from "@/lib/core/api/list-query";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { id } from "@/lib/core/fields/validation";
 
@@ -22,12 +21,8 @@ export const outcomes = z.object({
 export const fileTypes = z.registry<{ type: string }>();
 
 /** A response that is a file of this content type instead of JSON. */
-export function file(type: string): z.ZodString {
+export function file(type: string): z.ZodMiniString {
   const schema = z.string();
   fileTypes.add(schema, { type });
   return schema;
 }
-
-/** `{"forms": [...], "meta": {...}}`, a page of a list. */
-export const listPage = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
-  z.object({ [name]: z.array(item), meta } as Record<Name, z.ZodArray<Item>> & { meta: typeof meta });

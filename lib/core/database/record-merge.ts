@@ -1,6 +1,6 @@
 import "server-only";
-import type { z } from "zod";
-import { factsOf, isHidden, isNested, objectIn } from "@/lib/core/fields/facts";
+import type { z } from "zod/mini";
+import { declaredShape, factsOf, isHidden, isNested } from "@/lib/core/fields/facts";
 import { withoutBlanks } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
 import { blankOf } from "@/lib/core/fields/shapes";
@@ -15,7 +15,7 @@ type Problems = Record<string, string>;
  * parent to `problems`.
  */
 export function merge<Record extends object>(
-  schema: z.ZodType<Record>,
+  schema: z.core.$ZodType<Record>,
   stored: object | null,
   sent: Record,
   path: string,
@@ -33,7 +33,7 @@ function mergeRecord(
 ): Values {
   if (sent.id !== undefined && sent.id !== stored?.id) problems[`${path}.id`] = "belongs to another record";
   const merged: Record<string, unknown> = { ...stored };
-  for (const [name, field] of Object.entries(objectIn(schema)?.shape ?? {})) {
+  for (const [name, field] of Object.entries(declaredShape(schema))) {
     const [value, before] = [sent[name], stored?.[name]];
     const at = `${path}.${name}`;
     const facts = factsOf(field);

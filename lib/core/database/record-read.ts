@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { identifier, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import {
   type Field,
@@ -22,7 +22,7 @@ export const isoTimestamp = (column: Sql): Sql =>
   sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Returns SQL for a JSON object of the columns named by a response schema, from the row `alias`. */
-export const columnsJson = (schema: z.ZodObject, alias: string): Sql =>
+export const columnsJson = (schema: { shape: object }, alias: string): Sql =>
   jsonObject(
     Object.fromEntries(Object.keys(schema.shape).map((key) => [key, columnOf(alias, columnName(key))])),
   );

@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";

@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod";
+import { z } from "zod/mini";
 import { type Hiding, remainingClientsWhere } from "@/lib/core/access/scope";
 import { invalidFields } from "@/lib/core/api/errors";
 import { queryIn, type Tx } from "@/lib/core/database/client";
@@ -61,7 +61,7 @@ export function missingReferences(references: Iterable<Reference>, known: readon
 export async function checkReferences(
   tx: Tx,
   actor: Hiding,
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   root: string,
   value: unknown,
 ): Promise<void> {

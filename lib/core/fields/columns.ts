@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { CsvRow } from "@/lib/core/fields/csv";
 import { declaredFacts, type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { date, yesNo } from "@/lib/core/fields/format";

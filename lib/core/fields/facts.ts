@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { z } from "zod/mini";
+import { $ZodArray, $ZodNullable, $ZodObject, $ZodOptional, $ZodPipe } from "zod/v4/core";
 import {
   currentDefinitions,
   type Definitions,
@@ -90,7 +91,7 @@ export type FieldFacts = Common &
 export type FieldKind = FieldFacts["kind"];
 
 /**
- * Facts belong to a schema instance. `.optional()` and similar methods return a new one without them, so register
+ * Facts belong to a schema instance. `z.optional()` and similar functions return a new one without them, so register
  * facts last.
  */
 export const fieldFacts = z.registry<FieldFacts>();
@@ -131,7 +132,7 @@ export function factsWith(settings: readonly FieldSetting[]): ReadonlyMap<z.core
     if (facts) changed.set(schema, { ...facts, ...own });
   };
   const hideAll = (schema: z.core.$ZodType) => {
-    for (const field of Object.values<z.core.$ZodType>(objectIn(schema)?.shape ?? {})) {
+    for (const field of Object.values(declaredShape(schema))) {
       change(field, { hidden: true });
       hideAll(field);
     }
@@ -155,7 +156,7 @@ export function factsWith(settings: readonly FieldSetting[]): ReadonlyMap<z.core
 export function fieldAtPath(path: string): z.core.$ZodType | undefined {
   const [root = "", ...names] = path.split(".");
   return names.reduce<z.core.$ZodType | undefined>((record, name) => {
-    const shape: z.core.$ZodShape = objectIn(record)?.shape ?? {};
+    const shape = declaredShape(record);
     return Object.hasOwn(shape, name) ? shape[name] : undefined;
   }, roots.get(root));
 }
@@ -184,13 +185,17 @@ export function recordFacts(schema: z.core.$ZodType): RecordFacts {
  * Returns the object schema inside optional, nullable, array, preprocess and transform wrappers; null if there is
  * none.
  */
-export function objectIn(schema: unknown): z.ZodObject | null {
-  if (schema instanceof z.ZodObject) return schema;
-  if (schema instanceof z.ZodArray) return objectIn(schema.element);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return objectIn(schema.unwrap());
-  if (schema instanceof z.ZodPipe) return objectIn(schema.in) ?? objectIn(schema.out);
+export function objectIn(schema: unknown): $ZodObject | null {
+  if (schema instanceof $ZodObject) return schema;
+  if (schema instanceof $ZodArray) return objectIn(schema._zod.def.element);
+  if (schema instanceof $ZodOptional || schema instanceof $ZodNullable)
+    return objectIn(schema._zod.def.innerType);
+  if (schema instanceof $ZodPipe) return objectIn(schema._zod.def.in) ?? objectIn(schema._zod.def.out);
   return null;
 }
+
+/** Returns the fields of the object schema inside the wrappers; none if there is none. */
+export const declaredShape = (schema: unknown): z.core.$ZodShape => objectIn(schema)?._zod.def.shape ?? {};
 
 /** The functions that return the schemas of own fields by key, by the field that holds the values. */
 export const ownShapes = new WeakMap<z.core.$ZodType, () => z.core.$ZodShape>();
@@ -199,7 +204,7 @@ export const ownRoots = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /** Returns the fields of a record by name, whether or not they have facts. */
 export const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape =>
-  (schema && ownShapes.get(schema)?.()) ?? objectIn(schema)?.shape ?? {};
+  (schema && ownShapes.get(schema)?.()) ?? declaredShape(schema);
 
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 

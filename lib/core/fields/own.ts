@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import {
   currentDefinitions,
   type Definitions,
@@ -28,14 +28,15 @@ export const withoutBlanks = (values: Readonly<Record<string, unknown>>): Record
   Object.fromEntries(Object.entries(values).filter(([, value]) => hasOwnValue(value)));
 
 const day = () =>
-  schemas.anyDate().refine((iso) => iso <= LATEST_DAY, { error: `must not be after 12/31/2999` });
-const number = () => z.int().min(-schemas.INT_MAX).max(schemas.INT_MAX);
-const blank = z.literal("").transform(() => null);
+  schemas.anyDate().check(z.refine((iso) => iso <= LATEST_DAY, { error: `must not be after 12/31/2999` }));
+const number = () => z.int().check(z.minimum(-schemas.INT_MAX), z.maximum(schemas.INT_MAX));
+const orNull = <Schema extends z.core.$ZodType>(value: Schema) =>
+  z.nullable(z.union([schemas.emptyAs(null), value]));
 
 /** Returns the schema of a field's value. A retired choice is accepted, because records may have it. */
-function valueSchema({ kind, choices }: OwnField): z.ZodType<OwnValue> {
+function valueSchema({ kind, choices }: OwnField): z.core.$ZodType<OwnValue> {
   const isChoice = (id: number) => choices.some((choice) => choice.id === id);
-  const choice = schemas.id().refine(isChoice, { error: "must be chosen from the list" });
+  const choice = schemas.id().check(z.refine(isChoice, { error: "must be chosen from the list" }));
   switch (kind) {
     case "text":
       return schemas.text();
@@ -44,18 +45,19 @@ function valueSchema({ kind, choices }: OwnField): z.ZodType<OwnValue> {
     case "flag":
       return schemas.flag();
     case "day":
-      return z.union([blank, day()]).nullable();
+      return orNull(day());
     case "number":
-      return z.union([blank, number()]).nullable();
+      return orNull(number());
     case "choice":
-      return z.union([blank, choice]).nullable();
+      return orNull(choice);
     case "choices":
       // A choice that is sent twice would count twice in answers by month.
-      return z
-        .array(choice)
-        .max(schemas.ID_LIST_MAX)
-        .transform((ids) => [...new Set(ids)])
-        .nullable();
+      return z.nullable(
+        z.pipe(
+          z.array(choice).check(z.maxLength(schemas.ID_LIST_MAX)),
+          z.transform((ids) => [...new Set(ids)]),
+        ),
+      );
   }
 }
 
@@ -99,13 +101,15 @@ export function sectionTitle(root: z.core.$ZodType | undefined, section: string)
   return facts?.label ?? section;
 }
 
-type Shape = Readonly<Record<string, z.ZodType<OwnValue>>>;
+type Shape = Readonly<Record<string, z.core.$ZodType<OwnValue>>>;
 
 /** Optional: without it, a save keeps all values. */
-type OwnSchema = z.ZodOptional<z.ZodType<OwnValues, Readonly<Record<string, unknown>> | null | undefined>>;
+type OwnSchema = z.ZodMiniOptional<
+  z.ZodMiniType<OwnValues, Readonly<Record<string, unknown>> | null | undefined>
+>;
 
 /** A value of any kind. */
-const anyValue: z.ZodType<OwnValue> = z.union([
+const anyValue: z.ZodMiniType<OwnValue> = z.union([
   z.string(),
   z.number(),
   z.boolean(),
@@ -122,7 +126,7 @@ export function own(record: OwnRecord): OwnSchema {
     if (known) return known;
     const fields = definitions.fields.filter((field) => field.record === record);
     const shape = Object.fromEntries(
-      fields.map((field): [string, z.ZodType<OwnValue>] => {
+      fields.map((field): [string, z.core.$ZodType<OwnValue>] => {
         const value = valueSchema(field);
         fieldFacts.add(value, factsOfOwn(field, sectionTitle(ownRoots.get(schema), field.section)));
         return [field.key, value];
@@ -131,31 +135,30 @@ export function own(record: OwnRecord): OwnSchema {
     compiled.set(definitions, shape);
     return shape;
   }
-  const schema: OwnSchema = z
-    .record(z.string(), z.unknown(), { error: "must be an object" })
-    .nullish()
-    .transform((values, context): OwnValues => {
-      const shape = shapeOfRecord();
-      const isRemoved = (key: string) => currentDefinitions().removed.some((field) => field.key === key);
-      const parsed: OwnValues = {};
-      for (const [key, value] of Object.entries(values ?? {})) {
-        const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
-        // The value of a removed field is refused where the record is saved, with another error.
-        if (!field && isRemoved(key)) {
-          if (hasOwnValue(value)) parsed[key] = anyValue.safeParse(value).data ?? String(value);
-        } else if (!field) {
-          context.addIssue({ code: "custom", path: [key], message: "is not a field" });
-        } else {
-          const result = z.safeParse(field, value);
-          if (result.success) parsed[key] = result.data;
-          else
-            for (const issue of result.error.issues)
-              context.addIssue({ ...issue, path: [key, ...issue.path] });
-        }
+  const sent = z.record(z.string(), z.unknown(), { error: "must be an object" });
+  const parse = z.transform((values: z.output<typeof sent> | null | undefined, { issues }): OwnValues => {
+    const shape = shapeOfRecord();
+    const isRemoved = (key: string) => currentDefinitions().removed.some((field) => field.key === key);
+    const parsed: OwnValues = {};
+    for (const [key, value] of Object.entries(values ?? {})) {
+      const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
+      // The value of a removed field is refused where the record is saved, with another error.
+      if (!field && isRemoved(key)) {
+        if (hasOwnValue(value)) parsed[key] = anyValue.safeParse(value).data ?? String(value);
+      } else if (!field) {
+        issues.push({ code: "custom", path: [key], message: "is not a field", input: value });
+      } else {
+        const result = z.safeParse(field, value);
+        if (result.success) parsed[key] = result.data;
+        else
+          // These have their messages already, for which alone the input is needed.
+          for (const issue of result.error.issues)
+            issues.push({ ...issue, path: [key, ...issue.path], input: undefined });
       }
-      return parsed;
-    })
-    .optional();
+    }
+    return parsed;
+  });
+  const schema: OwnSchema = z.optional(z.pipe(z.nullish(sent), parse));
   fieldFacts.add(schema, {
     ...{ kind: "own", label: "Own Fields", required: false },
     ...{ sensitive: true, inErrorReports: false, entered: true },

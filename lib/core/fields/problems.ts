@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { schemasAlong } from "@/lib/core/fields/facts";
 import { titleize } from "@/lib/core/fields/format";
 import { wirePath } from "@/lib/core/fields/wire";
@@ -40,7 +40,7 @@ export const problemsOnWire = (
   );
 
 /** Returns the same for a zod error, with the first problem of each field. */
-export function fieldErrors(schema: z.core.$ZodType, error: z.ZodError): Record<string, string> {
+export function fieldErrors(schema: z.core.$ZodType, error: z.core.$ZodError): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) {
     const [path, sentence] = toFieldError(schema, issue.path.map(String), deepest(issue));

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { type FieldFacts, fieldsOf, isAsked, isNested } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";

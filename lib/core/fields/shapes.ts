@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { z } from "zod/mini";
+import { $ZodOptional } from "zod/v4/core";
 import {
   type FieldFacts,
   type FieldKind,
@@ -12,14 +13,14 @@ import {
 // Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
 
 type Shape = z.core.$ZodLooseShape;
-type EntryOf<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<S>>>;
-type EntriesOf<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<S>>>;
+type EntryOf<S extends Shape> = z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniObject<S>>>;
+type EntriesOf<S extends Shape> = z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniObject<S>>>;
 type ValueOf<Field> = Exclude<z.output<Field>, undefined>;
 type Bookkeeping = "id" | "_destroy" | "lockVersion";
 
 /** Optional fields have a blank value; required choices start as null. */
 type BlankValue<Field> =
-  Field extends z.ZodOptional<infer Kept>
+  Field extends z.ZodMiniOptional<infer Kept>
     ? BlankValue<Kept>
     : undefined extends z.input<Field>
       ? ValueOf<Field>
@@ -39,15 +40,15 @@ export type Blank<S extends Shape> = {
 };
 
 /** A record as returned: its id, a value for each field, nested records under their plain names. */
-export type ResponseShape<S extends Shape> = { id: z.ZodInt } & {
+export type ResponseShape<S extends Shape> = { id: z.ZodMiniInt } & {
   [Name in Exclude<keyof S, "id" | "_destroy">]: ResponseField<S[Name]>;
 };
 type ResponseField<Field> =
   Field extends EntryOf<infer Inner>
-    ? z.ZodNullable<z.ZodObject<ResponseShape<Inner>>>
+    ? z.ZodMiniNullable<z.ZodMiniObject<ResponseShape<Inner>>>
     : Field extends EntriesOf<infer Row>
-      ? z.ZodArray<z.ZodObject<ResponseShape<Row>>>
-      : z.ZodType<ValueOf<Field>>;
+      ? z.ZodMiniArray<z.ZodMiniObject<ResponseShape<Row>>>
+      : z.ZodMiniType<ValueOf<Field>>;
 
 /** Returns the value of a field in a new record. */
 export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
@@ -91,14 +92,14 @@ const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
 /**
  * Returns the initial values of a new record: unticked, empty, nothing chosen; nested records are present with theirs.
  */
-export const blanksOf = <S extends Shape>(schema: z.ZodObject<S> | EntryOf<S>): Blank<S> =>
+export const blanksOf = <S extends Shape>(schema: z.ZodMiniObject<S> | EntryOf<S>): Blank<S> =>
   blanks(schema) as Blank<S>;
 
-function answerField(schema: z.core.$ZodType): z.ZodType {
+function answerField(schema: z.core.$ZodType): z.core.$ZodType {
   // Fields that a PUT may omit are returned like any other.
-  const field = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const field = schema instanceof $ZodOptional ? schema._zod.def.innerType : schema;
   const facts = factsOf(field) ?? factsOf(schema);
-  const orNull = (inner: z.ZodType) => (facts?.required ? inner : inner.nullable());
+  const orNull = (inner: z.core.$ZodType) => (facts?.required ? inner : z.nullable(inner));
   switch (facts?.kind) {
     case "flag":
       return z.boolean();
@@ -123,7 +124,7 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
     case "lookups":
       return z.array(z.int());
     case "entry":
-      return responseSchema(field).nullable();
+      return z.nullable(responseSchema(field));
     case "entries":
       return z.array(responseSchema(field));
     case "own": {
@@ -138,7 +139,7 @@ function answerField(schema: z.core.$ZodType): z.ZodType {
   }
 }
 
-const responseSchema = (schema: z.core.$ZodType): z.ZodObject =>
+const responseSchema = (schema: z.core.$ZodType): z.ZodMiniObject =>
   z.object({
     id: z.int(),
     ...Object.fromEntries(
@@ -148,15 +149,15 @@ const responseSchema = (schema: z.core.$ZodType): z.ZodObject =>
     ),
   });
 
-function withLabel(response: z.ZodType, of: z.core.$ZodType): z.ZodType {
+function withLabel(response: z.core.$ZodType, of: z.core.$ZodType): z.core.$ZodType {
   responseFields.set(response, of);
   return response;
 }
 
 /**
- * Returns the schema of the API's response for a record or a row of a list. `.extend` it with keys that are not
- * fields.
+ * Returns the schema of the API's response for a record or a row of a list. Add keys that are not fields with
+ * `z.extend`.
  */
 export const responseOf = <S extends Shape>(
-  schema: z.ZodObject<S> | EntryOf<S> | EntriesOf<S>,
-): z.ZodObject<ResponseShape<S>> => responseSchema(schema) as z.ZodObject<ResponseShape<S>>;
+  schema: z.ZodMiniObject<S> | EntryOf<S> | EntriesOf<S>,
+): z.ZodMiniObject<ResponseShape<S>> => responseSchema(schema) as z.ZodMiniObject<ResponseShape<S>>;

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
 // The tables of prisma/schema.prisma. Database names follow one convention: rows that belong to `survivor_entries` refer
@@ -41,12 +41,12 @@ type Stored<Value> = Value extends Date ? string : Value extends Prisma.Decimal 
 
 /** The allowed type for a field of this name; never if the table has no such column or relation. */
 type Field<T extends Table, Name> = Name extends keyof Scalars<T>
-  ? z.ZodType<Stored<Scalars<T>[Name]> | undefined>
+  ? z.core.$ZodType<Stored<Scalars<T>[Name]> | undefined>
   : Name extends keyof Relations<T>
-    ? z.ZodType<object | null | undefined>
+    ? z.core.$ZodType<object | null | undefined>
     : Name extends `${infer Relation}Ids`
       ? `${Relation}s` extends keyof Relations<T>
-        ? z.ZodType<number[] | undefined>
+        ? z.core.$ZodType<number[] | undefined>
         : never
       : never;
 

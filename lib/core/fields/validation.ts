@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { isHidden } from "@/lib/core/fields/facts";
 import { addDays, date, parseDate, today, whole } from "@/lib/core/fields/format";
 import { REQUIRED } from "@/lib/core/fields/words";
@@ -25,33 +25,43 @@ const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u
 
 const tooLong = (max: number) => ({ error: `must be at most ${whole(max)} characters` });
 const line = (clean: (value: string) => string) =>
-  z
-    .string()
-    .overwrite((value) => clean(value.replace(INVISIBLE, "")))
-    .max(TEXT_MAX, tooLong(TEXT_MAX))
-    .refine((value) => value.search(NOT_IN_ONE_LINE) < 0, {
+  z.string().check(
+    z.overwrite((value) => clean(value.replace(INVISIBLE, ""))),
+    z.maxLength(TEXT_MAX, tooLong(TEXT_MAX)),
+    z.refine((value) => value.search(NOT_IN_ONE_LINE) < 0, {
       error: "must not contain tabs, line breaks, or control characters",
-    });
+    }),
+  );
 const lines = () =>
   z
     .string()
-    .max(LONG_TEXT_MAX, tooLong(LONG_TEXT_MAX))
-    .refine(isStorable, { error: "must not contain control characters" });
+    .check(
+      z.maxLength(LONG_TEXT_MAX, tooLong(LONG_TEXT_MAX)),
+      z.refine(isStorable, { error: "must not contain control characters" }),
+    );
 
 /**
  * Makes a value optional: absent and null are `blank`. A hidden field that is absent stays absent, because a record that
  * replaces a stored one keeps the stored value (lib/core/database/record-merge.ts).
  */
-export function orBlank<Schema extends z.ZodType, Blank>(
+export function orBlank<Schema extends z.core.$ZodType, Blank>(
   value: Schema,
   blank: Blank,
-): z.ZodPipe<z.ZodOptional<z.ZodNullable<Schema>>, z.ZodTransform<z.output<Schema> | Blank>>;
-export function orBlank(value: z.ZodType, blank: unknown): z.ZodType {
-  const schema: z.ZodType = value
-    .nullish()
-    .transform((given) => (given === undefined && isHidden(schema) ? undefined : (given ?? blank)));
+): z.ZodMiniPipe<z.ZodMiniOptional<z.ZodMiniNullable<Schema>>, z.ZodMiniTransform<z.output<Schema> | Blank>>;
+export function orBlank(value: z.core.$ZodType, blank: unknown): z.ZodMiniType {
+  const schema: z.ZodMiniType = z.pipe(
+    z.nullish(value),
+    z.transform((given) => (given === undefined && isHidden(schema) ? undefined : (given ?? blank))),
+  );
   return schema;
 }
+
+/** Accepts "", which becomes `value`. */
+export const emptyAs = <Value>(value: Value) =>
+  z.pipe(
+    z.literal(""),
+    z.transform(() => value),
+  );
 
 /** Optional text of one line; absent or null is stored as "". */
 export const text = () =>
@@ -65,49 +75,65 @@ export const longText = () => orBlank(lines(), "");
  * Required text of one line. Leading and trailing white space is removed, such as the tab of a copied cell.
  */
 export const requiredText = () =>
-  line((value) => value.trim()).refine((value) => /[^\s\u200C\u200D]/.test(value), { error: REQUIRED });
+  line((value) => value.trim()).check(
+    z.refine((value) => /[^\s\u200C\u200D]/.test(value), { error: REQUIRED }),
+  );
 /** The same for several lines. */
-export const requiredLongText = () => lines().trim().min(1, { error: REQUIRED });
+export const requiredLongText = () => lines().check(z.trim(), z.minLength(1, { error: REQUIRED }));
 /** Converts stored or configured text to one line, for names in messages. */
 export const oneLine = (value: string): string => value.replace(INVISIBLE, "").replace(NOT_IN_ONE_LINE, "");
 
 /** A checkbox; absent or null is false. */
 export const flag = () => orBlank(z.boolean(), false);
-export const id = () => z.int().positive().max(INT_MAX);
+export const id = () => z.int().check(z.positive(), z.maximum(INT_MAX));
 /** An optional reference; absent, null and "" are null. */
-export const optionalId = () => orBlank(z.union([id(), z.literal("").transform(() => null)]), null);
+export const optionalId = () => orBlank(z.union([id(), emptyAs(null)]), null);
 const distinct = (ids: number[]) => [...new Set(ids)];
 /** Ids, or none; duplicates are removed. */
-export const idList = () => z.array(id()).max(ID_LIST_MAX).transform(distinct);
+export const idList = () => z.pipe(z.array(id()).check(z.maxLength(ID_LIST_MAX)), z.transform(distinct));
 /** From 1 to `max` ids; duplicates are removed. */
-export const distinctIds = (max: number) => z.array(id()).min(1).max(max).transform(distinct);
+export const distinctIds = (max: number) =>
+  z.pipe(z.array(id()).check(z.minLength(1), z.maxLength(max)), z.transform(distinct));
 /** The same as `idList`; absent or null is []. */
-export const optionalIdList = () => orBlank<z.ZodType<number[], number[]>, number[]>(idList(), []);
+export const optionalIdList = () => orBlank<z.ZodMiniType<number[], number[]>, number[]>(idList(), []);
 /** A whole number from `min`; absent, null and "" are `initial`. */
 export const wholeNumber = (max: number, min = 0, initial = min) =>
-  orBlank(z.union([z.int().min(min).max(max), z.literal("").transform(() => initial)]), initial);
+  orBlank(z.union([z.int().check(z.minimum(min), z.maximum(max)), emptyAs(initial)]), initial);
+
+/** Returns the value that `convert` makes of the schema's value, unless it refuses that with a message. */
+export const converted = <Schema extends z.core.$ZodType, Value>(
+  schema: Schema,
+  convert: (value: z.output<Schema>, refuse: (message: string) => never) => Value,
+) =>
+  z.pipe(
+    schema,
+    z.transform((input: z.output<Schema>, { issues }) =>
+      convert(input, (message) => {
+        issues.push({ code: "custom", message, input });
+        return z.NEVER;
+      }),
+    ),
+  );
 
 /** Returns tomorrow, because some users are in a time zone ahead of the organization's. */
 export const latestDay = () => addDays(today(), 1);
 
 /** `YYYY-MM-DD` (or `MM/DD/YYYY`), from 1900-01-01. */
 export const anyDate = () =>
-  z.string().transform((value, ctx) => {
+  converted(z.string(), (value, refuse) => {
     const iso = parseDate(value);
     if (iso !== null && iso >= EARLIEST_DAY) return iso;
-    const message =
-      iso === null ? "must be a date like MM/DD/YYYY" : `must not be before ${date(EARLIEST_DAY)}`;
-    ctx.addIssue({ code: "custom", message });
-    return z.NEVER;
+    return refuse(
+      iso === null ? "must be a date like MM/DD/YYYY" : `must not be before ${date(EARLIEST_DAY)}`,
+    );
   });
 
 /** The same, up to tomorrow. */
 export const pastDate = () =>
-  anyDate().refine((iso) => iso <= latestDay(), { error: "must not be in the future" });
+  anyDate().check(z.refine((iso) => iso <= latestDay(), { error: "must not be in the future" }));
 
 /** The same, or null when absent, null or "". */
-export const optionalPastDate = () =>
-  orBlank(z.union([z.literal("").transform(() => null), pastDate()]), null);
+export const optionalPastDate = () => orBlank(z.union([emptyAs(null), pastDate()]), null);
 
 /** An amount from 0, with two decimals. */
 export const amount = () =>
@@ -115,15 +141,18 @@ export const amount = () =>
     .number({
       error: ({ input }) => (input === undefined || input === null ? REQUIRED : "must be a number"),
     })
-    .min(0)
-    .max(AMOUNT_MAX)
-    .refine((value) => Number(value.toFixed(2)) === value, { error: "must have at most 2 decimals" });
+    .check(
+      z.minimum(0),
+      z.maximum(AMOUNT_MAX),
+      z.refine((value) => Number(value.toFixed(2)) === value, { error: "must have at most 2 decimals" }),
+    );
 
 /** An email address, converted to lower case. */
 export const email = () =>
-  requiredText()
-    .pipe(z.email({ error: "must be a valid email address" }))
-    .transform((value) => value.toLowerCase());
+  z.pipe(
+    z.pipe(requiredText(), z.email({ error: "must be a valid email address" })),
+    z.transform((value) => value.toLowerCase()),
+  );
 
 z.config({
   customError: (issue) => {

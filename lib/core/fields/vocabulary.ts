@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import {
   type Choice,
   type Dependence,
@@ -43,8 +43,8 @@ import * as schemas from "@/lib/core/fields/validation";
  *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
  * - The compiler rejects a field that has no column in prisma/schema.prisma, or that does not fit its column.
  *
- * Facts belong to one schema instance: `.optional()`, `.nullish()` and `.partial()` return another one without them,
- * so use `optionalInPut`. `.extend`, `.omit` and `.pick` of a record keep the fields' facts.
+ * Facts belong to one schema instance: `z.optional()`, `z.nullish()` and `z.partial()` return another one without them,
+ * so use `optionalInPut`. `z.extend`, `z.omit` and `z.pick` of a record keep the fields' facts.
  */
 
 type Options = {
@@ -76,7 +76,7 @@ const common = (
   dependsOn: options.dependsOn,
 });
 
-function define<Schema extends z.ZodType>(schema: Schema, facts: FieldFacts): Schema {
+function define<Schema extends z.core.$ZodType>(schema: Schema, facts: FieldFacts): Schema {
   fieldFacts.add(schema, facts);
   return schema;
 }
@@ -120,13 +120,13 @@ export const email = (label: string, options: Options & { unique?: true } = {}) 
   });
 
 /** A password, code or token, with its own schema. */
-export const secret = <Schema extends z.ZodType>(label: string, schema: Schema): Schema =>
+export const secret = <Schema extends z.core.$ZodType>(label: string, schema: Schema): Schema =>
   define(schema, { ...common(label, { sensitive: true, required: true }), kind: "secret" });
 
 /**
  * A checkbox. With `required`, true or false must be sent. It has no star, because a box always has a value.
  */
-export function flag(label: string, options: Options & Required): z.ZodBoolean;
+export function flag(label: string, options: Options & Required): z.ZodMiniBoolean<boolean>;
 export function flag(label: string, options?: Options): ReturnType<typeof schemas.flag>;
 export function flag(label: string, options: Options = {}) {
   const facts: FieldFacts = { ...common(label, options), required: false, kind: "flag" };
@@ -180,7 +180,7 @@ export const count = (
 export const whole = (label: string, options: Options & { min?: number } = {}) => {
   const { min = -schemas.INT_MAX - 1 } = options;
   const max = schemas.INT_MAX;
-  return define(z.int().min(min).max(max), {
+  return define(z.int().check(z.minimum(min), z.maximum(max)), {
     ...common(label, { ...options, required: true }),
     kind: "whole",
     min,
@@ -207,12 +207,12 @@ export function choice<const Value extends string, const Blank extends string>(
   words: readonly (Value | { value: Value; label: string })[],
   label: string,
   options: ChoiceOptions<NoInfer<Value>> & { blank: Blank },
-): z.ZodType<Value | Blank, Value | Blank | null | undefined>;
+): z.ZodMiniType<Value | Blank, Value | Blank | null | undefined>;
 export function choice<const Value extends string>(
   words: readonly (Value | { value: Value; label: string })[],
   label: string,
   options?: ChoiceOptions<NoInfer<Value>>,
-): z.ZodType<Value, Value>;
+): z.ZodMiniType<Value, Value>;
 export function choice(
   words: readonly (string | Choice)[],
   label: string,
@@ -233,7 +233,7 @@ export function choice(
 }
 
 /** The id of a record of the list. */
-export function lookup(list: ListName, label: string, options: Options & Required): z.ZodInt;
+export function lookup(list: ListName, label: string, options: Options & Required): z.ZodMiniInt;
 export function lookup(
   list: ListName,
   label: string,
@@ -270,33 +270,33 @@ export function lookups(list: ListName, label: string, options: Options = {}) {
 }
 
 /** Makes a field optional in a PUT: if it is omitted, the stored value does not change. */
-export function optionalInPut<Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> {
+export function optionalInPut<Schema extends z.core.$ZodType>(field: Schema): z.ZodMiniOptional<Schema> {
   const facts = declaredFacts(field);
   if (!facts) throw new Error("Only a field of the vocabulary can be optional in a PUT");
-  return define(field.optional(), { ...facts, required: false });
+  return define(z.optional(field), { ...facts, required: false });
 }
 
 /** The version that the caller read; without it, a save overwrites the stored record. */
 export const version = () =>
-  define(z.int().min(0).max(schemas.INT_MAX).optional(), {
+  define(z.optional(z.int().check(z.minimum(0), z.maximum(schemas.INT_MAX))), {
     ...common("Version", { inErrorReports: true, entered: false }),
     kind: "version",
   });
 
-const rowId = () => define(schemas.id().optional(), { ...common("Id", { entered: false }), kind: "id" });
+const rowId = () => define(z.optional(schemas.id()), { ...common("Id", { entered: false }), kind: "id" });
 const removal = () =>
   define(schemas.flag(), { ...common("Remove", { inErrorReports: true, entered: false }), kind: "removal" });
 
 const ROWS_MAX = 500;
 
-type Shape = Record<string, z.ZodType>;
+type Shape = Record<string, z.core.$ZodType>;
 type EntryShape<S extends Shape> = S & { id: ReturnType<typeof rowId> };
 type RowShape<S extends Shape> = EntryShape<S> & { _destroy: ReturnType<typeof removal> };
-export type Entry<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<EntryShape<S>>>>;
-export type Entries<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<RowShape<S>>>>;
+export type Entry<S extends Shape> = z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniObject<EntryShape<S>>>>;
+export type Entries<S extends Shape> = z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniObject<RowShape<S>>>>;
 type EntryOptions<S extends Shape> = {
   /** A rule that involves several fields of a row. */
-  rule?: (row: z.output<z.ZodObject<S>>, context: z.RefinementCtx) => void;
+  rule?: (row: z.output<z.ZodMiniObject<S>>, context: z.core.$RefinementCtx) => void;
   dependsOn?: Dependence;
 };
 
@@ -305,7 +305,7 @@ export const record = <T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
-): z.ZodObject<S> => {
+): z.ZodMiniObject<S> => {
   const schema = define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
   for (const { facts, schema: field } of fieldsOf(schema))
     if (facts.kind === "own") ownRoots.set(field, schema);
@@ -322,9 +322,9 @@ export function entry<T extends Table, S extends Shape>(
   { rule, dependsOn }: EntryOptions<EntryShape<S>> = {},
 ): Entry<S> {
   const shape: S = fields;
-  const row: z.ZodObject<EntryShape<S>> = z.object({ id: rowId(), ...shape });
-  const validated = rule ? row.superRefine(rule) : row;
-  return define(validated.nullish(), { ...common(label, { dependsOn }), kind: "entry", table });
+  const row: z.ZodMiniObject<EntryShape<S>> = z.object({ id: rowId(), ...shape });
+  const validated = rule ? row.check(z.superRefine(rule)) : row;
+  return define(z.nullish(validated), { ...common(label, { dependsOn }), kind: "entry", table });
 }
 
 /**
@@ -337,9 +337,9 @@ export function entries<T extends Table, S extends Shape>(
   { rule }: Pick<EntryOptions<RowShape<S>>, "rule"> = {},
 ): Entries<S> {
   const shape: S = fields;
-  const row: z.ZodObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...shape });
-  const validated = rule ? row.superRefine(rule) : row;
-  return define(z.array(validated).max(ROWS_MAX).optional(), {
+  const row: z.ZodMiniObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...shape });
+  const validated = rule ? row.check(z.superRefine(rule)) : row;
+  return define(z.optional(z.array(validated).check(z.maxLength(ROWS_MAX))), {
     ...common(label, {}),
     kind: "entries",
     table,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { factsOf, fieldIn, schemasAlong, shapeOf, wireName } from "@/lib/core/fields/facts";
 import { isRecord, plainName } from "@/lib/core/fields/plain";
 
@@ -25,8 +25,10 @@ declare const SCHEMA: unique symbol;
 export type OnWire<Schema> = { readonly [SCHEMA]: Schema };
 
 /** Converts a record's values from plain names to a request body. Keys that are not fields do not change. */
-export const toWire = <Schema extends z.ZodObject>(schema: Schema, values: z.input<Schema>): OnWire<Schema> =>
-  wireNamed(schema, values) as OnWire<Schema>;
+export const toWire = <Schema extends z.ZodMiniObject>(
+  schema: Schema,
+  values: z.input<Schema>,
+): OnWire<Schema> => wireNamed(schema, values) as OnWire<Schema>;
 
 function wireNamed(schema: z.core.$ZodType, values: unknown): unknown {
   if (Array.isArray(values)) return values.map((row) => wireNamed(schema, row));
@@ -39,8 +41,8 @@ function wireNamed(schema: z.core.$ZodType, values: unknown): unknown {
   );
 }
 
-type WireBody<Shape extends z.core.$ZodLooseShape> = z.ZodType<
-  z.output<z.ZodObject<Shape>>,
+type WireBody<Shape extends z.core.$ZodLooseShape> = z.ZodMiniType<
+  z.output<z.ZodMiniObject<Shape>>,
   { [Name in keyof Shape]: OnWire<Shape[Name]> }
 >;
 
@@ -48,10 +50,11 @@ type WireBody<Shape extends z.core.$ZodLooseShape> = z.ZodType<
  * Returns the schema of a request body. `prepare` may change the body, under plain names, before validation.
  */
 export function wireBody<Shape extends z.core.$ZodLooseShape>(
-  schema: z.ZodObject<Shape>,
+  schema: z.ZodMiniObject<Shape>,
   prepare: (body: unknown) => unknown = (body) => body,
 ): WireBody<Shape> {
-  return z.preprocess((body) => prepare(fromWire(schema, body)), schema) as unknown as WireBody<Shape>;
+  const plain = z.transform((body: unknown) => prepare(fromWire(schema, body)));
+  return z.pipe(plain, schema) as unknown as WireBody<Shape>;
 }
 
 /** `form.intakeForm.referralSourceId` → `form.intakeFormAttributes.referralSourceId`, the caller's path. */

@@ -1,9 +1,9 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 
 export const getHealth = endpoint("GET /api/health", {
   permission: "guest",
-  response: z.object({ status: z.string(), version: z.string().optional() }),
+  response: z.object({ status: z.string(), version: z.optional(z.string()) }),
   queued: false,
   head: true,
   about:
@@ -22,18 +22,22 @@ export const recordBrowserError = endpoint("POST /api/browser_errors", {
   permission: "guest",
   /** The body that components/shell/error-reporter.tsx sends. */
   body: z.object({
-    name: z.string().regex(/^[A-Z]\w{0,60}$/),
+    name: z.string().check(z.regex(/^[A-Z]\w{0,60}$/, { error: "is not the name of an error" })),
     frames: z
       .array(
         z.object({
-          file: z.string().regex(/^(\[masked\]|_next\/static\/[\w.~/-]{1,200}\.js)$/),
-          line: z.number().int().min(0).max(9_999_999),
-          column: z.number().int().min(0).max(9_999_999),
+          file: z
+            .string()
+            .check(
+              z.regex(/^(\[masked\]|_next\/static\/[\w.~/-]{1,200}\.js)$/, { error: "is not a script" }),
+            ),
+          line: z.int().check(z.minimum(0), z.maximum(9_999_999)),
+          column: z.int().check(z.minimum(0), z.maximum(9_999_999)),
         }),
       )
-      .max(50),
+      .check(z.maxLength(50)),
     /** The URL of the page. Only its route is logged and reported. */
-    path: z.string().max(2_000),
+    path: z.string().check(z.maxLength(2_000)),
   }),
   response: null,
   errors: ["too_many"],

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { type FieldFacts, factsOf, fieldIn, schemasAlong } from "@/lib/core/fields/facts";
 import { isRecord, plainName } from "@/lib/core/fields/plain";
 import { MASKED } from "@/lib/core/server/error-frames";

@@ -1,6 +1,6 @@
 import "server-only";
 import type { ErrorEvent, LightNodeClient } from "@sentry/node-core/light";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { env } from "@/lib/core/server/env";
 import type { Frame } from "@/lib/core/server/error-frames";
 import { maskBody, maskPath } from "@/lib/core/server/error-mask";
@@ -26,7 +26,7 @@ export type Failure = {
   /** The submitted body, not yet masked. */
   form?: unknown;
   /** The schema of the body; without it, the whole body is masked. */
-  schema?: z.ZodType;
+  schema?: z.core.$ZodType;
   fields?: string[];
 };
 

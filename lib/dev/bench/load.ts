@@ -3,7 +3,8 @@ import autocannon from "autocannon";
 import { toWire } from "@/lib/core/fields/wire";
 import type { Place } from "@/lib/dev/bench/place";
 import { inTimes, median, type Report } from "@/lib/dev/bench/report";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import type { Form } from "@/lib/forms/api-schema";
+import { formSchema } from "@/lib/forms/schema";
 
 const CONNECTIONS = 16;
 /** More forms than connections, so that no save waits for another save's row. */

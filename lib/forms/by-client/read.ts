@@ -1,7 +1,7 @@
 import "server-only";
 import { auditRead, rowsOfRecord } from "@/lib/audit/record";
+import type { Client } from "@/lib/clients/api-schema";
 import { assertClient, exportClient } from "@/lib/clients/clients";
-import type { Client } from "@/lib/clients/schema";
 import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import {
   colleaguesFormsWhere,
@@ -15,11 +15,12 @@ import { recordJson } from "@/lib/core/database/record-read";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import type { Form } from "@/lib/forms/api-schema";
 import type { LastValue, PrintQuery, ThreadQuery } from "@/lib/forms/by-client/schema";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { FORM_JSON } from "@/lib/forms/read";
 import { reportedFields } from "@/lib/forms/reported";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import { formSchema } from "@/lib/forms/schema";
 
 /** An entry of a client's thread. `form` is null for a colleague's form that may not be opened. */
 export type ThreadEntry = { serviceOn: string; formType: string; form: Form | null };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { filter, idFilter } from "@/lib/core/api/list-query";
 import { anyDate } from "@/lib/core/fields/validation";
 
@@ -7,7 +7,7 @@ export const lastValue = z.object({ path: z.string(), value: z.unknown(), servic
 export type LastValue = z.output<typeof lastValue>;
 
 /** The first and last day of service, both inclusive. A missing bound means no limit. */
-export const printQuery = z.object({ from: anyDate().optional(), to: anyDate().optional() });
+export const printQuery = z.object({ from: z.optional(anyDate()), to: z.optional(anyDate()) });
 export type PrintQuery = z.output<typeof printQuery>;
 
 /** The number of forms that a client's page shows at first, and that each request for older ones adds. */
@@ -16,7 +16,10 @@ export const THREAD_STEP = 50;
 /** The query of a client's page: a form type, a year, and the number of forms to show. */
 export const threadQuery = z.object({
   type: idFilter(),
-  year: filter(z.coerce.number().int().min(1900).max(9999)),
-  shown: filter(z.coerce.number().int().min(1).max(10_000)).transform((shown) => shown ?? THREAD_STEP),
+  year: filter(z.coerce.number().check(z.int(), z.minimum(1900), z.maximum(9999))),
+  shown: z.pipe(
+    filter(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(10_000))),
+    z.transform((shown) => shown ?? THREAD_STEP),
+  ),
 });
 export type ThreadQuery = z.output<typeof threadQuery>;

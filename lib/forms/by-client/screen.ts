@@ -1,9 +1,9 @@
 import "server-only";
 import { redirect } from "next/navigation";
+import type { Client } from "@/lib/clients/api-schema";
 import { getClient } from "@/lib/clients/clients";
 import { holdOf } from "@/lib/clients/holds";
 import { mergesOf } from "@/lib/clients/merges/merges";
-import type { Client } from "@/lib/clients/schema";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { to } from "@/lib/core/pages";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { draft, draftBody, draftParams, draftSummary } from "@/lib/forms/drafts/schema";
 

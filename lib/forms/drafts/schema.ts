@@ -1,23 +1,21 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { moment } from "@/lib/core/api/response";
 import { shortName } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
-import { anyDate, id, requiredLongText } from "@/lib/core/fields/validation";
+import { anyDate, id, orBlank, requiredLongText } from "@/lib/core/fields/validation";
 
 /** The maximum size of a draft: bytes of its JSON in UTF-8. */
 export const DRAFT_BYTES = 256 * 1024;
 
 /** The screen's name for a draft, unique per user. Never personal data, because it appears in URLs. */
 export const draftParams = z.object({
-  key: z.string().regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _, or -" }),
+  key: z.string().check(z.regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _, or -" })),
 });
 
 /** The body of `PUT /api/drafts/{key}`; `formId` is null for a form that is not saved yet. */
 export const draftBody = z.object({
   draft: z.object({
-    formId: id()
-      .nullish()
-      .transform((value) => value ?? null),
+    formId: orBlank(id(), null),
     content: z.record(z.string(), z.unknown()),
   }),
 });
@@ -27,15 +25,18 @@ export type DraftInput = z.output<typeof draftBody>["draft"];
 /** A draft in the list. */
 export const draftSummary = z.object({
   key: z.string(),
-  formId: id().nullable(),
+  formId: z.nullable(id()),
   /** The form's type and client (`Wilma E.`), as far as the draft has them. */
-  formType: z.string().nullable(),
-  client: z.string().nullable(),
+  formType: z.nullable(z.string()),
+  client: z.nullable(z.string()),
   updatedAt: moment,
   /** The form that its owner has saved since, for the same client, type and date. */
-  savedFormId: id().nullable(),
+  savedFormId: z.nullable(id()),
 });
 export type DraftSummary = z.output<typeof draftSummary>;
+
+/** Anything else is null. */
+const orNull = <Schema extends z.core.$ZodType>(schema: Schema) => z.catch(z.nullable(schema), null);
 
 /**
  * The values that distinguish drafts in a list: the form type and the client's short name. The date, and the client by
@@ -43,11 +44,11 @@ export type DraftSummary = z.output<typeof draftSummary>;
  * text that it refuses.
  */
 export const draftName = z.object({
-  formTypeId: id().nullable().catch(null),
-  client: z.string().max(255).nullable().catch(null),
-  serviceOn: anyDate().nullable().catch(null),
-  clientId: id().nullable().catch(null),
-  clientName: requiredLongText().max(255).nullable().catch(null),
+  formTypeId: orNull(id()),
+  client: orNull(z.string().check(z.maxLength(255))),
+  serviceOn: orNull(anyDate()),
+  clientId: orNull(id()),
+  clientName: orNull(requiredLongText().check(z.maxLength(255))),
 });
 export type DraftName = z.output<typeof draftName>;
 
@@ -93,5 +94,5 @@ export function withPresentClients(
 }
 
 /** A draft with its content, as the screen stored it. */
-export const draft = draftSummary.extend({ content: z.record(z.string(), z.unknown()) });
+export const draft = z.extend(draftSummary, { content: z.record(z.string(), z.unknown()) });
 export type Draft = z.output<typeof draft>;

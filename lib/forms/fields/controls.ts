@@ -1,7 +1,7 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import type { FieldSetting } from "@/lib/core/fields/definitions";
-import { declaredFacts, type FieldFacts, factsWith, isNested, objectIn } from "@/lib/core/fields/facts";
+import { declaredFacts, declaredShape, type FieldFacts, factsWith, isNested } from "@/lib/core/fields/facts";
 import { folded } from "@/lib/core/fields/folded";
 import { canBeMissing } from "@/lib/core/fields/required";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
@@ -30,7 +30,7 @@ const NO_SECTION = new Set([
 ]);
 
 function placesIn(parent: z.core.$ZodType, path: string, isColumn = false): Place[] {
-  const shape: Record<string, z.core.$ZodType> = objectIn(parent)?.shape ?? {};
+  const shape = declaredShape(parent);
   return Object.entries(shape).flatMap(([name, schema]): Place[] => {
     const facts = declaredFacts(schema);
     if (!facts?.entered || facts.kind === "own") return [];

@@ -1,6 +1,16 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { OWN_KINDS, OWN_RECORDS } from "@/lib/core/fields/definitions";
-import { anyDate, flag, INT_MAX, id, optionalIdList, requiredText, text } from "@/lib/core/fields/validation";
+import {
+  anyDate,
+  emptyAs,
+  flag,
+  INT_MAX,
+  id,
+  optionalIdList,
+  orBlank,
+  requiredText,
+  text,
+} from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 
 /** The most own fields of a record, choices of a field, and characters of a label. */
@@ -9,54 +19,55 @@ export const [FIELDS_MAX, CHOICES_MAX, LABEL_MAX] = [200, 200, 100];
 const atMost = (words: string) => words.length <= LABEL_MAX;
 const tooLong = { error: `must be at most ${LABEL_MAX} characters` };
 
-const label = () => requiredText().refine(atMost, tooLong);
+const label = () => requiredText().check(z.refine(atMost, tooLong));
 /** A label that may be blank. Longer ones, or titles of sections, would make headings that an import refuses. */
-export const optionalLabel = () => text().refine(atMost, tooLong);
-const optionalDay = () =>
-  z
-    .union([z.literal("").transform(() => null), anyDate()])
-    .nullish()
-    .transform((day) => day ?? null);
+export const optionalLabel = () => text().check(z.refine(atMost, tooLong));
+const optionalDay = () => orBlank(z.union([emptyAs(null), anyDate()]), null);
 
-const choice = z.object({ id: id().optional(), label: label(), retiredFrom: optionalDay() });
+const choice = z.object({ id: z.optional(id()), label: label(), retiredFrom: optionalDay() });
 
 /** An own field as it is entered. */
 export const fieldInput = z
   .object({
     record: z.enum(OWN_RECORDS),
-    section: optionalLabel().transform((section) => section.trim()),
+    section: z.pipe(
+      optionalLabel(),
+      z.transform((section) => section.trim()),
+    ),
     label: label(),
     hint: text(),
     kind: z.enum(OWN_KINDS),
     requiredFrom: optionalDay(),
     sensitive: flag(),
     /** If omitted, the field comes last, or stays in its place. */
-    position: z.int().min(0).max(INT_MAX).optional(),
+    position: z.optional(z.int().check(z.minimum(0), z.maximum(INT_MAX))),
     retiredFrom: optionalDay(),
     /** None: every form type that has the section. */
     formTypeIds: optionalIdList(),
     /** In their order. A choice without an id is new. */
-    choices: z.array(choice).max(CHOICES_MAX).default([]),
-    lockVersion: z.int().min(0).optional(),
+    choices: z._default(z.array(choice).check(z.maxLength(CHOICES_MAX)), []),
+    lockVersion: z.optional(z.int().check(z.minimum(0))),
   })
-  .superRefine(({ kind, choices, requiredFrom }, context) => {
-    const problem = (path: (string | number)[], message: string) =>
-      context.addIssue({ code: "custom", path, message });
-    const hasChoices = kind === "choice" || kind === "choices";
-    if (hasChoices && choices.length === 0) problem(["choices"], REQUIRED);
-    if (!hasChoices && choices.length > 0) problem(["choices"], "are only for one or several choices");
-    if (kind === "flag" && requiredFrom)
-      problem(["requiredFrom"], "is not for a checkbox, which always has a value");
-    const labels = choices.map((one) => one.label.toLowerCase());
-    for (const [at, one] of labels.entries())
-      if (labels.indexOf(one) < at) problem(["choices", at, "label"], "Each choice needs another label");
-  });
+  .check(
+    z.superRefine(({ kind, choices, requiredFrom }, context) => {
+      const problem = (path: (string | number)[], message: string) =>
+        context.addIssue({ code: "custom", path, message });
+      const hasChoices = kind === "choice" || kind === "choices";
+      if (hasChoices && choices.length === 0) problem(["choices"], REQUIRED);
+      if (!hasChoices && choices.length > 0) problem(["choices"], "are only for one or several choices");
+      if (kind === "flag" && requiredFrom)
+        problem(["requiredFrom"], "is not for a checkbox, which always has a value");
+      const labels = choices.map((one) => one.label.toLowerCase());
+      for (const [at, one] of labels.entries())
+        if (labels.indexOf(one) < at) problem(["choices", at, "label"], "Each choice needs another label");
+    }),
+  );
 export type FieldInput = z.output<typeof fieldInput>;
 
 /** The body of `POST /api/fields` and `PUT /api/fields/{id}`. */
 export const fieldBody = z.object({ field: fieldInput });
 
-const ownChoice = z.object({ id: id(), label: z.string(), retiredFrom: z.iso.date().nullable() });
+const ownChoice = z.object({ id: id(), label: z.string(), retiredFrom: z.nullable(z.iso.date()) });
 
 /** An own field as returned. */
 export const ownField = z.object({
@@ -67,32 +78,32 @@ export const ownField = z.object({
   label: z.string(),
   hint: z.string(),
   kind: z.enum(OWN_KINDS),
-  requiredFrom: z.iso.date().nullable(),
+  requiredFrom: z.nullable(z.iso.date()),
   sensitive: z.boolean(),
   position: z.int(),
-  retiredFrom: z.iso.date().nullable(),
-  formTypeIds: z.array(id()).readonly(),
-  choices: z.array(ownChoice).readonly(),
+  retiredFrom: z.nullable(z.iso.date()),
+  formTypeIds: z.readonly(z.array(id())),
+  choices: z.readonly(z.array(ownChoice)),
   lockVersion: z.int(),
 });
 
 const fieldSetting = z.object({
   path: z.string(),
   hidden: z.boolean(),
-  label: z.string().nullable(),
-  hint: z.string().nullable(),
-  requiredFrom: z.iso.date().nullable(),
-  position: z.int().nullable(),
+  label: z.nullable(z.string()),
+  hint: z.nullable(z.string()),
+  requiredFrom: z.nullable(z.iso.date()),
+  position: z.nullable(z.int()),
 });
 
 /** The current definitions. */
 export const fieldsResponse = z.object({
   definitions: z.object({
     version: z.int(),
-    fields: z.array(ownField).readonly(),
-    removed: z
-      .array(z.object({ key: z.string(), record: z.enum(OWN_RECORDS), label: z.string() }))
-      .readonly(),
-    settings: z.array(fieldSetting).readonly(),
+    fields: z.readonly(z.array(ownField)),
+    removed: z.readonly(
+      z.array(z.object({ key: z.string(), record: z.enum(OWN_RECORDS), label: z.string() })),
+    ),
+    settings: z.readonly(z.array(fieldSetting)),
   }),
 });

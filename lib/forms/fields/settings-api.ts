@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fieldSetting, fieldSettingBody, fieldSettingParams } from "@/lib/forms/fields/settings-schema";
 

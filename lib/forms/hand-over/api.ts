@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { work } from "@/lib/clients/work";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
@@ -10,7 +10,7 @@ export const handOver = endpoint("POST /api/users/{id}/hand_over", {
   proof: true,
   about:
     "Transfers the user's clients, drafts, and returned forms to a colleague and returns the number of each. The colleague must be active and hold Forms. Records of clients hidden from the caller or the colleague, and forms of closed periods, do not move. `deactivate` also deactivates the account; both changes succeed or neither does.",
-  body: z.object({ toUserId: id(), deactivate: z.boolean().default(false) }),
+  body: z.object({ toUserId: id(), deactivate: z._default(z.boolean(), false) }),
   response: work,
   errors: ["not_found", "conflict_busy"],
   audit: { entity: "client", action: "updated" },

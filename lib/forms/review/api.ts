@@ -1,5 +1,6 @@
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
+import { oneForm } from "@/lib/forms/api-schema";
 import {
   commentBody,
   oneComment,
@@ -8,7 +9,6 @@ import {
   reconcileOutcomes,
   returnBody,
 } from "@/lib/forms/review/schema";
-import { oneForm } from "@/lib/forms/schema";
 
 export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
   permission: "forms",

@@ -8,9 +8,9 @@ import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { Statement } from "@/lib/core/database/record-write";
 import { type Sql, sql } from "@/lib/core/database/sql";
+import type { FormComment } from "@/lib/forms/api-schema";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, COMMENT_JSON, lockForms } from "@/lib/forms/read";
-import type { FormComment } from "@/lib/forms/schema";
 
 // The conversation of a reviewer and an advocate about a form.
 

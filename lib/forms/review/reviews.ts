@@ -1,12 +1,12 @@
 import "server-only";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { sentencesOf } from "@/lib/audit/change-words";
 import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
 import type { ChangeSentence } from "@/lib/audit/sentences";
 import { readClientKey } from "@/lib/audit/values";
+import type { Client } from "@/lib/clients/api-schema";
 import { getClientsOfForms } from "@/lib/clients/clients";
-import type { Client } from "@/lib/clients/schema";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { fromQuery } from "@/lib/core/api/back-link";
@@ -21,6 +21,7 @@ import { empty, sql } from "@/lib/core/database/sql";
 import { assertVersion } from "@/lib/core/database/versions";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
+import { type Form, formListQuery } from "@/lib/forms/api-schema";
 import { answeredWhere, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import {
@@ -35,7 +36,7 @@ import { insertComment } from "@/lib/forms/review/comments";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
 import { changesSinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
-import { type Form, formListQuery, formSchema } from "@/lib/forms/schema";
+import { formSchema } from "@/lib/forms/schema";
 import { closedWords } from "@/lib/forms/words";
 
 /** The review state of an open form, and the actions that the actor may take. */

@@ -1,24 +1,25 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { idParam } from "@/lib/core/api/list-query";
 import { outcomes } from "@/lib/core/api/response";
 import { distinctIds, id, requiredLongText } from "@/lib/core/fields/validation";
+import { formComment } from "@/lib/forms/api-schema";
 import { COMMENT_MAX, READ_MAX, RECONCILE_MAX } from "@/lib/forms/review/limits";
-import { formComment } from "@/lib/forms/schema";
 
 export const reconcileBody = z.object({ reconciled: z.boolean() });
 
-export const reconcileManyBody = reconcileBody.extend({
+export const reconcileManyBody = z.extend(reconcileBody, {
   ids: distinctIds(RECONCILE_MAX),
-  undo: z.boolean({ error: "must be true or false" }).default(false),
+  undo: z._default(z.boolean({ error: "must be true or false" }), false),
   /** The versions that the caller has read, by the form's id. */
-  lockVersions: z.record(z.string(), z.int().nonnegative()).default({}),
+  lockVersions: z._default(z.record(z.string(), z.int().check(z.nonnegative())), {}),
 });
 
 /** `changed` lists those of `done` whose state changed. */
-export const reconcileOutcomes = outcomes.extend({ changed: z.array(id()) });
+export const reconcileOutcomes = z.extend(outcomes, { changed: z.array(id()) });
 export type ReconcileOutcomes = z.output<typeof reconcileOutcomes>;
 
-const commentText = () => requiredLongText().max(COMMENT_MAX, { error: "must be at most 2,000 characters" });
+const commentText = () =>
+  requiredLongText().check(z.maxLength(COMMENT_MAX, { error: "must be at most 2,000 characters" }));
 
 export const returnBody = z.object({ comment: commentText() });
 

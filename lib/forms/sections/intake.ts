@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import { entry, lookup, text } from "@/lib/core/fields/vocabulary";

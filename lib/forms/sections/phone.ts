@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import { choice, entry, flag, longText, lookup } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";

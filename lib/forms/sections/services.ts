@@ -1,6 +1,5 @@
-import { z } from "zod";
-import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
-import { id } from "@/lib/core/fields/validation";
+import type { z } from "zod/mini";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import {
   count,
   entries,
@@ -13,7 +12,7 @@ import {
   text,
 } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
-import { type FormTypeFlags, type ServiceCode, serviceCode } from "@/lib/lookups/types";
+import type { FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
 
 const videoconferencing = entry("Videoconferencing", "videoconferencing_entries", {
   emergencyPfaGranted: flag("Emergency PFA Granted", {
@@ -62,11 +61,6 @@ const schema = entry("Services", "service_entries", {
     inErrorReports: true,
   }),
   serviceProvidedEntries: provided,
-});
-
-/** Each row is returned with its service code and the id of its parent. */
-const response = responseOf(schema).extend({
-  serviceProvidedEntries: z.array(responseOf(provided).extend({ serviceEntryId: id(), serviceCode })),
 });
 
 export type ServiceEntry = NonNullable<z.output<typeof schema>>;
@@ -140,7 +134,7 @@ function parseMinutes(input: string): number | null {
 export const services = {
   shows: (type: FormTypeFlags) => type.serviceEntry,
   schema,
-  response,
+  provided,
   withKeptDetails,
   showsHotelShelter,
   showsVideoconferencing,

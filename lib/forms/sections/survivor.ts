@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { inBothReports } from "@/lib/clients/used-in";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/core/fields/vocabulary";

@@ -1,8 +1,8 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { moment, namedItem } from "@/lib/core/api/response";
 import { fieldFacts } from "@/lib/core/fields/facts";
 import { addDays, parseDate, today } from "@/lib/core/fields/format";
-import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";
+import { converted, EARLIEST_DAY, id } from "@/lib/core/fields/validation";
 import { lookups, record, text } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
 
@@ -16,12 +16,10 @@ const ADDRESS_MAX = 43;
 /** Returns the latest possible last day of a new token, as `YYYY-MM-DD`. */
 export const latestEnd = (): string => addDays(today(), MOST_DAYS);
 
-const end = z.string({ error: REQUIRED }).transform((value, context) => {
+const end = converted(z.string({ error: REQUIRED }), (value, refuse) => {
   const day = parseDate(value);
   if (day !== null && day >= today() && day <= latestEnd()) return day;
-  const message = day === null ? "must be a date like MM/DD/YYYY" : "must be within a year of today";
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
+  return refuse(day === null ? "must be a date like MM/DD/YYYY" : "must be within a year of today");
 });
 fieldFacts.add(end, {
   kind: "day",
@@ -34,10 +32,11 @@ fieldFacts.add(end, {
   entered: true,
 });
 
-const addresses = z
-  .array(z.string().trim().min(1).max(ADDRESS_MAX), { error: "must be a list of addresses" })
-  .max(MOST_ADDRESSES)
-  .default([]);
+const address = z.string().check(z.trim(), z.minLength(1), z.maxLength(ADDRESS_MAX));
+const addresses = z._default(
+  z.array(address, { error: "must be a list of addresses" }).check(z.maxLength(MOST_ADDRESSES)),
+  [],
+);
 
 export const tokenSchema = record("API Token", "api_tokens", {
   name: text("Name", { required: true }),
@@ -59,10 +58,10 @@ export const apiToken = z.object({
   addresses: z.array(z.string()),
   createdAt: moment,
   /** The day of the token's last use; null if it was never used. */
-  lastUsedOn: z.iso.date().nullable(),
+  lastUsedOn: z.nullable(z.iso.date()),
 });
 export type ApiToken = z.output<typeof apiToken>;
 
 /** The response to the token's creation, the only one that contains the token itself. */
-export const newApiToken = apiToken.extend({ token: z.string() });
+export const newApiToken = z.extend(apiToken, { token: z.string() });
 export type NewApiToken = z.output<typeof newApiToken>;

@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod";
+import { z } from "zod/mini";
 import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
@@ -25,7 +25,7 @@ import { formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 // The lists that screens offer as choices.
 
 /** SQL for a whole list as one expression; the row's alias is `c`. */
-const listOf = (item: z.ZodObject, from: Sql, order: Sql): Sql =>
+const listOf = (item: { shape: object }, from: Sql, order: Sql): Sql =>
   sql`(SELECT COALESCE(json_agg(${columnsJson(item, "c")} ORDER BY ${order}, c.id), '[]') FROM ${from})`;
 
 const USERS = sql`(SELECT *, first_name || ' ' || last_name AS name FROM users) c`;

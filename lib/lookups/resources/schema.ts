@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { Access } from "@/lib/core/access/permissions";
 import { namedItem, person } from "@/lib/core/api/response";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
@@ -7,7 +7,7 @@ import { lookupItem } from "@/lib/lookups/schema";
 import { formType } from "@/lib/lookups/types";
 
 /** A list of choices: its key in the response, the schema of an item, and the permission to read it. */
-type Resource = { plural: string; item: z.ZodType; permission: Access };
+type Resource = { plural: string; item: z.core.$ZodType; permission: Access };
 
 /** The settings lists that forms or clients refer to, except form types, whose choices have only the flags. */
 export const formListKeys = lookupKeys.filter(
@@ -16,7 +16,7 @@ export const formListKeys = lookupKeys.filter(
 export type FormListKey = (typeof formListKeys)[number];
 
 /** A user as a choice: only the name and `active`. */
-export const userOption = person.extend({ name: z.string(), active: z.boolean() });
+export const userOption = z.extend(person, { name: z.string(), active: z.boolean() });
 export type UserOption = z.output<typeof userOption>;
 
 /** The lists of `GET /api/resource_lists/{list}`. Clients have their own endpoint, because there are many. */

@@ -1,6 +1,6 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { parseDate } from "@/lib/core/fields/format";
-import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";
+import { converted, EARLIEST_DAY, emptyAs, id, orBlank } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
 import {
@@ -17,34 +17,30 @@ import { reportQuery } from "@/lib/reports/schema";
 // Reading, trying and saving a report's mappings. Every call sends the whole list, so that the saved setup is exactly
 // the tried one.
 
-const day = z.string().transform((value, context) => {
+const day = converted(z.string(), (value, refuse) => {
   const iso = parseDate(value);
   if (iso !== null && iso >= EARLIEST_DAY) return iso;
-  context.addIssue({ code: "custom", message: "must be a date like MM/DD/YYYY" });
-  return z.NEVER;
+  return refuse("must be a date like MM/DD/YYYY");
 });
+
+const name = z.string().check(z.minLength(1, { error: REQUIRED }), z.maxLength(100));
 
 const mappingInput = z.object({
   kind: z.enum(MAPPING_KINDS),
-  source: z.string().min(1, { error: REQUIRED }).max(100),
-  formTypeId: id()
-    .nullish()
-    .transform((value) => value ?? null),
-  line: z.string().min(1, { error: REQUIRED }).max(100),
+  source: name,
+  formTypeId: orBlank(id(), null),
+  line: name,
   validFrom: day,
-  validThrough: z
-    .union([z.literal("").transform(() => null), day])
-    .nullish()
-    .transform((value) => value ?? null),
+  validThrough: orBlank(z.union([emptyAs(null), day]), null),
 });
 
 export const setupBody = z.object({
   setup: z.object({
-    yearStart: z.int().min(1).max(12),
+    yearStart: z.int().check(z.minimum(1), z.maximum(12)),
     /** If it is missing, it stays the same. */
-    dueDays: z.int().min(0).max(365).optional(),
-    lockVersion: z.int().nonnegative(),
-    mappings: z.array(mappingInput).max(5_000),
+    dueDays: z.optional(z.int().check(z.minimum(0), z.maximum(365))),
+    lockVersion: z.int().check(z.nonnegative()),
+    mappings: z.array(mappingInput).check(z.maxLength(5_000)),
   }),
 });
 export type SetupInput = z.output<typeof setupBody>["setup"];
@@ -52,10 +48,10 @@ export type SetupInput = z.output<typeof setupBody>["setup"];
 const mappingResponse = z.object({
   kind: z.enum(MAPPING_KINDS),
   source: z.string(),
-  formTypeId: id().nullable(),
+  formTypeId: z.nullable(id()),
   line: z.string(),
   validFrom: z.string(),
-  validThrough: z.string().nullable(),
+  validThrough: z.nullable(z.string()),
 });
 
 /** A value that can be mapped. */
@@ -83,8 +79,8 @@ export const tryResponse = z.object({
       section: z.string(),
       label: z.string(),
       // Null without All Forms: a setup could be made to count the records of one day.
-      before: z.int().nullable(),
-      after: z.int().nullable(),
+      before: z.nullable(z.int()),
+      after: z.nullable(z.int()),
     }),
   ),
 });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { idParam } from "@/lib/core/api/list-query";
 import { moment } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
@@ -8,10 +8,12 @@ import { isShareable, period } from "@/lib/reports/schema";
 // A quarter as submitted to the funder, and the changes since.
 
 export const submissionBody = z.object({
-  submission: z.object(period).refine((asked) => isShareable({ ...asked, userId: null, formTypeId: null }), {
-    message: "must be the last day of the quarter that begins on from",
-    path: ["to"],
-  }),
+  submission: z.object(period).check(
+    z.refine((asked) => isShareable({ ...asked, userId: null, formTypeId: null }), {
+      message: "must be the last day of the quarter that begins on from",
+      path: ["to"],
+    }),
+  ),
 });
 
 export const submissionParams = z.object({ key: z.string(), id: idParam });
@@ -22,7 +24,7 @@ const submission = z.object({
   to: z.string(),
   submittedAt: moment,
   /** Null if the account no longer exists. */
-  submittedBy: z.string().nullable(),
+  submittedBy: z.nullable(z.string()),
 });
 export type Submission = z.output<typeof submission>;
 
@@ -46,12 +48,12 @@ const submittedLine = z.object({
   unit: z.enum(UNITS),
   count: z.int(),
   /** The current count; null if the report no longer has the line. */
-  now: z.int().nullable(),
+  now: z.nullable(z.int()),
   forms: z.array(changedForm),
   /** Only in a report that counts stays. */
-  stays: z.array(changedStay).optional(),
+  stays: z.optional(z.array(changedStay)),
   /** Only on lines that count contacts, whose `forms` is empty. */
-  contacts: z.array(changedContact).optional(),
+  contacts: z.optional(z.array(changedContact)),
   /** The number of other changed records: those that the caller may not see, and those past the limit. */
   hidden: z.int(),
 });
@@ -60,6 +62,6 @@ export type SubmittedLine = z.output<typeof submittedLine>;
 export const submissionsResponse = z.object({ submissions: z.array(submission) });
 export const submissionResponse = z.object({ submission });
 export const submittedResponse = z.object({
-  submission: submission.extend({ lines: z.array(submittedLine) }),
+  submission: z.extend(submission, { lines: z.array(submittedLine) }),
 });
 export type Submitted = z.output<typeof submittedResponse>["submission"];

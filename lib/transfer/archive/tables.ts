@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import { contactSchema } from "@/lib/contacts/schema";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";

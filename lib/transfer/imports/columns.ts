@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { type FileColumn, valueAt } from "@/lib/core/fields/columns";
 import { type FieldFacts, factsOf, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { folded } from "@/lib/core/fields/folded";
@@ -38,7 +38,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the columns that a file of such records can have, as an export writes them. */
-export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[]): Column[] {
+export function columnsFor(schema: z.ZodMiniObject, exported: readonly FileColumn[]): Column[] {
   const record = factsOf(schema)?.label ?? "";
   const short = (label: string) => label.slice(label.indexOf(": ") + 1).trim();
   const declaredLabel = (column: FileColumn) => column.declaredLabel ?? column.label;
@@ -214,7 +214,7 @@ export type Values = Record<string, unknown>;
  * filled in. Adds a sentence to `problems` for each cell that cannot be parsed.
  */
 export function recordOf(
-  schema: z.ZodObject,
+  schema: z.ZodMiniObject,
   cells: readonly (readonly [column: Column, cell: string])[],
   names: Names,
   problems: string[],

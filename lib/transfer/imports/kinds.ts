@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod";
+import { z } from "zod/mini";
 import { addClient, removeClientIn } from "@/lib/clients/clients";
 import { clientColumns } from "@/lib/clients/columns";
 import { CURRENT_CLIENT } from "@/lib/clients/duplicates";
@@ -19,10 +19,11 @@ import { recordFacts } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { fieldErrors } from "@/lib/core/fields/problems";
 import { day } from "@/lib/core/fields/vocabulary";
+import { formValues } from "@/lib/forms/api-schema";
 import { formColumns, formOf, isServiceColumn } from "@/lib/forms/columns";
 import { addForm, removeFormIn } from "@/lib/forms/forms";
 import { mark, mayCheck } from "@/lib/forms/review/reviews";
-import { type FormInput, formSchema, formValues } from "@/lib/forms/schema";
+import { type FormInput, formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { Actor } from "@/lib/identity/session";
 import { lookupColumns } from "@/lib/lookups/columns";
@@ -47,7 +48,7 @@ import { type ImportKind, importKinds } from "@/lib/transfer/imports/schema";
 export type Kind = {
   /** The permission needed in addition to Import. */
   permission: Permission;
-  schema: z.ZodObject;
+  schema: z.ZodMiniObject;
   table: string;
   /** Returns the columns that a file can have, with those of the current own fields. */
   columns: () => Column[];
@@ -91,13 +92,13 @@ export const isThereSql = ({ table, people }: Pick<Kind, "table" | "people">): S
 export const rowNotHidden = (actor: Hiding, { clientId }: Pick<Kind, "clientId">): Sql =>
   notHidden(actor, sql`COALESCE(${clientId}, 0)`);
 
-const problemsOf = (schema: z.ZodType, values: Values): string[] => {
-  const { error } = schema.safeParse(values);
+const problemsOf = (schema: z.core.$ZodType, values: Values): string[] => {
+  const { error } = z.safeParse(schema, values);
   return error ? Object.values(fieldErrors(schema, error)) : [];
 };
 
-function parseValues<T>(schema: z.ZodType<T>, values: Values): T {
-  const parsed = schema.safeParse(values);
+function parseValues<T>(schema: z.core.$ZodType<T>, values: Values): T {
+  const parsed = z.safeParse(schema, values);
   if (!parsed.success) throw invalidFields(fieldErrors(schema, parsed.error));
   return parsed.data;
 }

@@ -1,6 +1,6 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { moment, person } from "@/lib/core/api/response";
-import { id } from "@/lib/core/fields/validation";
+import { id, orBlank } from "@/lib/core/fields/validation";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
 // The records that can be imported from a file, and the API responses about imports.
@@ -66,7 +66,7 @@ const importItem = z.object({
   id: id(),
   kind: z.enum(importKinds),
   status: z.enum(importStatuses),
-  user: person.nullable(),
+  user: z.nullable(person),
   /** Rows of the file; a form with several services has several rows. */
   rows: z.int(),
   done: z.int(),
@@ -80,11 +80,11 @@ const importItem = z.object({
   /** The reason for a failure; "" if it did not fail. */
   problem: z.string(),
   createdAt: moment,
-  finishedAt: moment.nullable(),
+  finishedAt: z.nullable(moment),
 });
 export type ImportItem = z.output<typeof importItem>;
 
-const importWhole = importItem.extend({
+const importWhole = z.extend(importItem, {
   /** Empty after the import has started. */
   headings: z.array(z.string()),
   /** The number of values in each column below its heading. */
@@ -92,7 +92,7 @@ const importWhole = importItem.extend({
   /** The key of the field for each column; "" for a column that is left out. */
   matches: z.array(z.string()),
   fields: z.array(importField),
-  ownerId: id().nullable(),
+  ownerId: z.nullable(id()),
   /** True if the caller may download the refused rows: the user who uploaded the file, with Export. */
   refusedRows: z.boolean(),
   /** At most 50 of each kind; none while the import is running. */
@@ -110,10 +110,10 @@ export const importQuery = z.object({
 export const importStart = z.object({
   import: z.object({
     dryRun: z.boolean({ error: "must be true or false" }),
-    matches: z.array(z.string(), { error: "must be a list" }).max(COLUMNS_MAX, "has too many columns"),
-    ownerId: id()
-      .nullish()
-      .transform((value) => value ?? null),
+    matches: z
+      .array(z.string(), { error: "must be a list" })
+      .check(z.maxLength(COLUMNS_MAX, "has too many columns")),
+    ownerId: orBlank(id(), null),
   }),
 });
 export type ImportStart = z.output<typeof importStart>["import"];

@@ -1,3 +1,4 @@
+import { z } from "zod/mini";
 import { AccountActions } from "@/components/settings/account-actions";
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
@@ -12,7 +13,7 @@ import { page } from "@/lib/page";
 
 export default page({
   permission: ({ list }) => lookups[list].permission,
-  params: listParams.extend({ id: idParam }),
+  params: z.extend(listParams, { id: idParam }),
   load: async ({ actor, params: { list, id }, search }) => {
     const [item, choices] = await Promise.all([lookupStores[list].get(actor, id), choicesFor(actor, list)]);
     const account = list === "users" ? await accountScreen(actor, item) : null;
