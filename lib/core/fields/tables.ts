@@ -40,6 +40,7 @@ type Models = {
   former_keys: "FormerKey";
   forms: "Form";
   hate_crime_categories: "HateCrimeCategory";
+  hidden_periods: "HiddenPeriod";
   hotel_shelter_entries: "HotelShelterEntry";
   idempotency_keys: "IdempotencyKey";
   import_notes: "ImportNote";
