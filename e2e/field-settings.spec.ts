@@ -54,7 +54,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   let dialog = await openField(admin, "Ages of Children");
   await dialog.getByLabel("Label", { exact: true }).fill("Custody Status");
   await button(admin, "Save").click();
-  await expect(dialog.getByText("Label is already taken in this section").first()).toBeVisible();
+  await expect(dialog.getByText(/^Label is already used by /).first()).toBeVisible();
   await audit(admin, "field of the program, refused");
   await dialog.getByLabel("Label", { exact: true }).fill("Children's Ages");
   await dialog.getByLabel("Hint").fill("In years.");

@@ -9,7 +9,8 @@ import { choicesOf } from "@/components/record/choices";
 import { programSections } from "@/components/settings/fields/program-layout";
 import type { Client } from "@/lib/clients/api-schema";
 import { clientColumns } from "@/lib/clients/columns";
-import { db } from "@/lib/core/database/client";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { declaredFacts, factsOf, fieldAtPath, isNested } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
@@ -374,8 +375,9 @@ describe("relabeling", () => {
     await change("client.clientBiographicalEntry.city", { label: "Town" });
     const taken = async (label: string) =>
       (await set("client.clientBiographicalEntry.address", { label })).body.fields;
-    expect(await taken("town")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
-    expect(await taken("City")).toEqual({ "fieldSetting.label": "Label is already taken in this section" });
+    const by = (heading: string) => ({ "fieldSetting.label": `Label is already used by ${heading}` });
+    expect(await taken("town")).toEqual(by("Client Biographical: Town"));
+    expect(await taken("City")).toEqual(by("Client Biographical: City"));
     expect(await taken("x".repeat(101))).toEqual({
       "fieldSetting.label": "Label must be at most 100 characters",
     });
@@ -387,23 +389,64 @@ describe("relabeling", () => {
   });
 
   test("refuses a label that another column of the record's files has", async () => {
-    const taken = { "fieldSetting.label": "Label is already the heading of another column in files" };
-    const refused = async (path: string, label: string) => (await set(path, { label })).body.fields;
-    expect(await refused("client.name", "created on")).toEqual(taken);
-    expect(await refused("client.relationshipToSurvivor", "Advocate Name")).toEqual(taken);
-    expect(await refused("form.serviceOn", "Client Id")).toEqual(taken);
-    expect(await refused("client.name", "Client Biographical: City")).toEqual(taken);
+    const refused = async (path: string, label: string) =>
+      (await set(path, { label })).body.fields?.["fieldSetting.label"];
+    const by = (heading: string) => `Label is already used by ${heading}`;
+    expect(await refused("client.name", "created on")).toBe(by("Created On"));
+    expect(await refused("client.relationshipToSurvivor", "Advocate  Name")).toBe(by("Advocate Name"));
+    expect(await refused("form.serviceOn", "Client Id")).toBe(by("Client Id"));
+    expect(await refused("client.name", "Client Biographical: City")).toBe(by("Client Biographical: City"));
     const city = "client.clientBiographicalEntry.city";
     const own = { record: "client", section: "clientBiographicalEntry", label: "Nickname", kind: "text" };
     const { field } = (await call(admin.cookie, "POST", "/api/fields", { field: own })).body;
     await factsAt(city);
-    expect(await refused(city, "nickname")).toEqual(taken);
+    expect(await refused(city, "nickname")).toBe(by("Client Biographical: Nickname"));
     expect((await call(admin.cookie, "DELETE", `/api/fields/${field.id}`)).status).toBe(204);
     await change(city, { label: "Nickname" });
     await factsAt(city);
     // Files from before still have the program's label.
     const former = await call(admin.cookie, "POST", "/api/fields", { field: { ...own, label: "City" } });
-    expect(former.body.fields).toEqual({ "field.label": "Label is already taken in this section" });
+    expect(former.body.fields).toEqual({ "field.label": by("Client Biographical: City") });
+  });
+
+  test("numbers equal headings that were stored before, and imports find them by these", async () => {
+    const own = { record: "client", section: "clientBiographicalEntry", label: "Phone", kind: "text" };
+    const { field } = (await call(admin.cookie, "POST", "/api/fields", { field: own })).body;
+    await change("client.name", { label: "Name" });
+    const store = async (label: string, nameLabel: string, section: string) => {
+      await rows(sql`UPDATE custom_fields SET label = ${label}, section = ${section} WHERE id = ${field.id}`);
+      await rows(sql`UPDATE field_settings SET label = ${nameLabel} WHERE path = 'client.name'`);
+      await rows(sql`UPDATE field_definitions SET version = version + 1`);
+    };
+    const headingsOf = async (query: string) => {
+      const { body } = await call(admin.cookie, "GET", `/api/clients.csv${query}`);
+      const [headings = []]: string[][] = parse(body, { bom: true });
+      return headings;
+    };
+    const upload = async (headings: string) => {
+      const sent = { raw: `${headings}\r\nx`, headers: { "content-type": "text/csv" } };
+      const { body } = await call(admin.cookie, "POST", "/api/imports?kind=clients", undefined, sent);
+      return body.import.matches;
+    };
+    await store("City", "Created On", "clientBiographicalEntry");
+    const city = ["Client Biographical: City", "Client Biographical: City (2)"];
+    const cities = (await headingsOf("?columns=all")).filter((heading) => / City/.test(heading));
+    expect(cities.sort()).toEqual(city);
+    expect(await headingsOf("")).toEqual(["Id", "Created On", "Advocate Name", "Created On (2)"]);
+    const keys = ["clientBiographicalEntry.city", `custom.${field.key}`];
+    expect(await upload([...city, "Client Name"].join(","))).toEqual([...keys, "name"]);
+    expect(await upload([...city.toReversed(), "Client Name"].join(","))).toEqual([
+      ...keys.toReversed(),
+      "name",
+    ]);
+    // A label comes before another usual heading of a field.
+    await store("Phone", "Name", "");
+    expect(await upload("Phone,Cell,Name")).toEqual([
+      `custom.${field.key}`,
+      "clientBiographicalEntry.phoneNumber",
+      "name",
+    ]);
+    expect((await call(admin.cookie, "DELETE", `/api/fields/${field.id}`)).status).toBe(204);
   });
 
   test.each([

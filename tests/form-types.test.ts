@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { check } from "@/components/forms/check";
 import { openedAs, readForm } from "@/components/forms/reading";
@@ -62,6 +63,35 @@ async function makeFull(type: FormTypeName, place: "M" | "CT" = "M"): Promise<Fo
   return body.form;
 }
 
+/** Exports a form with all columns, imports it as a new one, and returns that, or the problems of the import. */
+async function importedAgain(id: number): Promise<Form | string[]> {
+  const csv = (await send("GET", "/api/forms.csv?columns=all&filters[formStatus]=all")).body;
+  const [headings = [], ...lines]: string[][] = parse(csv, { bom: true });
+  const cells = (line: readonly string[]) => line.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
+  const raw = [headings, ...lines.filter(([first]) => first === String(id))].map(cells).join("\r\n");
+  const headers = { "content-type": "text/csv" };
+  const { body } = await call(admin.cookie, "POST", "/api/imports?kind=forms", undefined, { raw, headers });
+  // The client was not imported before, so it is found by its name.
+  const matches = body.import.matches.map((key: string) => (key === "client.id" ? "" : key));
+  await send("POST", `/api/imports/${body.import.id}/start`, {
+    import: { dryRun: false, matches, ownerId: null },
+  });
+  await runImports(new AbortController().signal);
+  const done = (await send("GET", `/api/imports/${body.import.id}`)).body.import;
+  if (done.failed > 0) return done.notes.map(({ problem }: { problem: string }) => problem);
+  expect(done, JSON.stringify(done)).toMatchObject({ status: "done", created: 1 });
+  const made = await db().form.findFirstOrThrow({ orderBy: { id: "desc" } });
+  return formOf(made.id);
+}
+
+/** Returns the form's own values without ids. */
+const valuesOf = (form: Form) =>
+  JSON.parse(
+    JSON.stringify(contentOf(form), (key, value) =>
+      key === "id" || key === "serviceEntryId" ? undefined : value,
+    ),
+  );
+
 const putType = (id: number, values: object) =>
   send("PUT", `/api/form_types/${id}`, { formType: { name: `Type ${id}`, ...values } });
 
@@ -95,7 +125,7 @@ describe("a part that is taken from a form type", () => {
 
       const formType = { name: type, ...change, confirmed: true };
       const { status, body } = await send("PUT", `/api/form_types/${typeId}`, { formType });
-      const { createdAt, updatedAt, hadSurvivorEntry, ...flags } = stored;
+      const { createdAt, updatedAt, formerFlags, ...flags } = stored;
       expect([status, body.formType]).toEqual([200, { ...flags, ...change }]);
 
       for (const id of ids) expect(await readingOf(id)).toContain(word);
@@ -105,9 +135,28 @@ describe("a part that is taken from a form type", () => {
       expect((await Promise.all(ids.map(formOf))).map(contentOf)).toEqual(
         before.map((form) => ({ ...contentOf(form), verbalConfirmation: false })),
       );
+      for (const id of ids) {
+        const again = await importedAgain(id);
+        if (Array.isArray(again)) throw new Error(again.join("\n"));
+        expect(valuesOf(again)).toEqual(valuesOf(await formOf(id)));
+      }
       await db().formType.update({ where: { id: typeId }, data: flags });
     },
   );
+
+  test("that the type never had is refused for a row of an import", async () => {
+    const form = await makeFull("Survivor");
+    const headings = "Client,Form Type,Service On,Service Status,Survivor: Offender Relationship";
+    const raw = `${headings}\r\n${form.client.name},Service,03/04/2026,Served,Spouse`;
+    const headers = { "content-type": "text/csv" };
+    const { body } = await call(admin.cookie, "POST", "/api/imports?kind=forms", undefined, { raw, headers });
+    const { id, matches } = body.import;
+    await send("POST", `/api/imports/${id}/start`, { import: { dryRun: false, matches, ownerId: null } });
+    await runImports(new AbortController().signal);
+    const done = (await send("GET", `/api/imports/${id}`)).body.import;
+    expect(done).toMatchObject({ created: 0, failed: 1 });
+    expect(done.notes[0].problem).toContain("Survivor is not part of this form type");
+  });
 
   test("is refused on new forms, and removed by a null or by another form type", async () => {
     const [first, second] = [await makeFull("Survivor"), await makeFull("Survivor")];
@@ -194,6 +243,9 @@ test.each([
       ({ serviceCode }: { serviceCode: { id: number } }) => serviceCode.id === code.id,
     );
     expect(row[`${flag}Entry`]).toBeNull();
+    const again = await importedAgain(form.id);
+    if (Array.isArray(again)) throw new Error(again.join("\n"));
+    expect(valuesOf(again)).toEqual(valuesOf(await formOf(form.id)));
     expect((await put({ [flag]: true })).status).toBe(200);
   },
 );

@@ -247,7 +247,7 @@ describe.each(lookupKeys)("%s", (key) => {
       ...(await record(key)),
       id: 999_999,
       createdAt: "2001-01-01",
-      hadSurvivorEntry: true,
+      formerFlags: ["survivorEntry"],
       passwordHash: "x",
     };
     const { body } = await call(admin.cookie, "PUT", `/api/${key}/${existingId}`, wrap(key, values));
@@ -256,7 +256,7 @@ describe.each(lookupKeys)("%s", (key) => {
       sql`SELECT * FROM ${identifier(key)} WHERE id = ${existingId}`,
     );
     expect(Number(row?.created_at)).toBeGreaterThan(Date.UTC(2002));
-    expect(row?.had_survivor_entry ?? false).toBe(false);
+    expect(row?.former_flags ?? []).toEqual([]);
     expect(row?.password_hash ?? null).toBe(null);
   });
 

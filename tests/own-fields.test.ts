@@ -7,7 +7,8 @@ import { loadHistory } from "@/lib/audit/history";
 import type { Client } from "@/lib/clients/api-schema";
 import { clientSchema } from "@/lib/clients/schema";
 import { permissionKeys } from "@/lib/core/access/permissions";
-import { db, rows } from "@/lib/core/database/client";
+import { db, inTransaction, type Query, rows } from "@/lib/core/database/client";
+import { changeDefinitions, holdDefinitions } from "@/lib/core/database/definitions";
 import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions, OWN_KINDS, type OwnKind } from "@/lib/core/fields/definitions";
 import { addDays, today } from "@/lib/core/fields/format";
@@ -106,6 +107,12 @@ describe("a definition", () => {
     [{ label: "" }, "field.label", "Label is required"],
     [{ label: "x".repeat(101) }, "field.label", "Label must be at most 100 characters"],
     [{ section: "x".repeat(101) }, "field.section", "Section must be at most 100 characters"],
+    [{ section: "intakeForm" }, "field.section", /^Section is not one of the screen/],
+    [
+      { section: "intakeForm.survivorEntry.offenderEntry" },
+      "field.section",
+      /^Section is not one of the screen/,
+    ],
     [{ kind: "money" }, "field.kind", /^Kind must be one of/],
     [{ record: "contact" }, "field.record", /^Record must be one of/],
     [{ kind: "choice", choices: [] }, "field.choices", "Choices is required"],
@@ -113,7 +120,11 @@ describe("a definition", () => {
     [{ kind: "flag", requiredFrom: "2026-01-01" }, "field.requiredFrom", /always has a value/],
     [{ requiredFrom: "02/30/2026" }, "field.requiredFrom", /must be a date/],
     [{ formTypeIds: [999_999] }, "field.formTypeIds", "Form type does not exist"],
-    [{ label: "ages of children" }, "field.label", "Label is already taken in this section"],
+    [{ label: "ages of Children " }, "field.label", "Label is already used by Survivor: Ages of Children"],
+    [{ section: "", label: "AdvocateName" }, "field.label", "Label is already used by Advocate Name"],
+    // An import finds the client of a form by it.
+    [{ section: "", label: "Client Name" }, "field.label", "Label is already used by Client Name"],
+    [{ section: "", label: "External ID" }, "field.label", "Label is already used by External Id"],
     [
       { kind: "choice", choices: [{ label: "A" }, { label: "a" }] },
       "field.choices.1.label",
@@ -140,6 +151,16 @@ describe("a definition", () => {
     const field = await add("text", { label: "Gone" });
     expect((await remove(field)).status).toBe(204);
     expect(await keys("Gone")).toBe("gone2");
+  });
+
+  test("has a section of its own with any title, also a number", async () => {
+    const { key } = await add("text", { section: "2026" });
+    await call(admin.cookie, "GET", "/api/me");
+    const form = await makeForm(ada, { custom: { [key]: "Told" } });
+    const { values, rules } = openedAs(form as Form, null, await formLists(await actorFor(ada)));
+    expect(readForm(values, rules).blocks.find(({ title }) => title === "2026")?.parts).toEqual([
+      { rows: [expect.objectContaining({ text: "Told" })] },
+    ]);
   });
 
   test("is known to the next request of everyone, and its changes are in the audit log by field", async () => {
@@ -601,4 +622,197 @@ test("an import fails if a field of its file was removed since, and drops no val
   const failed = (await call(admin.cookie, "GET", `/api/imports/${id}`)).body.import;
   expect(failed).toMatchObject({ status: "failed", created: 0 });
   expect(await db().client.count({ where: { name: "Never Imported" } })).toBe(0);
+});
+
+describe("a field that is removed while a value is saved", () => {
+  /** Starts `work` while a change of the definitions is not committed yet. Commits it once `work` waits for it. */
+  async function during<Result>(
+    change: (query: Query) => Promise<unknown>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    let result: Promise<Result> | undefined;
+    await inTransaction(async (query) => {
+      await change(query);
+      result = work();
+      await expect.poll(countWaiting).toBeGreaterThan(0);
+    });
+    if (!result) throw new Error("Nothing waited");
+    return result;
+  }
+  const countWaiting = async () => {
+    const waiting = sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
+    return (await rows(waiting)).length;
+  };
+  const removal = (field: Field) => async (query: Query) => {
+    await changeDefinitions(query);
+    await query(sql`UPDATE custom_fields SET removed = TRUE WHERE id = ${field.id}`);
+  };
+  const refusal = (label: string, record: string) => ({
+    status: 409,
+    body: { error: [`${label} was removed from ${record}s. Its value was: typed`], code: "conflict_version" },
+  });
+
+  test("is refused with its value on a new form and a stored one", async () => {
+    const field = await add("text");
+    const form = await makeForm(ada);
+    const custom = { [field.key]: "typed" };
+    const save = await during(removal(field), () => put(form, { custom }));
+    expect(save).toMatchObject(refusal("Own text", "form"));
+    const other = await add("text", { label: "Other text" });
+    const count = await db().form.count();
+    const body = { form: { ...minimalForm(form.clientId, type), custom: { [other.key]: "typed" } } };
+    const creation = await during(removal(other), () => call(ada.cookie, "POST", "/api/forms", body));
+    expect(creation).toMatchObject(refusal("Other text", "form"));
+    expect(await db().form.count()).toBe(count);
+    expect((await db().form.findUniqueOrThrow({ where: { id: form.id } })).custom).toEqual({});
+  });
+
+  test("is refused with its value on a new client, a stored one, and a merge", async () => {
+    const labels = ["First", "Second", "Third"];
+    const [first, second, third] = await Promise.all(
+      labels.map((label) => add("text", { record: "client", section: "", label })),
+    );
+    const [one, other] = [await makeClient(admin), await makeClient(admin)];
+    const client = (field: Field | undefined) => ({
+      name: one.name,
+      custom: { [field?.key ?? ""]: "typed" },
+    });
+    const attempt = (field: Field | undefined, method: "POST" | "PUT", path: string, body: object = {}) =>
+      field &&
+      during(removal(field), () => call(admin.cookie, method, path, { client: client(field), ...body }));
+    expect(await attempt(first, "POST", "/api/clients")).toMatchObject(refusal("First", "client"));
+    expect(await attempt(second, "PUT", `/api/clients/${one.id}`)).toMatchObject(refusal("Second", "client"));
+    const merge = {
+      client: { ...client(third), lockVersion: one.lockVersion },
+      other: { id: other.id, lockVersion: other.lockVersion },
+    };
+    expect(await attempt(third, "POST", `/api/clients/${one.id}/merge`, merge)).toMatchObject(
+      refusal("Third", "client"),
+    );
+    const stored = await db().client.findMany({ where: { id: { in: [one.id, other.id] } } });
+    expect(stored.map(({ custom }) => custom)).toEqual([{}, {}]);
+  });
+
+  test("makes an import fail that has begun", async () => {
+    const field = await add("text", { record: "client", section: "", label: "Begun" });
+    const { body } = await call(admin.cookie, "POST", "/api/imports?kind=clients", undefined, {
+      raw: "Client Name,Begun\r\nNever Imported Either,words",
+      headers: { "content-type": "text/csv" },
+    });
+    const { id, matches } = body.import;
+    await call(admin.cookie, "POST", `/api/imports/${id}/start`, {
+      import: { dryRun: false, matches, ownerId: null },
+    });
+    await during(removal(field), () => runImports(new AbortController().signal));
+    expect((await call(admin.cookie, "GET", `/api/imports/${id}`)).body.import).toMatchObject({
+      status: "failed",
+      created: 0,
+    });
+  });
+
+  test("is refused to be chosen if only the choice is removed", async () => {
+    const field = await add("choice");
+    const form = await makeForm(ada);
+    const [first] = field.choices;
+    const save = await during(
+      async (query) => {
+        await changeDefinitions(query);
+        await query(sql`DELETE FROM custom_choices WHERE id = ${first?.id}`);
+      },
+      () => put(form, { custom: { [field.key]: first?.id } }),
+    );
+    expect([save.status, save.body.fields]).toEqual([
+      422,
+      { [`form.custom.${field.key}`]: "Own choice must be chosen from the list" },
+    ]);
+  });
+
+  test("stays if the value was written first", async () => {
+    const field = await add("text");
+    const form = await makeForm(ada);
+    const removed = await during(
+      async (query) => {
+        await holdDefinitions(query);
+        const custom = JSON.stringify({ [field.key]: "typed" });
+        await query(sql`UPDATE forms SET custom = ${custom}::jsonb WHERE id = ${form.id}`);
+      },
+      () => remove(field),
+    );
+    expect([removed.status, removed.body.code]).toEqual([409, "conflict_in_use"]);
+  });
+
+  test("does not matter to a save that sends only blank values of it", async () => {
+    const field = await add("text");
+    const form = await makeForm(ada);
+    await rows(sql`UPDATE custom_fields SET removed = TRUE WHERE id = ${field.id}`);
+    expect((await put(form, { custom: { [field.key]: "" } })).status).toBe(200);
+  });
+});
+
+describe("the size of all definitions", () => {
+  const fill = async (count: number, values: { retired?: boolean; removed?: boolean } = {}) => {
+    const { retired = false, removed = false } = values;
+    await rows(
+      sql`INSERT INTO custom_fields (name, record, section, label, kind, position, retired_from, removed)
+       SELECT 'filled' || n || ${removed ? "Removed" : ""}, 'form', '', 'Filled ' || n, 'text', n,
+         CASE WHEN ${retired} THEN DATE '2020-01-01' END, ${removed} FROM generate_series(1, ${count}::int) n`,
+    );
+    await rows(sql`UPDATE field_definitions SET version = version + 1`);
+  };
+  const problem = async (values: object) => {
+    const { status, body } = await call(admin.cookie, "POST", "/api/fields", {
+      field: input("text", values),
+    });
+    return [status, body.fields];
+  };
+
+  test("is at most 200 fields in use and 400 with retired ones", async () => {
+    await fill(199);
+    const field = await add("text");
+    const inUse = "There can be at most 200 own fields in use. Please retire one first.";
+    expect(await problem({ label: "One more" })).toEqual([422, { "field.label": inUse }]);
+    // The others can still be changed, and one that is retired makes room for one.
+    expect((await change(field, { hint: "Ask." })).status).toBe(200);
+    expect((await change(field, { retiredFrom: today() })).status).toBe(200);
+    await add("text", { label: "One more" });
+    expect((await change(field, { retiredFrom: null })).body.fields).toEqual({ "field.label": inUse });
+    await rows(sql`UPDATE custom_fields SET name = 'other' || name, retired_from = '2020-01-01'`);
+    await fill(199, { retired: true });
+    expect(await problem({ label: "The last" })).toEqual([
+      422,
+      { "field.label": "There can be at most 400 own fields, including retired ones" },
+    ]);
+  });
+
+  test("is at most 2,000 choices, and 200 of a field", async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ label: `Choice ${at}` }));
+    const tooMany = { "field.choices": "Choices can be at most 200 for a field" };
+    expect((await problem({ kind: "choice", choices: many(201) }))[1]).toEqual(tooMany);
+    const fields: Field[] = [];
+    for (let at = 0; at < 10; at++)
+      fields.push(await add("choice", { label: `Full ${at}`, choices: many(200) }));
+    const full = "The choices of all own fields can be at most 2,000, including retired ones";
+    expect((await problem({ kind: "choice", choices: many(1) }))[1]).toEqual({ "field.choices": full });
+    const [field] = fields;
+    if (!field) throw new Error("No field");
+    expect((await change(field, { choices: field.choices.slice(1) })).status).toBe(200);
+    expect((await change(field, { hint: "Ask." })).status).toBe(200);
+  });
+
+  test("has the last 1,000 removed fields, and an earlier key is still not used again", async () => {
+    await fill(1, { removed: true });
+    await rows(sql`UPDATE custom_fields SET updated_at = now() - interval '1 day'`);
+    const { key } = await add("text", { label: "Filled 1 removed" });
+    expect(key).toBe("filled1Removed2");
+    await rows(sql`UPDATE custom_fields SET name = 'earliest' WHERE removed`);
+    await fill(1_000, { removed: true });
+    const { removed } = (await call(admin.cookie, "GET", "/api/fields")).body.definitions;
+    expect(removed).toHaveLength(1_000);
+    expect(removed).not.toContainEqual(expect.objectContaining({ key: "earliest" }));
+    const refused = await put(await makeForm(ada), { custom: { earliest: "typed" } });
+    expect([refused.status, refused.body.fields]).toEqual([
+      422,
+      { "form.custom.earliest": expect.stringMatching(/is not a field/) },
+    ]);
+  });
 });

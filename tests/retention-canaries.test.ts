@@ -116,6 +116,7 @@ const WITHOUT_WORDS = [
   "custom_choices",
   "custom_field_form_types",
   "field_settings",
+  "hidden_periods",
   "field_definitions",
   "closed_periods",
   "retention_settings",

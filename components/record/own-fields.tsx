@@ -8,12 +8,19 @@ import type { FieldFacts } from "@/lib/core/fields/facts";
 import { hasOwnValue } from "@/lib/core/fields/own";
 import { isRetired } from "@/lib/core/fields/required";
 
-/** Own fields of a section. A retired one is shown only if the record has a value when the screen opens. */
-export function OwnFields({ places }: { places: readonly { name: string; facts: FieldFacts }[] }) {
+type Place = { name: string; facts: FieldFacts };
+
+/**
+ * Own fields of a section. A retired one is shown only if the record has a value when the screen opens, or if the field was
+ * retired since.
+ */
+export function OwnFields({ places }: { places: readonly Place[] }) {
   const form = useFormContext();
+  const isAsked = ({ facts }: Place) => !(facts.own && isRetired(facts.own));
   const [opened] = useState(() => structuredClone(form.getValues()));
+  const [askedAtFirst] = useState(() => new Set(places.filter(isAsked).map(({ name }) => name)));
   const shown = places.filter(
-    ({ name, facts }) => !(facts.own && isRetired(facts.own)) || hasOwnValue(get(opened, name)),
+    (place) => isAsked(place) || askedAtFirst.has(place.name) || hasOwnValue(get(opened, place.name)),
   );
   if (shown.length === 0) return null;
   return (

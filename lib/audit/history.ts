@@ -144,13 +144,13 @@ export async function listAuditEvents(
 /** Returns the labels of an event's changed fields. lib/description has them, because it knows all records. */
 export type FieldLabels = (fields: readonly string[]) => string[];
 
-const auditCells = (fieldLabels: FieldLabels): Cells<AuditEvent> => ({
-  [AUDIT_LABELS.at]: ({ at }) => at,
-  [AUDIT_LABELS.userName]: ({ userName }) => whoWords(userName),
-  [AUDIT_LABELS.action]: sentence,
-  [AUDIT_LABELS.fields]: ({ fields }) => fieldLabels(fields).join("; "),
-  [AUDIT_LABELS.address]: ({ address }) => addressWords(address),
-});
+const auditCells = (fieldLabels: FieldLabels): Cells<AuditEvent> => [
+  [AUDIT_LABELS.at, ({ at }) => at],
+  [AUDIT_LABELS.userName, ({ userName }) => whoWords(userName)],
+  [AUDIT_LABELS.action, sentence],
+  [AUDIT_LABELS.fields, ({ fields }) => fieldLabels(fields).join("; ")],
+  [AUDIT_LABELS.address, ({ address }) => addressWords(address)],
+];
 
 /** Returns all events that match the filters as a table and records the export. */
 export async function exportAuditEvents(

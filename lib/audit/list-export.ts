@@ -11,7 +11,14 @@ import { namesOf } from "@/lib/core/database/record-names";
 import { replicaReader } from "@/lib/core/database/replica";
 import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
-import { type Cells, type FileColumn, ID_COLUMN, rowOf, valueAt } from "@/lib/core/fields/columns";
+import {
+  type Cells,
+  type FileColumn,
+  ID_COLUMN,
+  rowOf,
+  uniqueHeadings,
+  valueAt,
+} from "@/lib/core/fields/columns";
 
 /** The number of rows read at once, and of records whose lines are counted at once. */
 const [BATCH, COUNT_BATCH] = [500, 50_000];
@@ -41,9 +48,9 @@ export const listedTable = async <Item extends { id: number }>(
   cells: Cells<Item>,
 ): Promise<Table> => ({
   name,
-  header: [ID_COLUMN.label, ...Object.keys(cells)],
+  header: uniqueHeadings([ID_COLUMN.label, ...cells.map(([label]) => label)]),
   batches: mapped(await exportedRows<Item>(exporting), async (items) =>
-    items.map((item) => [item.id, ...Object.values(cells).map((cell) => cell(item))]),
+    items.map((item) => [item.id, ...cells.map(([, cell]) => cell(item))]),
   ),
 });
 

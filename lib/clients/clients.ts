@@ -27,15 +27,16 @@ import {
   visibleFormsWhere,
 } from "@/lib/core/access/scope";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
-import { inUse, invalidFields, notFound } from "@/lib/core/api/errors";
+import { busy, inUse, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
 import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import { idParam, type Meta } from "@/lib/core/api/list-query";
-import { assertNoRemovedFields } from "@/lib/core/api/removed-fields";
+import { assertOwnValues } from "@/lib/core/api/own-values";
 import { person } from "@/lib/core/api/response";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { DEFINITIONS_VERSION, ensureDefinitions, sameDefinitionsPart } from "@/lib/core/database/definitions";
 import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
@@ -199,34 +200,36 @@ export async function createClient(
 /**
  * Adds a client for an owner in the transaction of `query` and returns its id. Throws 422 with the invalid fields.
  */
-export const addClient = async (
+export async function addClient(
   query: Query,
   actor: SessionUser,
   input: ClientInput,
   owner: { ownerId: number; createdOn: string },
-): Promise<number> => writeNew(query, actor, input, await readForCreate(query, actor, input), owner);
+): Promise<number> {
+  const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), owner);
+  if (id === null) throw busy("A field was changed at the same time. Please try again.");
+  return id;
+}
 
+/** Returns null and writes nothing if a definition of its own values has changed since `context` was read. */
 async function writeNew(
   query: Query,
   actor: SessionUser,
   input: ClientInput,
   context: SaveContext,
   { ownerId, createdOn, key }: { ownerId: number; createdOn: string; key?: CreationKey | null },
-): Promise<number> {
+): Promise<number | null> {
   const values = prepare(null, input, context, createdOn);
   const statement = new Statement();
-  const row = insertRecord(statement, clientSchema, values, {
-    created_on: createdOn,
-    user_id: ownerId,
-    updated_by_id: actor.userId,
-  });
+  const columns = { created_on: createdOn, user_id: ownerId, updated_by_id: actor.userId };
+  const same = sameDefinitionsPart(statement, input.custom);
+  const row = insertRecord(statement, clientSchema, values, columns, same);
   const changes = changesOf(clientSchema, null, values, "client");
   const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
   auditPart(statement, actor, act, row);
   key?.keep(statement, row);
   const [created] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
-  if (!created) throw notFound();
-  return created.id;
+  return created?.id ?? null;
 }
 
 /**
@@ -267,7 +270,8 @@ export async function overwriteClient(
 }
 
 /**
- * Saves over the client that was read. Returns null and writes nothing if the row has another version by now.
+ * Saves over the client that was read. Returns null and writes nothing if the row or a definition of its own values has
+ * another version by now.
  */
 async function write(
   query: Query,
@@ -280,7 +284,8 @@ async function write(
   const statement = new Statement();
   // Values that are restored need not have what is required of new ones.
   const values = prepare(stored, input, context, action === "unmerged" ? null : today());
-  const row = updateRecord(statement, clientSchema, values, stored, actor.userId);
+  const same = sameDefinitionsPart(statement, input.custom);
+  const row = updateRecord(statement, clientSchema, values, stored, actor.userId, {}, same);
   const changes = [...more, ...changesOf(clientSchema, stored, values, "client")];
   auditPart(statement, actor, { action, entity: "client", client: "id", changes, clientKey }, row);
   const saved = await query(statement.sql(sql`SELECT id FROM ${row}`));
@@ -339,13 +344,14 @@ type SaveContext = {
   otherEthnicityId: number | null;
   /** The records that the input refers to and that exist. */
   known: string[] | null;
+  definitionsVersion: number;
 };
 
 const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, input, "client")];
 
 const contextSql = (actor: SessionUser, input: ClientInput) =>
   sql`(SELECT id FROM ethnicities WHERE name = ${OTHER_ETHNICITY}) AS "otherEthnicityId",
-   ${existingSql(actor, clientSchema, referencesIn(input))} AS known`;
+   ${existingSql(actor, clientSchema, referencesIn(input))} AS known, ${DEFINITIONS_VERSION}`;
 
 async function readForCreate(
   query: Query,
@@ -356,7 +362,9 @@ async function readForCreate(
   const [context] = await query<SaveContext & Keyed>(
     sql`SELECT ${contextSql(actor, input)}, ${key?.first ?? sql`NULL`} AS first`,
   );
-  return context ?? { otherEthnicityId: null, known: null, first: null };
+  if (!context) throw new Error("A SELECT without FROM returns a row");
+  await ensureDefinitions(context.definitionsVersion);
+  return context;
 }
 
 type ForUpdate = SaveContext & StoredVersion & { stored: Client; clientKey: ClientKey | null };
@@ -373,6 +381,7 @@ async function readForUpdate(
      FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id
      WHERE c.id = ${id} AND ${visibleClientsWhere(actor)}`,
   );
+  if (row) await ensureDefinitions(row.definitionsVersion);
   return row ?? null;
 }
 
@@ -386,7 +395,7 @@ function prepare(
   context: SaveContext,
   day: string | null,
 ): ClientInput {
-  assertNoRemovedFields("client", input.custom);
+  assertOwnValues("client", clientSchema, input.custom);
   const problems = missingOwnOfClient(stored, input, day);
   const values = merge(clientSchema, stored, input, "client", problems);
   if (Object.keys(problems).length === 0)

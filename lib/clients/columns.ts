@@ -8,6 +8,7 @@ import {
   fieldColumns,
   ID_COLUMN,
   OWNER_COLUMNS,
+  withUniqueLabels,
 } from "@/lib/core/fields/columns";
 import { factsOf } from "@/lib/core/fields/facts";
 import { date } from "@/lib/core/fields/format";
@@ -15,16 +16,17 @@ import { day } from "@/lib/core/fields/vocabulary";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 
 /** Returns the columns of the clients list in an exported file. */
-export const listedClients = (): Cells<ClientListItem> => ({
-  [CLIENT_LABELS.name]: ({ name }) => name,
-  [ADVOCATE_NAME]: ({ user }) => fullName(user),
-  [CLIENT_LABELS.createdOn]: ({ createdOn }) => date(createdOn),
-});
+export const listedClients = (): Cells<ClientListItem> => [
+  [CLIENT_LABELS.name, ({ name }) => name],
+  [ADVOCATE_NAME, ({ user }) => fullName(user)],
+  [CLIENT_LABELS.createdOn, ({ createdOn }) => date(createdOn)],
+];
 
 /** Returns the columns of whole clients in an exported file, one line per client, own fields included. */
-export const clientColumns = (): FileColumn[] => [
-  ID_COLUMN,
-  ...OWNER_COLUMNS,
-  { label: CLIENT_LABELS.createdOn, path: ["createdOn"], facts: factsOf(day(CLIENT_LABELS.createdOn)) },
-  ...fieldColumns(clientSchema),
-];
+export const clientColumns = (): FileColumn[] =>
+  withUniqueLabels([
+    ID_COLUMN,
+    ...OWNER_COLUMNS,
+    { label: CLIENT_LABELS.createdOn, path: ["createdOn"], facts: factsOf(day(CLIENT_LABELS.createdOn)) },
+    ...fieldColumns(clientSchema),
+  ]);

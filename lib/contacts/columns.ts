@@ -12,13 +12,13 @@ import { date } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 
 /** The columns of the contacts list in an exported file. */
-export const listedContacts: Cells<Contact> = {
-  [CONTACT_LABELS.contactedOn]: ({ contactedOn }) => date(contactedOn),
-  [CONTACT_LABELS.contactKind]: ({ contactKind }) => contactKind.name,
-  [CONTACT_LABELS.number]: ({ number }) => number,
-  [CONTACT_LABELS.minutes]: ({ minutes }) => minutes,
-  [ADVOCATE_NAME]: ({ user }) => fullName(user),
-};
+export const listedContacts: Cells<Contact> = [
+  [CONTACT_LABELS.contactedOn, ({ contactedOn }) => date(contactedOn)],
+  [CONTACT_LABELS.contactKind, ({ contactKind }) => contactKind.name],
+  [CONTACT_LABELS.number, ({ number }) => number],
+  [CONTACT_LABELS.minutes, ({ minutes }) => minutes],
+  [ADVOCATE_NAME, ({ user }) => fullName(user)],
+];
 
 /** The columns of whole contacts in an exported file, one line per contact. */
 export const contactColumns: readonly FileColumn[] = [

@@ -170,7 +170,7 @@ async function writeNew(
   const statement = new Statement();
   const open = stillClosedPart(statement, context.closedThrough);
   const columns = { user_id: ownerId, updated_by_id: actor.userId };
-  const row = insertRecord(statement, contactSchema, values, columns, open);
+  const row = insertRecord(statement, contactSchema, values, columns, [open]);
   const changes = changesOf(contactSchema, null, values, "contact");
   auditPart(statement, actor, { action: "created", entity: "contact", changes }, row);
   key?.keep(statement, row);

@@ -6,6 +6,7 @@ import {
   ID_COLUMN,
   OWNER_COLUMNS,
   valueAt,
+  withUniqueLabels,
 } from "@/lib/core/fields/columns";
 import { factsOf } from "@/lib/core/fields/facts";
 import { date } from "@/lib/core/fields/format";
@@ -19,25 +20,26 @@ import { FORM_LABELS } from "@/lib/forms/words";
 const CLIENT = "Client";
 
 /** Returns the columns of the forms list in an exported file. */
-export const listedForms = (): Cells<FormListItem> => ({
-  [CLIENT]: ({ client }) => client.name,
-  [ADVOCATE_NAME]: ({ user }) => fullName(user),
-  [FORM_LABELS.formType]: ({ formType }) => formType.name,
-  [FORM_LABELS.serviceStatus]: ({ serviceStatus }) => serviceStatus,
-  [FORM_LABELS.serviceOn]: ({ serviceOn }) => date(serviceOn),
-});
+export const listedForms = (): Cells<FormListItem> => [
+  [CLIENT, ({ client }) => client.name],
+  [ADVOCATE_NAME, ({ user }) => fullName(user)],
+  [FORM_LABELS.formType, ({ formType }) => formType.name],
+  [FORM_LABELS.serviceStatus, ({ serviceStatus }) => serviceStatus],
+  [FORM_LABELS.serviceOn, ({ serviceOn }) => date(serviceOn)],
+];
 
 /**
  * Returns the columns of whole forms in an exported file, own fields included. A form has one line per service, or one
  * line if it has none. Its other cells repeat on each line, so lines with the same Id are one form.
  */
-export const formColumns = (): FileColumn[] => [
-  ID_COLUMN,
-  { label: "Client Id", path: ["clientId"] },
-  ...OWNER_COLUMNS,
-  { label: "Reconciled", path: ["reconciled"], facts: factsOf(flag("Reconciled")) },
-  ...fieldColumns(formSchema),
-];
+export const formColumns = (): FileColumn[] =>
+  withUniqueLabels([
+    ID_COLUMN,
+    { label: "Client Id", path: ["clientId"] },
+    ...OWNER_COLUMNS,
+    { label: "Reconciled", path: ["reconciled"], facts: factsOf(flag("Reconciled")) },
+    ...fieldColumns(formSchema),
+  ]);
 
 /** True for a column whose value differs between the lines of one form. */
 export const isServiceColumn = ({ path }: Pick<FileColumn, "path">): boolean =>

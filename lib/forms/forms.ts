@@ -13,6 +13,7 @@ import { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
 import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { sameDefinitionsPart } from "@/lib/core/database/definitions";
 import { readPage } from "@/lib/core/database/list";
 import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/core/database/record-write";
 import { constant, empty, sql } from "@/lib/core/database/sql";
@@ -146,7 +147,7 @@ export async function createForm(
 }
 
 /**
- * Adds a form for an owner in the transaction of `query` and returns its id. Throws 409 in a closed period and 422
+ * Adds an imported form for an owner in the transaction of `query` and returns its id. It keeps parts that its type had before. Throws 409 in a closed period and 422
  * with the invalid fields.
  */
 export async function addForm(
@@ -155,28 +156,38 @@ export async function addForm(
   input: FormInput,
   ownerId: number,
 ): Promise<number> {
-  const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), { ownerId });
-  if (id === null) throw busy("A period was closed at the same time. Please try again.");
+  const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), {
+    ...{ ownerId, isImported: true },
+  });
+  if (id === null)
+    throw busy("A period was closed or a field was changed at the same time. Please try again.");
   return id;
 }
 
 /**
- * Writes a new form in one statement. Returns null and writes nothing if the closed period has changed since `context`
- * was read.
+ * Writes a new form in one statement. Returns null and writes nothing if the closed period or a definition of its own values
+ * has changed since `context` was read.
  */
 async function writeNew(
   query: Query,
   actor: SessionUser,
   input: FormInput,
   context: SaveContext,
-  { ownerId, key, draftKey }: { ownerId: number; key?: CreationKey | null; draftKey?: string | null },
+  {
+    ownerId,
+    key,
+    draftKey,
+    isImported,
+  }: { ownerId: number; key?: CreationKey | null; draftKey?: string | null; isImported?: boolean },
 ): Promise<number | null> {
-  const values = prepare(null, input, context);
+  const values = prepare(null, input, context, isImported);
   const { clientKey } = context;
   const statement = new Statement();
   const columns = { user_id: ownerId, updated_by_id: actor.userId };
-  const open = stillClosedPart(statement, context.closedThrough);
-  const row = insertRecord(statement, formSchema, values, columns, open);
+  const row = insertRecord(statement, formSchema, values, columns, [
+    stillClosedPart(statement, context.closedThrough),
+    ...sameDefinitionsPart(statement, input.custom),
+  ]);
   const changes = changesOf(formSchema, null, values, "form");
   const act = { action: "created", entity: "form", client: input.clientId, changes, clientKey } as const;
   auditPart(statement, actor, act, row);
@@ -204,8 +215,10 @@ export async function updateForm(
       const statement = new Statement();
       const values = prepare(stored, input, context);
       const undone = isChanged(formSchema, values, stored) ? undoneByChange(actor, stored) : {};
-      const open = stillClosedPart(statement, context.closedThrough);
-      const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone, open);
+      const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone, [
+        stillClosedPart(statement, context.closedThrough),
+        ...sameDefinitionsPart(statement, input.custom),
+      ]);
       const changes = [...changesOf(formSchema, stored, values, "form"), ...undoneChanges(undone, stored)];
       const { clientKey, formerKey } = context;
       const act = { action: "updated", entity: "form", client: values.clientId, changes, clientKey } as const;

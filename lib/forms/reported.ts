@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { type FieldFacts, fieldsOf, isNested } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
 import { isReported } from "@/lib/core/fields/reported";

@@ -5,8 +5,9 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleFormsWhere } from "@/lib/core/access/scope";
 import { invalidFields } from "@/lib/core/api/errors";
 import type { CreationKey, Keyed } from "@/lib/core/api/idempotency";
-import { assertNoRemovedFields } from "@/lib/core/api/removed-fields";
+import { assertOwnValues } from "@/lib/core/api/own-values";
 import type { Query } from "@/lib/core/database/client";
+import { DEFINITIONS_VERSION, ensureDefinitions } from "@/lib/core/database/definitions";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
@@ -37,14 +38,17 @@ import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/lo
 export type SaveContext = {
   /** Null if the form type that was sent does not exist. */
   formType: FormType | null;
+  /** The flags whose parts were taken from the form type. */
+  formerFlags: string[] | null;
   noneCanineId: number | null;
   /** The service codes of the rows that were sent or are stored. */
-  codes: (ServiceCode & { offered: boolean })[] | null;
+  codes: (ServiceCode & { offered: boolean; formerFlags: string[] })[] | null;
   /** The records that the input refers to and that exist. */
   known: string[] | null;
   closedThrough: string | null;
   /** The key of the client in the input; null if that client has none yet. */
   clientKey: ClientKey | null;
+  definitionsVersion: number;
 };
 
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
@@ -58,12 +62,13 @@ function contextSql(actor: SessionUser, input: FormInput, formId: number | null)
   const storedCodeIds = sql`SELECT p.service_code_id FROM service_provided_entries p
     JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${formId}::int`;
   return sql`(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
+    (SELECT former_flags FROM form_types WHERE id = ${type}) AS "formerFlags",
     (SELECT id FROM canines WHERE name = ${NO_CANINE}) AS "noneCanineId",
-    (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
+    (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('formerFlags', sc.former_flags, 'offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${sentCodeIds}::int[]) OR sc.id IN (${storedCodeIds})) AS codes,
     ${existingSql(actor, formSchema, referencesIn(input))} AS known, ${closedThroughSql()} AS "closedThrough",
-    ${clientKeySql(sql`${input.clientId}::int`)} AS "clientKey"`;
+    ${clientKeySql(sql`${input.clientId}::int`)} AS "clientKey", ${DEFINITIONS_VERSION}`;
 }
 
 /**
@@ -79,17 +84,9 @@ export async function readForCreate(
   const [context] = await query<SaveContext & Keyed>(
     sql`SELECT ${contextSql(actor, input, null)}, ${key?.first ?? sql`NULL`} AS first`,
   );
-  return (
-    context ?? {
-      first: null,
-      formType: null,
-      noneCanineId: null,
-      codes: null,
-      known: null,
-      closedThrough: null,
-      clientKey: null,
-    }
-  );
+  if (!context) throw new Error("A SELECT without FROM returns a row");
+  await ensureDefinitions(context.definitionsVersion);
+  return context;
 }
 
 /** A form before its save, and the key of its current client. */
@@ -109,31 +106,67 @@ export async function readForUpdate(
      FROM forms f LEFT JOIN users u ON u.id = f.updated_by_id
      WHERE f.id = ${id} AND ${visibleFormsWhere(actor)}`,
   );
-  if (row) assertNotPurged(row);
-  return row ?? null;
+  if (!row) return null;
+  assertNotPurged(row);
+  await ensureDefinitions(row.definitionsVersion);
+  return row;
+}
+
+/** Returns the flags that the former ones keep, where `kept` is an item with the flags of its values. */
+const onlyFormer = (kept: object, formerFlags: readonly string[] | null) =>
+  Object.fromEntries(Object.entries(kept).filter(([flag]) => formerFlags?.includes(flag)));
+
+/** Returns the form type with the parts that the stored form has, or that an imported one has and the type had before. */
+function typeOf(
+  { formType, formerFlags, noneCanineId }: SaveContext,
+  stored: Form | null,
+  imported: FormInput | null,
+): FormType | null {
+  if (formType && imported)
+    return { ...formType, ...onlyFormer(withKeptParts(formType, imported, noneCanineId), formerFlags) };
+  return formType && stored?.formTypeId === formType.id
+    ? withKeptParts(formType, stored, noneCanineId)
+    : formType;
+}
+
+/** Returns the service codes by id, with the details that stored or imported rows keep. */
+function codesOf({ codes }: SaveContext, stored: Form | null, imported: FormInput | null) {
+  const byId = new Map(codes?.map((code) => [code.id, code]));
+  for (const row of stored?.serviceEntry?.serviceProvidedEntries ?? []) {
+    const code = byId.get(row.serviceCode.id);
+    if (code) byId.set(code.id, services.withKeptDetails(code, row));
+  }
+  for (const row of imported?.serviceEntry?.serviceProvidedEntries ?? []) {
+    const code = byId.get(row.serviceCodeId ?? 0);
+    if (code)
+      byId.set(code.id, {
+        ...code,
+        ...onlyFormer(services.withKeptDetails(code, row), code.formerFlags),
+      });
+  }
+  return byId;
 }
 
 /**
  * Returns the values to store: the stored form overwritten by the input, validated, with the clearing rules applied.
- * Throws 409 in a closed period, and 422 with every invalid field.
+ * Throws 409 in a closed period, and 422 with every invalid field. An imported form keeps parts that its type had before.
  */
-export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
+export function prepare(
+  stored: Form | null,
+  input: FormInput,
+  context: SaveContext,
+  isImported = false,
+): FormInput {
   assertOpen(context.closedThrough, stored?.serviceOn, input.serviceOn);
-  assertNoRemovedFields("form", input.custom);
+  assertOwnValues("form", formSchema, input.custom);
   const missing = missingReferences(referencesIn(input), context.known);
-  const formType =
-    stored && context.formType && stored.formTypeId === context.formType.id
-      ? withKeptParts(context.formType, stored, context.noneCanineId)
-      : context.formType;
+  const imported = isImported ? input : null;
+  const formType = typeOf(context, stored, imported);
   if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(formBody, missing));
 
   const problems: Record<string, string> = refusedSections(input, formType);
   const values = merge(formSchema, stored, input, "form", problems);
-  const codes = new Map(context.codes?.map((code) => [code.id, code]));
-  for (const row of stored?.serviceEntry?.serviceProvidedEntries ?? []) {
-    const code = codes.get(row.serviceCode.id);
-    if (code) codes.set(code.id, services.withKeptDetails(code, row));
-  }
+  const codes = codesOf(context, stored, imported);
   Object.assign(problems, refusedCodes(values, formType, codes, stored));
   const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
   const needsStatus = serviceStatus.shows(cleared.serviceStatus) && !isHidden(serviceStatus.schema);

@@ -82,12 +82,16 @@ export const recordsNoTime = ({
 }): boolean => serviceStatus === "Served" && Boolean(serviceEntry && services.hasNoTime(serviceEntry));
 
 /**
- * Returns the type of a stored form with the parts that the form has values in, even if the type no longer has them. So
+ * Returns the type of a form with the parts that the form has values in, even if the type no longer has them. So
  * reading, printing, and saving a form lose nothing when a flag is taken from its type.
  */
 export const withKeptParts = <Type extends FormTypeFlags>(
   type: Type,
-  { intakeForm, serviceEntry, canineId }: Pick<Form, "intakeForm" | "serviceEntry" | "canineId">,
+  {
+    intakeForm = null,
+    serviceEntry,
+    canineId,
+  }: Pick<FormInput, "intakeForm" | "canineId"> & { serviceEntry?: object | null },
   noneCanineId: number | null,
 ): Type => ({
   ...type,

@@ -9,8 +9,8 @@ import { lookups } from "@/lib/lookups/registry";
 import type { Special } from "@/lib/lookups/special";
 import type { Uses } from "@/lib/lookups/uses";
 
-// The flags of form types and service codes. If a flag is taken away, forms keep their values, but new forms have none. As
-// long as forms have such values, this needs a confirmation.
+// The flags of form types and service codes. If a flag is taken away, forms keep their values, but new forms have none,
+// unless they are imported. As long as forms have such values, this needs a confirmation.
 
 type Part = {
   /** Setting the flag takes the part away, instead of giving it. */
@@ -91,12 +91,20 @@ const checkOf =
     if (messages.length > 0) throw new AppError("conflict_in_use", messages);
   };
 
-export const formTypes: Special = {
-  check: checkOf("form_types"),
-  saved: async (tx, item, stored) => {
-    if (stored?.survivorEntry && !item.survivorEntry)
-      await tx.formType.update({ where: { id: item.id }, data: { hadSurvivorEntry: true } });
-  },
-};
+/** Stores the flags whose parts the change has taken away. */
+const savedOf =
+  (list: keyof typeof PARTS): Special["saved"] =>
+  async (tx, item, stored) => {
+    const taken = Object.entries(PARTS[list]).flatMap(([flag, { inverse = false }]) =>
+      stored && item[flag] === inverse && stored[flag] !== inverse ? [flag] : [],
+    );
+    if (taken.length > 0)
+      await queryIn(tx)(
+        sql`UPDATE ${identifier(list)} SET former_flags = ARRAY(SELECT DISTINCT unnest(former_flags || ${taken}::text[]))
+         WHERE id = ${item.id}`,
+      );
+  };
 
-export const serviceCodes: Special = { check: checkOf("service_codes") };
+const specialOf = (list: keyof typeof PARTS): Special => ({ check: checkOf(list), saved: savedOf(list) });
+export const formTypes = specialOf("form_types");
+export const serviceCodes = specialOf("service_codes");

@@ -103,16 +103,14 @@ function display({ format, zero }: LookupColumn, value: unknown): string {
 
 /** Returns the cells of a record in a file with the screen's columns. Numbers and times are not formatted. */
 export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
-  Object.fromEntries(
-    columnsOf(key).map((column) => [
-      column.label,
-      (item) => {
-        const value = item[column.key];
-        if (typeof value === "number") return value;
-        return column.format === "dateTime" ? String(value ?? "") : display(column, value);
-      },
-    ]),
-  );
+  columnsOf(key).map((column) => [
+    column.label,
+    (item) => {
+      const value = item[column.key];
+      if (typeof value === "number") return value;
+      return column.format === "dateTime" ? String(value ?? "") : display(column, value);
+    },
+  ]);
 
 /**
  * A row of the list screen: the text of each column; `label`, which names the record; its `status`, or ""; and

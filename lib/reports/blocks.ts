@@ -233,7 +233,7 @@ const OWN_GAP = sql`UNION ALL SELECT DISTINCT client_id, 'gap_ownField'
  * if the organization did not ask on the day that made the client new. An answer without a mapping is always a gap.
  */
 const demographicLines = (section: keyof Untracked, hasNoAnswer: Sql, untracked: Untracked): Sql => {
-  const isUntracked = sql`${hasNoAnswer} AND (new_on >= ${untracked[section]}::date) IS TRUE`;
+  const isUntracked = sql`${hasNoAnswer} AND (new_on <@ ${untracked[section]}::datemultirange) IS TRUE`;
   const isMissing = sql`(${hasNoAnswer} OR ${identifier(section)} IS NULL)`;
   const line = (end: string) => constant(`${section}_${end}`);
   return sql`(CASE WHEN ${isUntracked} THEN ${line("not_tracked")}
@@ -320,7 +320,7 @@ const people = ({
 ];
 
 /** SQL condition: the type of form `f` has or had the survivor section. This is known before the section is read. */
-const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry OR had_survivor_entry))`;
+const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry OR 'survivorEntry' = ANY(former_flags)))`;
 
 /** The victimizations of own values on the forms of the period. */
 const ownVictimizations = (visible: Parts["visible"]): Sql =>

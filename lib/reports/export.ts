@@ -78,7 +78,7 @@ async function recordsTable(
 }
 
 type CountedStay = Stay & { nights: number };
-const STAYS_WITH_NIGHTS: Cells<CountedStay> = { ...listedStays, Nights: ({ nights }) => nights };
+const STAYS_WITH_NIGHTS: Cells<CountedStay> = [...listedStays, ["Nights", ({ nights }) => nights]];
 
 /** Returns stays as a table by day, with their nights in the period. */
 function staysTable(

@@ -13,24 +13,22 @@ const FIELDS = {
     "client.clientDemographicEntry.ageBracketId",
   ],
 } as const;
+type Section = keyof typeof FIELDS;
 
-/** The day since which the organization no longer asks for each section; null while it does. */
-export type Untracked = Record<keyof typeof FIELDS, string | null>;
+/** The days on which the organization did not ask for each section, as a multirange of PostgreSQL. */
+export type Untracked = Record<Section, string>;
 
-/** Returns since when the demographic fields are hidden, by themselves or with their section. */
+/** Returns the days on which the demographic fields were hidden, by themselves or with their section. */
 export async function readUntracked(): Promise<Untracked> {
-  const hidden = await listRows<{ path: string; hiddenOn: string }>(
+  const fields = keysOf(FIELDS).flatMap((section) => FIELDS[section].map((path) => ({ section, path })));
+  const sections = await listRows<{ section: Section; days: string }>(
     "hidden fields",
-    sql`SELECT path, hidden_on::text AS "hiddenOn" FROM field_settings WHERE hidden AND hidden_on IS NOT NULL`,
+    sql`SELECT section, range_intersect_agg(days)::text AS days FROM (
+       SELECT f.section, f.path,
+         coalesce(range_agg(daterange(p.hidden_from, p.shown_from)) FILTER (WHERE p.path IS NOT NULL), '{}') AS days
+       FROM jsonb_to_recordset(${JSON.stringify(fields)}::jsonb) AS f (section text, path text)
+         LEFT JOIN hidden_periods p ON f.path = p.path OR starts_with(f.path, p.path || '.')
+       GROUP BY f.section, f.path) AS hidden GROUP BY section`,
   );
-  /** The field is hidden since the first of these days. */
-  const since = (field: string): string | undefined =>
-    hidden
-      .filter(({ path }) => field === path || field.startsWith(`${path}.`))
-      .map(({ hiddenOn }) => hiddenOn)
-      .sort()[0];
-  return byKey(keysOf(FIELDS), (section) => {
-    const days = FIELDS[section].map(since);
-    return days.every((day) => day !== undefined) ? (days.sort().at(-1) ?? null) : null;
-  });
+  return byKey(keysOf(FIELDS), (key) => sections.find(({ section }) => section === key)?.days ?? "{}");
 }

@@ -121,18 +121,18 @@ export async function listRetained(
 
 const FORMS = "Forms";
 
-const retainedCells = (): Cells<RetainedClient> => ({
-  [CLIENT_LABELS.name]: ({ name }) => name,
-  [ADVOCATE_NAME]: ({ advocate }) => advocate,
-  "Last Activity": ({ lastActivityOn }) => date(lastActivityOn),
-  [FORMS]: ({ forms }) => forms,
-});
-const heldCells = (): Cells<RetainedClient> => ({
+const retainedCells = (): Cells<RetainedClient> => [
+  [CLIENT_LABELS.name, ({ name }) => name],
+  [ADVOCATE_NAME, ({ advocate }) => advocate],
+  ["Last Activity", ({ lastActivityOn }) => date(lastActivityOn)],
+  [FORMS, ({ forms }) => forms],
+];
+const heldCells = (): Cells<RetainedClient> => [
   ...retainedCells(),
-  "Legal Hold": ({ hold }) => hold?.reason ?? "",
-  "Held By": ({ hold }) => hold?.by ?? "",
-  "Held On": ({ hold }) => date(hold?.at),
-});
+  ["Legal Hold", ({ hold }) => hold?.reason ?? ""],
+  ["Held By", ({ hold }) => hold?.by ?? ""],
+  ["Held On", ({ hold }) => date(hold?.at)],
+];
 
 /** Returns all of them as a table and records the export. */
 export const exportRetained = (actor: SessionUser, query: InFile<RetainedQuery>): Promise<Table> =>

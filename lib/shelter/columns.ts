@@ -13,14 +13,14 @@ import { type Stay, staySchema } from "@/lib/shelter/schema";
 import { STAY_LABELS } from "@/lib/shelter/words";
 
 /** The columns of the list of stays in an exported file, without the names of clients. */
-export const listedStays: Cells<Stay> = {
-  "Client Id": ({ clientId }) => clientId,
-  [STAY_LABELS.shelter]: ({ shelter }) => shelter.name,
-  [STAY_LABELS.enteredOn]: ({ enteredOn }) => date(enteredOn),
-  [STAY_LABELS.leftOn]: ({ leftOn }) => date(leftOn),
-  People: peopleOf,
-  [ADVOCATE_NAME]: ({ user }) => fullName(user),
-};
+export const listedStays: Cells<Stay> = [
+  ["Client Id", ({ clientId }) => clientId],
+  [STAY_LABELS.shelter, ({ shelter }) => shelter.name],
+  [STAY_LABELS.enteredOn, ({ enteredOn }) => date(enteredOn)],
+  [STAY_LABELS.leftOn, ({ leftOn }) => date(leftOn)],
+  ["People", peopleOf],
+  [ADVOCATE_NAME, ({ user }) => fullName(user)],
+];
 
 /** The columns of whole stays in an exported file, one line per stay. `Client` is empty for users who see no clients. */
 export const stayColumns: readonly FileColumn[] = [

@@ -234,11 +234,19 @@ test("a hidden demographic field counts as not tracked for clients without an an
   };
   expect(await read()).toEqual(asked);
 
-  const set = async (path: string, hidden: boolean, day = "1957-02-15") => {
+  const atDay = async <Result>(day: string, work: () => Promise<Result>) => {
     vi.useFakeTimers({ now: new Date(`${day}T20:00:00Z`), toFake: ["Date"] });
+    try {
+      return await work();
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+  const set = async (path: string, hidden: boolean, day = "1957-02-15") => {
     const sent = { fieldSetting: { hidden } };
-    const { status, body } = await call(designer.cookie, "PUT", `/api/field_settings/${path}`, sent);
-    vi.useRealTimers();
+    const { status, body } = await atDay(day, () =>
+      call(designer.cookie, "PUT", `/api/field_settings/${path}`, sent),
+    );
     expect(status, JSON.stringify(body)).toBe(200);
   };
   const [biographical, demographic] = ["client.clientBiographicalEntry", "client.clientDemographicEntry"];
@@ -263,9 +271,29 @@ test("a hidden demographic field counts as not tracked for clients without an an
     gaps: [undefined, undefined, undefined],
   });
 
-  for (const path of [demographic, `${demographic}.ethnicityId`, `${demographic}.ageBracketId`])
-    await set(path, false);
-  expect(await read()).toEqual(asked);
+  // Shown again on the same day, the race and the third field of the age have never been hidden by themselves from then on.
+  const ofDay = "1957-02-15";
+  await set(`${demographic}.ageBracketId`, false, ofDay);
+  await set(`${demographic}.ethnicityId`, false, ofDay);
+  // The client who was new while the section was hidden stays not tracked; the one of the day it is shown again is asked.
+  const shown = {
+    ...answers,
+    ...{ race_not_tracked: 1, gender_not_tracked: 1, age_not_tracked: 1 },
+    ...{ race_not_reported: 1, gender_not_reported: 1, age_not_reported: 1 },
+    gaps: [[ofWithout], [ofWithout], [ofWithout]],
+  };
+  const reset = await atDay(ofDay, () =>
+    call(designer.cookie, "DELETE", `/api/field_settings/${demographic}`),
+  );
+  expect(reset.status).toBe(204);
+  expect(await read()).toEqual(shown);
+  // A second time hidden counts from its day on, and the first time still counts.
+  await set(demographic, true, "1957-02-20");
+  await set(demographic, false, "1957-02-20");
+  expect(await read()).toEqual(shown);
+  for (const path of ["dateOfBirth", "ageBracketId"])
+    await set(`${biographical}.${path}`, false, "1957-05-01");
+  expect(await read()).toEqual(shown);
 });
 
 test("an answer without a mapping is a gap, also of a hidden field", async () => {

@@ -22,6 +22,7 @@ import { mayMerge, type SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, visibleClientsWhere, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { AppError, forbidden, invalid, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
+import { holdDefinitions } from "@/lib/core/database/definitions";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { Statement } from "@/lib/core/database/record-write";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
@@ -133,6 +134,8 @@ export async function mergeClients(
   if (client.lockVersion === undefined) throw invalid("client.lockVersion", "Lock Version is required");
   if (other.id === id) throw invalid("other.id", "A client cannot be merged with itself");
   return inTransaction(async (query) => {
+    // A value that the merge writes, or that its undo would restore, keeps its field.
+    await holdDefinitions(query);
     const visibleIds = await readVisibleIds(query, actor, [id, other.id]);
     if (!visibleIds.has(id)) {
       await assertNotMerged(query, actor, id);
@@ -260,6 +263,7 @@ export async function undoMerge(
 ): Promise<{ client: Client; other: Client }> {
   assertMayMerge(actor);
   return inTransaction(async (query) => {
+    await holdDefinitions(query);
     const { clientId, mergedId } = await readUndoable(query, actor, id);
     const remaining = (await lockRows(query, actor, [clientId]))(clientId);
     // The lock waits for any other undo or merge of this client, so this sees its result.

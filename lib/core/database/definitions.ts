@@ -1,7 +1,14 @@
 import "server-only";
 import { type Query, rows } from "@/lib/core/database/client";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { adoptDefinitions, currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
+import type { Statement } from "@/lib/core/database/record-write";
+import { constant, type Sql, sql } from "@/lib/core/database/sql";
+import {
+  adoptDefinitions,
+  currentDefinitions,
+  type Definitions,
+  REMOVED_MAX,
+} from "@/lib/core/fields/definitions";
+import { hasOwnValue } from "@/lib/core/fields/own";
 
 /** A database without definitions may have no row. */
 const VERSION = sql`COALESCE((SELECT version FROM field_definitions), 0)`;
@@ -21,19 +28,26 @@ export async function readDefinitions(query: Query = rows): Promise<Definitions>
             ORDER BY c.position, c.id), '[]') FROM custom_choices c WHERE c.custom_field_id = f.id)
         ) ORDER BY f.position, f.id), '[]') FROM custom_fields f WHERE NOT f.removed) AS fields,
       (SELECT COALESCE(json_agg(json_build_object('key', f.name, 'record', f.record, 'label', f.label) ORDER BY f.id), '[]')
-        FROM custom_fields f WHERE f.removed) AS removed,
+        FROM (SELECT * FROM custom_fields WHERE removed ORDER BY updated_at DESC, id DESC LIMIT ${constant(REMOVED_MAX)}) AS f
+      ) AS removed,
       (SELECT COALESCE(json_agg(json_build_object('path', s.path, 'hidden', s.hidden, 'label', s.label, 'hint', s.hint,
           'requiredFrom', s.required_from, 'position', s.position) ORDER BY s.path), '[]') FROM field_settings s) AS settings`);
   if (!definitions) throw new Error("A SELECT without FROM returns a row");
   return definitions;
 }
 
-/** Increments the version in the transaction that changed a definition. Other changes wait until it ends. */
-export async function changeDefinitions(query: Query): Promise<void> {
-  await query(
+/**
+ * Increments the version in a transaction that changes a definition, and returns the definitions before the change. Other
+ * changes wait until it ends.
+ */
+export async function changeDefinitions(query: Query): Promise<Definitions> {
+  const [row] = await query<{ version: number }>(
     sql`INSERT INTO field_definitions (version) VALUES (1)
-     ON CONFLICT (id) DO UPDATE SET version = field_definitions.version + 1`,
+     ON CONFLICT (id) DO UPDATE SET version = field_definitions.version + 1 RETURNING version`,
   );
+  // Facts and labels must be those of the last change, too.
+  await ensureDefinitions((row?.version ?? 1) - 1);
+  return currentDefinitions();
 }
 
 let loading: Promise<void> = Promise.resolve();
@@ -48,6 +62,28 @@ export async function ensureDefinitions(version: number): Promise<void> {
     });
   await loading;
 }
+
+/**
+ * Loads the definitions, and keeps them unchanged until the transaction of `query` ends. Removing a field waits for it, and
+ * then sees the values that the transaction has written.
+ */
+export async function holdDefinitions(query: Query): Promise<void> {
+  const [row] = await query<{ version: number }>(sql`SELECT version FROM field_definitions FOR SHARE`);
+  await ensureDefinitions(row?.version ?? 0);
+}
+
+/**
+ * Does the same for a save in one statement: adds a part that has a row only if the definitions are still those of this
+ * process. Returns no part if no value of an own field is written.
+ */
+export const sameDefinitionsPart = (statement: Statement, custom: object | null | undefined): Sql[] =>
+  Object.values(custom ?? {}).some(hasOwnValue)
+    ? [
+        statement.with(
+          sql`SELECT id FROM field_definitions WHERE version = ${currentDefinitions().version} FOR SHARE`,
+        ),
+      ]
+    : [];
 
 /** Loads the definitions for work without a session. */
 export async function loadDefinitions(): Promise<void> {

@@ -47,20 +47,20 @@ const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | 
 
 /**
  * Adds the insert of a record with everything nested in it, and with the columns `more`. Returns the part with its id.
- * If the part `condition` is given and has no row, nothing is written and the returned part is empty.
+ * If one of the parts `conditions` has no row, nothing is written and the returned part is empty.
  */
 export function insertRecord(
   statement: Statement,
   schema: z.core.$ZodType,
   next: Values,
   more: Values,
-  condition?: Sql,
+  conditions: readonly Sql[] = [],
 ): Sql {
   const table = identifier(recordFacts(schema).table);
   const columns = [...changedColumns(schema, next, null), ...Object.entries(more)];
   const row = statement.with(
     sql`INSERT INTO ${table} (${join(columns.map(([column]) => identifier(column)))})
-     SELECT ${join(columns.map(([, value]) => sql`${value}`))} ${condition ? sql`FROM ${condition}` : empty} RETURNING id`,
+     SELECT ${join(columns.map(([, value]) => sql`${value}`))} ${conditions.length > 0 ? sql`FROM ${join([...conditions])}` : empty} RETURNING id`,
   );
   writeNested(statement, schema, next, null, { id: sql`${row}.id`, from: row });
   return row;
@@ -99,7 +99,7 @@ export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values)
 /**
  * Adds the update of a stored record to `next`: only the differences, plus its columns `more`. `userId` is the saving
  * user. Returns the part with the record's id. Nothing is written unless the row still has the version of `stored` and
- * `condition`, if given, has a row. That part is then empty.
+ * each of the parts `conditions` has a row. That part is then empty.
  */
 export function updateRecord(
   statement: Statement,
@@ -108,7 +108,7 @@ export function updateRecord(
   stored: Values & { id: number; lockVersion: number },
   userId: number,
   more: Values = {},
-  condition?: Sql,
+  conditions: readonly Sql[] = [],
 ): Sql {
   const table = identifier(recordFacts(schema).table);
   const set = [
@@ -121,7 +121,7 @@ export function updateRecord(
   ];
   const row = statement.with(
     sql`UPDATE ${table} SET ${join(set)} WHERE id = ${stored.id} AND lock_version = ${stored.lockVersion}
-       ${condition ? sql`AND EXISTS (SELECT FROM ${condition})` : empty} RETURNING id`,
+       ${conditions.length > 0 ? sql`AND EXISTS (SELECT FROM ${join([...conditions])})` : empty} RETURNING id`,
   );
   writeNested(statement, schema, next, stored, { id: sql`${row}.id`, from: row });
   return row;

@@ -1,6 +1,7 @@
 import type { z } from "zod/mini";
 import type { CsvRow } from "@/lib/core/fields/csv";
 import { declaredFacts, type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
+import { folded } from "@/lib/core/fields/folded";
 import { date, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
@@ -30,7 +31,10 @@ export type FileColumn = {
 };
 
 /** The columns of a list's screen in a file, without the id, each with the function that returns a cell. */
-export type Cells<Item> = Readonly<Record<string, (item: Item) => string | number>>;
+export type Cells<Item> = readonly (readonly [label: string, cell: (item: Item) => string | number])[];
+
+/** The heading of the column that identifies a row of an imported file. */
+export const EXTERNAL_ID_LABEL = "External Id";
 
 /** The first column of every file. */
 export const ID_COLUMN: FileColumn = { label: "Id", path: ["id"] };
@@ -69,6 +73,38 @@ export function fieldColumns(
     }
   });
 }
+
+/** Returns a heading's form for comparison: without case and white space. */
+export const plainHeading = (heading: string): string => folded(heading).replace(/\s/g, "");
+
+/** Returns the headings with a number behind those that an earlier one equals: `City`, `City (2)`. */
+export function uniqueHeadings(headings: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return headings.map((heading) => {
+    let name = heading;
+    for (let number = 2; taken.has(plainHeading(name)); number++) name = `${heading} (${number})`;
+    taken.add(plainHeading(name));
+    return name;
+  });
+}
+
+/** Returns columns with unique labels, by which an import finds them. If own fields have an equal one, theirs is numbered. */
+export function withUniqueLabels(columns: readonly FileColumn[]): FileColumn[] {
+  const isOwn = ({ facts }: FileColumn) => facts?.own !== undefined;
+  const inOrder = [...columns.filter((column) => !isOwn(column)), ...columns.filter(isOwn)];
+  const labels = uniqueHeadings(inOrder.map(({ label }) => label));
+  const labelOf = new Map(inOrder.map((column, at) => [column, labels[at]]));
+  return columns.map((column) => ({ ...column, label: labelOf.get(column) ?? column.label }));
+}
+
+/**
+ * Returns the heading of another column that equals the label, as it is now or as the program declares it, because earlier
+ * files have it; undefined if there is none.
+ */
+export const takenHeading = (heading: string, others: readonly FileColumn[]): string | undefined =>
+  others
+    .flatMap(({ label, declaredLabel = label }) => [label, declaredLabel])
+    .find((taken) => plainHeading(taken) === plainHeading(heading));
 
 /**
  * Returns the value at a path; undefined if an entry on the way is missing. A list on the way must have been replaced

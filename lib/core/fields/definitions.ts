@@ -38,6 +38,9 @@ export type OwnField = {
   lockVersion: number;
 };
 
+/** The number of removed fields that definitions have, latest first. The key of an earlier one is unknown. */
+export const REMOVED_MAX = 1_000;
+
 /** A field that was removed because no record had a value. Its key is never used again. */
 export type RemovedField = { key: string; record: OwnRecord; label: string };
 

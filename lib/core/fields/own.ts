@@ -96,9 +96,13 @@ function factsOfOwn(field: OwnField, title: string): FieldFacts {
 
 /** Returns the title of a section: the label of the entry at its path, or the title that the organization gave. */
 export function sectionTitle(root: z.core.$ZodType | undefined, section: string): string {
-  if (section === "") return "";
-  const facts = root && [...schemasAlong(root, section.split("."))].at(-1)?.facts;
-  return facts?.label ?? section;
+  const names = section.split(".");
+  // A number in a path means a row of a list, but here it is a title, such as 2026.
+  const facts =
+    root && !names.some((name) => /^\d+$/.test(name))
+      ? [...schemasAlong(root, names)].at(-1)?.facts
+      : undefined;
+  return facts?.kind === "entry" ? facts.label : section;
 }
 
 type Shape = Readonly<Record<string, z.core.$ZodType<OwnValue>>>;
@@ -150,8 +154,8 @@ export function own(record: OwnRecord): OwnSchema {
       } else {
         const result = z.safeParse(field, value);
         if (result.success) parsed[key] = result.data;
+        // These have their messages already, for which alone the input is needed.
         else
-          // These have their messages already, for which alone the input is needed.
           for (const issue of result.error.issues)
             issues.push({ ...issue, path: [key, ...issue.path], input: undefined });
       }

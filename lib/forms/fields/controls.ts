@@ -2,7 +2,6 @@ import type { z } from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import type { FieldSetting } from "@/lib/core/fields/definitions";
 import { declaredFacts, declaredShape, type FieldFacts, factsWith, isNested } from "@/lib/core/fields/facts";
-import { folded } from "@/lib/core/fields/folded";
 import { canBeMissing } from "@/lib/core/fields/required";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import { formSchema } from "@/lib/forms/schema";
@@ -11,7 +10,7 @@ import { serviceStatus } from "@/lib/forms/sections/service-status";
 // The fields of the program that the organization can change, and the rules for its settings. The rules follow from the
 // facts of the fields.
 
-type Place = {
+export type Place = {
   path: string;
   name: string;
   facts: FieldFacts;
@@ -139,17 +138,6 @@ export function settingProblems(
       : "is not possible: the field always has a value";
   if (next.position !== null && !canMove(place))
     problems.position = "cannot be changed: the field has a fixed place";
-  if (next.label !== null && next.label !== before.label) {
-    const now = factsWith(settings);
-    const words = folded(next.label);
-    const taken = PLACES.some(
-      (other) =>
-        other !== place &&
-        other.parent === place.parent &&
-        [other.facts.label, now.get(other.schema)?.label ?? ""].some((label) => folded(label) === words),
-    );
-    if (taken) problems.label = "is already taken in this section";
-  }
   return problems;
 }
 

@@ -1,22 +1,23 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
-import { clientColumns } from "@/lib/clients/columns";
 import { isRestorable } from "@/lib/clients/merges/merges";
 import { clientSchema } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
-import { AppError, inUse, invalid, invalidFields, notFound } from "@/lib/core/api/errors";
+import { AppError, inUse, invalid, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
 import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { OwnField } from "@/lib/core/fields/definitions";
-import { folded } from "@/lib/core/fields/folded";
+import { whole } from "@/lib/core/fields/format";
 import { hasOwnValue, sectionTitle } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
+import { isRetired } from "@/lib/core/fields/required";
 import { INT_MAX } from "@/lib/core/fields/validation";
-import { formColumns } from "@/lib/forms/columns";
-import { FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
+import { labelProblem } from "@/lib/forms/fields/labels";
+import { ALL_CHOICES_MAX, FIELDS_IN_USE_MAX, FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
+import { OWN_SECTIONS } from "@/lib/forms/own";
 import { formSchema } from "@/lib/forms/schema";
 
 // The organization's own fields. Every change increments the version of the definitions in its transaction, which also
@@ -26,16 +27,15 @@ import { formSchema } from "@/lib/forms/schema";
 export function createField(actor: SessionUser, input: FieldInput): Promise<OwnField> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
-    await changeDefinitions(query);
-    const { fields, removed } = await readDefinitions(query);
-    const ofRecord = fields.filter(({ record }) => record === input.record);
-    if (ofRecord.length >= FIELDS_MAX)
-      throw invalid("field.record", `A ${input.record} can have at most ${FIELDS_MAX} own fields`);
-    assertFreeLabel(ofRecord, input);
+    const { fields } = await changeDefinitions(query);
+    assertSection(input);
+    assertRoom(fields, input, null);
+    assertFreeLabel(input, null);
     await assertFormTypes(query, input.formTypeIds);
+    const keys = await query<{ key: string }>(sql`SELECT name AS key FROM custom_fields`);
     const key = freeKey(
       input.label,
-      [...fields, ...removed].map((field) => field.key),
+      keys.map((field) => field.key),
     );
     const last = Math.min(INT_MAX, Math.max(0, ...fields.map(({ position }) => position + 1)));
     const [created] = await query<{ id: number }>(
@@ -60,8 +60,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
 export function updateField(actor: SessionUser, id: number, input: FieldInput): Promise<OwnField> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
-    await changeDefinitions(query);
-    const { fields } = await readDefinitions(query);
+    const { fields } = await changeDefinitions(query);
     const stored = fields.find((field) => field.id === id);
     if (!stored) throw notFound();
     if (input.lockVersion !== undefined && input.lockVersion !== stored.lockVersion)
@@ -69,10 +68,9 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
     if (input.record !== stored.record) throw invalid("field.record", "Record cannot change");
     if (input.kind !== stored.kind)
       throw invalid("field.kind", "Kind cannot change. Retire the field and add another one.");
-    assertFreeLabel(
-      fields.filter((field) => field.record === stored.record && field.id !== id),
-      input,
-    );
+    assertSection(input);
+    assertRoom(fields, input, stored);
+    assertFreeLabel(input, stored);
     await assertFormTypes(query, input.formTypeIds);
     await query(
       sql`UPDATE custom_fields SET section = ${input.section}, label = ${input.label}, hint = ${input.hint},
@@ -93,8 +91,8 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
 export function removeField(actor: SessionUser, id: number): Promise<void> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
-    await changeDefinitions(query);
-    const stored = (await readDefinitions(query)).fields.find((field) => field.id === id);
+    const { fields } = await changeDefinitions(query);
+    const stored = fields.find((field) => field.id === id);
     if (!stored) throw notFound();
     if (await isUsed(query, stored)) throw inUse("field", 0, stored.record);
     await query(sql`UPDATE custom_fields SET removed = TRUE, updated_at = now() WHERE id = ${id}`);
@@ -179,22 +177,41 @@ async function assertFormTypes(query: Query, ids: readonly number[]): Promise<vo
   if (known.length < ids.length) throw invalid("field.formTypeIds", "Form type does not exist");
 }
 
-/** Throws 422 if another column of the record's files has the label: an import could not distinguish them. */
-function assertFreeLabel(others: readonly OwnField[], { record, section, label }: FieldInput): void {
-  const [root, columns] =
-    record === "client" ? [clientSchema, clientColumns()] : ([formSchema, formColumns()] as const);
-  const labelOf = (field: Pick<OwnField, "section" | "label">) => {
-    const title = field.section && sectionTitle(root, field.section);
-    return folded(title ? `${title}: ${field.label}` : field.label);
-  };
-  const taken = [
-    ...columns.flatMap(({ label: other, declaredLabel = other, facts }) =>
-      facts?.own ? [] : [folded(other), folded(declaredLabel)],
-    ),
-    ...others.map(labelOf),
-  ];
-  if (taken.includes(labelOf({ section, label })))
-    throw invalidFields({ "field.label": "Label is already taken in this section" });
+const rootOf = (record: OwnField["record"]) => (record === "client" ? clientSchema : formSchema);
+
+/** Throws 422 for an entry that no screen shows as a section: nobody could fill in its fields. */
+function assertSection({ record, section }: FieldInput): void {
+  const sections: readonly string[] = OWN_SECTIONS[record];
+  if (sectionTitle(rootOf(record), section) !== section && !sections.includes(section))
+    throw invalid("field.section", "Section is not one of the screen. Please choose another title.");
+}
+
+/** Throws 422 if the change makes the definitions larger than they may be. */
+function assertRoom(fields: readonly OwnField[], input: FieldInput, stored: OwnField | null): void {
+  const others = fields.filter((field) => field !== stored);
+  if (!stored && others.length >= FIELDS_MAX)
+    throw invalid("field.label", `There can be at most ${FIELDS_MAX} own fields, including retired ones`);
+  const isMoreInUse = !isRetired(input) && (!stored || isRetired(stored));
+  if (isMoreInUse && others.filter((field) => !isRetired(field)).length >= FIELDS_IN_USE_MAX)
+    throw invalid(
+      "field.label",
+      `There can be at most ${FIELDS_IN_USE_MAX} own fields in use. Please retire one first.`,
+    );
+  const choices = others.reduce((sum, field) => sum + field.choices.length, input.choices.length);
+  if (choices > ALL_CHOICES_MAX && input.choices.length > (stored?.choices.length ?? 0))
+    throw invalid(
+      "field.choices",
+      `The choices of all own fields can be at most ${whole(ALL_CHOICES_MAX)}, including retired ones`,
+    );
+}
+
+/** Throws 422 if another field of the record has the label. A label that does not change stays. */
+function assertFreeLabel({ record, section, label }: FieldInput, stored: OwnField | null): void {
+  if (stored && stored.section === section && stored.label === label) return;
+  const title = sectionTitle(rootOf(record), section);
+  const path = stored ? `custom.${stored.key}` : "";
+  const problem = labelProblem({ record, title, path }, label);
+  if (problem) throw invalid("field.label", `Label ${problem}`);
 }
 
 /** Keys with a meaning of their own in a record. */

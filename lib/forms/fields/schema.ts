@@ -13,8 +13,13 @@ import {
 } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 
-/** The most own fields of a record, choices of a field, and characters of a label. */
-export const [FIELDS_MAX, CHOICES_MAX, LABEL_MAX] = [200, 200, 100];
+// Every page carries all definitions.
+/** The most own fields in use, and with those that are retired. */
+export const [FIELDS_IN_USE_MAX, FIELDS_MAX] = [200, 400];
+/** The most choices of a field, and of all fields. */
+export const [CHOICES_MAX, ALL_CHOICES_MAX] = [200, 2_000];
+/** The most characters of a label. */
+export const LABEL_MAX = 100;
 
 const atMost = (words: string) => words.length <= LABEL_MAX;
 const tooLong = { error: `must be at most ${LABEL_MAX} characters` };
@@ -45,7 +50,10 @@ export const fieldInput = z
     /** None: every form type that has the section. */
     formTypeIds: optionalIdList(),
     /** In their order. A choice without an id is new. */
-    choices: z._default(z.array(choice).check(z.maxLength(CHOICES_MAX)), []),
+    choices: z._default(
+      z.array(choice).check(z.maxLength(CHOICES_MAX, { error: `can be at most ${CHOICES_MAX} for a field` })),
+      [],
+    ),
     lockVersion: z.optional(z.int().check(z.minimum(0))),
   })
   .check(

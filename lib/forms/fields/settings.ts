@@ -1,34 +1,36 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
-import { clientColumns } from "@/lib/clients/columns";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { invalidFields, notFound } from "@/lib/core/api/errors";
-import { inTransaction } from "@/lib/core/database/client";
-import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
+import { inTransaction, type Query } from "@/lib/core/database/client";
+import { changeDefinitions } from "@/lib/core/database/definitions";
 import { sql } from "@/lib/core/database/sql";
 import type { FieldSetting } from "@/lib/core/fields/definitions";
-import { folded } from "@/lib/core/fields/folded";
+import { declaredFacts } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
-import { formColumns } from "@/lib/forms/columns";
-import { placeAt, settingAt, settingItem, settingProblems, withSetting } from "@/lib/forms/fields/controls";
+import {
+  type Place,
+  placeAt,
+  settingAt,
+  settingItem,
+  settingProblems,
+  withSetting,
+} from "@/lib/forms/fields/controls";
+import { labelProblem } from "@/lib/forms/fields/labels";
 import type { FieldSettingInput, FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 
-type Labeled = Pick<NonNullable<ReturnType<typeof placeAt>>, "path" | "facts">;
-
-/** True if the field would have the heading of another column in files: an import could not tell them apart. */
-function isHeading({ path, facts }: Labeled, label: string): boolean {
+/** Returns the problem of a new label; "" if it is free. */
+function newLabelProblem({ path, parent }: Place, label: string): string {
   const [record, ...names] = path.split(".");
-  const columns = record === "client" ? clientColumns() : formColumns();
-  const own = columns.find(
-    (column) => column.declaredLabel !== undefined && column.path.join(".") === names.join("."),
-  );
-  const title = own?.declaredLabel?.slice(0, -facts.label.length) ?? "";
-  const heading = folded(title + label);
-  return columns.some(
-    (other) =>
-      other !== own && [other.label, other.declaredLabel ?? ""].some((taken) => folded(taken) === heading),
+  return labelProblem(
+    {
+      record: record === "client" ? "client" : "form",
+      title: names.length > 1 ? (declaredFacts(parent)?.label ?? "") : "",
+      path: names.join("."),
+    },
+    label,
   );
 }
 
@@ -51,8 +53,7 @@ export function saveFieldSetting(
 ): Promise<FieldSettingItem> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
-    await changeDefinitions(query);
-    const { settings } = await readDefinitions(query);
+    const { settings } = await changeDefinitions(query);
     const place = placeAt(path);
     if (!place) throw notFound();
     const stored = settingAt(settings, path);
@@ -65,9 +66,9 @@ export function saveFieldSetting(
       ...(hint !== undefined && { hint: ownWords(hint, facts.hint ?? "") }),
     };
     const problems = settingProblems(place, settings, setting);
-    const newLabel = setting.label === stored.label ? null : setting.label;
-    if (newLabel !== null && !problems.label && isHeading(place, newLabel))
-      problems.label = "is already the heading of another column in files";
+    const labelTaken =
+      setting.label !== null && setting.label !== stored.label && newLabelProblem(place, setting.label);
+    if (labelTaken) problems.label ??= labelTaken;
     if (Object.keys(problems).length > 0)
       throw invalidFields(
         Object.fromEntries(
@@ -78,19 +79,35 @@ export function saveFieldSetting(
         ),
       );
     const next = withSetting(settings, setting);
-    const [former] = await query<{ hiddenOn: string | null }>(
-      sql`DELETE FROM field_settings WHERE path = ${path} RETURNING hidden_on::text AS "hiddenOn"`,
-    );
+    await query(sql`DELETE FROM field_settings WHERE path = ${path}`);
     if (next.includes(setting))
       await query(
-        sql`INSERT INTO field_settings (path, hidden, hidden_on, label, hint, required_from, position)
-         VALUES (${path}, ${setting.hidden}, ${setting.hidden ? (former?.hiddenOn ?? today()) : null}::date, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date, ${setting.position})`,
+        sql`INSERT INTO field_settings (path, hidden, label, hint, required_from, position)
+         VALUES (${path}, ${setting.hidden}, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date, ${setting.position})`,
       );
+    if (setting.hidden !== stored.hidden) await (setting.hidden ? beginPeriod : endPeriod)(query, path);
     // The path names the field in the Audit Log.
     const changes = differences(`field.${path}`, { ...stored }, { ...setting });
     await audit(query, actor, { action: "updated", entity: "field", changes });
     return settingItem(place, next);
   });
+}
+
+/** Stores that the field is hidden from today on. */
+const beginPeriod = (query: Query, path: string) =>
+  query(
+    sql`INSERT INTO hidden_periods (path, hidden_from) VALUES (${path}, ${today()}::date)
+     ON CONFLICT (path, hidden_from) DO UPDATE SET shown_from = NULL`,
+  );
+
+/** Ends the days on which the field was hidden. Reports still count them, unless it is shown again on the same day. */
+async function endPeriod(query: Query, path: string): Promise<void> {
+  await query(
+    sql`DELETE FROM hidden_periods WHERE path = ${path} AND shown_from IS NULL AND hidden_from >= ${today()}::date`,
+  );
+  await query(
+    sql`UPDATE hidden_periods SET shown_from = ${today()}::date WHERE path = ${path} AND shown_from IS NULL`,
+  );
 }
 
 /** Returns the words, or null if they are the program's own. */

@@ -33,6 +33,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   custom_choices: WHOLE,
   custom_field_form_types: WHOLE,
   field_settings: WHOLE,
+  hidden_periods: WHOLE,
   field_definitions: WHOLE,
   permissions: WHOLE,
   role_permissions: WHOLE,

@@ -1,5 +1,6 @@
 import type { z } from "zod/mini";
-import { type FileColumn, valueAt } from "@/lib/core/fields/columns";
+import { DECLARED_CLIENT_NAME } from "@/lib/clients/words";
+import { EXTERNAL_ID_LABEL, type FileColumn, plainHeading, valueAt } from "@/lib/core/fields/columns";
 import { type FieldFacts, factsOf, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { folded } from "@/lib/core/fields/folded";
 import { parseDate } from "@/lib/core/fields/format";
@@ -68,9 +69,9 @@ export function columnsFor(schema: z.ZodMiniObject, exported: readonly FileColum
     ];
     return { key, label, required, path, facts, names };
   });
-  const external = { key: EXTERNAL_ID, label: "External Id", required: false, path: [] };
+  const external = { key: EXTERNAL_ID, label: EXTERNAL_ID_LABEL, required: false, path: [] };
   return [
-    { ...external, names: [EXTERNAL_ID, "External Id", "Id"] },
+    { ...external, names: [EXTERNAL_ID, EXTERNAL_ID_LABEL, "Id"] },
     ...columns.filter(({ key, facts }) => facts || key === OWNER_EMAIL),
   ];
 }
@@ -83,7 +84,7 @@ export const clientOfRecord: Column[] = [
     label: "Client",
     required: false,
     path: [],
-    names: [CLIENT_NAME, "Client", "Client Name"],
+    names: [CLIENT_NAME, "Client", DECLARED_CLIENT_NAME],
   },
 ];
 
@@ -96,20 +97,28 @@ const plain = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "");
 /** Returns the keys of the columns that each name can mean, in the order of the columns. */
 function keysByName(columns: readonly Column[]): ReadonlyMap<string, string[]> {
   const byName = new Map<string, string[]>();
+  // A name without letters and digits would equal an empty heading.
   for (const { key, names } of columns)
-    for (const name of new Set(names.map(plain))) byName.set(name, [...(byName.get(name) ?? []), key]);
+    for (const name of new Set(names.map(plain).filter(Boolean)))
+      byName.set(name, [...(byName.get(name) ?? []), key]);
   return byName;
 }
 
-/** Returns the key of the column that each heading names, each column once; "" if there is none. */
+/**
+ * Returns the key of the column that each heading names, each column once; "" if there is none. A heading that is a label
+ * never means another column, such as an own field Phone the column Phone Number.
+ */
 export function matchesOf(headings: readonly string[], columns: readonly Column[]): string[] {
+  const byLabel = new Map(columns.map(({ key, label }) => [plainHeading(label), key]));
   const byName = keysByName(columns);
   const usedKeys = new Set<string>();
-  return headings.map((heading) => {
-    const key = byName.get(plain(heading))?.find((key) => !usedKeys.has(key)) ?? "";
+  const use = (keys: readonly (string | undefined)[] = []) => {
+    const key = keys.find((key) => key !== undefined && !usedKeys.has(key)) ?? "";
     usedKeys.add(key);
     return key;
-  });
+  };
+  const labeled = headings.map((heading) => use([byLabel.get(plainHeading(heading))]));
+  return headings.map((heading, at) => labeled[at] || use(byName.get(plain(heading))));
 }
 
 /** Returns the reason why a file with this many headings cannot be imported with these matches, or null. */

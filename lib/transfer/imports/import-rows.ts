@@ -3,6 +3,7 @@ import { alikeKeys, ownKeys, type PhoneticName, readPhoneticNames } from "@/lib/
 import { similarTo } from "@/lib/clients/search";
 import { AppError, asAppError } from "@/lib/core/api/errors";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
+import { holdDefinitions } from "@/lib/core/database/definitions";
 import { nameSql } from "@/lib/core/database/record-names";
 import { identifier, sql } from "@/lib/core/database/sql";
 import type { ListName } from "@/lib/core/fields/facts";
@@ -145,6 +146,7 @@ async function importChunk(
   const prepared = chunk.map((lines) => prepare(job, kind, context, lines));
   return inChunk(async (tx, query) => {
     await lockJob(query, job);
+    await holdDefinitions(query);
     // Without this lock, two simultaneous imports of the same rows would both treat them as new.
     await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`import ${job.kind}`}, 0))::text`);
     await query(sql`SAVEPOINT before_chunk`);

@@ -123,7 +123,7 @@ const clients: Kind = {
 
 const hasAnyValue = (entry: object | null | undefined): boolean => Object.values(entry ?? {}).some(Boolean);
 
-/** Refuses details of a service that its code does not have here, because a save would drop them. */
+/** Refuses details of a service that its code neither has nor had, because a save would drop them. */
 async function assertNoUnusedDetails(query: Query, { serviceEntry }: FormInput): Promise<void> {
   const detailed = (serviceEntry?.serviceProvidedEntries ?? []).filter(
     ({ hotelShelterEntry, videoconferencingEntry }) =>
@@ -131,7 +131,8 @@ async function assertNoUnusedDetails(query: Query, { serviceEntry }: FormInput):
   );
   if (detailed.length === 0) return;
   const codes = await query<Pick<ServiceCode, "id" | "code" | "hotelShelter" | "videoconferencing">>(
-    sql`SELECT id, code, hotel_shelter AS "hotelShelter", videoconferencing FROM service_codes
+    sql`SELECT id, code, hotel_shelter OR 'hotelShelter' = ANY(former_flags) AS "hotelShelter",
+       videoconferencing OR 'videoconferencing' = ANY(former_flags) AS videoconferencing FROM service_codes
      WHERE id = ANY(${detailed.map(({ serviceCodeId }) => serviceCodeId)}::int[])`,
   );
   for (const { serviceCodeId, minutes, hotelShelterEntry, videoconferencingEntry } of detailed) {

@@ -1,0 +1,32 @@
+import { clientColumns } from "@/lib/clients/columns";
+import { DECLARED_CLIENT_NAME } from "@/lib/clients/words";
+import { EXTERNAL_ID_LABEL, type FileColumn, takenHeading } from "@/lib/core/fields/columns";
+import type { OwnRecord } from "@/lib/core/fields/definitions";
+import { formColumns } from "@/lib/forms/columns";
+
+// The one rule for labels: no two fields of a record have the same heading in files, which begins with the title of the
+// section. Imports find columns by it.
+
+const COLUMNS: Record<OwnRecord, () => FileColumn[]> = { client: clientColumns, form: formColumns };
+
+/** Headings by which imports also find a column that is no field of the record. */
+const OTHERS: Record<OwnRecord, readonly string[]> = {
+  client: [EXTERNAL_ID_LABEL],
+  form: [EXTERNAL_ID_LABEL, DECLARED_CLIENT_NAME],
+};
+
+/**
+ * Returns the problem of a label in a section of the record, after "Label"; "" if no field other than the one at `path` has
+ * it.
+ */
+export function labelProblem(
+  { record, title, path }: { record: OwnRecord; title: string; path: string },
+  label: string,
+): string {
+  const others = [
+    ...COLUMNS[record]().filter((column) => column.path.join(".") !== path),
+    ...OTHERS[record].map((other) => ({ label: other, path: [] })),
+  ];
+  const taken = takenHeading(title ? `${title}: ${label}` : label, others);
+  return taken === undefined ? "" : `is already used by ${taken}`;
+}
