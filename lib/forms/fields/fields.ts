@@ -8,13 +8,13 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
 import { AppError, inUse, invalid, invalidFields, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
-import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
+import { changeDefinitions, readDefinitions, saveOrder } from "@/lib/core/database/definitions";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { folded } from "@/lib/core/fields/folded";
+import { ownFieldPath } from "@/lib/core/fields/in-order";
 import { hasOwnValue, sectionTitle } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
-import { INT_MAX } from "@/lib/core/fields/validation";
 import { formColumns } from "@/lib/forms/columns";
 import { FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
 import { formSchema } from "@/lib/forms/schema";
@@ -37,11 +37,10 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
       input.label,
       [...fields, ...removed].map((field) => field.key),
     );
-    const last = Math.min(INT_MAX, Math.max(0, ...fields.map(({ position }) => position + 1)));
     const [created] = await query<{ id: number }>(
-      sql`INSERT INTO custom_fields (name, record, section, label, hint, kind, required_from, sensitive, position, retired_from)
+      sql`INSERT INTO custom_fields (name, record, section, label, hint, kind, required_from, sensitive, retired_from)
        VALUES (${key}, ${input.record}, ${input.section}, ${input.label}, ${input.hint}, ${input.kind},
-         ${input.requiredFrom}::date, ${input.sensitive}, ${input.position ?? last}, ${input.retiredFrom}::date) RETURNING id`,
+         ${input.requiredFrom}::date, ${input.sensitive}, ${input.retiredFrom}::date) RETURNING id`,
     );
     if (!created) throw notFound();
     await writeChoices(query, created.id, null, input.choices);
@@ -61,7 +60,7 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
     await changeDefinitions(query);
-    const { fields } = await readDefinitions(query);
+    const { fields, order } = await readDefinitions(query);
     const stored = fields.find((field) => field.id === id);
     if (!stored) throw notFound();
     if (input.lockVersion !== undefined && input.lockVersion !== stored.lockVersion)
@@ -77,9 +76,14 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
     await query(
       sql`UPDATE custom_fields SET section = ${input.section}, label = ${input.label}, hint = ${input.hint},
          required_from = ${input.requiredFrom}::date, sensitive = ${input.sensitive},
-         position = ${input.position ?? stored.position}, retired_from = ${input.retiredFrom}::date,
-         lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
+         retired_from = ${input.retiredFrom}::date, lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
     );
+    // In another section, it comes last again.
+    if (input.section !== stored.section)
+      await saveOrder(
+        query,
+        order.filter((path) => path !== ownFieldPath(stored)),
+      );
     await writeChoices(query, id, stored, input.choices);
     await writeFormTypes(query, id, input.formTypeIds);
     const field = await readField(query, id);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OWN_KINDS, OWN_RECORDS } from "@/lib/core/fields/definitions";
-import { anyDate, flag, INT_MAX, id, optionalIdList, requiredText, text } from "@/lib/core/fields/validation";
+import { anyDate, flag, id, optionalIdList, requiredText, text } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 
 /** The most own fields of a record, choices of a field, and characters of a label. */
@@ -30,8 +30,6 @@ export const fieldInput = z
     kind: z.enum(OWN_KINDS),
     requiredFrom: optionalDay(),
     sensitive: flag(),
-    /** If omitted, the field comes last, or stays in its place. */
-    position: z.int().min(0).max(INT_MAX).optional(),
     retiredFrom: optionalDay(),
     /** None: every form type that has the section. */
     formTypeIds: optionalIdList(),
@@ -69,7 +67,6 @@ export const ownField = z.object({
   kind: z.enum(OWN_KINDS),
   requiredFrom: z.iso.date().nullable(),
   sensitive: z.boolean(),
-  position: z.int(),
   retiredFrom: z.iso.date().nullable(),
   formTypeIds: z.array(id()).readonly(),
   choices: z.array(ownChoice).readonly(),
@@ -82,7 +79,6 @@ const fieldSetting = z.object({
   label: z.string().nullable(),
   hint: z.string().nullable(),
   requiredFrom: z.iso.date().nullable(),
-  position: z.int().nullable(),
 });
 
 /** The current definitions. */
@@ -94,5 +90,6 @@ export const fieldsResponse = z.object({
       .array(z.object({ key: z.string(), record: z.enum(OWN_RECORDS), label: z.string() }))
       .readonly(),
     settings: z.array(fieldSetting).readonly(),
+    order: z.array(z.string()).readonly(),
   }),
 });

@@ -2,8 +2,6 @@ import { z } from "zod";
 import { anyDate, text } from "@/lib/core/fields/validation";
 import { optionalLabel } from "@/lib/forms/fields/schema";
 
-const POSITION_MAX = 999;
-
 /** The organization's settings for a field of the program. Null is the program's own; what is omitted stays as it is. */
 export const fieldSettingInput = z.object({
   hidden: z.boolean().optional(),
@@ -14,14 +12,22 @@ export const fieldSettingInput = z.object({
     .union([z.literal("").transform(() => null), anyDate()])
     .nullable()
     .optional(),
-  /** The place among the fields of its section, counted from 0. */
-  position: z.int().min(0).max(POSITION_MAX).nullable().optional(),
 });
 export type FieldSettingInput = z.output<typeof fieldSettingInput>;
 
 /** The body of `PUT /api/field_settings/{path}`. */
 export const fieldSettingBody = z.object({ fieldSetting: fieldSettingInput });
 export const fieldSettingParams = z.object({ path: z.string().max(200) });
+
+/** The most fields of a section, with the organization's own of both records. */
+const ORDER_MAX = 500;
+
+/** The body of `PUT /api/field_order`: the fields of a section in order, by their paths. */
+export const fieldOrderBody = z.object({
+  fieldOrder: z.object({ fields: z.array(z.string().max(200)).min(1).max(ORDER_MAX) }),
+});
+/** The order of all sections. */
+export const fieldOrder = z.object({ fields: z.array(z.string()).readonly() });
 
 /** A field of the program, or a section that can be hidden with all its fields, with the organization's settings. */
 export const fieldSetting = z.object({
@@ -36,12 +42,12 @@ export const fieldSetting = z.object({
   label: z.string().nullable(),
   hint: z.string().nullable(),
   requiredFrom: z.iso.date().nullable(),
-  position: z.int().nullable(),
   /** The reason why it cannot be hidden now; "" if it can. */
   cannotHide: z.string(),
   /** The reason why it cannot be shown now, while it is hidden; "" if it can. */
   cannotShow: z.string(),
   canBeRequired: z.boolean(),
+  /** It can have another place in the order of its section, or among those that stay beneath the same box. */
   canMove: z.boolean(),
 });
 export type FieldSettingItem = z.output<typeof fieldSetting>;

@@ -6,13 +6,21 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { invalidFields, notFound } from "@/lib/core/api/errors";
 import { inTransaction } from "@/lib/core/database/client";
-import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
+import { changeDefinitions, readDefinitions, saveOrder } from "@/lib/core/database/definitions";
 import { sql } from "@/lib/core/database/sql";
-import type { FieldSetting } from "@/lib/core/fields/definitions";
+import type { FieldSetting, OwnField } from "@/lib/core/fields/definitions";
 import { folded } from "@/lib/core/fields/folded";
 import { today } from "@/lib/core/fields/format";
+import { ownFieldPath } from "@/lib/core/fields/in-order";
 import { formColumns } from "@/lib/forms/columns";
-import { placeAt, settingAt, settingItem, settingProblems, withSetting } from "@/lib/forms/fields/controls";
+import {
+  orderProblems,
+  placeAt,
+  settingAt,
+  settingItem,
+  settingProblems,
+  withSetting,
+} from "@/lib/forms/fields/controls";
 import type { FieldSettingInput, FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 
 type Labeled = Pick<NonNullable<ReturnType<typeof placeAt>>, "path" | "facts">;
@@ -37,7 +45,6 @@ const WORDS: Readonly<Record<string, string>> = {
   label: "Label",
   hint: "Hint",
   requiredFrom: "Required From",
-  position: "Position",
 };
 
 /**
@@ -48,11 +55,12 @@ export function saveFieldSetting(
   actor: SessionUser,
   path: string,
   input: FieldSettingInput,
+  resetsPlace = false,
 ): Promise<FieldSettingItem> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
     await changeDefinitions(query);
-    const { settings } = await readDefinitions(query);
+    const { settings, order, fields } = await readDefinitions(query);
     const place = placeAt(path);
     if (!place) throw notFound();
     const stored = settingAt(settings, path);
@@ -83,9 +91,17 @@ export function saveFieldSetting(
     );
     if (next.includes(setting))
       await query(
-        sql`INSERT INTO field_settings (path, hidden, hidden_on, label, hint, required_from, position)
-         VALUES (${path}, ${setting.hidden}, ${setting.hidden ? (former?.hiddenOn ?? today()) : null}::date, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date, ${setting.position})`,
+        sql`INSERT INTO field_settings (path, hidden, hidden_on, label, hint, required_from)
+         VALUES (${path}, ${setting.hidden}, ${setting.hidden ? (former?.hiddenOn ?? today()) : null}::date, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date)`,
       );
+    if (resetsPlace) {
+      const inside = new Set(fields.flatMap((own) => (sectionPath(own) === path ? [ownFieldPath(own)] : [])));
+      const isReset = (one: string) => one === path || one.startsWith(`${path}.`) || inside.has(one);
+      await saveOrder(
+        query,
+        order.filter((one) => !isReset(one)),
+      );
+    }
     // The path names the field in the Audit Log.
     const changes = differences(`field.${path}`, { ...stored }, { ...setting });
     await audit(query, actor, { action: "updated", entity: "field", changes });
@@ -97,13 +113,33 @@ export function saveFieldSetting(
 const ownWords = (words: string | null, declared: string): string | null =>
   words === null || words.trim() === declared ? null : words.trim();
 
-/** Restores a field of the program. Throws as `saveFieldSetting` does. */
-export async function resetFieldSetting(actor: SessionUser, path: string): Promise<void> {
-  await saveFieldSetting(actor, path, {
-    hidden: false,
-    label: null,
-    hint: null,
-    requiredFrom: null,
-    position: null,
+const sectionPath = ({ record, section }: OwnField) => `${record}.${section}`;
+
+/**
+ * Puts the fields of a section in order, and records it. Returns the order of all sections. Throws 422 with the paths
+ * that are not possible.
+ */
+export function saveFieldOrder(actor: SessionUser, paths: readonly string[]): Promise<{ fields: string[] }> {
+  assertAllowed(actor, "form-setup");
+  return inTransaction(async (query) => {
+    await changeDefinitions(query);
+    const { fields, order } = await readDefinitions(query);
+    const own = new Set(fields.map(ownFieldPath));
+    const problems = Object.entries(orderProblems(paths, own));
+    if (problems.length > 0)
+      throw invalidFields(
+        Object.fromEntries(problems.map(([at, problem]) => [`fieldOrder.fields.${at}`, problem])),
+      );
+    const others = order.filter((path) => !paths.includes(path) && (own.has(path) || placeAt(path)));
+    const next = [...others, ...paths];
+    await saveOrder(query, next);
+    const changes = differences("field", { order }, { order: next });
+    await audit(query, actor, { action: "updated", entity: "field", changes });
+    return { fields: next };
   });
+}
+
+/** Restores a field of the program, or a section with the order of its fields. Throws as `saveFieldSetting` does. */
+export async function resetFieldSetting(actor: SessionUser, path: string): Promise<void> {
+  await saveFieldSetting(actor, path, { hidden: false, label: null, hint: null, requiredFrom: null }, true);
 }
