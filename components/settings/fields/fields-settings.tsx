@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "react";
 import { replaceDefinitions, useDefinitions } from "@/components/record/use-definitions";
 import { FormPreview } from "@/components/settings/fields/form-preview";
 import { fieldSections, sectionAt } from "@/components/settings/fields/layout";
-import { OwnFieldDialog } from "@/components/settings/fields/own-field-dialog";
+import { OwnFieldDialog, putField } from "@/components/settings/fields/own-field-dialog";
 import { ProgramFieldDialog } from "@/components/settings/fields/program-field-dialog";
 import { type Acts, SectionFieldList, summaryId } from "@/components/settings/fields/section-field-list";
 import { undoable } from "@/components/settings/fields/undoable";
@@ -67,26 +67,14 @@ export function FieldsSettings({
     const put = (hidden: boolean) =>
       call("PUT /api/field_settings/{path}", { params: { path }, body: { fieldSetting: { hidden } } });
     return act(
-      `${hidden ? "Hid" : "Shows"} ${declaredLabel}`,
+      `${declaredLabel} is ${hidden ? "hidden" : "shown again"}`,
       () => put(hidden),
       () => put(!hidden),
     );
   };
   const retire = (field: OwnField) => {
     const retired = isRetired(field);
-    const put = (retiredFrom: string | null) =>
-      call("PUT /api/fields/{id}", {
-        params: { id: field.id },
-        body: {
-          field: {
-            ...field,
-            lockVersion: undefined,
-            retiredFrom,
-            formTypeIds: [...field.formTypeIds],
-            choices: [...field.choices],
-          },
-        },
-      });
+    const put = (retiredFrom: string | null) => putField({ ...field, retiredFrom }, field);
     return act(
       retired ? `${field.label} is asked again` : `Retired ${field.label}`,
       () => put(retired ? null : today()),
@@ -140,9 +128,7 @@ export function FieldsSettings({
           field={"field" in open ? open.field : null}
           place={"place" in open ? open.place : undefined}
           onAdded={(field) => {
-            const section = fieldSections().find(({ main }) =>
-              main.items.some(({ path }) => path === ownFieldPath(field)),
-            );
+            const section = sectionAt(field);
             if (section) expand(section.id);
           }}
           onClose={() => setOpen(null)}
