@@ -599,7 +599,7 @@ describe("moving", () => {
       expect(siblings().indexOf(path)).toBe(before.indexOf(path) + by);
       const others = (paths: readonly string[]) => paths.filter((other) => other !== path);
       expect(others(siblings())).toEqual(others(before));
-      // What stays beneath a box follows the last of its boxes, with nothing else in between.
+      // A dependent field follows the last of its boxes, with nothing but others in between.
       const now = inOrder(blockWith(path));
       const isBeneath = ({ beneath = [] }: SectionItem) => beneath.length > 0;
       for (const [at, item] of now.entries()) {
@@ -702,6 +702,7 @@ describe("an own field among the fields of the program", () => {
       expect(declared.at(-1)).toBe(path);
       const units = unitsOf(items());
       expect(units.at(-1)?.item.path).toBe(path);
+      const spec = SECTIONS.find((screen) => screen.spec?.path === `${record}.${section}`)?.spec;
       for (let at = units.length - 2; at >= 0; at--) {
         await step(path, -1);
         const now = unitsOf(items());
@@ -712,6 +713,8 @@ describe("an own field among the fields of the program", () => {
             .filter((one) => one !== path),
         ).toEqual(declared.slice(0, -1));
         for (const { item, beneath } of now) if (item.path === path) expect(beneath).toEqual([]);
+        // The error of a section is at one of its own fields of the program.
+        expect(spec?.errorAt ?? "").not.toContain("custom");
       }
       if (section === "" || section === "serviceEntry") return;
       // Reset of the section restores the order of the program.

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { placesIn } from "@/components/forms/own";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Describe } from "@/components/record/differences";
-import { describeIn, factsAt as factsIn } from "@/components/record/field-at";
+import { describeIn, factsAt as factsIn, fieldAt } from "@/components/record/field-at";
 import { clientSchema } from "@/lib/clients/schema";
 import { type FieldFacts, recordFacts } from "@/lib/core/fields/facts";
 import { inOrder } from "@/lib/core/fields/in-order";
@@ -20,6 +20,9 @@ const inRecord = (name: string) => name.replace(ROW, "form.serviceEntry.serviceP
 
 /** The facts of a field by its path in the screen's values. */
 export const factsAt = (name: FieldPath<FormValues>): FieldFacts => factsIn(RECORDS, inRecord(name));
+
+/** Returns the facts of the field at a path in the records; undefined if there is none. */
+export const factsAtPath = (path: string): FieldFacts | undefined => fieldAt(RECORDS, path).facts;
 
 /** The title of the services table, on screen and in print. */
 export const SERVICES_TITLE = recordFacts(services.schema).label;

@@ -239,8 +239,8 @@ export function withOwn<Own extends { facts: FieldFacts }>(
 }
 
 /**
- * Returns the screen's definition of the section at `path`: its groups of fields in order, and its clearing rules. Fields in no
- * group are not shown. Labels, order, and hidden fields follow the current definitions.
+ * Returns the screen's definition of the section at `path`: its groups of fields in order, and its clearing rules. Fields
+ * in no group are not shown. Labels, order, and hidden fields follow the current definitions.
  */
 export function section<Schema extends z.core.$ZodType>(
   path: string,
@@ -273,7 +273,9 @@ export function section<Schema extends z.core.$ZodType>(
       });
     },
     get errorAt() {
-      return rules.hasOwnError && spec.groups[0]?.fields[0]?.name;
+      if (!rules.hasOwnError) return undefined;
+      const fields = spec.groups.flatMap((group) => group.fields);
+      return fields.find(({ facts }) => !facts.own)?.name;
     },
     clear: rules.clear,
   };

@@ -1,9 +1,9 @@
 "use client";
 
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
-import { type FieldPath, FormProvider, useForm, useWatch } from "react-hook-form";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { DetailsSection } from "@/components/forms/details-section";
-import { factsAt } from "@/components/forms/fields";
+import { factsAt, factsAtPath } from "@/components/forms/fields";
 import { SectionBody } from "@/components/forms/section-body";
 import { type ScreenSection, screenSections, showsDetail } from "@/components/forms/sections";
 import { ServicesSection } from "@/components/forms/services-section";
@@ -93,7 +93,7 @@ export function FieldPreview({ path, lists }: { path: string; lists: FormLists }
   const types = lists.formTypes.filter((type) => sectionWith(path, type));
   const [typeId, setTypeId] = useState("");
   const type = types.find(({ id }) => String(id) === typeId) ?? types[0];
-  const facts = type && factsAt(path as FieldPath<FormValues>);
+  const facts = type && factsAtPath(path);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const control = document.getElementById(

@@ -52,6 +52,8 @@ type Values = {
 type Place = Pick<OwnField, "record" | "section">;
 const OWN_PLACE = "*";
 const [FIRST, LAST] = ["first", "last"];
+/** The title of a section in the preview before it is entered. */
+const NO_TITLE = "Section Title";
 /** The key of a field that is not saved yet. No saved one has a hyphen. */
 const NEW_KEY = "new-field";
 const placeOf = (field: Place): string =>
@@ -72,7 +74,7 @@ const placeOptions = (field: OwnField | null) =>
 function partsOf(place: string, title: string): Place {
   const [recordName, section = ""] = place.split(" ");
   const record = OWN_RECORDS.find((record) => record === recordName) ?? "form";
-  return { record, section: section === OWN_PLACE ? title.trim() : section };
+  return { record, section: section === OWN_PLACE ? title.trim() || NO_TITLE : section };
 }
 
 /** Returns the items of a section among which an own field is, without the field itself. */
@@ -255,7 +257,6 @@ export function OwnFieldDialog({
                 onValueChange={() => form.setValue("position", LAST)}
               />
             </div>
-            {hasChoices && <ChoiceList />}
             {isOwnPlace && (
               <TextField
                 name="title"
@@ -264,6 +265,7 @@ export function OwnFieldDialog({
                 hint="Fields with the same title are in one section."
               />
             )}
+            {hasChoices && <ChoiceList />}
             {place && (
               <SelectField
                 name="position"

@@ -13,7 +13,7 @@ import { isRetired } from "@/lib/core/fields/required";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** What an administrator can do to the fields of a section. */
+/** The acts of an administrator on the fields of a section. */
 export type Acts = {
   add: (place: FieldSection["place"]) => void;
   change: (path: string) => void;
