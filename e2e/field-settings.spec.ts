@@ -8,7 +8,8 @@ import { settingItems } from "@/lib/forms/fields/controls";
 test.use({ viewport: DESK, colorScheme: "light" });
 
 /** Restores every field, because other tests use the same server. */
-test.afterEach(async ({ page }) => {
+test.afterEach(async ({ page, database }) => {
+  await database.query("UPDATE field_definitions SET field_order = '{}', version = version + 1");
   await signIn(page);
   const { fieldSettings } = await (await page.request.get("/api/field_settings")).json();
   const untouched = new Map(settingItems([]).map((item) => [item.path, JSON.stringify(item)]));
@@ -58,13 +59,26 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await audit(admin, "field of the program, refused");
   await dialog.getByLabel("Label", { exact: true }).fill("Children's Ages");
   await dialog.getByLabel("Hint").fill("In years.");
+  const preview = dialog.getByRole("region", { name: "Preview", exact: true });
+  await expect(preview.getByLabel("Children's Ages")).toHaveAccessibleDescription(/In years\./);
+  await audit(admin, "preview of a field of the program");
   await button(admin, "Save").click();
   await expectNotification(admin, "Changed Children's Ages");
   await expect(admin.getByText("was Ages of Children")).toBeVisible();
+  await expect(button(admin, "Change Children's Ages")).toBeFocused();
   dialog = await openField(admin, "Custody Status");
   await dialog.getByRole("textbox", { name: "Required From" }).fill("01/01/2020");
   await button(admin, "Save").click();
   await expectNotification(admin, "Changed Custody Status");
+  dialog = await openField(admin, "City");
+  await expect(preview.getByLabel("City", { exact: true })).toBeVisible();
+  await dialog.getByLabel("Hidden").check();
+  await expect(preview.getByText("Hidden: no form shows the field.")).toBeVisible();
+  await expect(preview.getByLabel("City", { exact: true })).toHaveCount(0);
+  await button(admin, "Save").click();
+  await expectNotification(admin, "Changed City");
+  await button(admin, "Undo").click();
+  await expect(admin.getByText("Hidden", { exact: true })).toHaveCount(0);
   dialog = await openField(admin, "City");
   await dialog.getByLabel("Hidden").check();
   await button(admin, "Save").click();
@@ -74,7 +88,9 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await expect(dialog.getByText("can be hidden only with its section")).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await button(admin, "Move Phone Number up").click();
-  await expect(admin.getByText("moved", { exact: true })).toBeVisible();
+  await expectNotification(admin, "Moved Phone Number, now 7 of 10");
+  await expect(button(admin, "Move Phone Number up")).toBeFocused();
+  await expect(summary(admin, "Client Biographical")).toContainText("order changed");
   await audit(admin, "fields of the program, changed");
 
   // The open form is refused because of the field that is required now.
@@ -114,9 +130,12 @@ test("a section is hidden with its fields", async ({ page }) => {
   await page.goto("/settings/fields");
   await summary(page, "Client Demographics").click();
   await button(page, "Hide the section Client Demographics").click();
-  const dialog = page.getByRole("dialog", { name: "Section Client Demographics" });
-  await dialog.getByLabel("Hidden").check();
-  await button(page, "Save").click();
+  await expectNotification(page, "Client Demographics is hidden");
+  await expect(button(page, "Show the section Client Demographics")).toBeFocused();
+  await expect(summary(page, "Client Demographics")).toContainText("hidden");
+  await button(page, "Undo").click();
+  await expect(button(page, "Hide the section Client Demographics")).toBeVisible();
+  await button(page, "Hide the section Client Demographics").click();
   await expect(button(page, "Show the section Client Demographics")).toBeVisible();
   await page.goto("/clients/new");
   await expect(page.getByRole("heading", { name: "Client Biographical" })).toBeVisible();

@@ -16,7 +16,7 @@ test.afterEach(async ({ database }) => {
   await database.query("UPDATE forms SET custom = '{}' WHERE custom <> '{}'");
   await database.query("DELETE FROM custom_fields");
   await database.query("DELETE FROM report_mappings WHERE kind IN ('own_client', 'own_form')");
-  await database.query("UPDATE field_definitions SET version = version + 1");
+  await database.query("UPDATE field_definitions SET field_order = '{}', version = version + 1");
 });
 
 async function openNewField(admin: Page) {
@@ -47,17 +47,18 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   // The administrator adds a choice to the survivor section and a sensitive text to the client.
   await signIn(admin);
   await admin.goto("/settings/fields");
-  await audit(admin, "own fields, none yet");
+  await audit(admin, "fields by section");
   let dialog = await openNewField(admin);
   await button(admin, "Save").click();
   await expect(dialog.getByText("Label is required").first()).toBeVisible();
   await dialog.getByLabel("Label *").fill("Housing need");
-  await dialog.getByLabel("Place *").selectOption({ label: "Form: Survivor" });
   await dialog.getByLabel("Kind *").selectOption({ label: "One choice" });
-  await dialog.getByRole("button", { name: "Add a choice" }).click();
+  await dialog.getByLabel("Place *").selectOption({ label: "Form: Survivor" });
   await dialog.getByLabel("Choice 1", { exact: true }).fill("Rent");
-  await dialog.getByRole("button", { name: "Add a choice" }).click();
-  await dialog.getByLabel("Choice 2", { exact: true }).fill("Eviction");
+  await admin.keyboard.press("Enter");
+  await admin.keyboard.type("Eviction");
+  await expect(dialog.getByLabel("Choice 2", { exact: true })).toHaveValue("Eviction");
+  await dialog.getByLabel("Position").selectOption({ label: "After Offender Relationship" });
   await audit(admin, "the dialog of an own field");
   await auditFocus(admin, "the dialog of an own field");
   await button(admin, "Save").click();
@@ -91,6 +92,8 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   await page.getByLabel("Offender Relationship *").selectOption({ index: 1 });
   await page.getByLabel("Housing need").selectOption({ label: "Rent" });
   await page.getByLabel("Safe word").fill("Marmalade");
+  const order = page.getByRole("group", { name: "Survivor" }).getByRole("combobox");
+  await expect(order.nth(1)).toHaveAccessibleName("Housing need");
   await audit(page, "a form with own fields");
   await auditFocus(page, "a form with own fields");
   await button(page, "Save").click();
@@ -173,6 +176,7 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   await admin.getByRole("link", { name: /: Homeless, show the records$/ }).click();
   await expect(admin.getByRole("link", { name }).first()).toBeVisible();
   await admin.goto("/settings/fields");
+  await admin.locator("summary").filter({ hasText: "yours: Housing need" }).click();
 
   // A choice is renamed everywhere; the history keeps the former word. A retired field is no longer asked.
   await admin.getByRole("button", { name: "Change Housing need" }).click();
@@ -246,6 +250,130 @@ test("a field that was removed while a form was open is named with its value, an
   await expect(page).toHaveURL(/\/forms(\?|$)/);
 });
 
+test("the preview shows a field while it is entered, at its position and for each form type", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/settings/fields");
+  await page.locator("summary").filter({ hasText: "Phone" }).click();
+  await button(page, "Add a field to Phone").click();
+  const dialog = page.getByRole("dialog", { name: "Add a field" });
+  await expect(dialog.getByLabel("Place *")).toHaveValue("form intakeForm.phoneEntry");
+  await expect(dialog.getByText("Choose a kind and a place to see a preview.")).toBeVisible();
+  await dialog.getByLabel("Label *").fill("Pets");
+  await dialog.getByLabel("Kind *").selectOption({ label: "Several choices" });
+  const preview = dialog.getByRole("region", { name: "Preview", exact: true });
+  await expect(preview.getByRole("heading", { name: "Preview" })).toBeVisible();
+  await dialog.getByLabel("Choice 1", { exact: true }).fill("Dog");
+  await dialog.getByLabel("Choice 2", { exact: true }).fill("Cat");
+  await dialog.getByLabel("Hint").fill("Tick all.");
+  const pets = preview.getByRole("group", { name: "Pets" });
+  await expect(pets.getByLabel("Cat")).toBeVisible();
+  await expect(pets).toHaveAccessibleDescription("Tick all.");
+
+  // Each part of the definition is in the preview as it is entered.
+  await dialog.getByRole("textbox", { name: "Required From" }).fill("01/01/2020");
+  await expect(preview.getByRole("group", { name: "Pets *" })).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Required From" }).fill("12/31/2999");
+  await expect(preview.getByText("As on a form with a service on 12/31/2999.")).toBeVisible();
+  await dialog.getByLabel("Position").selectOption({ label: "At the beginning" });
+  const controls = preview.locator("input, select, textarea");
+  const petsBefore = async (label: string) => {
+    const names = await controls.evaluateAll((all) =>
+      all.map((one) => one.closest("fieldset, label, div")?.textContent ?? ""),
+    );
+    const [own, other] = [/Dog/, new RegExp(label)].map((words) =>
+      names.findIndex((name) => words.test(name)),
+    );
+    return (own ?? -1) < (other ?? -1);
+  };
+  await expect.poll(() => petsBefore("Current PFA Order")).toBe(true);
+  await dialog.getByLabel("Position").selectOption({ label: "After Previous PFAs" });
+  await expect.poll(() => petsBefore("Current PFA Order")).toBe(false);
+  // A description stays beneath its box.
+  await preview.getByLabel("Previous PFAs", { exact: true }).check();
+  await expect(preview.getByLabel("Previous PFAs Description")).toBeVisible();
+  await expect.poll(() => petsBefore("Related Arrests")).toBe(true);
+  await audit(page, "the preview of a field");
+  await auditFocus(page, "the preview of a field");
+
+  // The preview is for the form types that ask the field, works by keyboard, and saves nothing.
+  await expect(preview.getByLabel("Form Type").locator("option")).toHaveText(["Phone"]);
+  await dialog.getByLabel("Survivor", { exact: true }).check();
+  await expect(preview.getByText("No form type asks this field.")).toBeVisible();
+  await dialog.getByLabel("Survivor", { exact: true }).uncheck();
+  await preview.getByLabel("Form Type").focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(preview.locator(":focus")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(button(page, "Add a field to Phone")).toBeFocused();
+  await expect(page.getByText("yours: Pets")).toHaveCount(0);
+  await page.getByLabel("Form Type", { exact: true }).selectOption({ label: "Phone" });
+  await expect(page.getByRole("region", { name: "Preview of Phone" }).getByLabel("Guns")).toBeVisible();
+  await expect(page.getByRole("group", { name: "Pets" })).toHaveCount(0);
+  await audit(page, "the preview of a form");
+});
+
+test("an own field moves between the fields of the program, each click is one step and keeps the focus", async ({
+  page,
+  database,
+}) => {
+  await signIn(page);
+  await page.request.post("/api/fields", {
+    data: {
+      field: { record: "form", section: "intakeForm.survivorEntry", label: "Housing need", kind: "text" },
+    },
+  });
+  await page.goto("/settings/fields");
+  const survivor = page.locator("details").filter({ hasText: "yours: Housing need" });
+  await survivor.locator("summary").click();
+  const labels = () => survivor.locator("li > div > span:first-child > span:first-child").allTextContents();
+  const storedOrder = async () =>
+    (await database.query("SELECT field_order FROM field_definitions")).rows[0]?.field_order;
+  expect((await labels()).at(-1)).toBe("Housing need");
+  // Fast clicks are each one step.
+  const up = button(page, "Move Housing need up");
+  await up.click();
+  await up.click();
+  await up.click();
+  await expectNotification(page, "Moved Housing need, now 7 of 10");
+  await expect(up).toBeFocused();
+  await expect.poll(storedOrder).toHaveLength(10);
+  await button(page, "Move Ages of Children down").click();
+  await button(page, "Move Ages of Children down").click();
+  await button(page, "Move Ages of Children down").click();
+  await expectNotification(page, "Moved Ages of Children, now 8 of 10");
+  await button(page, "Move Housing need down").click();
+  const now = await labels();
+  expect(now.indexOf("Housing need")).toBe(now.indexOf("Ages of Children") + 1);
+  await expect(survivor.locator("summary")).toContainText("order changed");
+  await page.reload();
+  await survivor.locator("summary").click();
+  expect(await labels()).toEqual(now);
+  for (let left = 9; left > 0; left--) {
+    if (await button(page, "Move Housing need up").isDisabled()) break;
+    await button(page, "Move Housing need up").click();
+  }
+  await expect(button(page, "Move Housing need up")).toBeDisabled();
+  await expect(button(page, "Move Housing need down")).toBeFocused();
+  await button(page, "Restore the order of Survivor").click();
+  await expect.poll(async () => (await labels()).at(-1)).toBe("Housing need");
+  await expect(survivor.locator("summary")).toBeFocused();
+  await expect(survivor.locator("summary")).not.toContainText("order changed");
+  // Undo takes back what was saved.
+  await button(page, "Retire Housing need").click();
+  await expectNotification(page, "Retired Housing need");
+  await button(page, "Undo").click();
+  await expect(button(page, "Retire Housing need")).toBeVisible();
+  await button(page, "Remove Housing need").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByText("Housing need", { exact: true })).toHaveCount(0);
+  await expect(page.locator("summary").filter({ hasText: "Survivor" })).toBeFocused();
+});
+
 test("the settings of fields fit on a phone", async ({ page }) => {
   await signIn(page);
   for (const label of ["A field with a rather long label that needs several lines on a phone", "Short"])
@@ -254,6 +382,7 @@ test("the settings of fields fit on a phone", async ({ page }) => {
     });
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/settings/fields");
+  await page.locator("summary").filter({ hasText: "More" }).click();
   await audit(page, "own fields on a phone");
   await button(page, "Change Short").click();
   await expect(page.getByRole("dialog").getByLabel("Choice 1", { exact: true })).toHaveValue("A");

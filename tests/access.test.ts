@@ -288,6 +288,7 @@ const BY_PERMISSION: Record<string, readonly string[]> = {
     "GET /api/field_settings",
     "PUT /api/field_settings/{path}",
     "DELETE /api/field_settings/{path}",
+    "PUT /api/field_order",
   ],
   retention: [
     "GET /api/retention",

@@ -125,6 +125,10 @@ const CLIENTS_AND_FORMS: Step[] = [
   ["DELETE /api/fields/{id}", ofOwnField],
   ["PUT /api/field_settings/{path}", () => ({ ...ofField(), body: { fieldSetting: { hint: "In years." } } })],
   ["DELETE /api/field_settings/{path}", () => ofField()],
+  [
+    "PUT /api/field_order",
+    () => ({ body: { fieldOrder: { fields: ["client.clientBiographicalEntry.city"] } } }),
+  ],
   ["PUT /api/closed_periods", () => ({ body: { closedThrough: "2020-12-31" } })],
   ["PUT /api/closed_periods", () => ({ body: { closedThrough: null } })],
   ["DELETE /api/forms/{id}", ofForm],

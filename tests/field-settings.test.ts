@@ -3,16 +3,18 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { servicesHeadings } from "@/components/forms/fields";
 import { openedAs, readClient, readForm } from "@/components/forms/reading";
-import { detailsInOrder, SECTIONS, showsDetail } from "@/components/forms/sections";
+import { detailsInOrder, FIXED_DETAILS, SECTIONS, showsDetail } from "@/components/forms/sections";
 import { summaryOf, warningsOf } from "@/components/forms/summary";
 import { choicesOf } from "@/components/record/choices";
-import { programSections } from "@/components/settings/fields/program-layout";
+import type { SectionItem } from "@/components/record/section";
+import { fieldSections, sectionAt } from "@/components/settings/fields/layout";
 import type { Client } from "@/lib/clients/api-schema";
 import { clientColumns } from "@/lib/clients/columns";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { declaredFacts, factsOf, fieldAtPath, isNested } from "@/lib/core/fields/facts";
+import { flat, inOrder, ownFieldPath, type Unit, unitsOf, withMoved } from "@/lib/core/fields/in-order";
 import { isRecord } from "@/lib/core/fields/plain";
 import type { Form } from "@/lib/forms/api-schema";
 import { suggestionsFor, warningsOfClient } from "@/lib/forms/by-client/read";
@@ -62,7 +64,10 @@ const NEVER_HIDDEN: Readonly<Record<string, string>> = {
   [`${ROWS}.videoconferencingEntry.emergencyPfaGranted`]: "cannot be hidden while",
 };
 
-/** The fields with a fixed place: the first ones of a form, and the columns of the services. */
+/**
+ * The fields with a fixed place: the first ones of a form, the columns of the services, and what alone stays beneath its
+ * box or has no other field to move past.
+ */
 const FIXED = [
   "client.name",
   "form.clientId",
@@ -72,6 +77,14 @@ const FIXED = [
   "form.verbalConfirmation",
   `${ROWS}.minutes`,
   `${ROWS}.referrals`,
+  `${ROWS}.videoconferencingEntry.emergencyPfaGranted`,
+  `${ROWS}.videoconferencingEntry.reason`,
+  "client.clientDemographicEntry.ethnicityOther",
+  "client.clientDemographicEntry.disabilityDeaf",
+  `${PHONE}.previousPfasDescription`,
+  `${PHONE}.relatedArrestsDescription`,
+  `${SURVIVOR}.brainInjuryEntry.emergencyVisitOn`,
+  `${SURVIVOR}.offenderEntry.petDescription`,
 ];
 
 let admin: Person;
@@ -111,6 +124,8 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  await rows(sql`DELETE FROM custom_fields`);
+  await rows(sql`UPDATE field_definitions SET field_order = '{}', version = version + 1`);
   await call(admin.cookie, "GET", "/api/me");
   for (const { path } of [...currentDefinitions().settings]) expect((await reset(path)).status).toBe(204);
 });
@@ -155,6 +170,14 @@ const withoutVersion = ({ lockVersion, ...record }: Record<string, unknown>) => 
 const put = (url: string, kind: "client" | "form", body: unknown) =>
   call(admin.cookie, "PUT", url, { [kind]: withoutVersion(body as Record<string, unknown>) });
 
+/** Returns the blocks of fields that move among themselves, as declared. */
+const blocks = (): (readonly SectionItem[])[] =>
+  fieldSections().flatMap(({ blocks }) =>
+    blocks.flatMap(({ items }) => [items, ...items.flatMap(({ inside }) => (inside ? [inside] : []))]),
+  );
+const pathsIn = (items: readonly SectionItem[]) => inOrder(items).map(({ path }) => path);
+const blockWith = (path: string) => blocks().find((items) => items.some((item) => item.path === path)) ?? [];
+
 /** Returns the paths of the fields that the entry screens show. */
 function shownPaths(): Set<string> {
   const type = { intakeOnly: false, phone: false } as Parameters<typeof showsDetail>[1];
@@ -165,25 +188,25 @@ function shownPaths(): Set<string> {
     ),
   );
   const details = detailsInOrder().filter((name) => name !== "clientId" && showsDetail(name, type));
-  const services = programSections()
-    .flatMap(({ id, blocks }) => (id === "services" ? blocks.flatMap(({ fields }) => fields) : []))
+  const services = fieldSections()
+    .flatMap(({ id, blocks }) => (id === "services" ? blocks.flatMap(({ items }) => pathsIn(items)) : []))
     .filter((path) => !hidden(path));
   return new Set([...sections, ...details, ...services]);
 }
 
 describe("the screen of fields", () => {
   test("lists every field once", () => {
-    const listed = programSections().flatMap(({ blocks }) => blocks.flatMap(({ fields }) => fields));
+    const listed = blocks().flatMap((items) => items.flatMap(({ path, inside }) => (inside ? [] : [path])));
     expect(listed.sort()).toEqual(leaves.map(({ path }) => path).sort());
   });
 
-  test("offers to move only fields that are in a block with others", () => {
-    const blocks = programSections().flatMap(({ blocks }) => blocks.map(({ fields }) => fields));
+  test("offers to move only fields that have others to move past", () => {
     const movable = new Set(FIELDS.filter(({ canMove }) => canMove).map(({ path }) => path));
-    for (const block of blocks) {
-      const inBlock = block.filter((path) => movable.has(path));
-      expect([0, block.length], String(block)).toContain(inBlock.length);
-    }
+    const numbers = (units: readonly Unit[]): number[] => [
+      units.filter(({ item }) => movable.has(item.path)).length,
+      ...units.flatMap(({ beneath }) => numbers(beneath)),
+    ];
+    for (const items of blocks()) expect(numbers(unitsOf(items)), pathsIn(items).join()).not.toContain(1);
   });
 });
 
@@ -566,29 +589,112 @@ describe("requiring", () => {
   });
 });
 
+const order = (fields: readonly string[]) =>
+  call(admin.cookie, "PUT", "/api/field_order", { fieldOrder: { fields } });
+const movableAmong = (paths: readonly string[]) => {
+  const movable = new Set(FIELDS.filter(({ canMove }) => canMove).map(({ path }) => path));
+  return paths.filter((path) => movable.has(path) || path.includes(".custom."));
+};
+/** Moves a field one step by one call, as the arrows of the screen do. */
+async function step(path: string, by: -1 | 1) {
+  const moved = flat(withMoved(unitsOf(blockWith(path)), path, by)).map((item) => item.path);
+  const { status, body } = await order(movableAmong(moved));
+  expect(status, JSON.stringify(body)).toBe(200);
+  await call(admin.cookie, "GET", "/api/me");
+}
+const addOwn = async (
+  record: "client" | "form",
+  section: string,
+  label = "Housing need",
+  values: object = {},
+) => {
+  const { status, body } = await call(admin.cookie, "POST", "/api/fields", {
+    field: { record, section, label, kind: "text", ...values },
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  await call(admin.cookie, "GET", "/api/me");
+  return { ...body.field, path: ownFieldPath(body.field) };
+};
+
 describe("moving", () => {
-  test.each(leaves)("$path within its section", async ({ path, canMove }) => {
-    expect(canMove).toBe(!FIXED.includes(path));
-    if (!canMove) {
-      const { status, body } = await set(path, { position: 0 });
-      expect([status, Object.keys(body.fields)]).toEqual([422, ["fieldSetting.position"]]);
-      return;
-    }
-    const blockWith = () =>
-      programSections()
-        .flatMap(({ blocks }) => blocks.map(({ fields }) => fields))
-        .find((fields) => fields.includes(path));
-    const before = blockWith() ?? [];
-    const last = before.length - 1;
-    const to = before.indexOf(path) === last ? 0 : last;
-    await change(path, { position: to });
-    await factsAt(path);
-    expect(blockWith()?.indexOf(path)).toBe(to);
-    const others = (of: readonly string[] = []) => of.filter((other) => other !== path);
-    expect(others(blockWith())).toEqual(others(before));
-    await reset(path);
-    await factsAt(path);
-    expect(blockWith()).toEqual(before);
+  test.each(FIELDS)(
+    "$path within its section, with what stays beneath it",
+    async ({ path, kind, canMove }) => {
+      if (kind !== "entry") expect(canMove).toBe(!FIXED.includes(path));
+      if (!canMove) {
+        const { status, body } = await order([path]);
+        expect([status, body.fields]).toEqual([
+          422,
+          { "fieldOrder.fields.0": expect.stringMatching(/ has a fixed place$/) },
+        ]);
+        return;
+      }
+      const declared = pathsIn(blockWith(path));
+      const siblingsOf = (units: readonly Unit[]): readonly Unit[] =>
+        units.some(({ item }) => item.path === path)
+          ? units
+          : units.flatMap(({ beneath }) => siblingsOf(beneath));
+      const siblings = () => siblingsOf(unitsOf(blockWith(path))).map(({ item }) => item.path);
+      const [before, last] = [siblings(), siblings().length - 1];
+      const by = before.indexOf(path) === last ? -1 : 1;
+      await step(path, by);
+      expect(siblings().indexOf(path)).toBe(before.indexOf(path) + by);
+      const others = (paths: readonly string[]) => paths.filter((other) => other !== path);
+      expect(others(siblings())).toEqual(others(before));
+      // A dependent field follows the last of its boxes, with nothing but others in between.
+      const now = inOrder(blockWith(path));
+      const isBeneath = ({ beneath = [] }: SectionItem) => beneath.length > 0;
+      for (const [at, item] of now.entries()) {
+        const last = now.findLastIndex((box) => item.beneath?.includes(box.path));
+        expect(last, item.path).toBeLessThan(at);
+        if (isBeneath(item)) expect(now.slice(last + 1, at).every(isBeneath), item.path).toBe(true);
+      }
+
+      expect((await reset(path)).status).toBe(204);
+      await call(admin.cookie, "GET", "/api/me");
+      expect(pathsIn(blockWith(path))).toEqual(declared);
+    },
+  );
+
+  test("refuses a path twice, a path of nothing, a column, and another record's own field", async () => {
+    const city = "client.clientBiographicalEntry.city";
+    const { path } = await addOwn("form", "");
+    const { status, body } = await order([
+      city,
+      city,
+      "form.nothing",
+      `${ROWS}.minutes`,
+      "form.custom.gone",
+      path,
+    ]);
+    expect([status, body.fields]).toEqual([
+      422,
+      {
+        "fieldOrder.fields.1": `${city} is listed twice`,
+        "fieldOrder.fields.2": "form.nothing is not a field",
+        "fieldOrder.fields.3": "Minutes has a fixed place",
+        "fieldOrder.fields.4": "form.custom.gone is not a field",
+      },
+    ]);
+    expect((await order([])).status).toBe(422);
+    const ada = await makeUser(["forms", "clients", "all-forms"]);
+    const sent = { fieldOrder: { fields: [city] } };
+    expect((await call(ada.cookie, "PUT", "/api/field_order", sent)).status).toBe(403);
+  });
+
+  test("past a neighbor that was moved itself is one step", async () => {
+    const [age, city] = ["ageBracketId", "city"].map((name) => `client.clientBiographicalEntry.${name}`);
+    if (!age || !city) throw new Error("two fields");
+    const at = (path: string) => pathsIn(blockWith(path)).indexOf(path);
+    await step(city, -1);
+    await step(city, -1);
+    expect([at(age), at(city)]).toEqual([1, 2]);
+    await step(age, 1);
+    expect([at(age), at(city)]).toEqual([2, 1]);
+    await step(city, -1);
+    expect([at(age), at(city)]).toEqual([2, 0]);
+    await step(age, -1);
+    expect([at(age), at(city)]).toEqual([1, 0]);
   });
 
   test("changes screen, reading view, and print", async () => {
@@ -598,11 +704,169 @@ describe("moving", () => {
       );
     const fields = () => BIOGRAPHICAL.groups.flatMap((group) => group.fields.map(({ name }) => name));
     expect(fields().indexOf("phoneNumber")).toBeGreaterThan(fields().indexOf("address"));
-    await change("client.clientBiographicalEntry.phoneNumber", { position: 0 });
+    await order(["phoneNumber", "dateOfBirth"].map((name) => `client.clientBiographicalEntry.${name}`));
     await factsAt("client.name");
     expect(fields()[0]).toBe("phoneNumber");
     expect(labels().indexOf("Phone Number")).toBeLessThan(labels().indexOf("Address"));
     expect(DEMOGRAPHIC.groups.length).toBe(3);
+  });
+
+  test("is recorded, and leaves the order of other sections", async () => {
+    await order(["client.clientBiographicalEntry.phoneNumber"]);
+    const { body } = await order([`${SURVIVOR}.childAges`]);
+    const both = ["client.clientBiographicalEntry.phoneNumber", `${SURVIVOR}.childAges`];
+    expect(body.fieldOrder.fields).toEqual(both);
+    expect((await call(admin.cookie, "GET", "/api/fields")).body.definitions.order).toEqual(both);
+    const event = await db().auditEvent.findFirstOrThrow({
+      where: { entity: "field" },
+      orderBy: { id: "desc" },
+    });
+    expect(event).toMatchObject({ action: "updated", userId: admin.id, fields: ["field.order"] });
+  });
+});
+
+/** The sections that can have own fields, each with a form type that has it. */
+const OWN_PLACES = [
+  ...["", "clientBiographicalEntry", "clientDemographicEntry"].map((section) => ["client", section] as const),
+  ...["", "serviceEntry", "serviceStatusEntry"].map((section) => ["form", section] as const),
+  ...["phoneEntry", "onCallAdvocacyEntry", "legalAdvocacyEntry", "survivorEntry"].map(
+    (name) => ["form", `intakeForm.${name}`] as const,
+  ),
+];
+
+describe("an own field among the fields of the program", () => {
+  test.each(OWN_PLACES)(
+    "of %s %s is last, and can be at each place that tears nothing from its box",
+    async (record, section) => {
+      const { path } = await addOwn(record, section);
+      const items = () => sectionAt({ record, section })?.main.items ?? [];
+      const declared = pathsIn(items());
+      expect(declared.at(-1)).toBe(path);
+      const units = unitsOf(items());
+      expect(units.at(-1)?.item.path).toBe(path);
+      const spec = SECTIONS.find((screen) => screen.spec?.path === `${record}.${section}`)?.spec;
+      for (let at = units.length - 2; at >= 0; at--) {
+        await step(path, -1);
+        const now = unitsOf(items());
+        expect(now.findIndex(({ item }) => item.path === path)).toBe(at);
+        expect(
+          flat(now)
+            .map((item) => item.path)
+            .filter((one) => one !== path),
+        ).toEqual(declared.slice(0, -1));
+        for (const { item, beneath } of now) if (item.path === path) expect(beneath).toEqual([]);
+        // The error of a section is at one of its own fields of the program.
+        expect(spec?.errorAt ?? "").not.toContain("custom");
+      }
+      if (section === "" || section === "serviceEntry") return;
+      // Reset of the section restores the order of the program.
+      expect((await reset(`${record}.${section}`)).status).toBe(204);
+      await call(admin.cookie, "GET", "/api/me");
+      expect(pathsIn(items())).toEqual(declared);
+    },
+  );
+
+  test("is where it was put on the screen, in the reading view, and in print", async () => {
+    const { key, path } = await addOwn("form", "intakeForm.survivorEntry");
+    const other = await addOwn("form", "intakeForm.survivorEntry", "Another need");
+    const inDetails = await addOwn("client", "", "Nickname");
+    const below = await addOwn("form", "serviceEntry", "Ride");
+    await order([`${SURVIVOR}.offenderRelationshipId`, path, `${SURVIVOR}.custodyStatusId`]);
+    await order(["form.canineId", inDetails.path, "form.intakeForm.referralSourceId"]);
+    await order([below.path, "form.serviceEntry.otherService"]);
+    await call(admin.cookie, "GET", "/api/me");
+    const names = SECTIONS.find(({ id }) => id === "survivor")?.spec?.groups.map(({ fields }) =>
+      fields.map(({ name }) => name),
+    );
+    expect(names?.[0]?.slice(0, 3)).toEqual(["offenderRelationshipId", `custom.${key}`, "custodyStatusId"]);
+    expect(names?.at(-1)).toEqual([`custom.${other.key}`]);
+    const details = detailsInOrder();
+    expect(details.slice(0, FIXED_DETAILS.length)).toEqual(FIXED_DETAILS);
+    expect(details.slice(FIXED_DETAILS.length, FIXED_DETAILS.length + 3)).toEqual([
+      "form.canineId",
+      inDetails.path,
+      "form.intakeForm.referralSourceId",
+    ]);
+
+    const lists = await formLists(await actorFor(admin));
+    const form = forms.get("on-call") as Form;
+    const stored = { ...form, custom: { [key]: "A place", [other.key]: "More", [below.key]: "A ride" } };
+    const person = { ...client, custom: { [inDetails.key]: "Bea" } };
+    const { values, rules } = openedAs(stored, person, lists);
+    const { blocks: read, services } = readForm(values, rules);
+    const labels = (title: string) =>
+      read
+        .find((block) => block.title === title)
+        ?.parts.flatMap(({ rows }) => rows.map(({ label }) => label)) ?? [];
+    expect(labels("Survivor").slice(0, 3)).toEqual([
+      "Offender Relationship",
+      "Housing need",
+      "Custody Status",
+    ]);
+    expect(labels("Survivor").at(-1)).toBe("Another need");
+    expect(labels("Form Details")).toEqual(expect.arrayContaining(["Canine Assistance", "Nickname"]));
+    expect(labels("Form Details").indexOf("Nickname")).toBe(
+      labels("Form Details").indexOf("Referral Source") - 1,
+    );
+    expect(services?.other.map(({ label }) => label).slice(0, 2)).toEqual(["Ride", "Other Service"]);
+    expect(readClient(person, choicesOf(lists))[0]?.parts[0]?.rows.map(({ label }) => label)).toContain(
+      "Nickname",
+    );
+  });
+
+  test("of another form type or that is retired moves no other field", async () => {
+    const typeId = (await formLists(await actorFor(admin))).formTypes.find(
+      ({ name }) => name === "Survivor",
+    )?.id;
+    const elsewhere = await addOwn("form", "intakeForm.survivorEntry", "Elsewhere", {
+      formTypeIds: [typeId],
+    });
+    const here = await addOwn("form", "intakeForm.survivorEntry", "Here");
+    await order([
+      `${SURVIVOR}.offenderRelationshipId`,
+      elsewhere.path,
+      `${SURVIVOR}.custodyStatusId`,
+      here.path,
+      `${SURVIVOR}.hateCrimeCategoryId`,
+    ]);
+    await call(admin.cookie, "GET", "/api/me");
+    const { values, rules } = openedAs(
+      forms.get("on-call") as Form,
+      client,
+      await formLists(await actorFor(admin)),
+    );
+    values.form.custom = { [here.key]: "Yes" };
+    const rowsOf = readForm(values, rules).blocks.find(({ title }) => title === "Survivor")?.parts[0]?.rows;
+    expect(rowsOf?.slice(0, 4).map(({ label }) => label)).toEqual([
+      "Offender Relationship",
+      "Custody Status",
+      "Here",
+      "Hate Crime Category",
+    ]);
+  });
+
+  test("comes last in another section, and leaves the order when it is removed", async () => {
+    const { id, path, ...field } = await addOwn("form", "intakeForm.survivorEntry");
+    await order([path, `${SURVIVOR}.offenderRelationshipId`]);
+    await order([`${PHONE}.guns`]);
+    const moved = await call(admin.cookie, "PUT", `/api/fields/${id}`, {
+      field: { ...field, section: "intakeForm.phoneEntry" },
+    });
+    expect(moved.status, JSON.stringify(moved.body)).toBe(200);
+    await call(admin.cookie, "GET", "/api/me");
+    expect(pathsIn(blockWith(path)).at(-1)).toBe(path);
+    await order([path, `${PHONE}.guns`]);
+    expect((await call(admin.cookie, "DELETE", `/api/fields/${id}`)).status).toBe(204);
+    expect((await order([`${PHONE}.otherWeapons`])).body.fieldOrder.fields).not.toContain(path);
+  });
+
+  test("orders the organization's own sections too", async () => {
+    const first = await addOwn("client", "More about this client", "First");
+    const second = await addOwn("form", "More about this client", "Second");
+    await order([second.path, first.path]);
+    await call(admin.cookie, "GET", "/api/me");
+    const own = fieldSections().find(({ title }) => title === "More about this client");
+    expect(pathsIn(own?.main.items ?? [])).toEqual([second.path, first.path]);
   });
 });
 
@@ -625,10 +889,10 @@ describe("a setting", () => {
   });
 
   test("is refused for a section, except that it is hidden", async () => {
-    const { status, body } = await set(SURVIVOR, { label: "Us", position: 1 });
+    const { status, body } = await set(SURVIVOR, { label: "Us", hint: "We" });
     expect([status, Object.keys(body.fields).sort()]).toEqual([
       422,
-      ["fieldSetting.label", "fieldSetting.position"],
+      ["fieldSetting.hint", "fieldSetting.label"],
     ]);
   });
 

@@ -179,13 +179,6 @@ describe("a definition", () => {
     ]);
   });
 
-  test("comes last, also after one with the highest position", async () => {
-    const { key } = await add("text", { label: "Highest", position: 2_147_483_647 });
-    const last = await add("text", { label: "Last" });
-    const { body } = await call(ada.cookie, "GET", "/api/fields");
-    expect(body.definitions.fields.map((field: Field) => field.key)).toEqual([key, last.key]);
-  });
-
   test("keeps record and kind, and refuses a change over someone else's", async () => {
     const field = await add("text");
     expect((await change(field, { kind: "day" })).body.fields).toHaveProperty(["field.kind"]);

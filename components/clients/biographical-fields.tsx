@@ -3,6 +3,7 @@
 import { type FieldPath, useFormContext, useWatch } from "react-hook-form";
 import { BIOGRAPHICAL } from "@/components/clients/sections";
 import type { Choices } from "@/components/record/choices";
+import type { OwnField } from "@/components/record/own-fields";
 import { join } from "@/components/record/section";
 import { SectionFields } from "@/components/record/section-fields";
 import { ageBracketAt, type Biographical, type ClientInput } from "@/lib/clients/schema";
@@ -20,6 +21,7 @@ export function BiographicalFields({
   on,
   lists,
   choices,
+  own,
 }: {
   /** The path of the client in the form; "" is the form itself. */
   prefix: string;
@@ -27,6 +29,8 @@ export function BiographicalFields({
   on?: () => string | null;
   lists: FormLists;
   choices: Choices;
+  /** The organization's own fields of the section. */
+  own: readonly OwnField[];
 }) {
   const form = useFormContext();
   const birth = join(prefix, "clientBiographicalEntry.dateOfBirth" satisfies FieldPath<ClientInput>);
@@ -53,6 +57,7 @@ export function BiographicalFields({
         spec={BIOGRAPHICAL}
         prefix={join(prefix, "clientBiographicalEntry")}
         choices={choices}
+        own={own}
         onChange={(name) => name === ("dateOfBirth" satisfies keyof Biographical) && follow()}
       />
     </>

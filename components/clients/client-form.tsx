@@ -9,9 +9,10 @@ import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { choicesOf } from "@/components/record/choices";
 import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
-import { currentValues, type OwnPlace, ownPlaces, ownSections } from "@/components/record/own";
+import { currentValues, type OwnPlace, ownPlaces, ownSections, placesInOrder } from "@/components/record/own";
 import { OwnFields } from "@/components/record/own-fields";
 import { presentClient } from "@/components/record/present-client";
+import { withOwn } from "@/components/record/section";
 import { SectionFields } from "@/components/record/section-fields";
 import { readConflict, useConflict } from "@/components/record/use-conflict";
 import { adoptAfter, useDefinitions } from "@/components/record/use-definitions";
@@ -98,7 +99,7 @@ export function ClientForm({
   useDefinitions();
   const places = ownPlaces("client", clientSchema);
   const placesIn = (section: string) =>
-    places.filter(({ facts }) => facts.own.section === section).map(inForm);
+    placesInOrder(places.filter(({ facts }) => facts.own.section === section)).map(inForm);
   const { isDirty } = form.formState;
   const { sending, send } = useSending();
   const [leaving, startLeaving] = useTransition();
@@ -171,15 +172,18 @@ export function ClientForm({
             <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
             <OwnFields places={placesIn("")} />
           </Section>
-          {DEMOGRAPHIC.groups.length + placesIn("clientDemographicEntry").length > 0 && (
+          {withOwn(DEMOGRAPHIC.groups, placesIn("clientDemographicEntry")).length > 0 && (
             <Section title={DEMOGRAPHIC.title}>
-              <SectionFields spec={DEMOGRAPHIC} prefix="clientDemographicEntry" choices={choices} />
-              <OwnFields places={placesIn("clientDemographicEntry")} />
+              <SectionFields
+                spec={DEMOGRAPHIC}
+                prefix="clientDemographicEntry"
+                own={placesIn("clientDemographicEntry")}
+                choices={choices}
+              />
             </Section>
           )}
           <Section title={BIOGRAPHICAL.title}>
-            <BiographicalFields prefix="" lists={lists} choices={choices} />
-            <OwnFields places={placesIn("clientBiographicalEntry")} />
+            <BiographicalFields prefix="" own={placesIn("clientBiographicalEntry")} {...{ lists, choices }} />
           </Section>
           {ownSections(places).map((section) => (
             <Section key={section.title} title={section.title}>

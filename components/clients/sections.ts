@@ -2,11 +2,11 @@ import { section } from "@/components/record/section";
 import { biographical, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
 
 /** The client's relationship to the survivor. */
-export const RELATIONSHIP = section(clientSchema, ({ fields }) => [
+export const RELATIONSHIP = section("client", clientSchema, ({ fields }) => [
   fields(["significantOther", "relationshipToSurvivor"]),
 ]);
 
-export const BIOGRAPHICAL = section(biographical.schema, ({ fields }) => [
+export const BIOGRAPHICAL = section("client.clientBiographicalEntry", biographical.schema, ({ fields }) => [
   fields([
     "dateOfBirth",
     "ageBracketId",
@@ -22,6 +22,7 @@ export const BIOGRAPHICAL = section(biographical.schema, ({ fields }) => [
 ]);
 
 export const DEMOGRAPHIC = section(
+  "client.clientDemographicEntry",
   demographic.schema,
   ({ fields }) => [
     fields(["ageBracketId", "gender", "ethnicityId", "ethnicityOther"], {

@@ -4,11 +4,13 @@ import { Fragment, type ReactNode, useId, useRef, useState } from "react";
 import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/forms/fields";
-import { movableDetails, showsDetail } from "@/components/forms/sections";
+import { NamedFields } from "@/components/forms/named-fields";
+import { movedDetails, showsDetail } from "@/components/forms/sections";
 import { SimilarClients } from "@/components/forms/similar-clients";
 import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
+import { type OwnField, OwnFields } from "@/components/record/own-fields";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
@@ -27,6 +29,7 @@ export function DetailsSection({
   advocate,
   lists,
   choices,
+  own,
   onClient,
   onFormType,
 }: {
@@ -34,6 +37,8 @@ export function DetailsSection({
   advocate: string | null;
   lists: FormLists;
   choices: Choices;
+  /** The organization's own fields of the section. */
+  own: readonly OwnField[];
   /** Called after an existing client was loaded. */
   onClient: (client: Client) => void;
   onFormType: (formTypeId: number | null) => void;
@@ -52,9 +57,8 @@ export function DetailsSection({
     onFormType(formTypeId);
   }
 
-  const movable = movableDetails();
-  const isMoved = movable.some((name) => typeof factsAt(name).position === "number");
-  const canineChoice = !isMoved && showsDetail("form.canineId", type) && show("form.canineId");
+  const moved = movedDetails()?.filter((name) => factsAt(name).own || showsDetail(name, type));
+  const canineChoice = !moved && showsDetail("form.canineId", type) && show("form.canineId");
   const relationship = RELATIONSHIP.filter((name) => showsDetail(name, type));
   const referral = REFERRAL.filter((name) => showsDetail(name, type));
   // Separate rows keep related fields next to each other, even if the form type omits others.
@@ -82,14 +86,8 @@ export function DetailsSection({
         {show("form.verbalConfirmation", undefined, NEXT_TO_FIELD)}
         {show("form.serviceStatus")}
       </FieldGrid>
-      {isMoved ? (
-        <FieldGrid>
-          {movable
-            .filter((name) => showsDetail(name, type))
-            .map((name) => (
-              <Fragment key={name}>{show(name)}</Fragment>
-            ))}
-        </FieldGrid>
+      {moved ? (
+        <NamedFields names={moved} {...{ own, choices }} />
       ) : (
         <>
           {referral.length > 0 && (
@@ -108,6 +106,7 @@ export function DetailsSection({
               </div>
             </FieldGrid>
           )}
+          <OwnFields places={own} />
         </>
       )}
     </>

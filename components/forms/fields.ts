@@ -1,11 +1,12 @@
 import { type FieldPath, get } from "react-hook-form";
 import { z } from "zod/mini";
+import { placesIn } from "@/components/forms/own";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Describe } from "@/components/record/differences";
-import { describeIn, factsAt as factsIn } from "@/components/record/field-at";
+import { describeIn, factsAt as factsIn, fieldAt } from "@/components/record/field-at";
 import { clientSchema } from "@/lib/clients/schema";
-import { arranged } from "@/lib/core/fields/arranged";
 import { type FieldFacts, recordFacts } from "@/lib/core/fields/facts";
+import { inOrder } from "@/lib/core/fields/in-order";
 import { labelFor } from "@/lib/core/fields/labels";
 import { formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
@@ -19,6 +20,9 @@ const inRecord = (name: string) => name.replace(ROW, "form.serviceEntry.serviceP
 
 /** The facts of a field by its path in the screen's values. */
 export const factsAt = (name: FieldPath<FormValues>): FieldFacts => factsIn(RECORDS, inRecord(name));
+
+/** Returns the facts of the field at a path in the records; undefined if there is none. */
+export const factsAtPath = (path: string): FieldFacts | undefined => fieldAt(RECORDS, path).facts;
 
 /** The title of the services table, on screen and in print. */
 export const SERVICES_TITLE = recordFacts(services.schema).label;
@@ -36,10 +40,11 @@ export const totalWords = (minutes: number) => `${minutes} minutes total`;
 /** The fields below the table of services. */
 const OTHER_SERVICE = ["form.serviceEntry.otherService", "form.serviceEntry.otherServiceMinutes"] as const;
 
-/** Returns the fields below the table of services, in the organization's order. */
-export const otherServiceInOrder = () => arranged(OTHER_SERVICE, (name) => factsAt(name).position);
-/** Returns the same without hidden fields. */
-export const otherService = () => otherServiceInOrder().filter((name) => !factsAt(name).hidden);
+/** Returns the fields below the table of services as declared, with the organization's own and hidden ones. */
+export const otherServiceItems = () =>
+  [...OTHER_SERVICE, ...placesIn("form.serviceEntry").map(({ name }) => name)].map((path) => ({ path }));
+/** Returns the names of the same in the organization's order. */
+export const otherService = () => inOrder(otherServiceItems()).map(({ path }) => path);
 
 /** Returns a function that names a field in a conflict by section and label. A service row is named by its code. */
 export const describeWith =

@@ -3,7 +3,6 @@
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useMemo, useRef, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
-import { BiographicalFields } from "@/components/clients/biographical-fields";
 import type { Payload } from "@/components/forms/check";
 import type { ConversationHandle } from "@/components/forms/conversation";
 import { DetailsSection } from "@/components/forms/details-section";
@@ -14,6 +13,7 @@ import { type ClientSuggestions, FormSuggestions } from "@/components/forms/form
 import { OpenSections } from "@/components/forms/open-sections";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
+import { SectionBody } from "@/components/forms/section-body";
 import { SectionCard } from "@/components/forms/section-card";
 import { SectionNav } from "@/components/forms/section-nav";
 import { screenSections } from "@/components/forms/sections";
@@ -22,8 +22,6 @@ import { UnopenedDraft } from "@/components/forms/unopened-draft";
 import { type FormRecord, type FormRecordProps, useFormRecord } from "@/components/forms/use-form-record";
 import { useFormSave } from "@/components/forms/use-form-save";
 import { clientValues, type FormValues, formTypeOf, type StartContact } from "@/components/forms/values";
-import { OwnFields } from "@/components/record/own-fields";
-import { SectionFields } from "@/components/record/section-fields";
 import { useDefinitions } from "@/components/record/use-definitions";
 import type { Brand } from "@/components/shell/brand";
 import { Button, LinkButton } from "@/components/ui/controls";
@@ -173,7 +171,7 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
 
 /** The sections that the chosen form type and service status require. */
 function Sections({
-  record: { form, rules, codes, base },
+  record: { rules, codes, base },
   advocate,
   frozen,
   suggestions,
@@ -206,35 +204,27 @@ function Sections({
         {alerts}
         {sections.map((section, index) => (
           <SectionCard key={section.id} section={section} rules={rules} next={sections[index + 1]}>
-            {section.id === "details" && (
-              <DetailsSection
-                {...{ advocate, lists, choices }}
-                onClient={(client) => {
-                  base.current = { ...base.current, client: clientValues(client) };
-                }}
-                onFormType={(formTypeId) => void codes.load(formTypeId)}
-              />
-            )}
-            {section.id === "services" && (
-              <ServicesSection
-                rules={rules}
-                loading={codes.state === "loading"}
-                failed={codes.state === "failed"}
-                knownCodes={codes.known}
-                onRetry={() => void codes.retry()}
-              />
-            )}
-            {section.id === "biographical" && (
-              <BiographicalFields
-                prefix="client"
-                on={() => form.getValues("form.serviceOn")}
-                {...{ lists, choices }}
-              />
-            )}
-            {section.spec && section.id !== "biographical" && (
-              <SectionFields spec={section.spec} prefix={section.paths[0] ?? ""} choices={choices} />
-            )}
-            {section.own && <OwnFields places={section.own} />}
+            <SectionBody
+              {...{ section, lists, choices }}
+              details={(own) => (
+                <DetailsSection
+                  {...{ advocate, lists, choices, own }}
+                  onClient={(client) => {
+                    base.current = { ...base.current, client: clientValues(client) };
+                  }}
+                  onFormType={(formTypeId) => void codes.load(formTypeId)}
+                />
+              )}
+              services={(own) => (
+                <ServicesSection
+                  {...{ rules, own }}
+                  loading={codes.state === "loading"}
+                  failed={codes.state === "failed"}
+                  knownCodes={codes.known}
+                  onRetry={() => void codes.retry()}
+                />
+              )}
+            />
           </SectionCard>
         ))}
         {saveBar}

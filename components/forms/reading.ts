@@ -17,8 +17,16 @@ import {
   type Rules,
 } from "@/components/forms/values";
 import { type Choices, choicesOf, firstLine } from "@/components/record/choices";
-import { joined, type OwnPlace, ownPlaces, ownSections, readOwn } from "@/components/record/own";
+import {
+  type EnteredOwn,
+  enteredOwn,
+  type OwnPlace,
+  ownPlaces,
+  ownSections,
+  readOwn,
+} from "@/components/record/own";
 import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
+import type { SectionSpec } from "@/components/record/section";
 import type { ChangeSentence } from "@/lib/audit/sentences";
 import type { Client } from "@/lib/clients/api-schema";
 import { clientSchema } from "@/lib/clients/schema";
@@ -75,36 +83,51 @@ export function openedAs(
 /** Returns what is read of a client. */
 export function readClient(client: Client, choices: Choices): ReadingBlock[] {
   const places = ownPlaces("client", clientSchema);
-  const own = (of: readonly OwnPlace[]) => readOwn(of, { client }, choices);
-  const withOwn = (section: string, read: Reading) =>
-    joined(read, own(places.filter(({ facts }) => facts.own.section === section)));
-  const { clientBiographicalEntry: biographical, clientDemographicEntry: demographic } = client;
+  const own = (of: readonly OwnPlace[]) => enteredOwn(of, { client });
+  const ownIn = (section: string) => own(places.filter(({ facts }) => facts.own.section === section));
+  const read = (spec: SectionSpec, entry: unknown, section: string) =>
+    readSection(spec, entry, choices, "", ownIn(section));
   return [
-    { title: "Client", ...withOwn("", readSection(RELATIONSHIP, client, choices)) },
+    { title: "Client", ...read(RELATIONSHIP, client, "") },
     {
       title: BIOGRAPHICAL.title,
-      ...withOwn("clientBiographicalEntry", readSection(BIOGRAPHICAL, biographical, choices)),
+      ...read(BIOGRAPHICAL, client.clientBiographicalEntry, "clientBiographicalEntry"),
     },
     {
       title: DEMOGRAPHIC.title,
-      ...withOwn("clientDemographicEntry", readSection(DEMOGRAPHIC, demographic, choices)),
+      ...read(DEMOGRAPHIC, client.clientDemographicEntry, "clientDemographicEntry"),
     },
-    ...ownSections(places).map((section) => ({ title: section.title, ...own(section.places) })),
+    ...ownSections(places).map((section) => ({
+      title: section.title,
+      ...readOwn(own(section.places), choices),
+    })),
   ];
 }
 
-/** Returns what is read of the details outside the sections. */
-function readDetails(values: FormValues, { lists, choices }: Rules, names: FieldPath<FormValues>[]) {
+/** Returns fields with their values by name, with those of `own` between them. */
+function enteredAt(names: readonly FieldPath<FormValues>[], values: object, own: readonly EnteredOwn[]) {
+  const places = new Map<string, EnteredOwn>(own.map((place) => [place.path, place]));
+  return names.flatMap((name) => {
+    const facts = factsAt(name);
+    const entered = facts.own ? places.get(name) : { path: name, facts, value: get(values, name) };
+    return entered && !facts.hidden ? [entered] : [];
+  });
+}
+
+/** Returns what is read of the details outside the sections. `own` has the own fields that are read. */
+function readDetails(
+  values: FormValues,
+  { lists, choices }: Rules,
+  names: FieldPath<FormValues>[],
+  own: readonly EnteredOwn[],
+): Reading {
   const type = formTypeOf(values.form.formTypeId, lists);
   // A canine that was not chosen is None.
   const noCanine = values.form.canineId === blankForm(lists).canineId;
   const entered = names.filter(
     (name) => !IN_HEAD.has(name) && showsDetail(name, type) && !(name === "form.canineId" && noCanine),
   );
-  const { rows, ...others } = readFields(
-    entered.map((name) => ({ path: name, facts: factsAt(name), value: get(values, name) })),
-    choices,
-  );
+  const { rows, ...others } = readFields(enteredAt(entered, values, own), choices);
   return { parts: rows.length > 0 ? [{ rows }] : [], ...others };
 }
 
@@ -119,21 +142,17 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
   const blank = { client: blankClient(), form: blankForm(lists) };
   const { serviceStatus } = values.form;
   const own = (places: readonly OwnPlace[], all: object) =>
-    readOwn(
+    enteredOwn(
       places.filter(({ name }) => isPart(name)),
       all,
-      choices,
       asksIn(type, serviceStatus),
     );
-  const details = joined(
-    readDetails(values, rules, detailsInOrder().filter(isPart)),
-    own(placesIn(""), values),
-  );
+  const details = readDetails(values, rules, detailsInOrder().filter(isPart), own(placesIn(""), values));
   const sections = SECTIONS.flatMap(({ title, spec, shows, paths: [path = ""] }) => {
     if (!spec || !isPart(path) || !shows(type, serviceStatus)) return [];
     const places = placesIn(path);
     const [read, untouched] = [values, blank].map((all) =>
-      joined(readSection(spec, get(all, path), choices, path), own(places, all)),
+      readSection(spec, get(all, path), choices, path, own(places, all)),
     );
     if (!read) return [];
     // A section without required fields may show only defaults, so it is left out.
@@ -142,7 +161,7 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
     return [{ title, missing: read.missing, ...(isEmpty ? { parts: [], unticked: [] } : read) }];
   });
   const added = ownSections(allPlaces())
-    .map(({ title, places }) => ({ title, ...own(places, values) }))
+    .map(({ title, places }) => ({ title, ...readOwn(own(places, values), choices) }))
     .filter(({ parts }) => parts.length > 0);
   const spent = services.shows(type) ? readServices(values, rules) : null;
   const noTime = spent !== null && spent.lines.length === 0 && spent.other.length === 0;
@@ -181,16 +200,15 @@ export function sectionLine(
     const spent = lines.map(({ code, minutes }) => `${code}: ${counted(minutes ?? 0, "minute")}`);
     return [...spent, ...other.map(words)].join(", ");
   }
-  const nothing = { parts: [], unticked: [], missing: [] };
   const wordsIn = (all: Pick<FormValues, "client" | "form">) => {
-    const read = spec ? readSection(spec, get(all, path), rules.choices) : nothing;
-    return joined(read, readOwn(own, all, rules.choices)).parts.flatMap(({ rows }) => rows.map(words));
+    const entered = enteredOwn(own, all);
+    const read = spec
+      ? readSection(spec, get(all, path), rules.choices, "", entered)
+      : readOwn(entered, rules.choices);
+    return read.parts.flatMap(({ rows }) => rows.map(words));
   };
   if (id === "details") {
-    const { parts } = joined(
-      readDetails(values, rules, detailsInOrder()),
-      readOwn(own, values, rules.choices),
-    );
+    const { parts } = readDetails(values, rules, detailsInOrder(), enteredOwn(own, values));
     return parts.flatMap(({ rows }) => rows.map(words)).join(", ");
   }
   const defaults = wordsIn({ client: blankClient(), form: blankForm(rules.lists) });
@@ -207,11 +225,6 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
     values.form.intakeForm.legalAdvocacyEntry,
   );
   const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
-  const other = otherService().map((name) => ({
-    path: name,
-    facts: factsAt(name),
-    value: get(values, name),
-  }));
   return {
     lines: spent.map(({ code, row, minutes }) => ({
       codeId: code.id,
@@ -229,10 +242,10 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
       ],
     })),
     total: services.totalMinutes(counted, codes, mode),
-    other: [
-      ...readFields(other, choices).rows,
-      ...readOwn(placesIn("form.serviceEntry"), values, choices).parts.flatMap((part) => part.rows),
-    ],
+    other: readFields(
+      enteredAt(otherService(), values, enteredOwn(placesIn("form.serviceEntry"), values)),
+      choices,
+    ).rows,
   };
 }
 

@@ -9,8 +9,8 @@ import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { FormValues } from "@/components/forms/values";
 import { type OwnPlace, ownSections } from "@/components/record/own";
-import type { SectionSpec } from "@/components/record/section";
-import { arranged } from "@/lib/core/fields/arranged";
+import { type SectionSpec, withOwn } from "@/components/record/section";
+import { inOrder } from "@/lib/core/fields/in-order";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -52,7 +52,7 @@ export const DETAILS: FieldPath<FormValues>[] = [
   "client.relationshipToSurvivor",
 ];
 
-/** The details that the organization can move, in their declared order. */
+/** The details that the program has and the organization can move, in their declared order. */
 const MOVABLE_DETAILS: readonly FieldPath<FormValues>[] = [
   "form.canineId",
   "form.intakeForm.referralSourceId",
@@ -61,17 +61,29 @@ const MOVABLE_DETAILS: readonly FieldPath<FormValues>[] = [
   "client.relationshipToSurvivor",
 ];
 
-/** Returns the details that the organization can move, in its order. */
-export const movableDetails = () => arranged(MOVABLE_DETAILS, (name) => factsAt(name).position);
+const ownDetails = (): FieldPath<FormValues>[] => placesIn("").map(({ name }) => name);
 
-/** Returns all details in the organization's order. */
-export function detailsInOrder(): FieldPath<FormValues>[] {
-  const movable = movableDetails();
-  if (movable.every((name, at) => name === MOVABLE_DETAILS[at])) return DETAILS;
-  return [...DETAILS.filter((name) => !MOVABLE_DETAILS.includes(name)), ...movable];
+/** Returns the details that the organization can move as declared, with its own fields. */
+export const detailItems = () => [...MOVABLE_DETAILS, ...ownDetails()].map((path) => ({ path }));
+
+/** Returns their names in the organization's order; null if all are at their declared places. */
+export function movedDetails(): FieldPath<FormValues>[] | null {
+  const [declared, movable] = [detailItems(), inOrder(detailItems())];
+  return movable.every(({ path }, at) => path === declared[at]?.path)
+    ? null
+    : movable.map(({ path }) => path);
 }
 
-/** True if the form type asks for a field outside the sections, and the organization does not hide it. */
+/** The details with a fixed place. */
+export const FIXED_DETAILS = DETAILS.filter((name) => !MOVABLE_DETAILS.includes(name));
+
+/** Returns all details in the organization's order, with its own fields. */
+export function detailsInOrder(): FieldPath<FormValues>[] {
+  const moved = movedDetails();
+  return moved ? [...FIXED_DETAILS, ...moved] : [...DETAILS, ...ownDetails()];
+}
+
+/** True if the form type asks for a field of the program outside the sections, and the organization does not hide it. */
 export function showsDetail(name: FieldPath<FormValues>, type: FormTypeFlags): boolean {
   if (factsAt(name).hidden) return false;
   if (name === "form.canineId") return canine.shows(type);
@@ -156,7 +168,8 @@ export const SECTIONS: readonly ScreenSection[] = ALL_SECTIONS.map((section) => 
   ...section,
   shows: (type, status) =>
     section.shows(type, status) &&
-    (section.spec?.groups.length !== 0 || placesOf(placesIn(ownPath(section)), type, status).length > 0),
+    (!section.spec ||
+      withOwn(section.spec.groups, placesOf(placesIn(ownPath(section)), type, status)).length > 0),
 }));
 
 /** Returns the sections of a form of this type and status with their own fields, then the organization's own sections. */

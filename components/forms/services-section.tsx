@@ -3,7 +3,8 @@
 import { useCallback, useDeferredValue, useId, useRef, useState } from "react";
 import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { visiblePart } from "@/components/forms/check";
-import { factsAt, otherService, servicesHeadings, totalWords } from "@/components/forms/fields";
+import { otherService, servicesHeadings, totalWords } from "@/components/forms/fields";
+import { NamedFields } from "@/components/forms/named-fields";
 import { hasMinutes, minutesLeftOut, readable } from "@/components/forms/rows";
 import { ROW, rowName, SERVICES_TABLE, ServiceRow, STEP_MINUTES } from "@/components/forms/service-row";
 import { useSettled } from "@/components/forms/use-settled";
@@ -14,11 +15,10 @@ import {
   type Row,
   type Rules,
 } from "@/components/forms/values";
-import { FieldControl } from "@/components/record/field-control";
+import type { OwnField } from "@/components/record/own-fields";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
 import { focusField } from "@/components/ui/open-section";
-import { FieldGrid } from "@/components/ui/section";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { counted } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
@@ -32,12 +32,15 @@ const matches = ({ code }: Row, text: string) =>
 /** The services table with its total, and the service without a code. */
 export function ServicesSection({
   rules,
+  own,
   loading,
   failed,
   knownCodes,
   onRetry,
 }: {
   rules: Rules;
+  /** The organization's own fields of the section. */
+  own: readonly OwnField[];
   loading: boolean;
   failed: boolean;
   knownCodes: () => ServiceCode[];
@@ -56,11 +59,7 @@ export function ServicesSection({
       {loading && <p role="status">Loading service codes…</p>}
       <ServicesTable rules={rules} loading={loading} />
       {!loading && !failed && <LeftOut rules={rules} knownCodes={knownCodes} />}
-      <FieldGrid>
-        {otherService().map((name) => (
-          <FieldControl key={name} name={name} facts={factsAt(name)} choices={rules.choices} />
-        ))}
-      </FieldGrid>
+      <NamedFields names={otherService()} own={own} choices={rules.choices} />
       <NoTime rules={rules} />
     </>
   );

@@ -1,5 +1,6 @@
 import { type Choices, screenText } from "@/components/record/choices";
-import { join, type SectionField, type SectionSpec } from "@/components/record/section";
+import type { EnteredOwn } from "@/components/record/own";
+import { join, type SectionSpec, withOwn } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { counted } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
@@ -55,19 +56,26 @@ export function readFields(entered: readonly Entered[], choices: Choices) {
   };
 }
 
-/** Returns what is read of a section below `path`, without hidden groups and fields. */
-export function readSection({ groups }: SectionSpec, entry: unknown, choices: Choices, path = ""): Reading {
-  const shown = isRecord(entry) ? groups.filter((group) => group.shows?.(entry) ?? true) : [];
-  const read = shown.map((group) => {
-    const values = isRecord(entry) && group.path ? entry[group.path] : entry;
-    const fields = isRecord(values) ? shownFields(group.fields, values, choices) : [];
+/**
+ * Returns what is read of a section below `path`, without hidden groups and fields. `own` has the own fields that are read,
+ * also where the entry is missing.
+ */
+export function readSection(
+  { groups }: SectionSpec,
+  entry: unknown,
+  choices: Choices,
+  path = "",
+  own: readonly EnteredOwn[] = [],
+): Reading {
+  const read = withOwn(groups, own).map((group) => {
+    const values =
+      isRecord(entry) && (group.shows?.(entry) ?? true) && (group.path ? entry[group.path] : entry);
     const at = join(path, group.path);
-    const entered = fields.map(({ name, facts, asks }) => ({
-      path: join(at, name),
-      facts,
-      value: isRecord(values) ? values[name] : null,
-      isAsked: !asks || (isRecord(values) && asks(values, choices)),
-    }));
+    const entered = group.fields.flatMap(({ name, facts, shows, asks, own }): Entered[] => {
+      if (own) return [own];
+      if (!isRecord(values) || !(shows?.(values, choices) ?? true)) return [];
+      return [{ path: join(at, name), facts, value: values[name], isAsked: asks?.(values, choices) ?? true }];
+    });
     return { legend: group.legend, ...readFields(entered, choices) };
   });
   return {
@@ -76,6 +84,3 @@ export function readSection({ groups }: SectionSpec, entry: unknown, choices: Ch
     missing: read.flatMap(({ missing }) => missing),
   };
 }
-
-const shownFields = (fields: readonly SectionField[], values: object, choices: Choices) =>
-  fields.filter((field) => field.shows?.(values, choices) ?? true);

@@ -3,7 +3,8 @@
 import { type FieldValues, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
-import { join, type SectionField, type SectionGroup, type SectionSpec } from "@/components/record/section";
+import { type OwnField, OwnFieldControl, useShownOwn } from "@/components/record/own-fields";
+import { join, type SectionField, type SectionSpec, withOwn } from "@/components/record/section";
 import { FieldSet } from "@/components/ui/field";
 import { FieldGrid } from "@/components/ui/section";
 import type { FieldFacts } from "@/lib/core/fields/facts";
@@ -26,19 +27,27 @@ function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: o
   }
 }
 
-/** Renders all fields of a section, at its path in the form. */
-export function SectionFields({
-  spec,
-  prefix,
-  choices,
-  onChange,
-}: {
+type Group = ReturnType<typeof withOwn<OwnField>>[number];
+
+type Props = {
   spec: SectionSpec;
   prefix: string;
   choices: Choices;
   /** Called after the user has changed a field of the section. */
   onChange?: (name: string) => void;
-}) {
+};
+
+/** Renders the fields of the program in a section, at its path in the form, with those of `own` between them. */
+export const SectionFields = ({ own, ...props }: Props & { own?: readonly OwnField[] }) =>
+  own ? <FieldsWithOwn {...props} own={own} /> : <Fields {...props} own={NO_FIELDS} />;
+
+const NO_FIELDS: readonly OwnField[] = [];
+
+const FieldsWithOwn = ({ own, ...props }: Props & { own: readonly OwnField[] }) => (
+  <Fields {...props} own={useShownOwn(own)} />
+);
+
+function Fields({ spec, own, prefix, choices, onChange }: Props & { own: readonly OwnField[] }) {
   const form = useFormContext();
   function onChanged(field: SectionField) {
     onChange?.(field.name);
@@ -49,7 +58,7 @@ export function SectionFields({
     if (errorAt && form.getFieldState(errorAt).invalid) void form.trigger(errorAt);
   }
 
-  return spec.groups.map((part) => (
+  return withOwn(spec.groups, own).map((part) => (
     <GroupFields
       key={join(part.path, part.fields[0]?.name ?? "")}
       {...{ part, prefix, choices, onChanged }}
@@ -63,7 +72,7 @@ function GroupFields({
   choices,
   onChanged,
 }: {
-  part: SectionGroup;
+  part: Group;
   prefix: string;
   choices: Choices;
   onChanged: (field: SectionField) => void;
@@ -75,15 +84,19 @@ function GroupFields({
   if (!visible) return null;
   const fields = (
     <FieldGrid columns={part.columns}>
-      {part.fields.map((field) => (
-        <ShownField
-          key={field.name}
-          field={field}
-          inRow={part.columns === "row"}
-          prefix={join(prefix, part.path)}
-          {...{ choices, onChanged }}
-        />
-      ))}
+      {part.fields.map((field) =>
+        field.own ? (
+          <OwnFieldControl key={field.name} {...field.own} />
+        ) : (
+          <ShownField
+            key={field.name}
+            field={field}
+            inRow={part.columns === "row"}
+            prefix={join(prefix, part.path)}
+            {...{ choices, onChanged }}
+          />
+        ),
+      )}
     </FieldGrid>
   );
   if (!part.legend) return fields;

@@ -1,8 +1,16 @@
 import type { z } from "zod/mini";
 import type { Choices } from "@/components/record/choices";
-import { arranged } from "@/lib/core/fields/arranged";
 import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
-import { declaredFacts, declaredShape, type FieldFacts, factsOf, isAsked } from "@/lib/core/fields/facts";
+import {
+  declaredFacts,
+  declaredShape,
+  type FieldFacts,
+  factsOf,
+  fieldAtPath,
+  fieldsOf,
+  isAsked,
+} from "@/lib/core/fields/facts";
+import { type Item, inOrder, namesAbove, ownFieldPath } from "@/lib/core/fields/in-order";
 import { isRecord } from "@/lib/core/fields/plain";
 
 // Adds to a record's fields what a screen needs: their order, their groups, and conditions to show them. Labels, kinds,
@@ -71,17 +79,25 @@ export interface SectionGroup {
 type DeclaredGroup = Omit<SectionGroup, "fields" | "shows"> & {
   schema: z.core.$ZodType;
   fields: (Omit<SectionField, "facts"> & { schema: z.core.$ZodType })[];
-  /** True if the group has a condition. Its fields stay among themselves when they are moved. */
+  /** True if the group has a condition, so that no other field can join it. */
   isConditional: boolean;
   shows?(section: object): boolean;
 };
 
+/** A field of a section, or a nested entry with the fields `inside` it. */
+export type SectionItem = Item & { inside?: readonly Item[] };
+
 export interface SectionSpec {
+  /** Such as `form.intakeForm.survivorEntry`. */
+  readonly path: string;
   readonly title: string;
-  /** Without the fields that the organization hides, in its order. */
+  /**
+   * The groups in the organization's order, without the fields that it hides, and with all of its own. `withOwn` selects
+   * those that a screen has.
+   */
   readonly groups: readonly SectionGroup[];
-  /** The fields that move among themselves, in order and including hidden ones, each with its path below the section. */
-  readonly blocks: readonly (readonly string[])[];
+  /** All fields as declared, including hidden ones and the organization's own. */
+  readonly items: readonly SectionItem[];
   /** The field that shows the section's own error. A change of any field validates it again. */
   readonly errorAt?: string;
   /** The clearing rules of the section's module. */
@@ -126,45 +142,108 @@ function groupOf<Section extends object, Values extends object>(
 const condition = <Values extends object>(facts: FieldFacts) =>
   facts.dependsOn && ((values: Values) => isRecord(values) && isAsked(facts, values));
 
-type Placed = { group: DeclaredGroup; field: DeclaredGroup["fields"][number] };
+type DeclaredField = DeclaredGroup["fields"][number];
+/** A declared field, a nested entry with all its fields, or an own field. */
+type Declared = Item &
+  ({ group: DeclaredGroup; field: DeclaredField } | { part: DeclaredGroup } | { own: FieldFacts });
 
-/**
- * Returns the fields that move among themselves, in order: those of the section without a condition, and those of each
- * other group.
- */
-function blocksOf(groups: readonly DeclaredGroup[]): Placed[][] {
-  const isOpen = ({ path, isConditional }: DeclaredGroup) => !path && !isConditional;
-  const blocks = [groups.filter(isOpen), ...groups.filter((group) => !isOpen(group)).map((group) => [group])];
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.flatMap((group) => group.fields.map((field) => ({ group, field }))))
-    .map((block) => arranged(block, ({ field }) => factsOf(field.schema)?.position));
+/** Returns the fields of a group with their places in the entry at `at`. */
+const fieldItems = (
+  group: DeclaredGroup,
+  at: string,
+): (Item & { group: DeclaredGroup; field: DeclaredField })[] =>
+  group.fields.map((field) => ({
+    path: join(at, field.name),
+    beneath: pathsAbove(field.schema, at),
+    group,
+    field,
+  }));
+
+/** Returns the paths of the fields in the entry at `at` beneath which a field or entry stays. */
+const pathsAbove = (schema: z.core.$ZodType, at: string) =>
+  namesAbove(declaredFacts(schema) ?? {}).map((name) => join(at, name));
+
+/** Returns everything that has a place in the section at `at`, as declared, with the organization's own fields last. */
+function itemsOf(groups: readonly DeclaredGroup[], at: string): Declared[] {
+  const declared = groups.flatMap((group): Declared[] => {
+    if (!group.path) return fieldItems(group, at);
+    return [{ path: join(at, group.path), beneath: pathsAbove(group.schema, at), part: group }];
+  });
+  return [...declared, ...ownFacts(at).map((own) => ({ path: ownFieldPath(own.own), own }))];
 }
 
-/** Returns the groups without hidden fields. A moved field is in the group of the field before it. */
-function shownGroups(groups: readonly DeclaredGroup[]): SectionGroup[] {
-  const shown = new Map<DeclaredGroup, SectionField[]>();
-  for (const block of blocksOf(groups)) {
-    let current = block[0]?.group;
-    for (const { group, field } of block) {
-      const { schema, ...rest } = field;
-      const facts = factsOf(schema);
-      if (facts?.position === null || facts?.position === undefined) current = group;
-      if (!facts || !current || facts.hidden) continue;
-      shown.set(current, [...(shown.get(current) ?? []), { ...rest, facts }]);
+/** Returns the facts of the own fields of the section at `at`. */
+function ownFacts(at: string) {
+  const [record = "", ...names] = at.split(".");
+  const custom = fieldAtPath(`${record}.custom`);
+  return (custom ? fieldsOf(custom) : []).flatMap(({ facts }) => {
+    const { own } = facts;
+    return own && own.section === names.join(".") ? [{ ...facts, own }] : [];
+  });
+}
+
+/** An open group in which own fields are that follow a nested entry or a conditional group. */
+const OPEN: Pick<SectionGroup, "path"> = { path: "" };
+
+/** Returns the groups without hidden fields. A field that was moved is in the group of the field before it. */
+function shownGroups(groups: readonly DeclaredGroup[], at: string): SectionGroup[] {
+  const shown: { of: DeclaredGroup | null; group: SectionGroup }[] = [];
+  const begin = (of: DeclaredGroup | null, fields: SectionField[]) =>
+    shown.push({ of, group: { ...(of ?? OPEN), fields } });
+  const items = inOrder(itemsOf(groups, at)).filter(
+    (item) => !("field" in item) || !factsOf(item.field.schema)?.hidden,
+  );
+  for (const [index, item] of items.entries()) {
+    const current = shown.at(-1);
+    const isOpen = current !== undefined && !current.group.path && !current.of?.isConditional;
+    if ("part" in item) {
+      const inside = inOrder(fieldItems(item.part, item.path)).flatMap(({ field }) => shownField(field));
+      if (inside.length > 0) begin(item.part, inside);
+    } else if ("own" in item) {
+      const { own } = item;
+      const name = item.path.split(".").slice(1).join(".");
+      const field = { name, facts: own, wide: own.kind === "longText" || own.kind === "choices" };
+      if (isOpen) current.group.fields.push(field);
+      else begin(null, [field]);
+    } else {
+      const { group, field } = item;
+      const next = items[index + 1];
+      const begins = group.fields.length === 1 || (next && "group" in next && next.group === group);
+      const joins = current?.of === group || (isOpen && !group.isConditional && !begins);
+      if (current && joins) current.group.fields.push(...shownField(field));
+      else begin(group, shownField(field));
     }
   }
+  return shown.map(({ group }) => group);
+}
+
+/** Returns the field with its current facts; nothing if the organization hides it. */
+function shownField({ schema, ...field }: DeclaredField): SectionField[] {
+  const facts = factsOf(schema);
+  return facts && !facts.hidden ? [{ ...field, facts }] : [];
+}
+
+/** Returns groups with only those of the own fields that `own` has, each with its place. */
+export function withOwn<Own extends { facts: FieldFacts }>(
+  groups: readonly SectionGroup[],
+  own: readonly Own[],
+): (Omit<SectionGroup, "fields"> & { fields: (SectionField & { own?: Own })[] })[] {
+  const byKey = new Map(own.map((one) => [one.facts.own?.key, one]));
   return groups.flatMap((group) => {
-    const fields = shown.get(group);
-    return fields ? [{ ...group, fields }] : [];
+    const fields = group.fields.flatMap((field) => {
+      const place = field.facts.own && byKey.get(field.facts.own.key);
+      return field.facts.own && !place ? [] : [{ ...field, own: place }];
+    });
+    return fields.length > 0 ? [{ ...group, fields }] : [];
   });
 }
 
 /**
- * Returns the screen's definition of a section: its groups of fields in order, and its clearing rules. Fields in no
- * group are not shown. Labels, order, and hidden fields follow the current definitions.
+ * Returns the screen's definition of the section at `path`: its groups of fields in order, and its clearing rules. Fields
+ * in no group are not shown. Labels, order, and hidden fields follow the current definitions.
  */
 export function section<Schema extends z.core.$ZodType>(
+  path: string,
   schema: Schema,
   groups: (make: Groups<ValuesOf<Schema>>) => DeclaredGroup[],
   rules: {
@@ -180,17 +259,23 @@ export function section<Schema extends z.core.$ZodType>(
   });
   let shown: { of: Definitions; groups: readonly SectionGroup[] } | null = null;
   const spec: SectionSpec = {
+    path,
     title: declaredFacts(schema)?.label ?? "",
     get groups() {
       const of = currentDefinitions();
-      if (shown?.of !== of) shown = { of, groups: shownGroups(declared) };
+      if (shown?.of !== of) shown = { of, groups: shownGroups(declared, path) };
       return shown.groups;
     },
-    get blocks() {
-      return blocksOf(declared).map((block) => block.map(({ group, field }) => join(group.path, field.name)));
+    get items() {
+      return itemsOf(declared, path).map((item): SectionItem => {
+        const { path: at, beneath } = item;
+        return { path: at, beneath, ...("part" in item && { inside: fieldItems(item.part, at) }) };
+      });
     },
     get errorAt() {
-      return rules.hasOwnError && spec.groups[0]?.fields[0]?.name;
+      if (!rules.hasOwnError) return undefined;
+      const fields = spec.groups.flatMap((group) => group.fields);
+      return fields.find(({ facts }) => !facts.own)?.name;
     },
     clear: rules.clear,
   };

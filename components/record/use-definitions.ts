@@ -1,6 +1,6 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
+import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { ApiError, call } from "@/lib/core/api/client";
 import { adoptDefinitions, currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
 import { declaredFacts, fieldAtPath } from "@/lib/core/fields/facts";
@@ -19,6 +19,31 @@ export const useDefinitions = (): Definitions =>
     currentDefinitions,
   );
 
+/** Adopts definitions, and renders again what shows them. */
+export function replaceDefinitions(definitions: Definitions): void {
+  adoptDefinitions(definitions);
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Shows a draft of the definitions on this page as if it were saved, until the component unmounts. It must have the
+ * version of the saved ones.
+ */
+export function useDraftDefinitions(saved: Definitions, draft: Definitions): void {
+  const shown = useRef(draft);
+  useLayoutEffect(() => {
+    shown.current = draft;
+    replaceDefinitions(draft);
+  }, [draft]);
+  useLayoutEffect(
+    () => () => {
+      // A page that was read in the meantime has adopted newer ones.
+      if (currentDefinitions() === shown.current) replaceDefinitions(saved);
+    },
+    [saved],
+  );
+}
+
 /** Returns what differs between two versions of the definitions, one sentence each. */
 export function definitionChanges(before: Definitions, now: Definitions): string[] {
   const line = (words: string, labels: readonly string[]) =>
@@ -35,6 +60,9 @@ export function definitionChanges(before: Definitions, now: Definitions): string
     ...line("Removed", labels(before.fields.filter(({ key }) => !current.has(key)))),
     ...line("Changed", labels(changed)),
     ...settingChanges(before.settings, now.settings),
+    ...(JSON.stringify(before.order) === JSON.stringify(now.order)
+      ? []
+      : ["The order of fields was changed."]),
   ];
 }
 
@@ -70,7 +98,6 @@ export async function adoptAfter(error: unknown): Promise<string[]> {
   const before = currentDefinitions();
   const response = await call("GET /api/fields").catch(() => null);
   if (!response || response.definitions.version === before.version) return [];
-  adoptDefinitions(response.definitions);
-  for (const listener of listeners) listener();
+  replaceDefinitions(response.definitions);
   return [CHANGED, ...definitionChanges(before, response.definitions)];
 }

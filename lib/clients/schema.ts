@@ -40,7 +40,7 @@ const biographicalSchema = entry("Client Biographical", "client_biographical_ent
 const demographicSchema = entry("Client Demographics", "client_demographic_entries", {
   ageBracketId: lookup("age_brackets", "Age Bracket", inAllReports),
   ethnicityId: lookup("ethnicities", "Ethnicity", inAllReports),
-  ethnicityOther: text("Ethnicity Other"),
+  ethnicityOther: text("Ethnicity Other", { beneath: "ethnicityId" }),
   gender: choice(GENDERS, "Gender", { blank: "Unknown", ...inAllReports }),
   lgbt: flag("LGBT", inBothReports),
   elderly: flag("Elderly"),

@@ -2,6 +2,7 @@ import { section } from "@/components/record/section";
 import { legal } from "@/lib/forms/sections/legal";
 
 export const LEGAL = section(
+  "form.intakeForm.legalAdvocacyEntry",
   legal.schema,
   ({ fields, entry }) => [
     fields(["placeOfService", "placeOfServiceName", "evaluationGiven"]),

@@ -1,6 +1,6 @@
 import { section } from "@/components/record/section";
 import { onCall } from "@/lib/forms/sections/on-call";
 
-export const ON_CALL = section(onCall.schema, ({ fields }) => [
+export const ON_CALL = section("form.intakeForm.onCallAdvocacyEntry", onCall.schema, ({ fields }) => [
   fields(["placeOfService", "placeOfServiceName", "evaluationGiven"]),
 ]);

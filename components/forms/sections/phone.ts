@@ -2,6 +2,7 @@ import { section } from "@/components/record/section";
 import { phone } from "@/lib/forms/sections/phone";
 
 export const PHONE = section(
+  "form.intakeForm.phoneEntry",
   phone.schema,
   ({ fields, entry }) => [
     fields(["currentPfaOrder"]),

@@ -2,13 +2,20 @@ import { section } from "@/components/record/section";
 import { recordFacts } from "@/lib/core/fields/facts";
 import { services } from "@/lib/forms/sections/services";
 
-export const VIDEOCONFERENCING = section(services.videoconferencing, ({ fields }) => [
-  fields(["emergencyPfaGranted", "reason"], {
-    legend: recordFacts(services.videoconferencing).label,
-  }),
-]);
+/** The path of the rows of services. */
+export const ROWS = "form.serviceEntry.serviceProvidedEntries";
 
-export const HOTEL_SHELTER = section(services.hotelShelter, ({ fields }) => [
+export const VIDEOCONFERENCING = section(
+  `${ROWS}.videoconferencingEntry`,
+  services.videoconferencing,
+  ({ fields }) => [
+    fields(["emergencyPfaGranted", "reason"], {
+      legend: recordFacts(services.videoconferencing).label,
+    }),
+  ],
+);
+
+export const HOTEL_SHELTER = section(`${ROWS}.hotelShelterEntry`, services.hotelShelter, ({ fields }) => [
   fields(["metNeeds", "childrenUnderThirteen", "childrenThirteenToSeventeen", "adults", "reason"], {
     legend: recordFacts(services.hotelShelter).label,
     columns: "row",

@@ -2,6 +2,7 @@ import { section } from "@/components/record/section";
 import { survivor } from "@/lib/forms/sections/survivor";
 
 export const SURVIVOR = section(
+  "form.intakeForm.survivorEntry",
   survivor.schema,
   ({ fields, entry }) => [
     fields(

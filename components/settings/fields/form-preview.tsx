@@ -1,67 +1,214 @@
 "use client";
 
-import { Fragment, useMemo, useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
-import { factsAt } from "@/components/forms/fields";
-import { detailsInOrder, screenSections, showsDetail } from "@/components/forms/sections";
-import { blankClient, blankForm, type FormValues } from "@/components/forms/values";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { DetailsSection } from "@/components/forms/details-section";
+import { factsAt, factsAtPath } from "@/components/forms/fields";
+import { SectionBody } from "@/components/forms/section-body";
+import { type ScreenSection, screenSections, showsDetail } from "@/components/forms/sections";
+import { ServicesSection } from "@/components/forms/services-section";
+import {
+  blankClient,
+  blankForm,
+  type FormValues,
+  formTypeOf,
+  offeredKey,
+  type Rules,
+} from "@/components/forms/values";
 import { choicesOf } from "@/components/record/choices";
-import { FieldControl } from "@/components/record/field-control";
-import { OwnFields } from "@/components/record/own-fields";
-import { SectionFields } from "@/components/record/section-fields";
+import { useDefinitions } from "@/components/record/use-definitions";
 import { Select } from "@/components/ui/controls";
-import { FieldGrid, Section } from "@/components/ui/section";
+import { fieldId, NeededLegend } from "@/components/ui/field";
+import { Section } from "@/components/ui/section";
+import type { FieldFacts } from "@/lib/core/fields/facts";
+import { date, today } from "@/lib/core/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
+import type { FormType } from "@/lib/lookups/types";
 
-/** A form of each type as users see it with the current fields. Nothing in it is saved. */
-export function FormPreview({ lists, version }: { lists: FormLists; version: number }) {
-  const [formTypeId, setFormTypeId] = useState("");
-  const type = lists.formTypes.find(({ id }) => String(id) === formTypeId);
+const NOT_SAVED = "Nothing that you enter in the preview is saved.";
+
+/** With this status, a form also has the reasons. */
+const STATUS = "Partially Served";
+
+/** A service code that shows all parts of a service. */
+const EXAMPLE = {
+  ...{
+    id: 0,
+    code: "Example",
+    description: "A service of your list, with every part that a service can have",
+  },
+  ...{
+    hotelShelter: true,
+    videoconferencing: true,
+    canBeMagistrate: true,
+    onCallMainType: true,
+    hasReferral: true,
+  },
+};
+
+const EXAMPLE_KEY = offeredKey(EXAMPLE.id);
+
+/** A form of each type as users see it with the saved fields. It is empty while a dialog previews a field. */
+export function FormPreview({ lists, isEmpty }: { lists: FormLists; isEmpty: boolean }) {
+  const [typeId, setTypeId] = useState("");
+  const type = lists.formTypes.find(({ id }) => String(id) === typeId);
   return (
-    <Section title="Preview" description="A form of this type as it is now. Nothing that you enter is saved.">
-      <Select
-        label="Form Type"
-        placeholder="-- Select --"
-        options={lists.formTypes.map(({ id, name }) => ({ value: id, label: name }))}
-        value={formTypeId}
-        onChange={setFormTypeId}
-      />
-      {type && <PreviewOf key={`${type.id} ${version}`} type={type} lists={lists} />}
+    <Section title="Preview" description={`A form of this type as it is now. ${NOT_SAVED}`}>
+      <TypeSelect types={lists.formTypes} value={typeId} onChange={setTypeId} placeholder="-- Select --" />
+      {type && !isEmpty && <Preview key={type.id} type={type} lists={lists} />}
     </Section>
   );
 }
 
-function PreviewOf({ type, lists }: { type: FormLists["formTypes"][number]; lists: FormLists }) {
+function TypeSelect({
+  types,
+  ...select
+}: { types: readonly FormType[] } & Pick<
+  Parameters<typeof Select>[0],
+  "value" | "onChange" | "placeholder"
+>) {
+  return (
+    <Select
+      label="Form Type"
+      options={types.map(({ id, name }) => ({ value: id, label: name }))}
+      {...select}
+    />
+  );
+}
+
+/** Returns the section of a form of this type that shows the field; undefined if there is none. */
+function sectionWith(path: string, type: FormType): ScreenSection | undefined {
+  const sections = screenSections(type, STATUS);
+  if (path === "form.clientId") return sections.find(({ id }) => id === "details");
+  const found = sections.find(({ paths }) => paths.some((at) => path === at || path.startsWith(`${at}.`)));
+  const detail = found?.id === "details" ? found.paths.find((at) => at === path) : undefined;
+  return detail && !factsAt(detail).own && !showsDetail(detail, type) && !factsAt(detail).hidden
+    ? undefined
+    : found;
+}
+
+/** The section of a form that has the field, as users will see it with the current definitions, which may be a draft. */
+export function FieldPreview({ path, lists }: { path: string; lists: FormLists }) {
+  useDefinitions();
+  const types = lists.formTypes.filter((type) => sectionWith(path, type));
+  const [typeId, setTypeId] = useState("");
+  const type = types.find(({ id }) => String(id) === typeId) ?? types[0];
+  const facts = type && factsAtPath(path);
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const control = document.getElementById(
+      fieldId(path.replace("serviceProvidedEntries", `rows.${EXAMPLE_KEY}`)),
+    );
+    const field = control?.closest<HTMLElement>(".field-grid > *");
+    if (!field || !box.current) return;
+    field.dataset.previewed = "";
+    box.current.scrollTop += field.getBoundingClientRect().top - box.current.getBoundingClientRect().top - 40;
+    return () => {
+      delete field.dataset.previewed;
+    };
+  });
+  return (
+    <section aria-label="Preview" className="stack rounded-lg border border-line border-dashed p-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="font-semibold">Preview</h3>
+        {type && <TypeSelect types={types} value={type.id} onChange={setTypeId} />}
+      </div>
+      <p className="text-muted text-sm">
+        {facts ? `${stateWords(facts)} ${NOT_SAVED}` : "No form type asks this field."}
+      </p>
+      {type && (
+        <div ref={box} className="max-h-96 overflow-y-auto p-1">
+          <Preview key={type.id} type={type} lists={lists} path={path} day={facts && laterDay(facts)} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Returns the day from which the field is required if that is in the future. */
+const laterDay = ({ requiredFrom }: FieldFacts): string | undefined =>
+  requiredFrom && requiredFrom > today() ? requiredFrom : undefined;
+
+/** Returns what the preview cannot show, in words. */
+function stateWords(facts: FieldFacts): string {
+  const day = laterDay(facts);
+  if (facts.hidden) return "Hidden: no form shows the field.";
+  return day ? `As on a form with a service on ${date(day)}.` : "As on a form with a service today.";
+}
+
+/** A whole form, or the section that has the field at `path`. `day` is the day of the service; today if missing. */
+function Preview({
+  type,
+  lists,
+  path,
+  day = today(),
+}: {
+  type: FormType;
+  lists: FormLists;
+  path?: string;
+  day?: string;
+}) {
+  const definitions = useDefinitions();
   const choices = useMemo(() => choicesOf(lists), [lists]);
-  // Partially Served also shows the reasons.
-  const status = "Partially Served";
+  const key = EXAMPLE_KEY;
+  const rules: Rules = {
+    ...{ lists, choices, rows: [{ key, code: EXAMPLE, offered: true }] },
+    codes: new Map([[EXAMPLE.id, EXAMPLE]]),
+  };
   const form = useForm<FormValues>({
     defaultValues: {
-      ...{ useExistingClient: false, clientId: null, contactId: null },
-      client: blankClient(),
-      form: { ...blankForm(lists, type.id), serviceStatus: status },
+      ...{ useExistingClient: false, clientId: null, contactId: null, client: blankClient() },
+      form: {
+        ...blankForm(lists, type.id),
+        serviceStatus: STATUS,
+        serviceEntry: { otherService: "", otherServiceMinutes: 0, rows: { [key]: { minutes: 15 } } },
+      },
     },
   });
+  const { setValue } = form;
+  useLayoutEffect(() => setValue("form.serviceOn", day), [setValue, day]);
+  const [typeId, status] = useWatch({
+    control: form.control,
+    name: ["form.formTypeId", "form.serviceStatus"],
+  });
+  const shown = path === undefined ? formTypeOf(typeId, lists) : type;
+  const sections = screenSections(shown, status).filter(
+    ({ id }) => path === undefined || sectionWith(path, type)?.id === id,
+  );
+  const Heading = path === undefined ? "h3" : "h4";
   return (
     <FormProvider {...form}>
       <div className="stack">
-        {screenSections(type, status).map(({ id, title, spec, own, paths: [prefix = ""] }) => (
-          <section key={id} aria-label={`Preview of ${title}`} className="stack border-line border-t pt-3">
-            <h3 className="font-semibold">{title}</h3>
-            {id === "details" && (
-              <FieldGrid>
-                {detailsInOrder()
-                  .filter((name) => name !== "clientId" && showsDetail(name, type))
-                  .map((name) => (
-                    <Fragment key={name}>
-                      <FieldControl name={name} facts={factsAt(name)} choices={choices} />
-                    </Fragment>
-                  ))}
-              </FieldGrid>
-            )}
-            {id === "services" && <p className="text-muted">The table of services is here.</p>}
-            {spec && <SectionFields spec={spec} prefix={prefix} choices={choices} />}
-            {own && <OwnFields places={own} />}
+        <NeededLegend />
+        {sections.map((section) => (
+          <section
+            key={section.id}
+            aria-label={`Preview of ${section.title}`}
+            className="stack border-line border-t pt-3"
+          >
+            <Heading className="font-semibold">{section.title}</Heading>
+            <SectionBody
+              {...{ section, lists, choices }}
+              details={(own) => (
+                <DetailsSection
+                  advocate="The advocate"
+                  {...{ lists, choices, own }}
+                  onClient={() => undefined}
+                  onFormType={() => undefined}
+                />
+              )}
+              services={(own) => (
+                <ServicesSection
+                  // Rows of services render only when their values change.
+                  key={JSON.stringify(definitions.settings)}
+                  {...{ rules, own }}
+                  loading={false}
+                  failed={false}
+                  knownCodes={() => []}
+                  onRetry={() => undefined}
+                />
+              )}
+            />
           </section>
         ))}
       </div>

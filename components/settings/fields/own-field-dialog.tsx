@@ -1,9 +1,14 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { FormProvider, useFieldArray, useForm, useWatch } from "react-hook-form";
+import { useMemo, useState } from "react";
+import { FormProvider, useFieldArray, useForm, useFormContext, useWatch } from "react-hook-form";
+import { useDraftDefinitions } from "@/components/record/use-definitions";
+import { FieldPreview } from "@/components/settings/fields/form-preview";
+import { sectionAt } from "@/components/settings/fields/layout";
 import { isOwnSection, KIND_WORDS, programPlaces } from "@/components/settings/fields/places";
 import { RequiredFrom } from "@/components/settings/fields/required-from";
+import { undoable } from "@/components/settings/fields/undoable";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/choice-fields";
 import { Button, IconButton } from "@/components/ui/controls";
@@ -14,16 +19,27 @@ import { useNotify } from "@/components/ui/notifications";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
-import { call } from "@/lib/core/api/client";
-import { OWN_KINDS, OWN_RECORDS, type OwnField, type OwnKind } from "@/lib/core/fields/definitions";
-import { capitalize, date, today } from "@/lib/core/fields/format";
+import { call, messagesOf } from "@/lib/core/api/client";
+import {
+  type Definitions,
+  OWN_KINDS,
+  OWN_RECORDS,
+  type OwnField,
+  type OwnKind,
+} from "@/lib/core/fields/definitions";
+import { capitalize, date, parseDate, today } from "@/lib/core/fields/format";
+import { flat, ownFieldPath, unitsOf } from "@/lib/core/fields/in-order";
 import { isRetired } from "@/lib/core/fields/required";
+import type { FormLists } from "@/lib/lookups/schema";
 
 type ChoiceValues = { choiceId?: number; label: string; retiredFrom: string | null };
+const BLANK_CHOICE: ChoiceValues = { label: "", retiredFrom: null };
 /** `place` is `record section`, with `*` for a section of the organization's own. */
 type Values = {
   place: string | null;
   title: string;
+  /** The path of the field that it follows, or FIRST or LAST. */
+  position: string;
   label: string;
   hint: string;
   kind: OwnKind | null;
@@ -33,8 +49,14 @@ type Values = {
   choices: ChoiceValues[];
 };
 
+type Place = Pick<OwnField, "record" | "section">;
 const OWN_PLACE = "*";
-const placeOf = (field: OwnField): string =>
+const [FIRST, LAST] = ["first", "last"];
+/** The title of a section in the preview before it is entered. */
+const NO_TITLE = "Section Title";
+/** The key of a field that is not saved yet. No saved one has a hyphen. */
+const NEW_KEY = "new-field";
+const placeOf = (field: Place): string =>
   `${field.record} ${isOwnSection(field) ? OWN_PLACE : field.section}`;
 const RECORD_WORDS = { client: "Client", form: "Form" };
 
@@ -48,9 +70,35 @@ const placeOptions = (field: OwnField | null) =>
     { value: `${record} ${OWN_PLACE}`, label: `${RECORD_WORDS[record]}: a section of your own` },
   ]);
 
-const valuesOf = (field: OwnField | null): Values => ({
-  place: field && placeOf(field),
-  title: field && isOwnSection(field) ? field.section : "",
+/** Returns the record and the section of a place. */
+function partsOf(place: string, title: string): Place {
+  const [recordName, section = ""] = place.split(" ");
+  const record = OWN_RECORDS.find((record) => record === recordName) ?? "form";
+  return { record, section: section === OWN_PLACE ? title.trim() || NO_TITLE : section };
+}
+
+/** Returns the items of a section among which an own field is, without the field itself. */
+const neighborsIn = (place: Place, path: string) =>
+  unitsOf(sectionAt(place)?.main.items ?? []).filter(({ item }) => item.path !== path);
+
+/** Returns the paths of a section in order, with the field at its position. */
+function orderWith(place: Place, path: string, position: string): string[] {
+  const units = neighborsIn(place, path);
+  const after = units.findIndex(({ item }) => item.path === position);
+  const at = position === FIRST ? 0 : after === -1 ? units.length : after + 1;
+  return flat(units.toSpliced(at, 0, { item: { path }, beneath: [] })).map((item) => item.path);
+}
+
+function positionOf(field: OwnField): string {
+  const units = unitsOf(sectionAt(field)?.main.items ?? []);
+  const at = units.findIndex(({ item }) => item.path === ownFieldPath(field));
+  return at === units.length - 1 ? LAST : (units[at - 1]?.item.path ?? FIRST);
+}
+
+const valuesOf = (field: OwnField | null, place?: Place): Values => ({
+  place: field ? placeOf(field) : place ? placeOf(place) : null,
+  title: [field ?? place].flatMap((at) => (at && isOwnSection(at) ? [at.section] : []))[0] ?? "",
+  position: field ? positionOf(field) : LAST,
   label: field?.label ?? "",
   hint: field?.hint ?? "",
   kind: field?.kind ?? null,
@@ -60,55 +108,96 @@ const valuesOf = (field: OwnField | null): Values => ({
   choices: (field?.choices ?? []).map(({ id, label, retiredFrom }) => ({ choiceId: id, label, retiredFrom })),
 });
 
-/** Adds an own field (`field` is null), or changes one. */
+/** Adds an own field (`field` is null) to a place, or changes one. */
 export function OwnFieldDialog({
   field,
-  formTypes,
+  place: firstPlace,
+  definitions,
+  lists,
+  labelAt,
+  canMove,
+  onAdded,
   onClose,
 }: {
   field: OwnField | null;
-  formTypes: readonly { id: number; name: string }[];
+  place?: Place;
+  definitions: Definitions;
+  lists: FormLists;
+  /** Returns the label of a field or a part of a section. */
+  labelAt: (path: string) => string;
+  canMove: (path: string) => boolean;
+  onAdded: (field: OwnField) => void;
   onClose: () => void;
 }) {
   const router = useRouter();
   const notify = useNotify();
-  const form = useForm<Values>({ defaultValues: valuesOf(field) });
-  const { messages, busy, run } = useFailure();
-  const [place, kind] = useWatch({ control: form.control, name: ["place", "kind"] });
+  // Computed once, because a draft of the field may move it.
+  const [initial] = useState(() => valuesOf(field, firstPlace));
+  const form = useForm<Values>({ defaultValues: initial });
+  const { messages, setMessages, busy, run } = useFailure();
+  const values = useWatch({ control: form.control, compute: (values: Values) => values });
+  const { place, kind } = values;
   const isOwnPlace = place?.endsWith(OWN_PLACE) ?? false;
   const hasChoices = kind === "choice" || kind === "choices";
+  const draftPath = ownFieldPath({ record: place?.split(" ")[0] ?? "form", key: field?.key ?? NEW_KEY });
 
-  const send = form.handleSubmit(({ place, title, kind, choices, ...values }) => {
+  const send = form.handleSubmit(({ place, title, position, kind, choices, ...values }) => {
     const missing = (["label", "place", "kind"] as const).filter((name) => !form.getValues(name));
+    const hasChoice = !hasChoices || choices.some(({ label }) => label.trim());
     if (isOwnPlace && !title.trim()) form.setError("title", { message: "Section Title is required" });
     for (const name of missing) form.setError(name, { message: `${capitalize(name)} is required` });
-    if (!place || !kind || missing.length > 0 || (isOwnPlace && !title.trim())) return;
+    if (!hasChoice) setMessages(["Add at least one choice"]);
+    if (!place || !kind || !hasChoice || missing.length > 0 || (isOwnPlace && !title.trim())) return;
     return run(
       async () => {
-        const [recordName, section = ""] = place.split(" ");
+        const at = partsOf(place, title);
         const body = {
           field: {
             ...values,
-            record: OWN_RECORDS.find((record) => record === recordName) ?? "form",
-            section: section === OWN_PLACE ? title : section,
+            ...at,
             kind,
+            // A line that was added and left blank is no choice.
             choices: hasChoices
-              ? choices.map(({ choiceId, ...choice }) => ({ id: choiceId, ...choice }))
+              ? choices.flatMap(({ choiceId, ...choice }) =>
+                  choiceId === undefined && !choice.label.trim() ? [] : [{ id: choiceId, ...choice }],
+                )
               : [],
             retiredFrom: field?.retiredFrom ?? null,
             lockVersion: field?.lockVersion,
           },
         };
-        await (field
+        const { field: saved } = await (field
           ? call("PUT /api/fields/{id}", { params: { id: field.id }, body })
           : call("POST /api/fields", { body }));
-        notify.success(`${field ? "Changed" : "Added"} ${values.label}`);
+        const path = ownFieldPath(saved);
+        // In another section, a field comes last.
+        const before = field && field.section === saved.section ? initial.position : LAST;
+        if (position !== before) await placeAt(at, path, position);
+        notify.done(
+          undoable(`${field ? "Changed" : "Added"} ${values.label}`, async () => {
+            if (field) {
+              await putField(field, saved);
+              if (position !== before || before !== initial.position)
+                await placeAt(field, path, initial.position);
+            } else await call("DELETE /api/fields/{id}", { params: { id: saved.id } });
+            router.refresh();
+          }),
+        );
+        if (!field) onAdded(saved);
         onClose();
         router.refresh();
       },
       (error) => applyServerErrors(form, error, "field"),
     );
   });
+
+  /** The field is saved. If it cannot be placed, it stays where it was, and the arrows can move it. */
+  const placeAt = (at: Place, path: string, position: string) =>
+    call("PUT /api/field_order", {
+      body: {
+        fieldOrder: { fields: orderWith(at, path, position).filter((one) => one === path || canMove(one)) },
+      },
+    }).catch((error: unknown) => notify.error(messagesOf(error)));
   /** Without this, the error of a part without a control would block every later save. */
   function save() {
     form.clearErrors();
@@ -121,7 +210,7 @@ export function OwnFieldDialog({
       wide
       onClose={onClose}
       title={field ? field.label : "Add a field"}
-      description="Users see a change the next time they open a form or a client."
+      description="Colleagues see a change the next time they open a form or a client."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -131,74 +220,164 @@ export function OwnFieldDialog({
         </>
       }
     >
-      <FormProvider {...form}>
-        <form
-          method="post"
-          className="stack min-h-0 overflow-y-auto p-1"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            save();
-          }}
-        >
-          <ErrorAlert messages={messages} />
-          <TextField name="label" label="Label" required />
-          <div className="grid gap-4 md:grid-cols-2">
-            <SelectField
-              name="place"
-              label="Place"
-              required
-              options={placeOptions(field)}
-              placeholder="-- Select --"
+      <div className="stack min-h-0 overflow-y-auto p-1">
+        <FormProvider {...form}>
+          <form
+            method="post"
+            className="stack"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              save();
+            }}
+          >
+            <ErrorAlert messages={messages} />
+            <TextField name="label" label="Label" required />
+            <div className="grid gap-4 md:grid-cols-2">
+              <SelectField
+                name="kind"
+                label="Kind"
+                required
+                disabled={field !== null}
+                hint={field ? "The kind cannot change, because records have values." : undefined}
+                options={OWN_KINDS.map((value) => ({ value, label: KIND_WORDS[value] }))}
+                placeholder="-- Select --"
+                onValueChange={(value) => {
+                  const needsChoices = value === "choice" || value === "choices";
+                  if (needsChoices && form.getValues("choices").length === 0)
+                    form.setValue("choices", [BLANK_CHOICE, BLANK_CHOICE]);
+                }}
+              />
+              <SelectField
+                name="place"
+                label="Place"
+                required
+                options={placeOptions(field)}
+                placeholder="-- Select --"
+                onValueChange={() => form.setValue("position", LAST)}
+              />
+            </div>
+            {isOwnPlace && (
+              <TextField
+                name="title"
+                label="Section Title"
+                required
+                hint="Fields with the same title are in one section."
+              />
+            )}
+            {hasChoices && <ChoiceList />}
+            {place && (
+              <SelectField
+                name="position"
+                label="Position"
+                noEmpty
+                options={[
+                  { value: LAST, label: "At the end of the section" },
+                  { value: FIRST, label: "At the beginning" },
+                  ...neighborsIn(partsOf(place, values.title), draftPath)
+                    .slice(0, -1)
+                    .map(({ item }) => ({ value: item.path, label: `After ${labelAt(item.path)}` })),
+                ]}
+              />
+            )}
+            <TextField name="hint" label="Hint" />
+            {kind !== null && kind !== "flag" && <RequiredFrom />}
+            <CheckboxField
+              name="sensitive"
+              label="Sensitive"
+              hint="A purge empties it. It always empties texts and dates."
             />
-            <SelectField
-              name="kind"
-              label="Kind"
-              required
-              disabled={field !== null}
-              options={OWN_KINDS.map((value) => ({ value, label: KIND_WORDS[value] }))}
-              placeholder="-- Select --"
+            <CheckboxGroupField
+              name="formTypeIds"
+              label="Form Types"
+              hint="If none is chosen, every form type that has the section asks it."
+              options={lists.formTypes.map(({ id, name }) => ({ value: id, label: name }))}
             />
-          </div>
-          {isOwnPlace && (
-            <TextField
-              name="title"
-              label="Section Title"
-              required
-              hint="Fields with the same title are in one section."
-            />
-          )}
-          {hasChoices && <ChoiceList />}
-          <TextField name="hint" label="Hint" />
-          {kind !== null && kind !== "flag" && <RequiredFrom />}
-          <CheckboxField
-            name="sensitive"
-            label="Sensitive"
-            hint="A purge empties it. It always empties texts and dates."
-          />
-          <CheckboxGroupField
-            name="formTypeIds"
-            label="Form Types"
-            hint="If none is chosen, every form type that has the section asks it."
-            options={formTypes.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        </form>
-      </FormProvider>
+          </form>
+        </FormProvider>
+        {place && kind ? (
+          <Draft key={`${place} ${kind}`} path={draftPath} {...{ field, definitions, values, lists }} />
+        ) : (
+          <p className="text-muted text-sm">Choose a kind and a place to see a preview.</p>
+        )}
+      </div>
     </Dialog>
   );
+}
+
+/** The field as it is being entered. */
+function Draft({
+  field,
+  path,
+  definitions,
+  values,
+  lists,
+}: {
+  field: OwnField | null;
+  path: string;
+  definitions: Definitions;
+  values: Values;
+  lists: FormLists;
+}) {
+  const text = JSON.stringify(values);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text has all values
+  const draft = useMemo((): Definitions => {
+    const { place, title, position, label, kind, choices, ...others } = values;
+    const at = partsOf(place ?? "form ", title);
+    const drafted: OwnField = {
+      ...{ id: 0, key: NEW_KEY, retiredFrom: null, lockVersion: 0 },
+      ...field,
+      ...{ ...others, ...at, kind: kind ?? "text", label: label.trim() || "Label" },
+      requiredFrom: parseDate(others.requiredFrom ?? ""),
+      choices: choices.map(({ choiceId, label, retiredFrom }, at) => ({
+        id: choiceId ?? -1 - at,
+        label: label.trim() || `Choice ${at + 1}`,
+        retiredFrom,
+      })),
+    };
+    const order = orderWith(at, path, position);
+    return {
+      ...definitions,
+      fields: [...definitions.fields.filter(({ key }) => key !== drafted.key), drafted],
+      order: [...definitions.order.filter((one) => !order.includes(one)), ...order],
+    };
+  }, [text, field, path, definitions]);
+  useDraftDefinitions(definitions, draft);
+  return <FieldPreview path={path} lists={lists} />;
+}
+
+/** Restores an own field as it was. A choice that was removed since is a new one. */
+export function putField({ id, lockVersion: _, ...field }: OwnField, now: OwnField): Promise<unknown> {
+  const kept = new Set(now.choices.map((choice) => choice.id));
+  const choices = field.choices.map(({ id, ...choice }) => ({ ...choice, ...(kept.has(id) && { id }) }));
+  return call("PUT /api/fields/{id}", {
+    params: { id },
+    body: { field: { ...field, formTypeIds: [...field.formTypeIds], choices } },
+  });
 }
 
 /** The choices of a field, in their order. */
 function ChoiceList() {
   const { fields, append, remove, move, update } = useFieldArray<Values, "choices">({ name: "choices" });
   const values = useWatch<Values, "choices">({ name: "choices" });
+  const { setFocus } = useFormContext<Values>();
   return (
     <FieldSet legend="Choices *" className="flex flex-col gap-2">
       {fields.map(({ id }, at) => {
         const choice = values[at];
         const retired = choice ? isRetired(choice) : false;
         return (
-          <div key={id} className="flex flex-wrap items-end gap-x-1">
+          // biome-ignore lint/a11y/noStaticElementInteractions: Enter in the text of a choice goes to the next one
+          <div
+            key={id}
+            className="flex flex-wrap items-end gap-x-1"
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+              event.preventDefault();
+              if (at === fields.length - 1) append(BLANK_CHOICE);
+              else setFocus(`choices.${at + 1}.label`);
+            }}
+          >
             <TextField
               className="min-w-0 flex-1"
               name={`choices.${at}.label`}
@@ -232,7 +411,7 @@ function ChoiceList() {
         );
       })}
       <div>
-        <Button size="sm" icon={<PlusIcon />} onClick={() => append({ label: "", retiredFrom: null })}>
+        <Button size="sm" icon={<PlusIcon />} onClick={() => append(BLANK_CHOICE)}>
           Add a choice
         </Button>
       </div>

@@ -1,8 +1,12 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { FormProvider, useForm } from "react-hook-form";
+import { useMemo } from "react";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { useDraftDefinitions } from "@/components/record/use-definitions";
+import { FieldPreview } from "@/components/settings/fields/form-preview";
 import { RequiredFrom } from "@/components/settings/fields/required-from";
+import { undoable } from "@/components/settings/fields/undoable";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
@@ -12,58 +16,64 @@ import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
+import type { Definitions } from "@/lib/core/fields/definitions";
+import { parseDate } from "@/lib/core/fields/format";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
+import type { FormLists } from "@/lib/lookups/schema";
 
 type Values = { hidden: boolean; label: string; hint: string; requiredFrom: string | null };
 
-/** True if the organization has changed anything about the field. */
-export const isChanged = ({ hidden, label, hint, requiredFrom, position }: FieldSettingItem): boolean =>
-  hidden || [label, hint, requiredFrom, position].some((part) => part !== null);
+/** True if the organization has changed anything about the field, apart from its place. */
+export const isChanged = ({ hidden, label, hint, requiredFrom }: FieldSettingItem): boolean =>
+  hidden || [label, hint, requiredFrom].some((part) => part !== null);
 
 /** Changes what the organization can set for a field of the program, and restores the program's own. */
-export function ProgramFieldDialog({ item, onClose }: { item: FieldSettingItem; onClose: () => void }) {
+export function ProgramFieldDialog({
+  item,
+  definitions,
+  lists,
+  onClose,
+}: {
+  item: FieldSettingItem;
+  definitions: Definitions;
+  lists: FormLists;
+  onClose: () => void;
+}) {
   const router = useRouter();
   const notify = useNotify();
-  const { path, kind, declaredLabel, declaredHint, hidden } = item;
-  const isSection = kind === "entry";
+  const { path, declaredLabel, declaredHint, hidden, label, hint, requiredFrom } = item;
   const form = useForm<Values>({
-    defaultValues: {
-      hidden,
-      label: item.label ?? declaredLabel,
-      hint: item.hint ?? declaredHint,
-      requiredFrom: item.requiredFrom,
-    },
+    defaultValues: { hidden, label: label ?? declaredLabel, hint: hint ?? declaredHint, requiredFrom },
   });
+  const values = useWatch({ control: form.control, compute: (values: Values) => values });
   const { messages, busy, run } = useFailure();
+  const params = { path };
+  const put = (fieldSetting: object) =>
+    call("PUT /api/field_settings/{path}", { params, body: { fieldSetting } });
 
   const change = (work: () => Promise<unknown>, done: string) =>
     run(
       async () => {
         await work();
-        notify.success(done);
+        const undo = () => put({ hidden, label, hint, requiredFrom }).then(() => router.refresh());
+        notify.done(undoable(done, undo));
         onClose();
         router.refresh();
       },
       (error) => applyServerErrors(form, error, "fieldSetting"),
     );
 
-  const save = form.handleSubmit(({ hidden, label, hint, requiredFrom }) => {
-    const fieldSetting = isSection ? { hidden } : { hidden, label, hint, requiredFrom };
-    return change(
-      () => call("PUT /api/field_settings/{path}", { params: { path }, body: { fieldSetting } }),
-      `Changed ${label}`,
-    );
-  });
+  const save = form.handleSubmit((values) => change(() => put(values), `Changed ${values.label}`));
   const reset = () =>
-    change(() => call("DELETE /api/field_settings/{path}", { params: { path } }), `Reset ${declaredLabel}`);
+    change(() => call("DELETE /api/field_settings/{path}", { params }), `Reset ${declaredLabel}`);
   const reason = hidden ? item.cannotShow : item.cannotHide;
 
   return (
     <Dialog
       open
+      wide
       onClose={onClose}
-      title={isSection ? `Section ${declaredLabel}` : declaredLabel}
-      description={isSection ? "A hidden section is on no form. Its values stay." : undefined}
+      title={label ?? declaredLabel}
       footer={
         <>
           {isChanged(item) && (
@@ -78,33 +88,53 @@ export function ProgramFieldDialog({ item, onClose }: { item: FieldSettingItem; 
         </>
       }
     >
-      <FormProvider {...form}>
-        <form
-          method="post"
-          className="stack min-h-0 overflow-y-auto p-1"
-          noValidate
-          onSubmit={(event) => void save(event)}
-        >
-          <ErrorAlert messages={messages} />
-          {!isSection && (
-            <>
-              <TextField
-                name="label"
-                label="Label"
-                hint={item.label === null ? undefined : `The program's own label is ${declaredLabel}.`}
-              />
-              <TextField name="hint" label="Hint" />
-            </>
-          )}
-          {item.canBeRequired && <RequiredFrom />}
-          <CheckboxField
-            name="hidden"
-            label="Hidden"
-            disabled={reason !== ""}
-            hint={reason ? `${item.label ?? declaredLabel} ${reason}.` : "Hiding keeps all values."}
-          />
-        </form>
-      </FormProvider>
+      <div className="stack min-h-0 overflow-y-auto p-1">
+        <FormProvider {...form}>
+          <form method="post" className="stack" noValidate onSubmit={(event) => void save(event)}>
+            <ErrorAlert messages={messages} />
+            <TextField
+              name="label"
+              label="Label"
+              hint={label === null ? undefined : `The program's own label is ${declaredLabel}.`}
+            />
+            <TextField name="hint" label="Hint" />
+            {item.canBeRequired && <RequiredFrom />}
+            <CheckboxField
+              name="hidden"
+              label="Hidden"
+              disabled={reason !== ""}
+              hint={
+                reason
+                  ? `${label ?? declaredLabel} ${reason}.`
+                  : "No form asks it. All values stay, and are there when you show it again."
+              }
+            />
+          </form>
+        </FormProvider>
+        <Draft definitions={definitions} path={path} values={values} lists={lists} />
+      </div>
     </Dialog>
   );
+}
+
+/** The field as it is being changed. */
+function Draft({
+  definitions,
+  path,
+  values: { hidden, label, hint, requiredFrom },
+  lists,
+}: {
+  definitions: Definitions;
+  path: string;
+  values: Values;
+  lists: FormLists;
+}) {
+  const draft = useMemo((): Definitions => {
+    const others = definitions.settings.filter((setting) => setting.path !== path);
+    const day = parseDate(requiredFrom ?? "");
+    const setting = { path, hidden, label: label.trim() || null, hint, requiredFrom: day };
+    return { ...definitions, settings: [...others, setting] };
+  }, [definitions, path, hidden, label, hint, requiredFrom]);
+  useDraftDefinitions(definitions, draft);
+  return <FieldPreview path={path} lists={lists} />;
 }

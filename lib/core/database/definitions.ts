@@ -22,16 +22,17 @@ export async function readDefinitions(query: Query = rows): Promise<Definitions>
     SELECT ${VERSION} AS version,
       (SELECT COALESCE(json_agg(json_build_object('id', f.id, 'key', f.name, 'record', f.record, 'section', f.section,
           'label', f.label, 'hint', f.hint, 'kind', f.kind, 'requiredFrom', f.required_from, 'sensitive', f.sensitive,
-          'position', f.position, 'retiredFrom', f.retired_from, 'lockVersion', f.lock_version,
+          'retiredFrom', f.retired_from, 'lockVersion', f.lock_version,
           'formTypeIds', ARRAY(SELECT t.form_type_id FROM custom_field_form_types t WHERE t.custom_field_id = f.id ORDER BY 1),
           'choices', (SELECT COALESCE(json_agg(json_build_object('id', c.id, 'label', c.label, 'retiredFrom', c.retired_from)
             ORDER BY c.position, c.id), '[]') FROM custom_choices c WHERE c.custom_field_id = f.id)
-        ) ORDER BY f.position, f.id), '[]') FROM custom_fields f WHERE NOT f.removed) AS fields,
+        ) ORDER BY f.id), '[]') FROM custom_fields f WHERE NOT f.removed) AS fields,
       (SELECT COALESCE(json_agg(json_build_object('key', f.name, 'record', f.record, 'label', f.label) ORDER BY f.id), '[]')
         FROM (SELECT * FROM custom_fields WHERE removed ORDER BY updated_at DESC, id DESC LIMIT ${constant(REMOVED_MAX)}) AS f
       ) AS removed,
       (SELECT COALESCE(json_agg(json_build_object('path', s.path, 'hidden', s.hidden, 'label', s.label, 'hint', s.hint,
-          'requiredFrom', s.required_from, 'position', s.position) ORDER BY s.path), '[]') FROM field_settings s) AS settings`);
+          'requiredFrom', s.required_from) ORDER BY s.path), '[]') FROM field_settings s) AS settings,
+      COALESCE((SELECT field_order FROM field_definitions), '{}') AS "order"`);
   if (!definitions) throw new Error("A SELECT without FROM returns a row");
   return definitions;
 }
@@ -48,6 +49,11 @@ export async function changeDefinitions(query: Query): Promise<Definitions> {
   // Facts and labels must be those of the last change, too.
   await ensureDefinitions((row?.version ?? 1) - 1);
   return currentDefinitions();
+}
+
+/** Stores the order of fields. The transaction must have changed the version of the definitions. */
+export async function saveOrder(query: Query, order: readonly string[]): Promise<void> {
+  await query(sql`UPDATE field_definitions SET field_order = ${order}::text[]`);
 }
 
 let loading: Promise<void> = Promise.resolve();

@@ -28,7 +28,6 @@ export type OwnField = {
   /** The first service day on which the field is required; null if it is optional. */
   requiredFrom: string | null;
   sensitive: boolean;
-  position: number;
   /** The first day on which the field is no longer asked; null if it is in use. */
   retiredFrom: string | null;
   /** The form types that ask it; none: every type that has its section. */
@@ -52,20 +51,23 @@ export type FieldSetting = {
   label: string | null;
   hint: string | null;
   requiredFrom: string | null;
-  /** The place among the fields of its section, own fields included; null keeps the declared one. */
-  position: number | null;
 };
 
 export type Definitions = {
   readonly version: number;
-  /** In order of position. */
+  /** In the order in which they were added. */
   readonly fields: readonly OwnField[];
   readonly removed: readonly RemovedField[];
   readonly settings: readonly FieldSetting[];
+  /**
+   * Paths of fields and parts of sections. Each section has its own in this order (lib/core/fields/in-order.ts); those that
+   * are not listed are at their declared place.
+   */
+  readonly order: readonly string[];
 };
 
 /** Those of a new database. */
-const NONE: Definitions = { version: 0, fields: [], removed: [], settings: [] };
+const NONE: Definitions = { version: 0, fields: [], removed: [], settings: [], order: [] };
 
 // Next and our own server load this module separately, so the process keeps one state for both.
 const state = processWide("definitions", () => ({ current: NONE }));

@@ -41,6 +41,8 @@ type Common = {
   /** The organization cannot hide it. */
   alwaysShown?: boolean;
   dependsOn?: Dependence;
+  /** The name of the field beneath which it stays when fields move, if it depends on no box. */
+  beneath?: string;
 } & Partial<Settings>;
 
 /** A field or entry that is asked only while one of these boxes of its record is ticked; with `unticked`, none of them. */
@@ -52,8 +54,6 @@ type Settings = {
   hidden: boolean;
   /** The first service day on which a value is required; null if the field is optional. */
   requiredFrom: string | null;
-  /** Its place among the fields of its section; null for the declared one. */
-  position: number | null;
 };
 
 /**
@@ -137,7 +137,7 @@ export function factsWith(settings: readonly FieldSetting[]): ReadonlyMap<z.core
       hideAll(field);
     }
   };
-  for (const { path, label, hint, hidden, requiredFrom, position } of settings) {
+  for (const { path, label, hint, hidden, requiredFrom } of settings) {
     const field = fieldAtPath(path);
     if (!field) continue;
     change(field, {
@@ -145,7 +145,6 @@ export function factsWith(settings: readonly FieldSetting[]): ReadonlyMap<z.core
       ...(hint !== null && { hint }),
       ...(hidden && { hidden }),
       requiredFrom,
-      position,
     });
     if (hidden) hideAll(field);
   }

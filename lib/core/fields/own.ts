@@ -72,7 +72,6 @@ function factsOfOwn(field: OwnField, title: string): FieldFacts {
     inErrorReports: false,
     entered: true,
     requiredFrom: kind === "flag" ? null : field.requiredFrom,
-    position: field.position,
     own: { ...field, title },
   };
   const choices = field.choices.map(({ id, label, retiredFrom }) => ({ value: id, label, retiredFrom }));

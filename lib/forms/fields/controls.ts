@@ -2,6 +2,7 @@ import type { z } from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import type { FieldSetting } from "@/lib/core/fields/definitions";
 import { declaredFacts, declaredShape, type FieldFacts, factsWith, isNested } from "@/lib/core/fields/facts";
+import { namesAbove } from "@/lib/core/fields/in-order";
 import { canBeMissing } from "@/lib/core/fields/required";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import { formSchema } from "@/lib/forms/schema";
@@ -49,7 +50,7 @@ const PLACES: readonly Place[] = [
 /** Returns the place of a field or section, or undefined if the organization cannot change it. */
 export const placeAt = (path: string): Place | undefined => PLACES.find((place) => place.path === path);
 
-const NO_SETTING = { hidden: false, label: null, hint: null, requiredFrom: null, position: null };
+const NO_SETTING = { hidden: false, label: null, hint: null, requiredFrom: null };
 
 /** Returns the settings of a field; those of an unchanged one if it has none. */
 export const settingAt = (settings: readonly FieldSetting[], path: string): FieldSetting =>
@@ -70,8 +71,31 @@ const isAlwaysShown = ({ facts }: Place) => facts.alwaysShown === true || facts.
 const isFixed = ({ parent, facts }: Place) =>
   (parent === clientSchema || parent === formSchema) && (facts.required || facts.alwaysShown === true);
 
-/** True if the place can be given another position: it is neither a column nor one of the record's fixed fields. */
-const canMove = (place: Place): boolean => !isNested(place.facts) && !place.isColumn && !isFixed(place);
+/** The entries and records whose fields are together in Form Details. */
+const IN_DETAILS = new Set(["client", "form", "form.intakeForm"]);
+
+/** Returns the path of the section in whose order the place is; "" if its place is fixed. */
+function sectionOf(place: Place): string {
+  const section = place.path.slice(0, place.path.lastIndexOf("."));
+  const isInDetails = IN_DETAILS.has(section);
+  if (place.isColumn || isFixed(place) || (isInDetails && isNested(place.facts))) return "";
+  return isInDetails ? "form" : section;
+}
+
+/**
+ * True if the organization can give the place another one among those of its section, or among those that stay beneath
+ * the same box.
+ */
+const canMove = (place: Place): boolean => {
+  const section = sectionOf(place);
+  const above = String(namesAbove(place.facts));
+  return (
+    section !== "" &&
+    PLACES.some(
+      (other) => other !== place && sectionOf(other) === section && String(namesAbove(other.facts)) === above,
+    )
+  );
+};
 
 /** Returns the reason why a field can never be hidden; "" if it can. */
 function reasonToShow(place: Place): string {
@@ -128,7 +152,7 @@ export function settingProblems(
     if (problem) problems.hidden = problem;
   }
   if (isNested(place.facts)) {
-    for (const part of ["label", "hint", "requiredFrom", "position"] as const)
+    for (const part of ["label", "hint", "requiredFrom"] as const)
       if (next[part] !== null) problems[part] = "cannot be set for a section";
     return problems;
   }
@@ -136,8 +160,6 @@ export function settingProblems(
     problems.requiredFrom = place.facts.required
       ? "is not needed: the field is always required"
       : "is not possible: the field always has a value";
-  if (next.position !== null && !canMove(place))
-    problems.position = "cannot be changed: the field has a fixed place";
   return problems;
 }
 
@@ -156,6 +178,18 @@ const itemOf = (place: Place, settings: readonly FieldSetting[]): FieldSettingIt
     canMove: canMove(place),
   };
 };
+
+/** Returns the problems of an order by the number of the path. `own` has the paths of the own fields. */
+export function orderProblems(paths: readonly string[], own: ReadonlySet<string>): Record<number, string> {
+  const problems = paths.map((path, at) => {
+    const place = placeAt(path);
+    if (paths.indexOf(path) < at) return `${path} is listed twice`;
+    if (own.has(path)) return "";
+    if (!place) return `${path} is not a field`;
+    return canMove(place) ? "" : `${place.facts.label} has a fixed place`;
+  });
+  return Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem));
+}
 
 /** Returns every field of the program with its settings. */
 export const settingItems = (settings: readonly FieldSetting[]): FieldSettingItem[] =>

@@ -7,14 +7,14 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
 import { AppError, inUse, invalid, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
-import { changeDefinitions, readDefinitions } from "@/lib/core/database/definitions";
+import { changeDefinitions, readDefinitions, saveOrder } from "@/lib/core/database/definitions";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { whole } from "@/lib/core/fields/format";
+import { ownFieldPath } from "@/lib/core/fields/in-order";
 import { hasOwnValue, sectionTitle } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
 import { isRetired } from "@/lib/core/fields/required";
-import { INT_MAX } from "@/lib/core/fields/validation";
 import { labelProblem } from "@/lib/forms/fields/labels";
 import { ALL_CHOICES_MAX, FIELDS_IN_USE_MAX, FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
 import { OWN_SECTIONS } from "@/lib/forms/own";
@@ -37,11 +37,10 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
       input.label,
       keys.map((field) => field.key),
     );
-    const last = Math.min(INT_MAX, Math.max(0, ...fields.map(({ position }) => position + 1)));
     const [created] = await query<{ id: number }>(
-      sql`INSERT INTO custom_fields (name, record, section, label, hint, kind, required_from, sensitive, position, retired_from)
+      sql`INSERT INTO custom_fields (name, record, section, label, hint, kind, required_from, sensitive, retired_from)
        VALUES (${key}, ${input.record}, ${input.section}, ${input.label}, ${input.hint}, ${input.kind},
-         ${input.requiredFrom}::date, ${input.sensitive}, ${input.position ?? last}, ${input.retiredFrom}::date) RETURNING id`,
+         ${input.requiredFrom}::date, ${input.sensitive}, ${input.retiredFrom}::date) RETURNING id`,
     );
     if (!created) throw notFound();
     await writeChoices(query, created.id, null, input.choices);
@@ -60,7 +59,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
 export function updateField(actor: SessionUser, id: number, input: FieldInput): Promise<OwnField> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
-    const { fields } = await changeDefinitions(query);
+    const { fields, order } = await changeDefinitions(query);
     const stored = fields.find((field) => field.id === id);
     if (!stored) throw notFound();
     if (input.lockVersion !== undefined && input.lockVersion !== stored.lockVersion)
@@ -75,9 +74,14 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
     await query(
       sql`UPDATE custom_fields SET section = ${input.section}, label = ${input.label}, hint = ${input.hint},
          required_from = ${input.requiredFrom}::date, sensitive = ${input.sensitive},
-         position = ${input.position ?? stored.position}, retired_from = ${input.retiredFrom}::date,
-         lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
+         retired_from = ${input.retiredFrom}::date, lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
     );
+    // In another section, it comes last again.
+    if (input.section !== stored.section)
+      await saveOrder(
+        query,
+        order.filter((path) => path !== ownFieldPath(stored)),
+      );
     await writeChoices(query, id, stored, input.choices);
     await writeFormTypes(query, id, input.formTypeIds);
     const field = await readField(query, id);

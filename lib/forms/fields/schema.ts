@@ -4,7 +4,6 @@ import {
   anyDate,
   emptyAs,
   flag,
-  INT_MAX,
   id,
   optionalIdList,
   orBlank,
@@ -44,8 +43,6 @@ export const fieldInput = z
     kind: z.enum(OWN_KINDS),
     requiredFrom: optionalDay(),
     sensitive: flag(),
-    /** If omitted, the field comes last, or stays in its place. */
-    position: z.optional(z.int().check(z.minimum(0), z.maximum(INT_MAX))),
     retiredFrom: optionalDay(),
     /** None: every form type that has the section. */
     formTypeIds: optionalIdList(),
@@ -88,7 +85,6 @@ export const ownField = z.object({
   kind: z.enum(OWN_KINDS),
   requiredFrom: z.nullable(z.iso.date()),
   sensitive: z.boolean(),
-  position: z.int(),
   retiredFrom: z.nullable(z.iso.date()),
   formTypeIds: z.readonly(z.array(id())),
   choices: z.readonly(z.array(ownChoice)),
@@ -101,7 +97,6 @@ const fieldSetting = z.object({
   label: z.nullable(z.string()),
   hint: z.nullable(z.string()),
   requiredFrom: z.nullable(z.iso.date()),
-  position: z.nullable(z.int()),
 });
 
 /** The current definitions. */
@@ -113,5 +108,6 @@ export const fieldsResponse = z.object({
       z.array(z.object({ key: z.string(), record: z.enum(OWN_RECORDS), label: z.string() })),
     ),
     settings: z.readonly(z.array(fieldSetting)),
+    order: z.readonly(z.array(z.string())),
   }),
 });

@@ -1,6 +1,12 @@
 import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
-import { fieldSetting, fieldSettingBody, fieldSettingParams } from "@/lib/forms/fields/settings-schema";
+import {
+  fieldOrder,
+  fieldOrderBody,
+  fieldSetting,
+  fieldSettingBody,
+  fieldSettingParams,
+} from "@/lib/forms/fields/settings-schema";
 
 const oneSetting = z.object({ fieldSetting });
 
@@ -12,7 +18,7 @@ export const getFieldSettings = endpoint("GET /api/field_settings", {
 
 export const setFieldSetting = endpoint("PUT /api/field_settings/{path}", {
   about:
-    "Hides, shows, renames, requires, or moves a field of the program. Hiding keeps all values. `path` is such as `form.intakeForm.survivorEntry.childAges`.",
+    "Hides, shows, renames, or requires a field of the program. Hiding keeps all values. `path` is such as `form.intakeForm.survivorEntry.childAges`.",
   permission: "form-setup",
   params: fieldSettingParams,
   body: fieldSettingBody,
@@ -22,10 +28,19 @@ export const setFieldSetting = endpoint("PUT /api/field_settings/{path}", {
 });
 
 export const resetFieldSetting = endpoint("DELETE /api/field_settings/{path}", {
-  about: "Restores the label, hint, order, and rules of the program.",
+  about: "Restores the label, hint, place, and rules of the program.",
   permission: "form-setup",
   params: fieldSettingParams,
   response: null,
   errors: ["not_found"],
+  audit: { entity: "field", action: "updated" },
+});
+
+export const setFieldOrder = endpoint("PUT /api/field_order", {
+  about:
+    "Puts the fields of a section in this order, own fields and fields of the program together, such as `form.intakeForm.survivorEntry.childAges` and `form.custom.housingNeed`. A part of a section, such as `form.intakeForm.survivorEntry.offenderEntry`, is one of them. A field that depends on a box stays beneath it. Fields of the section that are left out follow the one that is declared before them, own fields come last. `GET /api/fields` returns the order of all sections.",
+  permission: "form-setup",
+  body: fieldOrderBody,
+  response: z.object({ fieldOrder }),
   audit: { entity: "field", action: "updated" },
 });

@@ -5,12 +5,14 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { invalidFields, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
-import { changeDefinitions } from "@/lib/core/database/definitions";
+import { changeDefinitions, saveOrder } from "@/lib/core/database/definitions";
 import { sql } from "@/lib/core/database/sql";
-import type { FieldSetting } from "@/lib/core/fields/definitions";
+import type { FieldSetting, OwnField } from "@/lib/core/fields/definitions";
 import { declaredFacts } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
+import { ownFieldPath } from "@/lib/core/fields/in-order";
 import {
+  orderProblems,
   type Place,
   placeAt,
   settingAt,
@@ -39,7 +41,6 @@ const WORDS: Readonly<Record<string, string>> = {
   label: "Label",
   hint: "Hint",
   requiredFrom: "Required From",
-  position: "Position",
 };
 
 /**
@@ -50,10 +51,11 @@ export function saveFieldSetting(
   actor: SessionUser,
   path: string,
   input: FieldSettingInput,
+  resetsPlace = false,
 ): Promise<FieldSettingItem> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
-    const { settings } = await changeDefinitions(query);
+    const { settings, order, fields } = await changeDefinitions(query);
     const place = placeAt(path);
     if (!place) throw notFound();
     const stored = settingAt(settings, path);
@@ -82,10 +84,18 @@ export function saveFieldSetting(
     await query(sql`DELETE FROM field_settings WHERE path = ${path}`);
     if (next.includes(setting))
       await query(
-        sql`INSERT INTO field_settings (path, hidden, label, hint, required_from, position)
-         VALUES (${path}, ${setting.hidden}, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date, ${setting.position})`,
+        sql`INSERT INTO field_settings (path, hidden, label, hint, required_from)
+         VALUES (${path}, ${setting.hidden}, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date)`,
       );
     if (setting.hidden !== stored.hidden) await (setting.hidden ? beginPeriod : endPeriod)(query, path);
+    if (resetsPlace) {
+      const inside = new Set(fields.flatMap((own) => (sectionPath(own) === path ? [ownFieldPath(own)] : [])));
+      const isReset = (one: string) => one === path || one.startsWith(`${path}.`) || inside.has(one);
+      await saveOrder(
+        query,
+        order.filter((one) => !isReset(one)),
+      );
+    }
     // The path names the field in the Audit Log.
     const changes = differences(`field.${path}`, { ...stored }, { ...setting });
     await audit(query, actor, { action: "updated", entity: "field", changes });
@@ -114,13 +124,32 @@ async function endPeriod(query: Query, path: string): Promise<void> {
 const ownWords = (words: string | null, declared: string): string | null =>
   words === null || words.trim() === declared ? null : words.trim();
 
-/** Restores a field of the program. Throws as `saveFieldSetting` does. */
-export async function resetFieldSetting(actor: SessionUser, path: string): Promise<void> {
-  await saveFieldSetting(actor, path, {
-    hidden: false,
-    label: null,
-    hint: null,
-    requiredFrom: null,
-    position: null,
+const sectionPath = ({ record, section }: OwnField) => `${record}.${section}`;
+
+/**
+ * Puts the fields of a section in order, and records it. Returns the order of all sections. Throws 422 with the paths
+ * that are not possible.
+ */
+export function saveFieldOrder(actor: SessionUser, paths: readonly string[]): Promise<{ fields: string[] }> {
+  assertAllowed(actor, "form-setup");
+  return inTransaction(async (query) => {
+    const { fields, order } = await changeDefinitions(query);
+    const own = new Set(fields.map(ownFieldPath));
+    const problems = Object.entries(orderProblems(paths, own));
+    if (problems.length > 0)
+      throw invalidFields(
+        Object.fromEntries(problems.map(([at, problem]) => [`fieldOrder.fields.${at}`, problem])),
+      );
+    const others = order.filter((path) => !paths.includes(path) && (own.has(path) || placeAt(path)));
+    const next = [...others, ...paths];
+    await saveOrder(query, next);
+    const changes = differences("field", { order }, { order: next });
+    await audit(query, actor, { action: "updated", entity: "field", changes });
+    return { fields: next };
   });
+}
+
+/** Restores a field of the program, or a section with the order of its fields. Throws as `saveFieldSetting` does. */
+export async function resetFieldSetting(actor: SessionUser, path: string): Promise<void> {
+  await saveFieldSetting(actor, path, { hidden: false, label: null, hint: null, requiredFrom: null }, true);
 }

@@ -1,6 +1,4 @@
-import { FormPreview } from "@/components/settings/fields/form-preview";
-import { OwnFieldsSettings } from "@/components/settings/fields/own-fields";
-import { ProgramFields } from "@/components/settings/fields/program-fields";
+import { FieldsSettings } from "@/components/settings/fields/fields-settings";
 import { PageTitle } from "@/components/shell/page-title";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { PAGES } from "@/lib/core/pages";
@@ -11,13 +9,11 @@ import { page } from "@/lib/page";
 export default page({
   permission: "form-setup",
   load: async ({ actor }) => ({ lists: await formLists(actor), definitions: currentDefinitions() }),
-  show: ({ lists, definitions: { version, fields, settings } }) => (
+  show: ({ lists, definitions }) => (
     <>
       <PageTitle title={PAGES.fields.title} />
       <div className="stack">
-        <OwnFieldsSettings fields={fields} formTypes={lists.formTypes} />
-        <ProgramFields items={settingItems(settings)} />
-        <FormPreview lists={lists} version={version} />
+        <FieldsSettings items={settingItems(definitions.settings)} {...{ definitions, lists }} />
       </div>
     </>
   ),

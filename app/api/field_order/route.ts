@@ -1,0 +1,9 @@
+import { saveFieldOrder } from "@/lib/forms/fields/settings";
+import * as api from "@/lib/forms/fields/settings-api";
+import { route } from "@/lib/route";
+
+route(api.setFieldOrder, async ({ actor, body }) => ({
+  fieldOrder: await saveFieldOrder(actor, body.fieldOrder.fields),
+}));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,0 +1,30 @@
+import type { FieldPath } from "react-hook-form";
+import { factsAt } from "@/components/forms/fields";
+import type { FormValues } from "@/components/forms/values";
+import type { Choices } from "@/components/record/choices";
+import { FieldControl } from "@/components/record/field-control";
+import { type OwnField, OwnFieldControl, useShownOwn } from "@/components/record/own-fields";
+import { FieldGrid } from "@/components/ui/section";
+
+/** Fields of the program and own fields in one grid, in the order of their names. Shows only those of `own`. */
+export function NamedFields({
+  names,
+  own,
+  choices,
+}: {
+  names: readonly FieldPath<FormValues>[];
+  own: readonly OwnField[];
+  choices: Choices;
+}) {
+  const places = new Map(useShownOwn(own).map((place) => [place.name, place]));
+  return (
+    <FieldGrid>
+      {names.map((name) => {
+        const place = places.get(name);
+        const facts = factsAt(name);
+        if (place) return <OwnFieldControl key={name} {...place} />;
+        return facts.own || facts.hidden ? null : <FieldControl key={name} {...{ name, facts, choices }} />;
+      })}
+    </FieldGrid>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { type UseFormReturn, useFormContext } from "react-hook-form";
+import { BiographicalFields } from "@/components/clients/biographical-fields";
+import type { ScreenSection } from "@/components/forms/sections";
+import type { FormValues } from "@/components/forms/values";
+import type { Choices } from "@/components/record/choices";
+import { OwnFields } from "@/components/record/own-fields";
+import { SectionFields } from "@/components/record/section-fields";
+import type { FormLists } from "@/lib/lookups/schema";
+
+/** The fields of a section, on the form screen and in the preview. Details and services are more than fields. */
+export function SectionBody({
+  section: { id, spec, own = [], paths },
+  lists,
+  choices,
+  details,
+  services,
+}: {
+  section: ScreenSection;
+  lists: FormLists;
+  choices: Choices;
+  details: (own: NonNullable<ScreenSection["own"]>) => ReactNode;
+  services: (own: NonNullable<ScreenSection["own"]>) => ReactNode;
+}) {
+  const form: UseFormReturn<FormValues> = useFormContext();
+  if (id === "details") return details(own);
+  if (id === "services") return services(own);
+  if (!spec) return <OwnFields places={own} />;
+  return id === "biographical" ? (
+    <BiographicalFields
+      prefix="client"
+      on={() => form.getValues("form.serviceOn")}
+      {...{ lists, choices, own }}
+    />
+  ) : (
+    <SectionFields prefix={paths[0] ?? ""} {...{ spec, own, choices }} />
+  );
+}

@@ -1,0 +1,191 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useLayoutEffect, useRef, useState } from "react";
+import { replaceDefinitions, useDefinitions } from "@/components/record/use-definitions";
+import { FormPreview } from "@/components/settings/fields/form-preview";
+import { fieldSections, sectionAt } from "@/components/settings/fields/layout";
+import { OwnFieldDialog, putField } from "@/components/settings/fields/own-field-dialog";
+import { ProgramFieldDialog } from "@/components/settings/fields/program-field-dialog";
+import { type Acts, SectionFieldList, summaryId } from "@/components/settings/fields/section-field-list";
+import { undoable } from "@/components/settings/fields/undoable";
+import { ErrorAlert } from "@/components/ui/alert";
+import { ConfirmDelete } from "@/components/ui/confirm-delete";
+import { Button } from "@/components/ui/controls";
+import { PlusIcon } from "@/components/ui/icons";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import { call, messagesOf } from "@/lib/core/api/client";
+import { currentDefinitions, type Definitions, type OwnField } from "@/lib/core/fields/definitions";
+import { today } from "@/lib/core/fields/format";
+import { ownFieldPath } from "@/lib/core/fields/in-order";
+import { isRetired } from "@/lib/core/fields/required";
+import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
+import type { FormLists } from "@/lib/lookups/schema";
+
+type Place = Pick<OwnField, "record" | "section">;
+/** The dialog that is open: a new own field, an own field, or a field of the program. */
+type Open = { place?: Place } | { field: OwnField } | { item: FieldSettingItem };
+
+/** All fields by section: adds, changes, moves, hides, retires, and removes them. With a preview. */
+export function FieldsSettings({
+  definitions,
+  items,
+  lists,
+}: {
+  definitions: Definitions;
+  items: readonly FieldSettingItem[];
+  lists: FormLists;
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const { messages, busy, run } = useFailure();
+  useDefinitions();
+  const [open, setOpen] = useState<Open | null>(null);
+  const [removing, setRemoving] = useState<OwnField | null>(null);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const place = useOrder(definitions);
+  const focusAfter = useFocusAfter();
+  const settings = new Map(items.map((item) => [item.path, item]));
+  const own = new Map(definitions.fields.map((field) => [ownFieldPath(field), field]));
+  const labelAt = (path: string) => {
+    const item = settings.get(path);
+    return own.get(path)?.label ?? item?.label ?? item?.declaredLabel ?? path;
+  };
+  const canMove = (path: string) => own.has(path) || (settings.get(path)?.canMove ?? false);
+  const expand = (id: string, isOpen = true) =>
+    setExpanded((now) => new Set(isOpen ? [...now, id] : [...now].filter((one) => one !== id)));
+
+  const act = (words: string, work: () => Promise<unknown>, undo: () => Promise<unknown>) =>
+    run(async () => {
+      await work();
+      notify.done(undoable(words, () => undo().then(() => router.refresh())));
+      router.refresh();
+    });
+  const hide = ({ path, declaredLabel }: FieldSettingItem, hidden: boolean) => {
+    const put = (hidden: boolean) =>
+      call("PUT /api/field_settings/{path}", { params: { path }, body: { fieldSetting: { hidden } } });
+    return act(
+      `${declaredLabel} is ${hidden ? "hidden" : "shown again"}`,
+      () => put(hidden),
+      () => put(!hidden),
+    );
+  };
+  const retire = (field: OwnField) => {
+    const retired = isRetired(field);
+    const put = (retiredFrom: string | null) => putField({ ...field, retiredFrom }, field);
+    return act(
+      retired ? `${field.label} is asked again` : `Retired ${field.label}`,
+      () => put(retired ? null : today()),
+      () => put(field.retiredFrom),
+    );
+  };
+  const acts: Acts = {
+    add: (place) => setOpen({ place }),
+    change: (path) => {
+      const [field, item] = [own.get(path), settings.get(path)];
+      if (field) setOpen({ field });
+      else if (item) setOpen({ item });
+    },
+    order: (paths, words, focusId) => {
+      focusAfter(focusId);
+      place(paths.filter(canMove));
+      notify.success(words);
+    },
+    hide: (item, hidden) => void hide(item, hidden),
+    retire: (field) => void retire(field),
+    remove: setRemoving,
+  };
+
+  return (
+    <>
+      <Section
+        title="Fields by section"
+        description="The fields of a form and a client in their order, the program's and your own. Change a field with the pencil, move it with the arrows. Values stay when a field is hidden or retired."
+        actions={
+          <Button variant="primary" icon={<PlusIcon />} onClick={() => setOpen({})}>
+            Add a field
+          </Button>
+        }
+      >
+        <ErrorAlert messages={messages} />
+        {fieldSections().map((section) => (
+          <SectionFieldList
+            key={section.id}
+            isOpen={expanded.has(section.id)}
+            onToggle={(isOpen) => expand(section.id, isOpen)}
+            {...{ section, settings, own, lists, busy, acts, labelAt, canMove }}
+          />
+        ))}
+      </Section>
+      <FormPreview lists={lists} isEmpty={open !== null} />
+      {open && "item" in open && (
+        <ProgramFieldDialog item={open.item} onClose={() => setOpen(null)} {...{ definitions, lists }} />
+      )}
+      {open && !("item" in open) && (
+        <OwnFieldDialog
+          field={"field" in open ? open.field : null}
+          place={"place" in open ? open.place : undefined}
+          onAdded={(field) => {
+            const section = sectionAt(field);
+            if (section) expand(section.id);
+          }}
+          onClose={() => setOpen(null)}
+          {...{ definitions, lists, labelAt, canMove }}
+        />
+      )}
+      <ConfirmDelete
+        label={removing?.label ?? ""}
+        open={removing !== null}
+        onClose={() => setRemoving(null)}
+        onDelete={async () => {
+          if (!removing) return;
+          await call("DELETE /api/fields/{id}", { params: { id: removing.id } });
+          notify.success(`Removed ${removing.label}`);
+          focusAfter(summaryId(sectionAt(removing)?.id ?? ""), true);
+          router.refresh();
+        }}
+      />
+    </>
+  );
+}
+
+/**
+ * Returns a function that puts the fields of a section in order. The page shows the order at once, and moves are saved in
+ * turn.
+ */
+function useOrder(saved: Definitions) {
+  const router = useRouter();
+  const notify = useNotify();
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  return (fields: string[]) => {
+    const current = currentDefinitions();
+    const others = current.order.filter((path) => !fields.includes(path));
+    replaceDefinitions({ ...current, order: [...others, ...fields] });
+    const turn: Promise<unknown> = queue.current
+      .then(() => call("PUT /api/field_order", { body: { fieldOrder: { fields } } }))
+      .catch((error: unknown) => {
+        replaceDefinitions(saved);
+        notify.error(messagesOf(error));
+      })
+      .then(() => queue.current === turn && router.refresh());
+    queue.current = turn;
+  };
+}
+
+/**
+ * Returns a function that focuses an element by its id after the next render. With `whenLost`, after the render that
+ * removes the focused element.
+ */
+function useFocusAfter() {
+  const next = useRef<{ id: string; whenLost: boolean } | null>(null);
+  useLayoutEffect(() => {
+    if (!next.current || (next.current.whenLost && document.activeElement !== document.body)) return;
+    document.getElementById(next.current.id)?.focus();
+    next.current = null;
+  });
+  return (id: string, whenLost = false) => {
+    next.current = { id, whenLost };
+  };
+}

@@ -1,0 +1,76 @@
+import { otherServiceItems, SERVICES_TITLE } from "@/components/forms/fields";
+import { allPlaces } from "@/components/forms/own";
+import { detailItems, FIXED_DETAILS, ownPath, SECTIONS } from "@/components/forms/sections";
+import { HOTEL_SHELTER, ROWS, VIDEOCONFERENCING } from "@/components/forms/sections/services";
+import { ownSections } from "@/components/record/own";
+import type { SectionItem } from "@/components/record/section";
+import type { OwnField } from "@/lib/core/fields/definitions";
+
+// All fields as the form screen has them, for the screen that changes them.
+
+/** Fields that move among themselves, as declared. `section` is the entry they are hidden with; "" if there is none. */
+export type FieldBlock = { section: string; items: readonly SectionItem[] };
+
+/** A section of the form screen, with all its fields, including hidden and retired ones. */
+export type FieldSection = {
+  id: string;
+  title: string;
+  /** The entry that is hidden with all its fields; "" if there is none. */
+  section: string;
+  /** The place of an own field that is added to the section. */
+  place: Pick<OwnField, "record" | "section">;
+  /** The own fields are in `main`. */
+  blocks: readonly FieldBlock[];
+  main: FieldBlock;
+};
+
+/** Returns the place of own fields at a path such as `form.intakeForm.survivorEntry`; Form Details for "". */
+function placeAt(path: string): FieldSection["place"] {
+  const [record, ...names] = path.split(".");
+  return { record: record === "client" ? "client" : "form", section: names.join(".") };
+}
+
+/** Returns the sections of the form screen: those of the program, then the organization's own. */
+export function fieldSections(): FieldSection[] {
+  const program = SECTIONS.map((screen): FieldSection => {
+    const { id, title, spec } = screen;
+    const of = { id, title, place: placeAt(ownPath(screen)) };
+    if (spec) {
+      const main = { section: spec.path, items: spec.items };
+      return { ...of, section: spec.path, blocks: [main], main };
+    }
+    const isServices = title === SERVICES_TITLE;
+    const fixed = isServices
+      ? [`${ROWS}.minutes`, `${ROWS}.referrals`]
+      : FIXED_DETAILS.map((name) => (name === "clientId" ? "form.clientId" : name));
+    const main = { section: "", items: isServices ? otherServiceItems() : detailItems() };
+    const details = [HOTEL_SHELTER, VIDEOCONFERENCING].map(({ path, items }) => ({ section: path, items }));
+    const blocks = [
+      { section: "", items: fixed.map((path) => ({ path })) },
+      main,
+      ...(isServices ? details : []),
+    ];
+    return { ...of, section: "", blocks, main };
+  });
+  const added = ownSections(allPlaces()).map(({ title, places }, at): FieldSection => {
+    const main = { section: "", items: places.map(({ name }) => ({ path: name })) };
+    const record = places[0]?.facts.own.record ?? "form";
+    return {
+      id: `own-${at + 1}`,
+      title,
+      section: "",
+      place: { record, section: title },
+      blocks: [main],
+      main,
+    };
+  });
+  return [...program, ...added];
+}
+
+/** Returns the section that an own field of this place is in; undefined for a new section. */
+export const sectionAt = ({ record, section }: FieldSection["place"]): FieldSection | undefined =>
+  fieldSections().find(({ id, place }) =>
+    section === ""
+      ? id === "details"
+      : place.section === section && (place.record === record || id.startsWith("own-")),
+  );

@@ -1,0 +1,292 @@
+"use client";
+
+import type { SectionItem } from "@/components/record/section";
+import type { FieldSection } from "@/components/settings/fields/layout";
+import { KIND_WORDS } from "@/components/settings/fields/places";
+import { isChanged } from "@/components/settings/fields/program-field-dialog";
+import { Button, IconButton } from "@/components/ui/controls";
+import { ChevronIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
+import type { OwnField } from "@/lib/core/fields/definitions";
+import { counted, date } from "@/lib/core/fields/format";
+import { flat, inOrder, type Unit, unitsOf, withMoved } from "@/lib/core/fields/in-order";
+import { isRetired } from "@/lib/core/fields/required";
+import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
+import type { FormLists } from "@/lib/lookups/schema";
+
+/** The acts of an administrator on the fields of a section. */
+export type Acts = {
+  add: (place: FieldSection["place"]) => void;
+  change: (path: string) => void;
+  /** Puts fields in order, announces it, and focuses an element. */
+  order: (paths: string[], words: string, focusId: string) => void;
+  hide: (item: FieldSettingItem, hidden: boolean) => void;
+  retire: (field: OwnField) => void;
+  remove: (field: OwnField) => void;
+};
+
+type Known = {
+  settings: ReadonlyMap<string, FieldSettingItem>;
+  own: ReadonlyMap<string, OwnField>;
+  lists: FormLists;
+  busy: boolean;
+  acts: Acts;
+  labelAt: (path: string) => string;
+  canMove: (path: string) => boolean;
+};
+
+export const summaryId = (section: string) => `fields-of-${section}`;
+const arrowId = (path: string, step: -1 | 1) => `move-${step === 1 ? "down" : "up"}-${path}`;
+
+const pathsOf = (items: readonly { path: string }[]) => items.map(({ path }) => path);
+
+/** Returns the blocks of fields that move among themselves, with those inside of parts. */
+const blocksIn = ({ blocks }: FieldSection): (readonly SectionItem[])[] =>
+  blocks.flatMap(({ items }) => [items, ...items.flatMap(({ inside }) => (inside ? [inside] : []))]);
+
+/** Returns the items at their declared places. */
+const asDeclared = (items: readonly SectionItem[]) => flat(unitsOf(items, []));
+
+/** The fields of a section in order. */
+export function SectionFieldList({
+  section,
+  isOpen,
+  onToggle,
+  ...known
+}: Known & { section: FieldSection; isOpen: boolean; onToggle: (isOpen: boolean) => void }) {
+  const { settings, own, acts } = known;
+  const { id, title, place, blocks } = section;
+  const fields = pathsOf(
+    blocksIn(section)
+      .flat()
+      .filter(({ inside }) => !inside),
+  );
+  const ownLabels = fields.flatMap((path) => own.get(path)?.label ?? []);
+  const whole = settings.get(section.section);
+  const changed = fields.filter((path) => {
+    const item = settings.get(path);
+    return item && isChanged(item);
+  });
+  const reordered = blocksIn(section).filter(
+    (items) => pathsOf(inOrder(items)).join() !== pathsOf(asDeclared(items)).join(),
+  );
+  const words = [
+    counted(fields.length, "field"),
+    ownLabels.length > 0 && `yours: ${ownLabels.join(", ")}`,
+    whole?.hidden && "hidden",
+    changed.length > 0 && `${changed.length} changed`,
+    reordered.length > 0 && "order changed",
+  ];
+  return (
+    <details
+      className="border-line border-t"
+      open={isOpen}
+      onToggle={(event) => onToggle(event.currentTarget.open)}
+    >
+      <summary id={summaryId(id)} className="min-h-control content-center wrap-anywhere">
+        <h3 className="inline font-semibold">{title}</h3>{" "}
+        <span className="text-muted text-sm">{words.filter(Boolean).join(" · ")}</span>
+      </summary>
+      <div className="stack pb-3">
+        {blocks.map(({ section: path, items }) => {
+          const part = path === section.section ? undefined : settings.get(path);
+          return (
+            <div key={path || items[0]?.path}>
+              {part && (
+                <p className="flex flex-wrap items-center gap-x-2">
+                  <PartTitle item={part} {...known} />
+                </p>
+              )}
+              <Rows units={unitsOf(items)} block={items} {...known} />
+            </div>
+          );
+        })}
+        <p className="flex flex-wrap gap-2">
+          <Button
+            size="sm"
+            icon={<PlusIcon />}
+            aria-label={`Add a field to ${title}`}
+            onClick={() => acts.add(place)}
+          >
+            Add a field here
+          </Button>
+          {reordered.length > 0 && (
+            <Button
+              size="sm"
+              aria-label={`Restore the order of ${title}`}
+              onClick={() =>
+                acts.order(
+                  pathsOf(reordered.flatMap(asDeclared)),
+                  `Restored the order of ${title}`,
+                  summaryId(id),
+                )
+              }
+            >
+              Restore the order
+            </Button>
+          )}
+          {whole && <HideButton item={whole} {...known} />}
+        </p>
+      </div>
+    </details>
+  );
+}
+
+/** Hides a section, or a part of one, with all its fields, or shows it again. */
+function HideButton({ item, busy, acts }: Known & { item: FieldSettingItem }) {
+  const { declaredLabel, hidden, cannotHide } = item;
+  if (cannotHide && !hidden) return null;
+  const words = hidden ? `Show the section ${declaredLabel}` : `Hide the section ${declaredLabel}`;
+  return (
+    <Button size="sm" busy={busy} onClick={() => acts.hide(item, !hidden)}>
+      {words}
+    </Button>
+  );
+}
+
+function PartTitle({ item, ...known }: Known & { item: FieldSettingItem }) {
+  return (
+    <>
+      <span className="min-w-48 flex-1">
+        <span className={`font-medium ${item.hidden ? "text-muted line-through" : ""}`}>
+          {item.declaredLabel}
+        </span>{" "}
+        {item.hidden && <span className="text-muted text-sm">Hidden</span>}
+      </span>
+      <HideButton item={item} {...known} />
+    </>
+  );
+}
+
+/** Fields that can take each other's place, each with those that stay beneath it. `block` has all that move together. */
+function Rows({
+  units,
+  block,
+  above,
+  ...known
+}: Known & { units: readonly Unit<SectionItem>[]; block: readonly SectionItem[]; above?: string }) {
+  const { settings, own, acts, labelAt, canMove } = known;
+  const movable = units.filter(({ item }) => canMove(item.path));
+  function move(path: string, step: -1 | 1) {
+    const to = movable.findIndex(({ item }) => item.path === path) + step;
+    const isAtEdge = to === (step === 1 ? movable.length - 1 : 0);
+    const words = `Moved ${labelAt(path)}, now ${to + 1} of ${movable.length}`;
+    acts.order(
+      pathsOf(flat(withMoved(unitsOf(block), path, step))),
+      words,
+      arrowId(path, isAtEdge ? (step === 1 ? -1 : 1) : step),
+    );
+  }
+  return (
+    <ul className={above ? "pl-5" : undefined}>
+      {units.map(({ item: { path, inside }, beneath }) => {
+        const [item, field] = [settings.get(path), own.get(path)];
+        if (!item && !field) return null;
+        const at = movable.findIndex((unit) => unit.item.path === path);
+        const arrow = (step: -1 | 1) => (
+          <IconButton
+            id={arrowId(path, step)}
+            label={`Move ${labelAt(path)} ${step === 1 ? "down" : "up"}`}
+            icon={<ChevronIcon direction={step === 1 ? "down" : "up"} />}
+            disabled={step === 1 ? at === movable.length - 1 : at === 0}
+            onClick={() => move(path, step)}
+          />
+        );
+        return (
+          <li key={path} className="border-line border-t">
+            <div className="flex flex-wrap items-center gap-x-2 py-1">
+              {item && inside ? (
+                <PartTitle item={item} {...known} />
+              ) : (
+                <FieldWords item={item} field={field} above={above} {...known} />
+              )}
+              <span className="ml-auto flex items-center gap-x-1">
+                {at !== -1 && movable.length > 1 && (
+                  <>
+                    {arrow(-1)}
+                    {arrow(1)}
+                  </>
+                )}
+                {!inside && (
+                  <IconButton
+                    label={`Change ${labelAt(path)}`}
+                    icon={<PencilIcon />}
+                    onClick={() => acts.change(path)}
+                  />
+                )}
+                {field && <OwnButtons field={field} {...known} />}
+              </span>
+            </div>
+            {inside && (
+              <div className="pl-5">
+                <Rows {...known} units={unitsOf(inside)} block={inside} />
+              </div>
+            )}
+            {beneath.length > 0 && <Rows {...known} units={beneath} block={block} above={labelAt(path)} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function OwnButtons({ field, busy, acts }: Known & { field: OwnField }) {
+  const { label } = field;
+  const retired = isRetired(field);
+  return (
+    <>
+      <Button
+        size="sm"
+        busy={busy}
+        aria-label={retired ? `Use ${label} again` : `Retire ${label}`}
+        onClick={() => acts.retire(field)}
+      >
+        {retired ? "Use again" : "Retire"}
+      </Button>
+      <IconButton label={`Remove ${label}`} icon={<TrashIcon />} onClick={() => acts.remove(field)} />
+    </>
+  );
+}
+
+/** A field with what is special about it, in words. */
+function FieldWords({
+  item,
+  field,
+  above,
+  lists,
+}: Known & { item?: FieldSettingItem; field?: OwnField; above?: string }) {
+  const isOff = field ? isRetired(field) : item?.hidden;
+  const words = field ? ownWords(field, lists) : item ? settingWords(item) : [];
+  return (
+    <span className="min-w-48 flex-1 wrap-anywhere">
+      <span className={isOff ? "text-muted line-through" : ""}>
+        {field?.label ?? item?.label ?? item?.declaredLabel}
+      </span>{" "}
+      <span className="text-muted text-sm">
+        {[...words, above && `stays beneath ${above}`].filter(Boolean).join(" · ")}
+      </span>
+    </span>
+  );
+}
+
+/** Returns what the organization has changed about a field of the program. */
+const settingWords = ({ hidden, label, declaredLabel, hint, required, requiredFrom }: FieldSettingItem) => [
+  hidden && "Hidden",
+  label !== null && `was ${declaredLabel}`,
+  hint !== null && "hint changed",
+  required && "always required",
+  requiredFrom && `required from ${date(requiredFrom)}`,
+];
+
+const ownWords = ({ retiredFrom, ...field }: OwnField, { formTypes }: FormLists) => {
+  const { kind, choices, requiredFrom, sensitive, formTypeIds } = field;
+  const types = formTypes.filter(({ id }) => formTypeIds.includes(id)).map(({ name }) => name);
+  return [
+    "Your own",
+    KIND_WORDS[kind],
+    choices.length > 0 && counted(choices.length, "choice"),
+    requiredFrom && `required from ${date(requiredFrom)}`,
+    sensitive && "sensitive",
+    types.length > 0 && `only ${types.join(", ")}`,
+    retiredFrom && `retired from ${date(retiredFrom)}`,
+  ];
+};

@@ -1,0 +1,78 @@
+import { currentDefinitions } from "@/lib/core/fields/definitions";
+import type { FieldFacts } from "@/lib/core/fields/facts";
+
+// The order of the fields of a section, those of the program and the organization's own together.
+
+/** A field, or a part of a section with fields of its own, that has a place in a section. */
+export type Item = {
+  /** Such as `form.intakeForm.survivorEntry.childAges`; for an own field, such as `form.custom.housingNeed`. */
+  path: string;
+  /** The paths of the fields beneath which it stays: it comes after the last of them and moves with it. */
+  beneath?: readonly string[];
+};
+
+/** An item with those that stay beneath it. */
+export type Unit<One extends Item = Item> = { item: One; beneath: Unit<One>[] };
+
+/** Returns the names of the fields beneath which a field stays: usually the boxes that it depends on. */
+export const namesAbove = ({
+  beneath,
+  dependsOn,
+}: Pick<FieldFacts, "beneath" | "dependsOn">): readonly string[] =>
+  beneath ? [beneath] : (dependsOn?.boxes ?? []);
+
+/** Returns the path of an own field in the order of its section. */
+export const ownFieldPath = ({ record, key }: { record: string; key: string }): string =>
+  `${record}.custom.${key}`;
+
+const isOwn = ({ path }: Item) => path.split(".")[1] === "custom";
+
+/**
+ * Returns the declared items of a section in the organization's order. An item that `order` does not list follows the one
+ * that is declared before it; an own field is last. Boxes and what depends on them move as one.
+ */
+export function unitsOf<One extends Item>(
+  items: readonly One[],
+  order: readonly string[] = currentDefinitions().order,
+): Unit<One>[] {
+  const paths = new Set(items.map(({ path }) => path));
+  const above = ({ beneath = [] }: One) => beneath.filter((path) => paths.has(path));
+  const arrange = (siblings: readonly One[]): One[] => {
+    const result = order.flatMap((path) => siblings.filter((one) => one.path === path));
+    for (const [at, one] of siblings.entries()) {
+      if (result.includes(one)) continue;
+      const before = siblings[at - 1];
+      result.splice(isOwn(one) ? result.length : before ? result.indexOf(before) + 1 : 0, 0, one);
+    }
+    return result;
+  };
+  const free = arrange(items.filter((one) => above(one).length === 0));
+  const isBeneath = (one: One, path: string) => {
+    const boxes = above(one);
+    return path === (free.findLast((box) => boxes.includes(box.path))?.path ?? boxes[0]);
+  };
+  const unitOf = (item: One): Unit<One> => ({
+    item,
+    beneath: arrange(items.filter((one) => isBeneath(one, item.path))).map(unitOf),
+  });
+  return free.map(unitOf);
+}
+
+/** Returns the items of units in order. */
+export const flat = <One extends Item>(units: readonly Unit<One>[]): One[] =>
+  units.flatMap(({ item, beneath }) => [item, ...flat(beneath)]);
+
+/** Returns the items of a section in the organization's order. */
+export const inOrder = <One extends Item>(items: readonly One[]): One[] => flat(unitsOf(items));
+
+/** Returns units of which one has moved a step up (-1) or down (1) among those that can take its place. */
+export function withMoved<One extends Item>(
+  units: readonly Unit<One>[],
+  path: string,
+  step: -1 | 1,
+): Unit<One>[] {
+  const from = units.findIndex(({ item }) => item.path === path);
+  const unit = units[from];
+  if (!unit) return units.map((one) => ({ ...one, beneath: withMoved(one.beneath, path, step) }));
+  return units.toSpliced(from, 1).toSpliced(from + step, 0, unit);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { flat, type Item, unitsOf, withMoved } from "@/lib/core/fields/in-order";
+
+const items: readonly Item[] = [
+  { path: "e.a" },
+  { path: "e.box" },
+  { path: "e.second", beneath: ["e.box"] },
+  { path: "e.first", beneath: ["e.box"] },
+  { path: "e.deep", beneath: ["e.second"] },
+  { path: "e.other" },
+  { path: "e.text", beneath: ["e.box", "e.other"] },
+  { path: "form.custom.one" },
+  { path: "form.custom.two" },
+];
+const names = (order: readonly string[]) =>
+  flat(unitsOf(items, order)).map(({ path }) => path.split(".").at(-1));
+
+describe("the order of a section", () => {
+  test("is the declared one without changes, with dependents beneath the last of their boxes", () => {
+    expect(names([])).toEqual(["a", "box", "second", "deep", "first", "other", "text", "one", "two"]);
+  });
+
+  test("moves a box with all that stays beneath it", () => {
+    const order = ["e.other", "e.box", "e.a"];
+    expect(names(order)).toEqual(["other", "box", "second", "deep", "first", "text", "a", "one", "two"]);
+  });
+
+  test("orders what stays beneath the same box", () => {
+    expect(names(["e.first", "e.second"]).slice(1, 5)).toEqual(["box", "first", "second", "deep"]);
+  });
+
+  test("puts a field that it does not list after the one declared before it, and an own field last", () => {
+    const order = ["form.custom.two", "e.box", "e.other"];
+    expect(names(order)).toEqual(["a", "two", "box", "second", "deep", "first", "other", "text", "one"]);
+  });
+
+  test("ignores paths of other sections", () => {
+    expect(names(["x.y", "e.missing"])).toEqual(names([]));
+  });
+
+  test("keeps a field free whose box the section does not have", () => {
+    expect(flat(unitsOf([{ path: "e.x", beneath: ["e.gone"] }], []))).toHaveLength(1);
+  });
+
+  test.each([
+    ["e.other", -1, ["a", "other", "box", "text", "second", "deep", "first", "one", "two"]],
+    ["e.second", 1, ["a", "box", "first", "second", "deep", "other", "text", "one", "two"]],
+    ["form.custom.one", -1, ["a", "box", "second", "deep", "first", "one", "other", "text", "two"]],
+  ] as const)("moves %s by %i step", (path, step, expected) => {
+    const moved = flat(withMoved(unitsOf(items, []), path, step)).map((item) => item.path);
+    expect(names(moved)).toEqual(expected);
+  });
+});
