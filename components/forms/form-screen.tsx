@@ -32,9 +32,9 @@ import { FormBody } from "@/components/ui/form-body";
 import { PrintIcon } from "@/components/ui/icons";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
-import { counted, date } from "@/lib/core/fields/format";
+import { counted, date, today } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
-import { formMessages } from "@/lib/forms/words";
+import { FORM_LABELS, formMessages } from "@/lib/forms/words";
 
 /** Few forms have comments, so its code is loaded with the first one. */
 const Conversation = lazy(async () => ({
@@ -121,6 +121,7 @@ export function FormScreen({
             alerts={
               <>
                 {props.contact && <FromContact contact={props.contact} />}
+                {props.serviceOn && <ChosenDay serviceOn={props.serviceOn} />}
                 <UnopenedDraft unopened={draft.unopened} />
                 <FailureAlert
                   failure={failure}
@@ -167,6 +168,17 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
         {minutes > 0 &&
           ` ${counted(minutes, "minute")} from the contact ${minutes === 1 ? "is" : "are"} under Other Service. Move the time to the service you provided.`}
       </p>
+    </Notice>
+  );
+}
+
+/** States that a new form begins with a day that the user did not choose, while it has that day. */
+function ChosenDay({ serviceOn }: { serviceOn: string }) {
+  const value = useWatch<FormValues, "form.serviceOn">({ name: "form.serviceOn" });
+  if (value !== serviceOn || value === today()) return null;
+  return (
+    <Notice title={`${FORM_LABELS.serviceOn} is ${date(serviceOn)}, not today`}>
+      <p>The report counts this form only if its date is in the report’s period.</p>
     </Notice>
   );
 }
