@@ -19,9 +19,10 @@ export function SubmittedScreen({
   mayExport: boolean;
 }) {
   const period = { from: submission.from, to: submission.to };
-  const changes = submission.lines.filter(
+  const changed = submission.lines.filter(({ count, now }) => now !== count);
+  const same = submission.lines.filter(
     ({ forms, stays = [], contacts = [], hidden, count, now }) =>
-      forms.length + stays.length + contacts.length + hidden > 0 || now !== count,
+      now === count && forms.length + stays.length + contacts.length + hidden > 0,
   );
   return (
     <>
@@ -42,14 +43,22 @@ export function SubmittedScreen({
       )}
       <div className="stack">
         <Section title="Changes since submission">
-          {changes.length === 0 ? (
-            <p>Nothing has changed.</p>
+          {changed.length > 0 ? (
+            <Lines title="Lines that changed" lines={changed} report={report} withForms />
           ) : (
-            <Lines lines={changes} report={report} withForms />
+            <p>{same.length > 0 ? "No number has changed." : "Nothing has changed."}</p>
+          )}
+          {same.length > 0 && (
+            <details>
+              <summary className="min-h-control content-center">
+                {`Records changed behind ${counted(same.length, "line")} with the same number`}
+              </summary>
+              <Lines title="Lines with the same number" lines={same} report={report} withForms />
+            </details>
           )}
         </Section>
         <Section title="Submitted numbers">
-          <Lines lines={submission.lines} report={report} />
+          <Lines title="Lines as submitted" lines={submission.lines} report={report} />
         </Section>
       </div>
     </>
@@ -57,10 +66,12 @@ export function SubmittedScreen({
 }
 
 function Lines({
+  title,
   lines,
   report,
   withForms = false,
 }: {
+  title: string;
   lines: SubmittedLine[];
   report: ReportKey;
   withForms?: boolean;
@@ -71,10 +82,7 @@ function Lines({
     return section ? `${section}: ${label}` : label;
   };
   return (
-    <table
-      className="data-table report-table"
-      aria-label={withForms ? "Lines that changed" : "Lines as submitted"}
-    >
+    <table className="data-table report-table" aria-label={title}>
       <thead>
         <tr>
           <th scope="col">Line</th>
