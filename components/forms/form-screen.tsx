@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useTransition } from "react";
+import { type ReactNode, Suspense, useMemo, useRef, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import type { Payload } from "@/components/forms/check";
@@ -11,6 +11,7 @@ import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
 import { FormSubtitle } from "@/components/forms/form-subtitle";
 import { type ClientSuggestions, FormSuggestions } from "@/components/forms/form-suggestions";
+import { Conversation } from "@/components/forms/lazy-conversation";
 import { OpenSections } from "@/components/forms/open-sections";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
@@ -36,17 +37,13 @@ import { counted, date, today } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { FORM_LABELS, formMessages } from "@/lib/forms/words";
 
-/** Few forms have comments, so its code is loaded with the first one. */
-const Conversation = lazy(async () => ({
-  default: (await import("@/components/forms/conversation")).Conversation,
-}));
-
 /** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
 export function FormScreen({
   brand,
   userName,
   back,
   frozen = false,
+  isOwn = true,
   suggestions,
   ...props
 }: FormRecordProps & {
@@ -57,6 +54,8 @@ export function FormScreen({
   back: string;
   /** True if the form cannot be saved: its client was purged, or its month is closed. */
   frozen?: boolean;
+  /** True if the user is the advocate of the form. */
+  isOwn?: boolean;
   /** The last values of the client that a new form starts with. */
   suggestions?: ClientSuggestions;
 }) {
@@ -65,9 +64,13 @@ export function FormScreen({
   const record = useFormRecord(props);
   const conversation = useRef<ConversationHandle>(null);
   const [leaving, startLeaving] = useTransition();
-  const save = useFormSave(record, async ({ form }: Payload, isNew) => {
-    const done = isNew ? formMessages.created : formMessages.updated;
-    notify.success(recordsNoTime(form) ? [done, formMessages.noTime] : done);
+  const save = useFormSave(record, async ({ form }: Payload, stored, isNew) => {
+    const stays = isOwn && stored.returned !== null && !conversation.current?.isTyped;
+    notify.success([
+      isNew ? formMessages.created : formMessages.updated,
+      ...(recordsNoTime(form) ? [formMessages.noTime] : []),
+      ...(stays ? [formMessages.staysReturned] : []),
+    ]);
     // A reply that is typed but not sent would be lost with the page.
     if (conversation.current && !(await conversation.current.send())) return;
     startLeaving(() => {
@@ -96,7 +99,9 @@ export function FormScreen({
       )}
       {props.stored && props.stored.form.comments.length > 0 && (
         <Suspense>
-          <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen} isSentBySave />
+          <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen}>
+            <p className="text-sm">Choosing Update also sends your reply.</p>
+          </Conversation>
         </Suspense>
       )}
       <form
