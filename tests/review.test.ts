@@ -427,6 +427,8 @@ describe("an open form of a list", () => {
       }
     }
     const [first, second, third] = await listedIds("");
+    const fromReport = "records=%2Freports%2Fpmt%2Fgaps%2Frace&row=1";
+    expect(await review(actor, second ?? 0, fromReport)).toMatchObject({ previous: null, next: null });
     await reconcile(second ?? 0);
     const open = await review(actor, second ?? 0);
     expect([open.previous, open.next]).toEqual([first, third]);
@@ -585,7 +587,7 @@ test("a returned form waits for its advocate until they have the last word, and 
   expect(await openReturns(await actorFor(supervisor), first.clientId)).toEqual([]);
 });
 
-test("the screens do not offer advocates to reconcile a form that was returned to them", async () => {
+test("the screens do not offer reviewers to reconcile a waiting form among others, nor advocates a form that was returned to them", async () => {
   const { id } = await makeForm(ada);
   const offered = async (as: Person) => {
     const actor = await actorFor(as);
@@ -598,7 +600,12 @@ test("the screens do not offer advocates to reconcile a form that was returned t
     false,
     "This form was returned to you. Change it, or reply to the reviewer.",
   ]);
+  // Read among others, the form is not reconciled with them while it waits.
+  const waits = `Returned to ${ada.firstName} ${ada.lastName}, who has not answered yet.`;
+  expect(await offered(supervisor)).toEqual([true, waits]);
+  await call(ada.cookie, "POST", `/api/forms/${id}/comments`, { text: "Done" });
   expect(await offered(supervisor)).toEqual([true, ""]);
+  expect((await offered(ada))[0]).toBe(false);
   await put(id, asBody(await get(id), { verbalConfirmation: false }));
   await put(id, asBody(await get(id), { verbalConfirmation: true }));
   expect(await offered(ada)).toEqual([true, ""]);

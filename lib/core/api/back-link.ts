@@ -37,6 +37,9 @@ export const fromRecords = (path: string, query: string, row: number): string =>
   return fromQuery({ from: state.toString() });
 };
 
+/** True if a report's list led to the record. That list has rows of several kinds, so the record has no neighbors in it. */
+export const isFromRecords = (search: Search): boolean => stateIn(search).has(RECORDS);
+
 /** Returns the query `?from=…` of a record's page, or "", so that pages that it links to lead back too. */
 export const fromQuery = ({ from }: Search): string =>
   from ? `?${new URLSearchParams({ from: String(from) })}` : "";

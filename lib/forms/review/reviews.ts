@@ -7,7 +7,7 @@ import { getClientsOfForms } from "@/lib/clients/clients";
 import type { Client } from "@/lib/clients/schema";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
-import { fromQuery } from "@/lib/core/api/back-link";
+import { fromQuery, isFromRecords } from "@/lib/core/api/back-link";
 import { AppError, asAppError, notFound } from "@/lib/core/api/errors";
 import type { JsonText } from "@/lib/core/api/json-text";
 import { pageQuery } from "@/lib/core/api/list-query";
@@ -86,6 +86,8 @@ async function changedSinceChecked(actor: SessionUser, id: number): Promise<Chan
   return sentencesOf(formSchema, changes, { valueText, readable: true, whole: false });
 }
 
+const NO_NEIGHBORS: Neighbors = { previous: null, next: null };
+
 const stamp = (who: Form["reconciledBy"], at: string | null) =>
   [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
 
@@ -105,7 +107,9 @@ export async function reviewOf(
     closedThrough(),
     changedSinceChecked(actor, id),
     // If finding the neighbors takes too long, the form still opens, without Previous and Next.
-    unlessTooSlow(readNeighbors(formsList(actor, query), query, id), { previous: null, next: null }),
+    isFromRecords({ from })
+      ? NO_NEIGHBORS
+      : unlessTooSlow(readNeighbors(formsList(actor, query), query, id), NO_NEIGHBORS),
   ]);
   const { reconciled, reconciledAt, client } = form;
   const powers = powersOf(actor, form, clientPurged, through);
@@ -143,10 +147,16 @@ function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through
 const isReturnedTo = (actor: SessionUser, { returned, userId }: Form) =>
   returned !== null && userId === actor.userId;
 
-/** Returns the reason why the screens do not offer to reconcile an unreconciled form. */
-function refusalOf(actor: SessionUser, form: Form, closed: string | null): string {
+/**
+ * Returns the reason why an unreconciled form is not reconciled with others that were read, or "". A form that waits for
+ * its advocate's answer is left out, because a reviewer of many forms may overlook the return.
+ */
+function refusalOf(actor: SessionUser, form: Form, mayReconcile: boolean, closed: string | null): string {
   if (closed) return closedWords(closed);
-  return isReturnedTo(actor, form) ? RETURNED_FORM : OWN_FORM;
+  if (isReturnedTo(actor, form)) return RETURNED_FORM;
+  if (!mayReconcile) return OWN_FORM;
+  const isAnswered = form.comments.at(-1)?.by?.id === form.userId;
+  return form.returned && !isAnswered ? `Returned to ${fullName(form.user)}, who has not answered yet.` : "";
 }
 
 /** A form to read among others, and the actions that the actor may take. */
@@ -156,7 +166,7 @@ export type FormToRead = {
   clientPurged: boolean;
   changed: ChangeSentence[];
   mayReturn: boolean;
-  /** The reason why the actor cannot reconcile the form; "" if it is reconciled or can be. */
+  /** The reason why the form is not reconciled with the others; "" if it is reconciled or can be. */
   refusal: string;
 };
 
@@ -193,7 +203,7 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
         clientPurged: of.purged,
         changed: wasChecked ? await changedSinceChecked(actor, id) : [],
         mayReturn,
-        refusal: mayReconcile || form.reconciled ? "" : refusalOf(actor, form, closed),
+        refusal: form.reconciled ? "" : refusalOf(actor, form, mayReconcile, closed),
       },
     ];
   });
