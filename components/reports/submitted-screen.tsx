@@ -2,6 +2,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
+import { fromRecords } from "@/lib/core/api/back-link";
 import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { lineOf, type ReportKey, recordName, reports } from "@/lib/reports/definitions";
@@ -19,6 +20,7 @@ export function SubmittedScreen({
   mayExport: boolean;
 }) {
   const period = { from: submission.from, to: submission.to };
+  const from = fromRecords(to("reportsSubmission", { report, id: submission.id }), "", 0);
   const changed = submission.lines.filter(({ count, now }) => now !== count);
   const same = submission.lines.filter(
     ({ forms, stays = [], contacts = [], hidden, count, now }) =>
@@ -44,7 +46,7 @@ export function SubmittedScreen({
       <div className="stack">
         <Section title="Changes since submission">
           {changed.length > 0 ? (
-            <Lines title="Lines that changed" lines={changed} report={report} withForms />
+            <Lines title="Lines that changed" lines={changed} report={report} from={from} />
           ) : (
             <p>{same.length > 0 ? "No number has changed." : "Nothing has changed."}</p>
           )}
@@ -53,7 +55,7 @@ export function SubmittedScreen({
               <summary className="min-h-control content-center">
                 {`Records changed behind ${counted(same.length, "line")} with the same number`}
               </summary>
-              <Lines title="Lines with the same number" lines={same} report={report} withForms />
+              <Lines title="Lines with the same number" lines={same} report={report} from={from} />
             </details>
           )}
         </Section>
@@ -69,12 +71,13 @@ function Lines({
   title,
   lines,
   report,
-  withForms = false,
+  from,
 }: {
   title: string;
   lines: SubmittedLine[];
   report: ReportKey;
-  withForms?: boolean;
+  /** The query of links to the changed records, which are listed with it. */
+  from?: string;
 }) {
   /** Labels are not unique across sections. A line that the report no longer has is shown by its label alone. */
   const named = (key: string, label: string) => {
@@ -89,7 +92,7 @@ function Lines({
           <th scope="col" className="number">
             Submitted
           </th>
-          {withForms && (
+          {from && (
             <th scope="col" className="number">
               Now
             </th>
@@ -101,11 +104,11 @@ function Lines({
           <tr key={key}>
             <td>
               {named(key, label)}
-              {withForms && (
+              {from && (
                 <ul className="text-sm">
                   {forms.map(({ formId, change }) => (
                     <li key={formId}>
-                      <Link className="link" href={to("formsEdit", { id: formId })}>
+                      <Link className="link" href={to("formsEdit", { id: formId }) + from}>
                         Form {formId}
                       </Link>{" "}
                       {CHANGE_WORDS[change]}
@@ -113,7 +116,7 @@ function Lines({
                   ))}
                   {stays.map(({ stayId, change }) => (
                     <li key={`stay ${stayId}`}>
-                      <Link className="link" href={to("staysEdit", { id: stayId })}>
+                      <Link className="link" href={to("staysEdit", { id: stayId }) + from}>
                         Stay {stayId}
                       </Link>{" "}
                       {CHANGE_WORDS[change]}
@@ -131,7 +134,7 @@ function Lines({
               )}
             </td>
             <td className="number">{whole(count)}</td>
-            {withForms && <td className="number">{now === null ? "no such line" : whole(now)}</td>}
+            {from && <td className="number">{now === null ? "no such line" : whole(now)}</td>}
           </tr>
         ))}
       </tbody>

@@ -10,7 +10,7 @@ const THREAD = "thread";
 /** The names in `?from=` of the path of a report's list, and of the row from which a record was opened. */
 const [RECORDS, ROW] = ["records", "row"];
 /** A path that `?from=` may name, so that it cannot lead elsewhere. */
-const RECORDS_PATH = /^\/reports\/\w+\/(gaps|lines)\/\w+$/;
+const RECORDS_PATH = /^\/reports\/\w+\/(gaps|lines|submissions)\/\w+$/;
 
 const stateIn = ({ from }: Search) => new URLSearchParams(String(from ?? ""));
 

@@ -55,6 +55,8 @@ export type Review = Neighbors & {
   clientPurged: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;
+  /** True if the actor is the advocate to whom the form was returned. */
+  isReturnedToMe: boolean;
   /** The query for links to other forms of the list; it preserves the state of the list to return to. */
   from: string;
   /** The last day of the closed period the form is in, or null. */
@@ -136,24 +138,26 @@ export async function reviewOf(
  */
 function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through: string | null) {
   const closed = through !== null && form.serviceOn <= through ? through : null;
-  const mayCheckIt = mayCheck(actor, form.userId) && !isReturnedTo(actor, form);
+  const isReturnedToMe = form.returned !== null && form.userId === actor.userId;
+  const mayCheckIt = mayCheck(actor, form.userId) && !isReturnedToMe;
   return {
+    isReturnedToMe,
     mayReconcile: closed === null && (form.reconciled || mayCheckIt),
     mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
     closedThrough: closed,
   };
 }
 
-const isReturnedTo = (actor: SessionUser, { returned, userId }: Form) =>
-  returned !== null && userId === actor.userId;
-
 /**
  * Returns the reason why an unreconciled form is not reconciled with others that were read, or "". A form that waits for
  * its advocate's answer is left out, because a reviewer of many forms may overlook the return.
  */
-function refusalOf(actor: SessionUser, form: Form, mayReconcile: boolean, closed: string | null): string {
-  if (closed) return closedWords(closed);
-  if (isReturnedTo(actor, form)) return RETURNED_FORM;
+function refusalOf(
+  form: Form,
+  { closedThrough, isReturnedToMe, mayReconcile }: ReturnType<typeof powersOf>,
+): string {
+  if (closedThrough) return closedWords(closedThrough);
+  if (isReturnedToMe) return RETURNED_FORM;
   if (!mayReconcile) return OWN_FORM;
   const isAnswered = form.comments.at(-1)?.by?.id === form.userId;
   return form.returned && !isAnswered ? `Returned to ${fullName(form.user)}, who has not answered yet.` : "";
@@ -195,15 +199,15 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
     const { form, wasChecked } = foundById.get(id) ?? {};
     const of = form && clients.get(form.clientId);
     if (!of) return [];
-    const { mayReconcile, mayReturn, closedThrough: closed } = powersOf(actor, form, of.purged, through);
+    const powers = powersOf(actor, form, of.purged, through);
     return [
       {
         form,
         client: of.client,
         clientPurged: of.purged,
         changed: wasChecked ? await changedSinceChecked(actor, id) : [],
-        mayReturn,
-        refusal: form.reconciled ? "" : refusalOf(actor, form, mayReconcile, closed),
+        mayReturn: powers.mayReturn,
+        refusal: form.reconciled ? "" : refusalOf(form, powers),
       },
     ];
   });
