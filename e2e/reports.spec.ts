@@ -157,6 +157,7 @@ test("the period of a report is one line on a phone, which opens to choose anoth
   await line.click();
   await page.getByLabel("From").fill("2026-05-01");
   await audit(page, "report, its period open on a phone");
+  await page.setViewportSize(PHONE);
   await button(page, "Show").click();
   await expect(button(page, "05/01/2026 to 06/30/2026 · Change")).toHaveAttribute("aria-expanded", "false");
   await page.setViewportSize(DESK);

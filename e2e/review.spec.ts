@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { audit, PHONE, smallTargets } from "@/e2e/audit";
+import { audit, DESK, PHONE, smallTargets } from "@/e2e/audit";
 import { DEMO, expect, expectNotification, test, waitUntilInteractive } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
@@ -313,15 +313,15 @@ test("a reply that is typed on a form's page is on its form screen, and a change
   await signIn(page);
   await page.request.post(`/api/forms/${id}/return`, { data: { comment: "Is the gender known?" } });
   await signIn(page, DEMO.advocate);
-  const size = page.viewportSize() ?? PHONE;
-  await page.setViewportSize(PHONE);
   await page.goto(`/forms/${id}`);
   await expect(page.getByRole("button", { name: /^Reconcile/ })).toHaveCount(0);
-  await audit(page, "an advocate's returned form on a phone");
+  await audit(page, "an advocate's returned form");
+  // On a phone, Edit is next to Reply.
+  await page.setViewportSize(PHONE);
   const reply = page.getByRole("region", { name: /^Returned by/ }).getByLabel("Reply");
   await reply.fill("She told me today");
   await link(page, "Edit").click();
-  await page.setViewportSize(size);
+  await page.setViewportSize(DESK);
   await expect(page.getByRole("heading", { level: 1, name: `Edit Form ${id}` })).toBeVisible();
   await expect(reply).toHaveValue("She told me today");
   await reply.fill("");
