@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE } from "@/e2e/audit";
 import { DEMO, expect, makeAccount, test, uniqueName } from "@/e2e/fixtures";
-import { makeServiceForm } from "@/e2e/records";
+import { createRecord, makeServiceForm } from "@/e2e/records";
 import { date, today } from "@/lib/core/fields/format";
 import { quarterOf } from "@/lib/reports/periods";
 
@@ -104,8 +104,20 @@ test("a gap links to the exact field", async ({ page }) => {
   await page.getByRole("link", { name: "Show the records with no gender" }).click();
   await heading(page, "Gap: Gender");
   await audit(page, "gap");
-  await page.getByRole("table").getByRole("link").first().click();
-  await expect(page.locator("#field-clientDemographicEntry-gender")).toBeInViewport();
+  await page.setViewportSize(DESK);
+  // After Update, the list is back, at the row that took the place of the closed gap.
+  const clients = page.getByRole("table").locator("tbody tr > td:first-child");
+  const [first = "", second = ""] = await clients.allTextContents();
+  await clients.first().getByRole("link").click();
+  const gender = page.locator("#field-clientDemographicEntry-gender");
+  await expect(gender).toBeInViewport();
+  await gender.selectOption("Female");
+  await button(page, "Update").click();
+  await heading(page, "Gap: Gender");
+  await expect(clients.first()).toHaveText(second);
+  expect(await clients.allTextContents()).not.toContain(first);
+  await expect(clients.first().getByRole("link")).toBeFocused();
+  await expect(page).toHaveURL(/\/reports\/pmt\/gaps\/gender\?from=.*#row-0$/);
 });
 
 test("the gap of victimization leads to a new form for the client, open at the survivor section", async ({
@@ -122,8 +134,34 @@ test("the gap of victimization leads to a new form for the client, open at the s
   await heading(page, "New Form");
   await expect(page.getByLabel("Form Type *").locator("option:checked")).toHaveText("Survivor");
   await expect(page.getByRole("combobox", { name: /^Client/ })).toHaveValue(client);
-  await expect(page.getByLabel("Offender Relationship *")).toBeInViewport();
+  const relationship = page.getByLabel("Offender Relationship *");
+  await expect(relationship).toBeInViewport();
+  await expect(page.getByRole("textbox", { name: /^Service On/ })).toHaveValue("01/05/2011");
+  const day = page.getByText("Service On is 01/05/2011, not today");
+  await expect(day).toBeVisible();
   await audit(page, "new form, from a gap");
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await relationship.selectOption({ index: 1 });
+  await button(page, "Save").click();
+  await heading(page, "Gap: Victimization");
+  await expect(page.getByRole("row").filter({ hasText: client })).toHaveCount(0);
+});
+
+test("the period of a report is one line on a phone, which opens to choose another", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  await page.setViewportSize(PHONE);
+  await page.goto("/reports/pmt?from=2026-04-01&to=2026-06-30");
+  const line = button(page, "April–June 2026 · Change");
+  await expect(line).toHaveAttribute("aria-expanded", "false");
+  await expect(page.getByLabel("From")).toBeHidden();
+  await line.click();
+  await page.getByLabel("From").fill("2026-05-01");
+  await audit(page, "report, its period open on a phone");
+  await page.setViewportSize(PHONE);
+  await button(page, "Show").click();
+  await expect(button(page, "05/01/2026 to 06/30/2026 · Change")).toHaveAttribute("aria-expanded", "false");
+  await page.setViewportSize(DESK);
+  await expect(page.getByLabel("From")).toHaveValue("2026-05-01");
 });
 
 test("a quarter is submitted, and nothing has changed since", async ({ page }) => {
@@ -139,6 +177,29 @@ test("a quarter is submitted, and nothing has changed since", async ({ page }) =
   const lines = page.getByRole("table", { name: "Lines as submitted" });
   await expect(lines.getByText("Gender: Other", { exact: true })).toBeVisible();
   await audit(page, "submission");
+});
+
+test("lines with the same number are not listed as changed, but the records behind them can be opened", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const client = uniqueName("Edited Client");
+  // The quarter is before the demo data begins.
+  const { formId } = await makeServiceForm(page, { client, serviceOn: "2012-01-05" });
+  const { submission } = await createRecord(page, "/api/reports/pmt/submissions", {
+    submission: { from: "2012-01-01", to: "2012-03-31" },
+  });
+  const form = `/api/forms/${formId}`;
+  const edited = await page.request.put(form, { data: { form: { verbalConfirmation: false } } });
+  expect(edited.status(), await edited.text()).toBe(200);
+  await page.goto(`/reports/pmt/submissions/${submission.id}`);
+  await expect(page.getByText("No number has changed.")).toBeVisible();
+  await expect(page.getByRole("table", { name: "Lines that changed" })).toHaveCount(0);
+  await page.getByText(/^Records changed behind \d+ lines? with the same number$/).click();
+  await expect(
+    page.getByRole("table", { name: "Lines with the same number" }).getByText(`Form ${formId}`).first(),
+  ).toBeVisible();
+  await audit(page, "submission, with records that changed");
 });
 
 test("the months of a quarter are closed next to its submission", async ({ page }) => {

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { audit, PHONE, smallTargets } from "@/e2e/audit";
+import { audit, DESK, PHONE, smallTargets } from "@/e2e/audit";
 import { DEMO, expect, expectNotification, test, waitUntilInteractive } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
@@ -304,6 +304,52 @@ test("a returned form is answered in a conversation, which its reviewer finds on
   await audit(page, "the history of a form with comments");
   const { forms } = await (await page.request.get("/api/forms?filters[answered]=true")).json();
   expect(forms.map((form: { id: number }) => form.id)).not.toContain(id);
+});
+
+test("a reply that is typed on a form's page is on its form screen, and a change of the client alone is answered on the client's page", async ({
+  page,
+}) => {
+  const { formId: id, clientId } = await makeForm(page, "Carried Client");
+  await signIn(page);
+  await page.request.post(`/api/forms/${id}/return`, { data: { comment: "Is the gender known?" } });
+  await signIn(page, DEMO.advocate);
+  await page.goto(`/forms/${id}`);
+  await expect(page.getByRole("button", { name: /^Reconcile/ })).toHaveCount(0);
+  await audit(page, "an advocate's returned form");
+  // On a phone, Edit is next to Reply.
+  await page.setViewportSize(PHONE);
+  const reply = page.getByRole("region", { name: /^Returned by/ }).getByLabel("Reply");
+  await reply.fill("She told me today");
+  await link(page, "Edit").click();
+  await page.setViewportSize(DESK);
+  await expect(page.getByRole("heading", { level: 1, name: `Edit Form ${id}` })).toBeVisible();
+  await expect(reply).toHaveValue("She told me today");
+  await reply.fill("");
+  await page.getByLabel("Client Name *").fill("Carried Client Jr.");
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated form successfully");
+  await expectNotification(
+    page,
+    "It is still returned to you, because the form itself did not change. If you are done, reply.",
+  );
+
+  await page.goto(`/clients/${clientId}`);
+  await link(page, "Edit").first().click();
+  await page.getByLabel("Gender").selectOption("Female");
+  await button(page, "Update").click();
+  await expect(page).toHaveURL(new RegExp(`/clients/${clientId}$`));
+  await expect(page.getByRole("region", { name: /^Returned by .*: Service, / })).toContainText(
+    "Is the gender known?",
+  );
+  await audit(page, "a client's page with a returned form");
+  await reply.fill("Done");
+  await button(page, "Reply").click();
+  await expectNotification(page, "Reply sent");
+  await page.goto("/home");
+  await expect(page.getByText("You replied. The reviewer reads it next.")).toBeVisible();
+  await page.goto("/forms");
+  const returned = page.getByRole("region", { name: /returned to you$/ });
+  await expect(returned.filter({ hasText: "Carried Client" })).toHaveCount(0);
 });
 
 test("rows are selected with Shift, reconciled in bulk and undone", async ({ page }) => {

@@ -60,6 +60,12 @@ test("on a phone one section of the form is open, and a closed one says what it 
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
     // Nothing covers it.
     await hide.click({ trial: true });
+    // It covers nothing either: what scrolls below it is hidden over the whole width.
+    const { y } = (await hide.boundingBox()) ?? { y: 0 };
+    const isContent = (at: number) =>
+      page.evaluate((at) => document.elementFromPoint(100, at)?.closest("main") !== null, at);
+    expect(await isContent(y + height - 1)).toBe(false);
+    expect(await isContent(y + height + 20)).toBe(true);
   });
 
   await test.step("Next opens the section below and closes the one above", async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { backTo, backToOrigin, fromQuery, fromThread, type Search } from "@/lib/core/api/back-link";
+import {
+  backTo,
+  backToOrigin,
+  fromQuery,
+  fromRecords,
+  fromThread,
+  type Search,
+} from "@/lib/core/api/back-link";
 import { pageQuery } from "@/lib/core/api/list-query";
 import { formListQuery } from "@/lib/forms/api-schema";
 
@@ -24,12 +31,18 @@ describe("a form that was opened", () => {
       "/clients/5?from=search%3DMo",
     ],
     [
+      "from a row of a report's list",
+      opened(fromRecords("/reports/pmt/gaps/race", "?from=2026-07-01&to=2026-09-30&page=2", 3)),
+      "/reports/pmt/gaps/race?from=2026-07-01&to=2026-09-30&page=2#row-3",
+    ],
+    ["with a foreign address as the report's list", { from: "records=//evil.example&row=1" }, "/forms"],
+    [
       "with a foreign address as the client",
       { from: "thread=&filters[clientId]=//evil.example" },
       "/clients/%2F%2Fevil.example",
     ],
   ])("%s leads back there", (_, search: Search, url) => {
-    expect(backToOrigin(search)).toBe(url);
+    expect(backToOrigin("/forms", search)).toBe(url);
   });
 
   test("from a client's page has that client's forms as neighbors, and the forms list after a save", () => {

@@ -9,7 +9,7 @@ import { today } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
 import type { Form } from "@/lib/forms/api-schema";
 import { openForm } from "@/lib/forms/open";
-import { readForms, returnedForms, reviewOf } from "@/lib/forms/review/reviews";
+import { openReturns, readForms, returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { runBlockedBy } from "@/tests/blocked";
@@ -428,6 +428,8 @@ describe("an open form of a list", () => {
       }
     }
     const [first, second, third] = await listedIds("");
+    const fromReport = "records=%2Freports%2Fpmt%2Fgaps%2Frace&row=1";
+    expect(await review(actor, second ?? 0, fromReport)).toMatchObject({ previous: null, next: null });
     await reconcile(second ?? 0);
     const open = await review(actor, second ?? 0);
     expect([open.previous, open.next]).toEqual([first, third]);
@@ -537,7 +539,7 @@ test("returned forms are listed only for their advocate, longest waiting first, 
     [first.id, "First"],
   ]);
   expect(waiting.forms[0]?.by).toContain(supervisor.lastName);
-  expect(await returnedForms(await actorFor(supervisor))).toEqual({ forms: [], total: 0 });
+  expect(await returnedForms(await actorFor(supervisor))).toEqual({ forms: [], total: 0, waiting: 0 });
 
   await rows(
     sql`INSERT INTO forms (client_id, form_type_id, user_id, service_on, service_status, verbal_confirmation, updated_at,
@@ -547,6 +549,67 @@ test("returned forms are listed only for their advocate, longest waiting first, 
   );
   const { forms, total } = await returnedForms(await actorFor(grace));
   expect([forms.length, total]).toEqual([50, 52]);
+});
+
+test("a returned form waits for its advocate until they have the last word, and is last of their returned forms then", async () => {
+  const grace = await makeUser();
+  const [first, second] = [await makeForm(grace), await makeForm(grace)];
+  for (const { id } of [first, second]) await returnForm(id);
+  const say = (as: Person, text: string) =>
+    call(as.cookie, "POST", `/api/forms/${first.id}/comments`, { text });
+  const listed = async () => {
+    const { forms, total, waiting } = await returnedForms(await actorFor(grace));
+    return {
+      ids: forms.map(({ id }) => id),
+      answered: forms.map(({ isAnswered }) => isAnswered),
+      total,
+      waiting,
+    };
+  };
+  const open = async (clientId: number) =>
+    (await openReturns(await actorFor(grace), clientId)).map(({ id, comments }) => [id, comments.length]);
+  expect(await open(first.clientId)).toEqual([[first.id, 1]]);
+  await say(grace, "Done, the gender was missing");
+  expect(await listed()).toEqual({
+    ids: [second.id, first.id],
+    answered: [false, true],
+    total: 2,
+    waiting: 1,
+  });
+  expect(await open(first.clientId)).toEqual([]);
+  await say(supervisor, "And the age?");
+  expect(await listed()).toEqual({
+    ids: [first.id, second.id],
+    answered: [false, false],
+    total: 2,
+    waiting: 2,
+  });
+  expect(await open(first.clientId)).toEqual([[first.id, 3]]);
+  expect(await openReturns(await actorFor(supervisor), first.clientId)).toEqual([]);
+});
+
+test("the screens do not offer reviewers to reconcile a waiting form among others, nor advocates a form that was returned to them", async () => {
+  const { id } = await makeForm(ada);
+  const offered = async (as: Person) => {
+    const actor = await actorFor(as);
+    const [read] = await readForms(actor, [id]);
+    return [(await review(actor, id)).mayReconcile, read?.refusal];
+  };
+  expect(await offered(ada)).toEqual([true, ""]);
+  await returnForm(id);
+  expect(await offered(ada)).toEqual([
+    false,
+    "This form was returned to you. Change it, or reply to the reviewer.",
+  ]);
+  // Read among others, the form is not reconciled with them while it waits.
+  const waits = `Returned to ${ada.firstName} ${ada.lastName}, who has not answered yet.`;
+  expect(await offered(supervisor)).toEqual([true, waits]);
+  await call(ada.cookie, "POST", `/api/forms/${id}/comments`, { text: "Done" });
+  expect(await offered(supervisor)).toEqual([true, ""]);
+  expect((await offered(ada))[0]).toBe(false);
+  await put(id, asBody(await get(id), { verbalConfirmation: false }));
+  await put(id, asBody(await get(id), { verbalConfirmation: true }));
+  expect(await offered(ada)).toEqual([true, ""]);
 });
 
 test("with ALLOW_OWN_RECONCILE=false users cannot reconcile their own forms", async () => {

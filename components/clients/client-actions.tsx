@@ -16,10 +16,15 @@ export const allowedActions = (user: SessionUser) => ({
 type Allowed = { id: number } & ReturnType<typeof allowedActions>;
 
 /**
- * Links for everyday work with a client. `from` is the query that carries the state of the user's list (`fromQuery`
- * in lib/core/api/back-link.ts).
+ * Links for everyday work with a client. `from` is the query that carries the state of the user's list, and `toRecords`
+ * the one that leads back to the client's page (`fromQuery` and `fromThread` in lib/core/api/back-link.ts).
  */
-export function ClientActions({ id, mayAddForms, from }: Allowed & { from: string }) {
+export function ClientActions({
+  id,
+  mayAddForms,
+  from,
+  toRecords,
+}: Allowed & { from: string; toRecords: string }) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
       {mayAddForms && (
@@ -27,7 +32,7 @@ export function ClientActions({ id, mayAddForms, from }: Allowed & { from: strin
           {PAGES.formsNew.title}
         </LinkButton>
       )}
-      <LinkButton href={to("clientsEdit", { id }) + from}>Edit</LinkButton>
+      <LinkButton href={to("clientsEdit", { id }) + toRecords}>Edit</LinkButton>
       <RecordTrail kind="client" id={id} from={from} />
     </div>
   );

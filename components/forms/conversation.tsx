@@ -1,6 +1,6 @@
 "use client";
 
-import { type Ref, useImperativeHandle, useRef, useState } from "react";
+import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
@@ -12,10 +12,19 @@ import { useFailure } from "@/components/ui/use-failure";
 import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
 import type { Form, FormComment } from "@/lib/forms/api-schema";
 import { COMMENT_MAX } from "@/lib/forms/review/limits";
 
+/**
+ * Replies that are typed and not sent, by the form's id. They stay in the memory of this tab, so that a form's pages and its
+ * client's page show the same text. Loading a page as a whole, as Logout does, clears them.
+ */
+const unsentReplies = new Map<number, string>();
+
 export type ConversationHandle = {
+  /** True if a reply is typed but not sent. */
+  isTyped: boolean;
   /**
    * Sends a typed reply, without a notification of its own, which would replace that of the save. Returns false if that
    * failed; the text then stays in the box.
@@ -25,28 +34,34 @@ export type ConversationHandle = {
 
 /**
  * The comments of a reviewer and an advocate about a form, with a box for a reply. It is shown until the form is
- * reconciled; then the comments are in History. A typed reply stays until it is sent.
+ * reconciled; then the comments are in History. A typed reply stays until it is sent. `children` are next to the button.
  */
 export function Conversation({
   form: { id, comments, returned, reconciled },
+  about,
   mayReply,
-  isSentBySave = false,
+  children,
   ref,
 }: {
   form: Pick<Form, "id" | "comments" | "returned" | "reconciled">;
+  /** Names the form on a page that is not its own. */
+  about?: string;
   mayReply: boolean;
-  /** True if saving the form also sends a typed reply. */
-  isSentBySave?: boolean;
+  children?: ReactNode;
   ref?: Ref<ConversationHandle>;
 }) {
   const notify = useNotify();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(() => unsentReplies.get(id) ?? "");
   /** The comments sent from here, which the page may not have read yet. */
   const [sent, setSent] = useState<readonly FormComment[]>([]);
   /** The last text that was sent, with the key that keeps a repeated request from adding it twice. */
   const attempt = useRef({ text: "", key: "" });
   const { messages, setMessages, busy, run } = useFailure();
   const isTyped = text.trim() !== "";
+  const type = (reply: string) => {
+    unsentReplies.set(id, reply);
+    setText(reply);
+  };
 
   const reply = async (): Promise<boolean> => {
     let isDone = false;
@@ -62,12 +77,12 @@ export function Conversation({
       attempt.current = { text: "", key: "" };
       setSent((others) => [...others, comment]);
       // Text typed while the reply was being sent stays.
-      setText((now) => (now === text ? "" : now));
+      if (unsentReplies.get(id) === text) type("");
       isDone = true;
     });
     return isDone;
   };
-  useImperativeHandle(ref, () => ({ send: async () => !isTyped || reply() }));
+  useImperativeHandle(ref, () => ({ isTyped, send: async () => !isTyped || reply() }));
 
   const replyAlone = async () => {
     if (await reply()) notify.success("Reply sent");
@@ -76,13 +91,12 @@ export function Conversation({
   const known = new Set(comments.map((comment) => comment.id));
   const all = [...comments, ...sent.filter((comment) => !known.has(comment.id))];
   if (all.length === 0 || (reconciled && !isTyped)) return null;
+  const title = returned
+    ? `Returned by ${returned.by ? fullName(returned.by) : "a reviewer"}`
+    : "Conversation";
   return (
-    <div className="print-hidden mb-4">
-      <Notice
-        title={
-          returned ? `Returned by ${returned.by ? fullName(returned.by) : "a reviewer"}` : "Conversation"
-        }
-      >
+    <div className="print-hidden not-in-[.stack]:mb-4">
+      <Notice title={about ? `${title}: ${about}` : title}>
         <ol className="stack">
           {all.map((comment) => (
             <Comment key={comment.id} comment={comment} />
@@ -97,18 +111,22 @@ export function Conversation({
               maxLength={COMMENT_MAX}
               value={text}
               required={false}
-              onChange={setText}
+              onChange={type}
             />
             <div className="flex flex-wrap items-center gap-3">
               <Button busy={busy} onClick={() => void replyAlone()}>
                 Reply
               </Button>
-              {isSentBySave && <p className="text-sm">Choosing Update also sends your reply.</p>}
+              {children}
             </div>
           </div>
         )}
       </Notice>
-      <UnsavedGuard unsaved={isTyped} description="Your reply has not been sent and will be lost." />
+      <UnsavedGuard
+        unsaved={isTyped}
+        description="Your reply has not been sent. It stays in its box until you close or reload this tab."
+        within={to("formsView", { id })}
+      />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useTransition } from "react";
+import { type ReactNode, Suspense, useMemo, useRef, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import type { Payload } from "@/components/forms/check";
 import type { ConversationHandle } from "@/components/forms/conversation";
@@ -10,6 +10,7 @@ import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
 import { FormSubtitle } from "@/components/forms/form-subtitle";
 import { type ClientSuggestions, FormSuggestions } from "@/components/forms/form-suggestions";
+import { Conversation } from "@/components/forms/lazy-conversation";
 import { OpenSections } from "@/components/forms/open-sections";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
@@ -30,14 +31,9 @@ import { FormBody } from "@/components/ui/form-body";
 import { PrintIcon } from "@/components/ui/icons";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
-import { counted, date } from "@/lib/core/fields/format";
+import { counted, date, today } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
-import { formMessages } from "@/lib/forms/words";
-
-/** Few forms have comments, so its code is loaded with the first one. */
-const Conversation = lazy(async () => ({
-  default: (await import("@/components/forms/conversation")).Conversation,
-}));
+import { FORM_LABELS, formMessages } from "@/lib/forms/words";
 
 /** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
 export function FormScreen({
@@ -45,6 +41,7 @@ export function FormScreen({
   userName,
   back,
   frozen = false,
+  isOwn = true,
   suggestions,
   ...props
 }: FormRecordProps & {
@@ -55,6 +52,8 @@ export function FormScreen({
   back: string;
   /** True if the form cannot be saved: its client was purged, or its month is closed. */
   frozen?: boolean;
+  /** True if the user is the advocate of the form. */
+  isOwn?: boolean;
   /** The last values of the client that a new form starts with. */
   suggestions?: ClientSuggestions;
 }) {
@@ -63,9 +62,13 @@ export function FormScreen({
   const record = useFormRecord(props);
   const conversation = useRef<ConversationHandle>(null);
   const [leaving, startLeaving] = useTransition();
-  const save = useFormSave(record, async ({ form }: Payload, isNew) => {
-    const done = isNew ? formMessages.created : formMessages.updated;
-    notify.success(recordsNoTime(form) ? [done, formMessages.noTime] : done);
+  const save = useFormSave(record, async ({ form }: Payload, stored, isNew) => {
+    const stays = isOwn && stored.returned !== null && !conversation.current?.isTyped;
+    notify.success([
+      isNew ? formMessages.created : formMessages.updated,
+      ...(recordsNoTime(form) ? [formMessages.noTime] : []),
+      ...(stays ? [formMessages.staysReturned] : []),
+    ]);
     // A reply that is typed but not sent would be lost with the page.
     if (conversation.current && !(await conversation.current.send())) return;
     startLeaving(() => {
@@ -94,7 +97,9 @@ export function FormScreen({
       )}
       {props.stored && props.stored.form.comments.length > 0 && (
         <Suspense>
-          <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen} isSentBySave />
+          <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen}>
+            <p className="text-sm">Choosing Update also sends your reply.</p>
+          </Conversation>
         </Suspense>
       )}
       <form
@@ -119,6 +124,7 @@ export function FormScreen({
             alerts={
               <>
                 {props.contact && <FromContact contact={props.contact} />}
+                {props.serviceOn && <ChosenDay serviceOn={props.serviceOn} />}
                 <UnopenedDraft unopened={draft.unopened} />
                 <FailureAlert
                   failure={failure}
@@ -165,6 +171,17 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
         {minutes > 0 &&
           ` ${counted(minutes, "minute")} from the contact ${minutes === 1 ? "is" : "are"} under Other Service. Move the time to the service you provided.`}
       </p>
+    </Notice>
+  );
+}
+
+/** States that a new form begins with a day that the user did not choose, while it has that day. */
+function ChosenDay({ serviceOn }: { serviceOn: string }) {
+  const value = useWatch<FormValues, "form.serviceOn">({ name: "form.serviceOn" });
+  if (value !== serviceOn || value === today()) return null;
+  return (
+    <Notice title={`${FORM_LABELS.serviceOn} is ${date(serviceOn)}, not today`}>
+      <p>The report counts this form only if its date is in the report’s period.</p>
     </Notice>
   );
 }

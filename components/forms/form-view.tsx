@@ -71,7 +71,18 @@ export function FormView({
           }
         />
         <ReviewBar key={id} review={review} page="formsView" />
-        <Conversation key={`conversation-${id}`} form={form} mayReply={!review.frozen} />
+        <Conversation key={`conversation-${id}`} form={form} mayReply={!review.frozen}>
+          {/* On a phone, the other link is in a menu. */}
+          {review.isReturnedToMe && (
+            <LinkButton
+              href={to("formsEdit", { id }) + review.from}
+              icon={<PencilIcon />}
+              className="sm:hidden"
+            >
+              Edit
+            </LinkButton>
+          )}
+        </Conversation>
       </div>
       <article className="card p-4 sm:p-5 print:p-0">
         <div className="print-only">

@@ -102,6 +102,10 @@ const columnsFor = (
   },
 ];
 
+/** True if the form can be reconciled or unreconciled by a user who is refused the former on this user's forms. */
+const isReviewable = ({ user, reconciled }: FormListItem, refusedUserId: number | null): boolean =>
+  reconciled || user.id !== refusedUserId;
+
 /** The forms list. `users` is set only for holders of All Forms. */
 export function FormsList({
   formStatus,
@@ -111,6 +115,7 @@ export function FormsList({
   users,
   formTypes,
   seesClients,
+  refusedUserId,
   mayExport,
 }: {
   /** The reconciled status that the list is filtered by. */
@@ -121,6 +126,8 @@ export function FormsList({
   users: UserOption[] | null;
   formTypes: NamedItem[];
   seesClients: boolean;
+  /** The user, if they may not reconcile their own forms; otherwise null. */
+  refusedUserId: number | null;
   mayExport: boolean;
 }) {
   const router = useRouter();
@@ -135,12 +142,12 @@ export function FormsList({
   const rowActions = useCallback(
     (form: FormListItem) => (
       <>
-        <ReconcileButton form={form} />
+        {isReviewable(form, refusedUserId) && <ReconcileButton form={form} />}
         <IconLink label="Edit" icon={<PencilIcon />} href={to("formsEdit", { id: form.id }) + from} />
         <RemoveButton onClick={() => setRemoving(form)} />
       </>
     ),
-    [from],
+    [from, refusedUserId],
   );
 
   async function remove() {
@@ -174,7 +181,11 @@ export function FormsList({
           </>
         }
         selection={
-          <BulkReconcile selected={selected} onClear={() => selection.setAll(false)}>
+          <BulkReconcile
+            selected={selected}
+            reviewable={selected.filter((form) => isReviewable(form, refusedUserId))}
+            onClear={() => selection.setAll(false)}
+          >
             <ReadForms forms={selected} from={from} size="sm" />
           </BulkReconcile>
         }

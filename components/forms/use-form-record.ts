@@ -33,6 +33,8 @@ export type FormRecordProps = {
   client?: Client | null;
   /** The type of a new form, if it was chosen before the screen opened. */
   formTypeId?: number | null;
+  /** The day of service of a new form, if it was chosen before the screen opened. */
+  serviceOn?: string | null;
   /** The contact that a new form is started from. */
   contact?: StartContact | null;
   /** The codes of the initial form type. */
@@ -62,6 +64,7 @@ export function useFormRecord({
   stored,
   client = null,
   formTypeId = null,
+  serviceOn = null,
   contact = null,
   serviceCodes,
   recentCodes,
@@ -93,7 +96,7 @@ export function useFormRecord({
     clientId: initialClient?.id ?? null,
     contactId: contact?.id ?? null,
     client: initialClient ? clientValues(initialClient) : blankClient(),
-    form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId, contact),
+    form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId, contact, serviceOn),
   }));
   const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
   const form = useForm<FormValues, unknown, Payload>({

@@ -21,6 +21,7 @@ import { adoptAfter } from "@/components/record/use-definitions";
 import { focusField } from "@/components/ui/open-section";
 import { messagesOf } from "@/lib/core/api/client";
 import { blanksOf } from "@/lib/core/fields/shapes";
+import type { Form } from "@/lib/forms/api-schema";
 import { formSchema } from "@/lib/forms/schema";
 
 /** The number of times a save continues from a record that someone else has saved with the same values. */
@@ -28,12 +29,12 @@ const MAX_ADOPTIONS = 2;
 
 /**
  * Runs a save: validates, then saves the client, then the form. Reports the reasons for a refusal. If someone else has
- * changed or removed one of the two records, it offers ways to continue. `onSaved` receives the saved values. The
- * save lasts until `onSaved` is done.
+ * changed or removed one of the two records, it offers ways to continue. `onSaved` receives the sent values and the stored
+ * form. The save lasts until `onSaved` is done.
  */
 export function useFormSave(
   record: FormRecord,
-  onSaved: (payload: Payload, isNew: boolean) => Promise<void>,
+  onSaved: (payload: Payload, stored: Form, isNew: boolean) => Promise<void>,
 ) {
   const { form, codes, latestRules, saved, base, draft } = record;
   const { assertOpenPeriod, saveClient, saveForm } = useSaveRequests(record);
@@ -71,8 +72,9 @@ export function useFormSave(
     const isNew = saved === null;
     /** The record that an error is about. */
     let part: SavedRecord = "client";
+    let stored: Form;
     try {
-      await draft.hold(async () => {
+      stored = await draft.hold(async () => {
         part = "form";
         await assertOpenPeriod(payload);
         part = "client";
@@ -82,7 +84,7 @@ export function useFormSave(
         form.setValue("client.lockVersion", client.lockVersion);
         base.current = { ...base.current, client: clientValues(client) };
         part = "form";
-        await saveForm(client.id, payload);
+        return (await saveForm(client.id, payload)).form;
       });
     } catch (error) {
       const again = adoptions > 0 && isOutdated(error, record, part) && (await adopt(part));
@@ -92,7 +94,7 @@ export function useFormSave(
       return refuse(error, part, changed);
     }
     record.markSaved();
-    await onSaved(payload, isNew);
+    await onSaved(payload, stored, isNew);
   }
 
   /** Reports a refused save; `changed` are the changes of fields since the screen opened. */

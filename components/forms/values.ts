@@ -94,9 +94,10 @@ export const blankForm = (
   lists: FormLists,
   formTypeId: number | null = null,
   contact: StartContact | null = null,
+  serviceOn: string | null = null,
 ): FormValues["form"] => ({
   formTypeId,
-  serviceOn: contact?.contactedOn ?? today(),
+  serviceOn: contact?.contactedOn ?? serviceOn ?? today(),
   serviceStatus: null,
   verbalConfirmation: false,
   canineId: noneCanineId(lists.canines),

@@ -82,12 +82,13 @@ function Returned({ returned, userId }: { returned: NonNullable<Data["returned"]
         </Link>
       </p>
       <ul className="stack">
-        {returned.forms.map(({ id, client, formType, serviceOn, comment }) => (
+        {returned.forms.map(({ id, client, formType, serviceOn, comment, isAnswered }) => (
           <li key={id}>
             <Link href={to("formsView", { id })} className="link">
               {`${client.name} · ${formType} · ${date(serviceOn)}`}
             </Link>
             <p className="line-clamp-2 wrap-anywhere">{comment}</p>
+            {isAnswered && <p className="text-muted text-sm">You replied. The reviewer reads it next.</p>}
           </li>
         ))}
       </ul>

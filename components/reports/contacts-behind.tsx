@@ -1,5 +1,6 @@
 import { Link } from "@/components/ui/link";
 import { CONTACT_LABELS } from "@/lib/contacts/words";
+import { rowAnchor } from "@/lib/core/api/back-link";
 import type { Meta } from "@/lib/core/api/list-query";
 import { date, whole } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
@@ -15,6 +16,7 @@ export function ContactsBehind({
   total,
   meta,
   hidden,
+  fromRow,
 }: {
   label: string;
   contacts: ContactRow[];
@@ -22,6 +24,8 @@ export function ContactsBehind({
   total: number;
   meta: Meta;
   hidden: number | null;
+  /** Returns the query of links to the record of a row. */
+  fromRow: (row: number) => string;
 }) {
   return (
     <div className="stack">
@@ -40,10 +44,10 @@ export function ContactsBehind({
                 </tr>
               </thead>
               <tbody>
-                {contacts.map(({ id, contactedOn, kind, number, minutes, advocate }) => (
-                  <tr key={id}>
+                {contacts.map(({ id, contactedOn, kind, number, minutes, advocate }, row) => (
+                  <tr key={id} id={rowAnchor(row)}>
                     <td data-label={CONTACT_LABELS.contactedOn}>
-                      <Link className="link" href={to("contactsEdit", { id })}>
+                      <Link className="link" href={to("contactsEdit", { id }) + fromRow(row)}>
                         {date(contactedOn)}
                       </Link>
                     </td>

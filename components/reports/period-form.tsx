@@ -1,6 +1,9 @@
-import type { ReactNode } from "react";
+"use client";
+
+import { type ComponentProps, type ReactNode, useId, useState } from "react";
 import { namedOptions } from "@/components/record/choices";
 import { Button, SelectOptions } from "@/components/ui/controls";
+import { ChevronIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { DayInput, Labeled } from "@/components/ui/plain-inputs";
 import { QueryForm } from "@/components/ui/query-form";
@@ -13,8 +16,16 @@ import { askedIn, periodName } from "./links";
 /** The options of a report's filters; null if the user has no such filter. */
 export type Filters = { users: NamedItem[] | null; formTypes: NamedItem[] | null };
 
-/** Lets the user choose the period and filters: a GET form, with links to the most common periods. */
-export function PeriodForm({
+/**
+ * Lets the user choose the period and filters: a GET form, with links to the most common periods. On a phone it is closed
+ * to one line, until the user opens it.
+ */
+export function PeriodForm(props: ComponentProps<typeof OpenablePeriodForm>) {
+  // Another period closes it.
+  return <OpenablePeriodForm key={askedIn(props.asked)} {...props} />;
+}
+
+function OpenablePeriodForm({
   action,
   asked,
   periods,
@@ -31,44 +42,62 @@ export function PeriodForm({
   /** More buttons, after Show. */
   children?: ReactNode;
 }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
   return (
-    <div className="card print-hidden mb-4 flex flex-col gap-3 p-4">
-      <ul className="link-list flex flex-wrap gap-x-4 gap-y-1">
-        {periods.map(({ name, ...period }) => (
-          <li key={period.from + period.to}>
-            <Link
-              className="link"
-              href={action + askedIn({ ...asked, ...period })}
-              aria-current={isSame(period, asked) ? "true" : undefined}
-            >
-              {name ?? periodName(period)}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <QueryForm
-        action={action}
-        className="grid grid-cols-2 items-end gap-3 max-sm:[&_.control]:w-full sm:flex sm:flex-wrap"
+    <div className="card print-hidden mb-4 flex flex-col gap-3 px-4 sm:py-4">
+      <button
+        type="button"
+        className="flex min-h-control items-center gap-2 py-2 text-left sm:hidden"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
       >
-        <DayInput name="from" label="From" value={asked.from} required />
-        <DayInput name="to" label="To" value={asked.to} required />
-        {users && (
-          <Choice name="userId" label="Advocate" all={allUsers} options={users} value={asked.userId} />
-        )}
-        {formTypes && (
-          <Choice
-            name="formTypeId"
-            label={FORM_LABELS.formType}
-            all="All"
-            options={formTypes}
-            value={asked.formTypeId}
-          />
-        )}
-        <Button type="submit" variant="primary" className="max-sm:justify-self-start">
-          Show
-        </Button>
-        {children && <div className="flex flex-wrap gap-3 max-sm:col-span-2">{children}</div>}
-      </QueryForm>
+        <span className="text-accent">
+          <ChevronIcon direction={isOpen ? "down" : "right"} />
+        </span>
+        <span>
+          {periodName(asked)} · <span className="link">Change</span>
+        </span>
+      </button>
+      <div id={id} className={`flex flex-col gap-3 max-sm:pb-4 ${isOpen ? "" : "max-sm:hidden"}`}>
+        <ul className="link-list flex flex-wrap gap-x-4 gap-y-1">
+          {periods.map(({ name, ...period }) => (
+            <li key={period.from + period.to}>
+              <Link
+                className="link"
+                href={action + askedIn({ ...asked, ...period })}
+                aria-current={isSame(period, asked) ? "true" : undefined}
+              >
+                {name ?? periodName(period)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <QueryForm
+          action={action}
+          className="grid grid-cols-2 items-end gap-3 max-sm:[&_.control]:w-full sm:flex sm:flex-wrap"
+        >
+          <DayInput name="from" label="From" value={asked.from} required />
+          <DayInput name="to" label="To" value={asked.to} required />
+          {users && (
+            <Choice name="userId" label="Advocate" all={allUsers} options={users} value={asked.userId} />
+          )}
+          {formTypes && (
+            <Choice
+              name="formTypeId"
+              label={FORM_LABELS.formType}
+              all="All"
+              options={formTypes}
+              value={asked.formTypeId}
+            />
+          )}
+          <Button type="submit" variant="primary" className="max-sm:justify-self-start">
+            Show
+          </Button>
+          {children && <div className="flex flex-wrap gap-3 max-sm:col-span-2">{children}</div>}
+        </QueryForm>
+      </div>
     </div>
   );
 }

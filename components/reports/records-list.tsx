@@ -1,5 +1,6 @@
 import { Link } from "@/components/ui/link";
 import type { NamedItem } from "@/lib/core/access/permissions";
+import { rowAnchor } from "@/lib/core/api/back-link";
 import type { Meta } from "@/lib/core/api/list-query";
 import { counted, date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
@@ -42,6 +43,8 @@ export function RecordsList({
   opensClients,
   place,
   newFormType = null,
+  lastDay,
+  fromRow,
 }: {
   label: string;
   rows: RecordRow[];
@@ -56,6 +59,10 @@ export function RecordsList({
   place?: GapPlace;
   /** The form type to offer for a client whose forms all lack the field. */
   newFormType?: NamedItem | null;
+  /** The last day of the period. */
+  lastDay: string;
+  /** Returns the query of links to the records of a row. */
+  fromRow: (row: number) => string;
 }) {
   const records = rows.some(({ stays }) => stays.length > 0) ? "Forms and Stays" : "Forms";
   return (
@@ -71,16 +78,16 @@ export function RecordsList({
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ id, name, purged, forms, stays }) => (
-                <tr key={id}>
+              {rows.map(({ id, name, purged, forms, stays }, row) => (
+                <tr key={id} id={rowAnchor(row)}>
                   <td data-label="Client">
                     {opensClients ? (
                       <Link
                         className="link"
                         href={
                           place?.onClient
-                            ? to("clientsEdit", { id }) + place.onClient
-                            : to("clientsShow", { id })
+                            ? to("clientsEdit", { id }) + fromRow(row) + place.onClient
+                            : to("clientsShow", { id }) + fromRow(row)
                         }
                       >
                         {name}
@@ -93,7 +100,15 @@ export function RecordsList({
                       !purged &&
                       !forms.some(({ has }) => anchorOnForm(place, has)) && (
                         <p className="text-sm">
-                          <Link className="link" href={newFormAt(id, newFormType.id)}>
+                          <Link
+                            className="link"
+                            href={newFormAt(
+                              id,
+                              newFormType.id,
+                              forms.at(-1)?.serviceOn ?? lastDay,
+                              fromRow(row),
+                            )}
+                          >
                             New {newFormType.name} form
                           </Link>
                         </p>
@@ -105,7 +120,7 @@ export function RecordsList({
                         <li key={form.id}>
                           <Link
                             className="link"
-                            href={`${to("formsEdit", { id: form.id })}${place ? anchorOnForm(place, form.has) : ""}`}
+                            href={`${to("formsEdit", { id: form.id })}${fromRow(row)}${place ? anchorOnForm(place, form.has) : ""}`}
                           >
                             {date(form.serviceOn)} {form.formType}
                           </Link>{" "}
@@ -116,7 +131,7 @@ export function RecordsList({
                       ))}
                       {stays.map((stay) => (
                         <li key={`stay ${stay.id}`}>
-                          <Link className="link" href={to("staysEdit", { id: stay.id })}>
+                          <Link className="link" href={to("staysEdit", { id: stay.id }) + fromRow(row)}>
                             {stayDays(stay)} {stay.shelter}
                           </Link>{" "}
                           <span className="text-muted text-sm">{stay.advocate}</span>

@@ -1,7 +1,9 @@
 import type { ComponentProps } from "react";
 import { PageTitle } from "@/components/shell/page-title";
 import { ExportLinks } from "@/components/ui/export-links";
+import { FocusRow } from "@/components/ui/focus-row";
 import { Link } from "@/components/ui/link";
+import { fromRecords } from "@/lib/core/api/back-link";
 import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { ContactRow, StayRow } from "@/lib/reports/records";
@@ -18,6 +20,7 @@ export function RecordsScreen({
   section,
   help,
   asked,
+  path,
   file,
   mayExport,
   stays,
@@ -30,6 +33,8 @@ export function RecordsScreen({
   section?: string;
   help: string;
   asked: ReportQuery;
+  /** The path of this screen. */
+  path: string;
   /** The URL of the list as a file, without the format. */
   file: `/api/${string}`;
   mayExport: boolean;
@@ -37,7 +42,11 @@ export function RecordsScreen({
   stays: StayRow[] | null;
   /** The contacts of a line that counts contacts instead of clients. */
   contacts: ContactRow[] | null;
-} & Omit<ComponentProps<typeof RecordsList>, "label">) {
+} & Omit<ComponentProps<typeof RecordsList>, "label" | "lastDay" | "fromRow">) {
+  const { page, perPage } = list.meta;
+  const query = askedIn(asked, { page: String(page), perPage: String(perPage) });
+  /** Returns the query of links from a row to its records, which leads back to that row. */
+  const fromRow = (row: number) => fromRecords(path, query, row);
   return (
     <>
       <PageTitle title={title} />
@@ -53,9 +62,10 @@ export function RecordsScreen({
           <ExportLinks path={file} query={askedIn(asked)} />
         </div>
       )}
-      {contacts && <ContactsBehind label={title} contacts={contacts} {...list} />}
-      {stays && <StaysBehind label={title} stays={stays} {...list} />}
-      {!contacts && !stays && <RecordsList label={title} {...list} />}
+      <FocusRow />
+      {contacts && <ContactsBehind label={title} {...{ contacts, fromRow }} {...list} />}
+      {stays && <StaysBehind label={title} {...{ stays, fromRow }} {...list} />}
+      {!contacts && !stays && <RecordsList label={title} lastDay={asked.to} {...{ fromRow }} {...list} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from "@/components/ui/link";
+import { rowAnchor } from "@/lib/core/api/back-link";
 import type { Meta } from "@/lib/core/api/list-query";
 import { counted, peopleWords } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
@@ -19,6 +20,7 @@ export function StaysBehind({
   hidden,
   hiddenAre,
   place,
+  fromRow,
 }: {
   label: string;
   stays: StayRow[];
@@ -28,6 +30,8 @@ export function StaysBehind({
   hidden: number | null;
   hiddenAre: string;
   place?: GapPlace;
+  /** Returns the query of links to the record of a row. */
+  fromRow: (row: number) => string;
 }) {
   return (
     <div className="stack">
@@ -46,10 +50,13 @@ export function StaysBehind({
                 </tr>
               </thead>
               <tbody>
-                {stays.map((stay) => (
-                  <tr key={stay.id}>
+                {stays.map((stay, row) => (
+                  <tr key={stay.id} id={rowAnchor(row)}>
                     <td data-label="Stay">
-                      <Link className="link" href={to("staysEdit", { id: stay.id }) + (place?.onStay ?? "")}>
+                      <Link
+                        className="link"
+                        href={to("staysEdit", { id: stay.id }) + fromRow(row) + (place?.onStay ?? "")}
+                      >
                         {stayDays(stay)}
                       </Link>
                     </td>

@@ -2,6 +2,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
+import { fromRecords } from "@/lib/core/api/back-link";
 import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { lineOf, type ReportKey, recordName, reports } from "@/lib/reports/definitions";
@@ -19,9 +20,11 @@ export function SubmittedScreen({
   mayExport: boolean;
 }) {
   const period = { from: submission.from, to: submission.to };
-  const changes = submission.lines.filter(
+  const from = fromRecords(to("reportsSubmission", { report, id: submission.id }), "", 0);
+  const changed = submission.lines.filter(({ count, now }) => now !== count);
+  const same = submission.lines.filter(
     ({ forms, stays = [], contacts = [], hidden, count, now }) =>
-      forms.length + stays.length + contacts.length + hidden > 0 || now !== count,
+      now === count && forms.length + stays.length + contacts.length + hidden > 0,
   );
   return (
     <>
@@ -42,14 +45,22 @@ export function SubmittedScreen({
       )}
       <div className="stack">
         <Section title="Changes since submission">
-          {changes.length === 0 ? (
-            <p>Nothing has changed.</p>
+          {changed.length > 0 ? (
+            <Lines title="Lines that changed" lines={changed} report={report} from={from} />
           ) : (
-            <Lines lines={changes} report={report} withForms />
+            <p>{same.length > 0 ? "No number has changed." : "Nothing has changed."}</p>
+          )}
+          {same.length > 0 && (
+            <details>
+              <summary className="min-h-control content-center">
+                {`Records changed behind ${counted(same.length, "line")} with the same number`}
+              </summary>
+              <Lines title="Lines with the same number" lines={same} report={report} from={from} />
+            </details>
           )}
         </Section>
         <Section title="Submitted numbers">
-          <Lines lines={submission.lines} report={report} />
+          <Lines title="Lines as submitted" lines={submission.lines} report={report} />
         </Section>
       </div>
     </>
@@ -57,13 +68,16 @@ export function SubmittedScreen({
 }
 
 function Lines({
+  title,
   lines,
   report,
-  withForms = false,
+  from,
 }: {
+  title: string;
   lines: SubmittedLine[];
   report: ReportKey;
-  withForms?: boolean;
+  /** The query of links to the changed records, which are listed with it. */
+  from?: string;
 }) {
   /** Labels are not unique across sections. A line that the report no longer has is shown by its label alone. */
   const named = (key: string, label: string) => {
@@ -71,17 +85,14 @@ function Lines({
     return section ? `${section}: ${label}` : label;
   };
   return (
-    <table
-      className="data-table report-table"
-      aria-label={withForms ? "Lines that changed" : "Lines as submitted"}
-    >
+    <table className="data-table report-table" aria-label={title}>
       <thead>
         <tr>
           <th scope="col">Line</th>
           <th scope="col" className="number">
             Submitted
           </th>
-          {withForms && (
+          {from && (
             <th scope="col" className="number">
               Now
             </th>
@@ -93,11 +104,11 @@ function Lines({
           <tr key={key}>
             <td>
               {named(key, label)}
-              {withForms && (
+              {from && (
                 <ul className="text-sm">
                   {forms.map(({ formId, change }) => (
                     <li key={formId}>
-                      <Link className="link" href={to("formsEdit", { id: formId })}>
+                      <Link className="link" href={to("formsEdit", { id: formId }) + from}>
                         Form {formId}
                       </Link>{" "}
                       {CHANGE_WORDS[change]}
@@ -105,7 +116,7 @@ function Lines({
                   ))}
                   {stays.map(({ stayId, change }) => (
                     <li key={`stay ${stayId}`}>
-                      <Link className="link" href={to("staysEdit", { id: stayId })}>
+                      <Link className="link" href={to("staysEdit", { id: stayId }) + from}>
                         Stay {stayId}
                       </Link>{" "}
                       {CHANGE_WORDS[change]}
@@ -123,7 +134,7 @@ function Lines({
               )}
             </td>
             <td className="number">{whole(count)}</td>
-            {withForms && <td className="number">{now === null ? "no such line" : whole(now)}</td>}
+            {from && <td className="number">{now === null ? "no such line" : whole(now)}</td>}
           </tr>
         ))}
       </tbody>

@@ -34,30 +34,37 @@ export function Header({
   menuButton: ReactNode;
 }) {
   return (
-    <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 sm:sticky sm:px-4">
-      {menuButton}
-      <Link href={home} className="flex min-h-control min-w-8 items-center rounded-md">
-        <Wordmark compact brand={brand} />
-      </Link>
-      <div className="ml-auto flex min-w-0 items-center gap-1">
-        <Keys menu={menu} />
-        <IconLink
-          label="Help (in a new tab)"
-          icon={<HelpIcon />}
-          href={`${to("help")}?${new URLSearchParams({ at: usePathname() })}`}
-          target="_blank"
-        />
-        <ThemeToggle />
-        <Link
-          href={to("profile")}
-          className="flex min-h-control min-w-0 items-center rounded-md px-2 hover:bg-subtle"
-        >
-          <span className="truncate">{fullName}</span>
+    <>
+      <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 max-sm:relative sm:sticky sm:px-4">
+        {menuButton}
+        <Link href={home} className="flex min-h-control min-w-8 items-center rounded-md">
+          <Wordmark compact brand={brand} />
         </Link>
-        <LogoutButton />
-        <HideScreenButton />
-      </div>
-    </header>
+        <div className="ml-auto flex min-w-0 items-center gap-1">
+          <Keys menu={menu} />
+          <IconLink
+            label="Help (in a new tab)"
+            icon={<HelpIcon />}
+            href={`${to("help")}?${new URLSearchParams({ at: usePathname() })}`}
+            target="_blank"
+          />
+          <ThemeToggle />
+          <Link
+            href={to("profile")}
+            className="flex min-h-control min-w-0 items-center rounded-md px-2 hover:bg-subtle"
+          >
+            <span className="truncate">{fullName}</span>
+          </Link>
+          <LogoutButton />
+          <HideScreenButton />
+        </div>
+      </header>
+      {/* On a phone, the content scrolls away below it, so that the button covers no text. */}
+      <div
+        aria-hidden="true"
+        className="print-hidden sticky top-0 z-20 -mt-14 mb-2 h-12 border-line border-b bg-canvas sm:hidden"
+      />
+    </>
   );
 }
 

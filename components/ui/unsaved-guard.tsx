@@ -11,15 +11,18 @@ import { useOffline } from "./use-offline";
 /**
  * Asks before the user leaves a page with unsaved changes: by a link, Back, a reload or closing the tab. `router.push`
  * after a save is not stopped. Without a connection the page stays. Back needs the Navigation API; browsers without it
- * do not ask. If several guards of a page have unsaved changes, one of them asks for all.
+ * do not ask. If several guards of a page have unsaved changes, one of them asks for all. Pages at and below `within` keep
+ * the changes, so leaving for them is not asked about.
  */
 export function UnsavedGuard({
   unsaved,
   description = "The changes you made on this page will be lost.",
+  within,
 }: {
   unsaved: boolean;
   /** Explains what will happen to the changes. */
   description?: string;
+  within?: string;
 }) {
   const router = useRouter();
   const [leave, setLeave] = useState<{ go: () => void; descriptions: string[] } | null>(null);
@@ -32,16 +35,18 @@ export function UnsavedGuard({
     const watching = new AbortController();
     const { signal } = watching;
     const ask = (go: () => void) => setLeave({ go, descriptions: unsavedDescriptions() });
+    const asksAt = ({ pathname }: URL) =>
+      holder.asks && pathname !== within && !pathname.startsWith(`${within}/`);
 
     window.addEventListener("beforeunload", (event) => holder.asks && event.preventDefault(), { signal });
     document.addEventListener(
       "click",
       (event) => {
-        const href = hrefOf(event);
-        if (href === null || !holder.asks) return;
+        const url = targetOf(event);
+        if (!url || !asksAt(url)) return;
         event.preventDefault();
         event.stopImmediatePropagation();
-        ask(() => router.push(href));
+        ask(() => router.push(url.pathname + url.search + url.hash));
       },
       // Runs before the link handles the click.
       { signal, capture: true },
@@ -50,9 +55,9 @@ export function UnsavedGuard({
       "navigate",
       (event) => {
         if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented) return;
-        if (!holder.asks) return;
-        const { key, url } = event.destination;
-        if (isThisPage(new URL(url))) return;
+        const { key } = event.destination;
+        const url = new URL(event.destination.url);
+        if (isThisPage(url) || !asksAt(url)) return;
         event.preventDefault();
         ask(() => window.navigation.traverseTo(key));
       },
@@ -62,7 +67,7 @@ export function UnsavedGuard({
       watching.abort();
       releaseUnsaved(holder);
     };
-  }, [unsaved, description, router]);
+  }, [unsaved, description, within, router]);
 
   if (leaving) return <PageProgress />;
   return (
@@ -97,13 +102,12 @@ export function UnsavedGuard({
 }
 
 /** Returns the target of a click if it leads to another page of this site in this tab; otherwise null. */
-function hrefOf(event: MouseEvent): string | null {
+function targetOf(event: MouseEvent): URL | null {
   const link = event.target instanceof Element && event.target.closest("a[href]");
   const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (!(link instanceof HTMLAnchorElement) || elsewhere || link.target || link.download) return null;
   const url = new URL(link.href);
-  if (url.origin !== window.location.origin || isThisPage(url)) return null;
-  return url.pathname + url.search + url.hash;
+  return url.origin !== window.location.origin || isThisPage(url) ? null : url;
 }
 
 /** True if the URL is another position on this page. */

@@ -27,6 +27,10 @@ export const RETURNED_JSON = sql`CASE WHEN f.returned_at IS NOT NULL THEN json_b
 export const COMMENT_JSON = sql`json_build_object('id', k.id, 'at', ${isoTimestamp(sql`k.at`)},
   'by', ${personJson(sql`k.user_id`)}, 'text', k.text)`;
 
+/** SQL for the comments on a form `f`, oldest first. */
+export const COMMENTS_JSON = sql`(SELECT COALESCE(json_agg(${COMMENT_JSON} ORDER BY k.id), '[]') FROM form_comments k
+  WHERE k.form_id = f.id)`;
+
 /** SQL boolean: the client of the form `f` was purged. */
 // biome-ignore lint/plugin: the client of a visible form
 export const PURGED = sql`(SELECT c.purged FROM clients c WHERE c.id = f.client_id)`;
@@ -38,7 +42,7 @@ export const FORM_JSON = recordJson(formSchema, "f", {
     reconciledBy: personJson(sql`f.reconciled_by_id`),
     reconciledAt: isoTimestamp(sql`f.reconciled_at`),
     returned: RETURNED_JSON,
-    comments: sql`(SELECT COALESCE(json_agg(${COMMENT_JSON} ORDER BY k.id), '[]') FROM form_comments k WHERE k.form_id = f.id)`,
+    comments: COMMENTS_JSON,
     userId: sql`f.user_id`,
     user: personJson(sql`f.user_id`),
     // biome-ignore lint/plugin: the client of a visible form

@@ -35,6 +35,8 @@ export const formMessages = {
   reconciled: "Reconciled successfully",
   unreconciled: "Unreconciled successfully",
   noTime: "No time is recorded on this form.",
+  staysReturned:
+    "It is still returned to you, because the form itself did not change. If you are done, reply.",
 };
 
 /** The reason why nothing changes a form of a closed period; `through` is the period's last day. */

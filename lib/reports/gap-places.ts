@@ -23,9 +23,9 @@ type FormField =
 export type GapPlace = {
   /** The anchor of the field on the client's screen; null if that screen does not have it. */
   onClient: `#field-${ClientField}` | null;
-  /** The anchors of the field on a form's screen, by the part that contains it, the preferred one first. */
   /** The anchor of the field on a stay's screen. */
   onStay?: `#field-${keyof StayInput}`;
+  /** The anchors of the field on a form's screen, by the part that contains it, the preferred one first. */
   onForm: readonly { section: keyof GapSections; anchor: "#services" | `#field-${FormField}` }[];
 };
 
@@ -68,8 +68,8 @@ export const anchorOnForm = ({ onForm }: GapPlace, has: GapSections): string =>
   onForm.find(({ section }) => has[section])?.anchor ?? "";
 
 /**
- * Returns the URL for a new form of this type for the client, at the field. Used for the victimization gap: a client
- * served on a form without a survivor section needs another form.
+ * Returns the URL for a new form of this type and day of service for the client, at the field. `from` is the query that
+ * leads back. Used for the victimization gap: a client served on a form without a survivor section needs another form.
  */
-export const newFormAt = (clientId: number, formTypeId: number): string =>
-  `${to("formsNew")}?${new URLSearchParams({ clientId: String(clientId), formTypeId: String(formTypeId) })}${SURVIVOR_FIELD}`;
+export const newFormAt = (clientId: number, formTypeId: number, serviceOn: string, from: string): string =>
+  `${to("formsNew")}${from}&${new URLSearchParams({ clientId: String(clientId), formTypeId: String(formTypeId), serviceOn })}${SURVIVOR_FIELD}`;

@@ -5,6 +5,7 @@ import { AppError, notFound } from "@/lib/core/api/errors";
 import { pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { shortDateTimeOfDay, today } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/lists";
 import { answerFields, readAnswers } from "@/lib/reports/answers";
@@ -184,6 +185,7 @@ export async function loadLine(actor: SessionUser, key: string, lineKey: string,
   const hiddenAre = countsClients(line.unit) ? "client" : recordName(report, line.block);
   return {
     report,
+    path: to("reportsLine", { report, line: lineKey }),
     title: line.label,
     file: `/api/reports/${report}/lines/${lineKey}/records` as const,
     section: line.section.title,
@@ -200,6 +202,7 @@ export async function loadGap(actor: SessionUser, key: string, field: string, qu
   await auditBehind(actor, [behind]);
   return {
     report,
+    path: to("reportsGap", { report, field: gap.field }),
     place: GAP_PLACES[gap.field],
     newFormType: gap.field === "victimization" ? await survivorFormType() : null,
     title: `Gap: ${gap.label}`,

@@ -90,8 +90,9 @@ describe("a gap links to the exact field", () => {
     expect(
       rows.map(({ id, purged, forms }) => [id, purged, forms.map(({ has }) => anchorOnForm(place, has))]),
     ).toEqual([[ann, false, [""]]]);
-    expect(newFormAt(ann, survivorType)).toBe(
-      `/forms/new?clientId=${ann}&formTypeId=${survivorType}#${fieldId("form.intakeForm.survivorEntry.offenderRelationshipId")}`,
+    expect(rows[0]?.forms.at(-1)?.serviceOn).toBe("1970-10-05");
+    expect(newFormAt(ann, survivorType, "1970-10-05", "?from=x")).toBe(
+      `/forms/new?from=x&clientId=${ann}&formTypeId=${survivorType}&serviceOn=1970-10-05#${fieldId("form.intakeForm.survivorEntry.offenderRelationshipId")}`,
     );
   });
 });

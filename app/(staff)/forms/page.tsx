@@ -10,7 +10,7 @@ import { formListQuery } from "@/lib/forms/api-schema";
 import { listDrafts } from "@/lib/forms/drafts/drafts";
 import { listForms } from "@/lib/forms/forms";
 import { usersToFilterBy } from "@/lib/forms/list-screen";
-import { returnedForms } from "@/lib/forms/review/reviews";
+import { mayCheck, returnedForms } from "@/lib/forms/review/reviews";
 import { formTypeOptions } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 
@@ -27,7 +27,8 @@ export default page({
       returnedForms(actor),
     ]);
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    const asked = { formStatus: query.filters.formStatus, users, formTypes };
+    const refusedUserId = mayCheck(actor, actor.userId) ? null : actor.userId;
+    const asked = { formStatus: query.filters.formStatus, users, formTypes, refusedUserId };
     return { list: { ...list, forms: list.forms.value(), ...asked, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (

@@ -10,13 +10,16 @@ import { counted } from "@/lib/core/fields/format";
 import type { FormListItem } from "@/lib/forms/api-schema";
 import { useReconcile } from "./use-reconcile";
 
-/** Reconciles the selected forms, or unreconciles them if all of them are reconciled. */
+/** Reconciles the reviewable of the selected forms, or unreconciles them if all of them are reconciled. */
 export function BulkReconcile({
   selected,
+  reviewable,
   onClear,
   children,
 }: {
   selected: readonly FormListItem[];
+  /** Those of them that the user may reconcile or unreconcile. */
+  reviewable: readonly FormListItem[];
   onClear: () => void;
   /** Other actions on the selected forms. */
   children?: ReactNode;
@@ -25,11 +28,11 @@ export function BulkReconcile({
   const { busy, run } = useAttempt(useNotify().error);
   const { reconcileMany } = useReconcile();
   if (selected.length === 0) return null;
-  const reconciled = !selected.every((form) => form.reconciled);
+  const reconciled = !reviewable.every((form) => form.reconciled);
 
   const reconcile = () =>
     run(async () => {
-      await reconcileMany(selected, reconciled);
+      await reconcileMany(reviewable, reconciled);
       onClear();
       router.refresh();
     });
@@ -39,14 +42,16 @@ export function BulkReconcile({
       {/* On a phone, only the button has space for the number. */}
       <p className="text-sm max-sm:sr-only">{`${selected.length} selected`}</p>
       {children}
-      <Button
-        size="sm"
-        icon={reconciled ? <CheckIcon /> : <UndoIcon />}
-        busy={busy}
-        onClick={() => void reconcile()}
-      >
-        {`${reconciled ? "Reconcile" : "Unreconcile"} ${counted(selected.length, "form")}`}
-      </Button>
+      {reviewable.length > 0 && (
+        <Button
+          size="sm"
+          icon={reconciled ? <CheckIcon /> : <UndoIcon />}
+          busy={busy}
+          onClick={() => void reconcile()}
+        >
+          {`${reconciled ? "Reconcile" : "Unreconcile"} ${counted(reviewable.length, "form")}`}
+        </Button>
+      )}
       <Button size="sm" variant="ghost" onClick={onClear}>
         Clear
       </Button>

@@ -8,13 +8,16 @@ import { to } from "@/lib/core/pages";
 import type { ReturnedForms as Returned } from "@/lib/forms/review/reviews";
 
 /** Lists the user's returned forms without a response, each with the reviewer's comment. */
-export function ReturnedForms({ forms, total }: Returned) {
+export function ReturnedForms({ forms: returned, waiting }: Omit<Returned, "total">) {
   const from = useListState();
-  if (total === 0) return null;
+  if (waiting === 0) return null;
+  const forms = returned.filter(({ isAnswered }) => !isAnswered);
   return (
     <div className="mb-4">
-      <Notice title={total === 1 ? "One form was returned to you" : `${total} forms were returned to you`}>
-        {total > forms.length && <p>{`The ${forms.length} that have waited longest:`}</p>}
+      <Notice
+        title={waiting === 1 ? "One form was returned to you" : `${waiting} forms were returned to you`}
+      >
+        {waiting > forms.length && <p>{`The ${forms.length} that have waited longest:`}</p>}
         <ul className="stack">
           {forms.map(({ id, client, formType, serviceOn, by, comment }) => (
             <li key={id}>

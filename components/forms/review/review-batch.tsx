@@ -31,7 +31,7 @@ export type BatchForm = {
   /** The number of missing answers that funders ask for. */
   missing: number;
   mayReturn: boolean;
-  /** The reason why the user cannot reconcile the form, or "". */
+  /** The reason why the form is not reconciled with the others, or "". */
   refusal: string;
   reading: ReactNode;
 };

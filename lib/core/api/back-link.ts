@@ -4,20 +4,41 @@ import { to } from "@/lib/core/pages";
 /** The query of a page's URL, unparsed. */
 export type Search = Record<string, string | string[] | undefined>;
 
-/** The name in `?from=` of the query of the client's page from which a form was opened. */
+/** The name in `?from=` of the query of the client's page from which a form or the client was opened. */
 const THREAD = "thread";
+
+/** The names in `?from=` of the path of a report's list, and of the row from which a record was opened. */
+const [RECORDS, ROW] = ["records", "row"];
+/** A path that `?from=` may name, so that it cannot lead elsewhere. */
+const RECORDS_PATH = /^\/reports\/\w+\/(gaps|lines|submissions)\/\w+$/;
 
 const stateIn = ({ from }: Search) => new URLSearchParams(String(from ?? ""));
 
 /**
- * Returns the URL of the list as the user left it. `?from=` contains only the list's query, so it cannot redirect
- * elsewhere.
+ * Returns the URL of the list as the user left it: the one at `path`, or the report's list that led to the record. Else,
+ * `?from=` contains only the list's query, so it cannot redirect elsewhere.
  */
 export function backTo(path: string, search: Search): string {
   const state = stateIn(search);
-  state.delete(THREAD);
-  return path + (state.size > 0 ? `?${readableQuery(state)}` : "");
+  const [records, row] = [state.get(RECORDS) ?? "", Number(state.get(ROW))];
+  for (const name of [THREAD, RECORDS, ROW]) state.delete(name);
+  const query = state.size > 0 ? `?${readableQuery(state)}` : "";
+  return RECORDS_PATH.test(records) ? `${records}${query}#${rowAnchor(row)}` : path + query;
 }
+
+/** Returns the anchor of a row of a report's list of records. */
+export const rowAnchor = (row: number): string => `row-${row}`;
+
+/** Returns the query `?from=…` of links from a row of a report's list, at `path` with `query`, to the row's records. */
+export const fromRecords = (path: string, query: string, row: number): string => {
+  const state = new URLSearchParams(query);
+  state.set(RECORDS, path);
+  state.set(ROW, String(row));
+  return fromQuery({ from: state.toString() });
+};
+
+/** True if a report's list led to the record. That list has rows of several kinds, so the record has no neighbors in it. */
+export const isFromRecords = (search: Search): boolean => stateIn(search).has(RECORDS);
 
 /** Returns the query `?from=…` of a record's page, or "", so that pages that it links to lead back too. */
 export const fromQuery = ({ from }: Search): string =>
@@ -34,10 +55,10 @@ export function fromThread(clientId: number, search: Search): string {
   return fromQuery({ from: new URLSearchParams(list).toString() });
 }
 
-/** Returns the URL to return to from a form: the client's page that led there, else the forms list. */
-export function backToOrigin(search: Search): string {
+/** Returns the URL to return to from a record: the client's page that led there, else the list as `backTo` does. */
+export function backToOrigin(path: string, search: Search): string {
   const state = stateIn(search);
   const [id, thread] = [state.get("filters[clientId]"), state.get(THREAD)];
-  if (!id || thread === null) return backTo(to("formsList"), search);
+  if (!id || thread === null) return backTo(path, search);
   return to("clientsShow", { id }) + (thread && `?${readableQuery(new URLSearchParams(thread))}`);
 }

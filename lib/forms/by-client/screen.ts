@@ -12,6 +12,7 @@ import { NO_THREAD, threadOf, warningsOfClient } from "@/lib/forms/by-client/rea
 import type { ThreadQuery } from "@/lib/forms/by-client/schema";
 import { draftsAbout } from "@/lib/forms/drafts/drafts";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
+import { openReturns } from "@/lib/forms/review/reviews";
 import { formLists } from "@/lib/lookups/resources/lists";
 
 /**
@@ -36,8 +37,9 @@ export async function clientOfPage(
 export async function clientScreen(actor: SessionUser, id: number, query: ThreadQuery) {
   const client = await clientOfPage(actor, id);
   const mayOpenForms = can(actor, "forms");
-  const [thread, warnings, drafts, closed, lists, hold, { merges }, hidden] = await Promise.all([
+  const [thread, returns, warnings, drafts, closed, lists, hold, { merges }, hidden] = await Promise.all([
     mayOpenForms ? unlessTooSlow(threadOf(actor, id, query), NO_THREAD) : null,
+    mayOpenForms ? openReturns(actor, id) : [],
     warningsOfClient(actor, id),
     mayOpenForms ? draftsAbout(actor, id) : [],
     closedThrough(),
@@ -47,5 +49,5 @@ export async function clientScreen(actor: SessionUser, id: number, query: Thread
     mergesOf(actor, id),
     can(actor, "restrict-clients") ? hiddenFrom(actor, id) : null,
   ]);
-  return { id, client, query, thread, warnings, drafts, closed, lists, hold, merges, hidden };
+  return { id, client, query, thread, returns, warnings, drafts, closed, lists, hold, merges, hidden };
 }

@@ -9,7 +9,7 @@ import type { Client } from "@/lib/clients/api-schema";
 import { getClientsOfForms } from "@/lib/clients/clients";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
-import { fromQuery } from "@/lib/core/api/back-link";
+import { fromQuery, isFromRecords } from "@/lib/core/api/back-link";
 import { AppError, asAppError, notFound } from "@/lib/core/api/errors";
 import type { JsonText } from "@/lib/core/api/json-text";
 import { pageQuery } from "@/lib/core/api/list-query";
@@ -26,6 +26,7 @@ import { answeredWhere, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import {
   assertNotPurged,
+  COMMENTS_JSON,
   FORM_JSON,
   type LockedForm,
   lockForms,
@@ -55,6 +56,8 @@ export type Review = Neighbors & {
   clientPurged: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;
+  /** True if the actor is the advocate to whom the form was returned. */
+  isReturnedToMe: boolean;
   /** The query for links to other forms of the list; it preserves the state of the list to return to. */
   from: string;
   /** The last day of the closed period the form is in, or null. */
@@ -86,6 +89,8 @@ async function changedSinceChecked(actor: SessionUser, id: number): Promise<Chan
   return sentencesOf(formSchema, changes, { valueText, readable: true, whole: false });
 }
 
+const NO_NEIGHBORS: Neighbors = { previous: null, next: null };
+
 const stamp = (who: Form["reconciledBy"], at: string | null) =>
   [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
 
@@ -105,7 +110,9 @@ export async function reviewOf(
     closedThrough(),
     changedSinceChecked(actor, id),
     // If finding the neighbors takes too long, the form still opens, without Previous and Next.
-    unlessTooSlow(readNeighbors(formsList(actor, query), query, id), { previous: null, next: null }),
+    isFromRecords({ from })
+      ? NO_NEIGHBORS
+      : unlessTooSlow(readNeighbors(formsList(actor, query), query, id), NO_NEIGHBORS),
   ]);
   const { reconciled, reconciledAt, client } = form;
   const powers = powersOf(actor, form, clientPurged, through);
@@ -126,14 +133,35 @@ export async function reviewOf(
   };
 }
 
-/** Returns the actions of a review that the actor may take, and the end of the form's closed period, or null. */
+/**
+ * Returns the actions of a review that the screens offer to the actor, and the end of the form's closed period, or null.
+ * A form that was returned to the actor waits for a change or a reply instead.
+ */
 function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through: string | null) {
   const closed = through !== null && form.serviceOn <= through ? through : null;
+  const isReturnedToMe = form.returned !== null && form.userId === actor.userId;
+  const mayCheckIt = mayCheck(actor, form.userId) && !isReturnedToMe;
   return {
-    mayReconcile: closed === null && (form.reconciled || mayCheck(actor, form.userId)),
+    isReturnedToMe,
+    mayReconcile: closed === null && (form.reconciled || mayCheckIt),
     mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
     closedThrough: closed,
   };
+}
+
+/**
+ * Returns the reason why an unreconciled form is not reconciled with others that were read, or "". A form that waits for
+ * its advocate's answer is left out, because a reviewer of many forms may overlook the return.
+ */
+function refusalOf(
+  form: Form,
+  { closedThrough, isReturnedToMe, mayReconcile }: ReturnType<typeof powersOf>,
+): string {
+  if (closedThrough) return closedWords(closedThrough);
+  if (isReturnedToMe) return RETURNED_FORM;
+  if (!mayReconcile) return OWN_FORM;
+  const isAnswered = form.comments.at(-1)?.by?.id === form.userId;
+  return form.returned && !isAnswered ? `Returned to ${fullName(form.user)}, who has not answered yet.` : "";
 }
 
 /** A form to read among others, and the actions that the actor may take. */
@@ -143,7 +171,7 @@ export type FormToRead = {
   clientPurged: boolean;
   changed: ChangeSentence[];
   mayReturn: boolean;
-  /** The reason why the actor cannot reconcile the form; "" if it is reconciled or can be. */
+  /** The reason why the form is not reconciled with the others; "" if it is reconciled or can be. */
   refusal: string;
 };
 
@@ -172,49 +200,87 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
     const { form, wasChecked } = foundById.get(id) ?? {};
     const of = form && clients.get(form.clientId);
     if (!of) return [];
-    const { mayReconcile, mayReturn, closedThrough: closed } = powersOf(actor, form, of.purged, through);
+    const powers = powersOf(actor, form, of.purged, through);
     return [
       {
         form,
         client: of.client,
         clientPurged: of.purged,
         changed: wasChecked ? await changedSinceChecked(actor, id) : [],
-        mayReturn,
-        refusal: mayReconcile || form.reconciled ? "" : closed ? closedWords(closed) : OWN_FORM,
+        mayReturn: powers.mayReturn,
+        refusal: form.reconciled ? "" : refusalOf(form, powers),
       },
     ];
   });
   return (await Promise.all(read)).flat();
 }
 
-/** A returned form that waits for its advocate. */
+/** A returned form of its advocate. */
 type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
   formType: string;
   by: string;
   comment: string;
+  /** True if the advocate replied and the reviewer has not commented since. */
+  isAnswered: boolean;
 };
 
-/** `total` also counts the forms past the limit. */
-export type ReturnedForms = { forms: ReturnedForm[]; total: number };
+/** `total` also counts the forms past the limit, `waiting` those of them that are not answered. */
+export type ReturnedForms = { forms: ReturnedForm[]; total: number; waiting: number };
 
-/** Returns the actor's own returned forms that wait for a response, longest wait first, at most 50. */
+/** SQL boolean: the advocate of the returned form `f` replied, and no one else has commented since. */
+const IS_ANSWERED = sql`(f.answered_to_id IS NOT NULL AND f.user_id IS NOT DISTINCT FROM (
+  SELECT k.user_id FROM form_comments k WHERE k.form_id = f.id ORDER BY k.id DESC LIMIT 1))`;
+
+/** SQL condition: the form `f` is returned to the actor. */
+const returnedTo = (actor: SessionUser) => sql`f.returned_at IS NOT NULL AND f.user_id = ${actor.userId}`;
+
+/** Returns the actor's own returned forms, at most 50: those that wait for a response, longest wait first, then the others. */
 export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> {
-  type Row = Pick<Form, "id" | "client" | "serviceOn" | "returned"> & { formType: string; total: number };
-  const waiting = await rows<Row>(
+  type Row = Pick<Form, "id" | "client" | "serviceOn" | "returned"> & {
+    formType: string;
+    isAnswered: boolean;
+  } & Pick<ReturnedForms, "total" | "waiting">;
+  const listed = await rows<Row>(
     sql`SELECT f.id, json_build_object('id', c.id, 'name', c.name) AS client, t.name AS "formType",
-       f.service_on::text AS "serviceOn", ${RETURNED_JSON} AS returned, count(*) OVER ()::int AS total
+       f.service_on::text AS "serviceOn", ${RETURNED_JSON} AS returned, ${IS_ANSWERED} AS "isAnswered",
+       count(*) OVER ()::int AS total, (count(*) FILTER (WHERE NOT ${IS_ANSWERED}) OVER ())::int AS waiting
      FROM forms f JOIN clients c ON c.id = f.client_id JOIN form_types t ON t.id = f.form_type_id
-     WHERE f.returned_at IS NOT NULL AND f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
-     ORDER BY f.returned_at, f.id LIMIT 50`,
+     WHERE ${returnedTo(actor)} AND ${visibleFormsWhere(actor)}
+     ORDER BY "isAnswered", f.returned_at, f.id LIMIT 50`,
   );
-  if (waiting.length > 0)
-    await auditRead(actor, { action: "listed", entity: "form", shown: waiting.map(({ id }) => id) });
-  const forms = waiting.map(({ returned, total: _, ...form }) => ({
+  if (listed.length > 0)
+    await auditRead(actor, { action: "listed", entity: "form", shown: listed.map(({ id }) => id) });
+  const forms = listed.map(({ returned, total: _, waiting: __, ...form }) => ({
     ...form,
     by: stamp(returned?.by ?? null, returned?.at ?? null),
     comment: returned?.comment ?? "",
   }));
-  return { forms, total: waiting[0]?.total ?? 0 };
+  return { forms, total: listed[0]?.total ?? 0, waiting: listed[0]?.waiting ?? 0 };
+}
+
+/** A returned form with the conversation about it. */
+export type OpenReturn = Pick<Form, "id" | "serviceOn" | "reconciled" | "returned" | "comments"> & {
+  formType: string;
+};
+
+/** Returns the actor's own returned forms of a client that wait for a response, longest wait first. */
+export async function openReturns(actor: SessionUser, clientId: number): Promise<OpenReturn[]> {
+  const returns = await rows<OpenReturn>(
+    sql`${selectForms(
+      sql`f.id, f.service_on::text AS "serviceOn", f.reconciled, ${RETURNED_JSON} AS returned,
+        ${COMMENTS_JSON} AS comments, (SELECT name FROM form_types t WHERE t.id = f.form_type_id) AS "formType"`,
+      visibleFormsWhere(actor),
+      sql`f.client_id = ${clientId} AND ${returnedTo(actor)} AND NOT ${IS_ANSWERED}`,
+    )} ORDER BY f.returned_at, f.id`,
+  );
+  if (returns.length > 0)
+    await auditRead(actor, {
+      action: "listed",
+      entity: "form",
+      clientId,
+      shown: returns.map(({ id }) => id),
+    });
+  return returns;
 }
 
 /** Returns the number of forms that the actor returned and that were answered since: the list of `filters[answered]`. */
@@ -226,6 +292,7 @@ export async function countAnswered(actor: SessionUser): Promise<number> {
 }
 
 const OWN_FORM = "Someone else must reconcile your own forms.";
+const RETURNED_FORM = "This form was returned to you. Change it, or reply to the reviewer.";
 
 /** True if the actor may reconcile forms of this user. */
 export const mayCheck = (actor: SessionUser, userId: number): boolean =>

@@ -2,6 +2,7 @@ import { allowedActions, ClientActions, ClientRecordActions } from "@/components
 import { MergedRecords } from "@/components/clients/merges/merged-records";
 import { HiddenFrom } from "@/components/clients/restrictions/hidden-from";
 import { DraftOffer } from "@/components/forms/draft-offer";
+import { OpenReturns } from "@/components/forms/review/open-returns";
 import { ClientDetails } from "@/components/forms/thread/client-details";
 import { ClientThread } from "@/components/forms/thread/client-thread";
 import { SafetyStrip } from "@/components/forms/thread/safety-strip";
@@ -28,13 +29,14 @@ export default page({
     userId: actor.userId,
     seesAllForms: can(actor, "forms") && can(actor, "all-forms"),
     from: fromQuery(search),
-    toForms: fromThread(id, search),
+    toRecords: fromThread(id, search),
     may: allowedActions(actor),
   }),
   show: ({
     id,
     client,
     thread,
+    returns,
     warnings,
     drafts,
     hold,
@@ -43,7 +45,7 @@ export default page({
     stays,
     may,
     from,
-    toForms,
+    toRecords,
     ...page
   }) => (
     <>
@@ -51,7 +53,7 @@ export default page({
         title={PAGES.clientsShow.title}
         id={id}
         name={client.name}
-        actions={<ClientActions id={id} {...may} from={from} />}
+        actions={<ClientActions id={id} {...may} from={from} toRecords={toRecords} />}
       />
       <div className="stack">
         <SafetyStrip
@@ -61,10 +63,11 @@ export default page({
           warnings={warnings}
           {...page}
         />
+        {returns.length > 0 && <OpenReturns returns={returns} closed={page.closed} from={toRecords} />}
         <DraftOffer drafts={drafts} />
         {hold && <LegalHold clientId={id} hold={hold} />}
         <ClientDetails client={client} lists={page.lists} />
-        {thread && <ClientThread thread={thread} from={toForms} {...page} />}
+        {thread && <ClientThread thread={thread} from={toRecords} {...page} />}
         {stays && <ClientStays stays={stays} />}
         <MergedRecords merges={merges} mayUndo={may.mayMerge} />
         <ClientRecordActions id={id} {...may} />

@@ -3,6 +3,7 @@ import { fullName } from "@/lib/core/access/permissions";
 import { backToOrigin } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
 import { openForm } from "@/lib/forms/open";
 import { reviewOf } from "@/lib/forms/review/reviews";
@@ -24,7 +25,7 @@ export default page({
       client,
       review,
       lists,
-      back: backToOrigin(search),
+      back: backToOrigin(to("formsList"), search),
       printsOnOpen: search.print === "true",
       printedBy: fullName(actor),
       printedOn: shortDateTimeOfDay(new Date()),

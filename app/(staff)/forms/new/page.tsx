@@ -6,6 +6,7 @@ import { readClientFromUrl } from "@/lib/clients/clients";
 import { readContactFromUrl } from "@/lib/contacts/contacts";
 import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
+import { pastDate } from "@/lib/core/fields/validation";
 import { PAGES, to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
 import { suggestionsFor } from "@/lib/forms/by-client/read";
@@ -31,7 +32,8 @@ export default page({
     const serviceCodes = open ? await serviceCodesFor(actor, open) : [];
     const userName = fullName(actor);
     const back = backTo(to("formsList"), search);
-    const start = { draft, stored: null, client, contact, formTypeId, serviceCodes, recentCodes };
+    const serviceOn = pastDate().safeParse(search.serviceOn).data ?? null;
+    const start = { draft, stored: null, client, contact, formTypeId, serviceOn, serviceCodes, recentCodes };
     return { others, suggestions, userName, back, lists, ...start };
   },
   show: ({ others, ...screen }) => (

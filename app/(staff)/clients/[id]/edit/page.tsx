@@ -1,7 +1,7 @@
 import { RecordTrail } from "@/components/audit/record-trail";
 import { ClientForm } from "@/components/clients/client-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo, fromQuery } from "@/lib/core/api/back-link";
+import { backToOrigin, fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
@@ -13,7 +13,10 @@ export default page({
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
     const [client, lists] = await Promise.all([clientOfPage(actor, id, "/edit"), formLists(actor)]);
-    return { from: fromQuery(search), form: { client, lists, back: backTo(to("clientsList"), search) } };
+    return {
+      from: fromQuery(search),
+      form: { client, lists, back: backToOrigin(to("clientsList"), search) },
+    };
   },
   show: ({ form, form: { client }, from }) => (
     <>

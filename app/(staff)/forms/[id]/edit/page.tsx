@@ -34,7 +34,8 @@ export default page({
       codes ?? offered,
     ];
     const own = listsOf(stored.form, lists);
-    return { review, others, userName, back, draft, stored, serviceCodes, recentCodes, lists: own };
+    const isOwn = stored.form.userId === actor.userId;
+    return { review, others, userName, back, isOwn, draft, stored, serviceCodes, recentCodes, lists: own };
   },
   show: ({ review, others, ...screen }) => (
     <>

@@ -1,0 +1,17 @@
+"use client";
+
+import { useEffect } from "react";
+
+/**
+ * Focuses the first link of the table row that the URL names, as `#row-3`. If the list has fewer rows by now, that is
+ * the last one.
+ */
+export function FocusRow() {
+  useEffect(() => {
+    const [, row] = /^#row-(\d+)$/.exec(window.location.hash) ?? [];
+    if (row === undefined) return;
+    const rows = document.querySelectorAll("tbody tr");
+    rows[Math.min(Number(row), rows.length - 1)]?.querySelector("a")?.focus();
+  }, []);
+  return null;
+}
