@@ -3,7 +3,7 @@ import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
 import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { settingItems } from "@/lib/forms/fields/controls";
 
-// The organization's settings for the fields of the program, while an advocate has a form open.
+// The organization's settings for built-in fields, while an advocate has a form open.
 
 test.use({ viewport: DESK, colorScheme: "light" });
 
@@ -50,18 +50,18 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await admin.goto("/settings/fields");
   await summary(admin, "Survivor").click();
   await summary(admin, "Client Biographical").click();
-  await audit(admin, "fields of the program");
-  await auditFocus(admin, "fields of the program");
+  await audit(admin, "built-in fields");
+  await auditFocus(admin, "built-in fields");
   let dialog = await openField(admin, "Ages of Children");
   await dialog.getByLabel("Label", { exact: true }).fill("Custody Status");
   await button(admin, "Save").click();
   await expect(dialog.getByText(/^Label is already used by /).first()).toBeVisible();
-  await audit(admin, "field of the program, refused");
+  await audit(admin, "built-in field, refused");
   await dialog.getByLabel("Label", { exact: true }).fill("Children's Ages");
   await dialog.getByLabel("Hint").fill("In years.");
   const preview = dialog.getByRole("region", { name: "Preview", exact: true });
   await expect(preview.getByLabel("Children's Ages")).toHaveAccessibleDescription(/In years\./);
-  await audit(admin, "preview of a field of the program");
+  await audit(admin, "preview of a built-in field");
   await button(admin, "Save").click();
   await expectNotification(admin, "Changed Children's Ages");
   await expect(admin.getByText("was Ages of Children")).toBeVisible();
@@ -73,7 +73,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   dialog = await openField(admin, "City");
   await expect(preview.getByLabel("City", { exact: true })).toBeVisible();
   await dialog.getByLabel("Hidden").check();
-  await expect(preview.getByText("Hidden: no form shows the field.")).toBeVisible();
+  await expect(preview.getByText("Hidden: forms do not show this field.")).toBeVisible();
   await expect(preview.getByLabel("City", { exact: true })).toHaveCount(0);
   await button(admin, "Save").click();
   await expectNotification(admin, "Changed City");
@@ -88,17 +88,17 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await expect(dialog.getByText("can be hidden only with its section")).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await button(admin, "Move Phone Number up").click();
-  await expectNotification(admin, "Moved Phone Number, now 7 of 10");
+  await expectNotification(admin, "Moved Phone Number to 7 of 10");
   await expect(button(admin, "Move Phone Number up")).toBeFocused();
   await expect(summary(admin, "Client Biographical")).toContainText("order changed");
-  await audit(admin, "fields of the program, changed");
+  await audit(admin, "built-in fields, changed");
 
   // The open form is refused because of the field that is required now.
   await button(page, "Save").click();
   await expect(page.getByText("Custody Status is required").first()).toBeVisible();
   await expect(page.getByText("The fields have changed since you opened this page.")).toBeVisible();
   await expect(page.getByText("Ages of Children is now called Children's Ages.")).toBeVisible();
-  await expect(page.getByText("City is hidden now.")).toBeVisible();
+  await expect(page.getByText("City is now hidden.")).toBeVisible();
   await expect(page.getByLabel("Client Name *")).toHaveValue(name);
   await expect(page.getByLabel("Children's Ages")).toHaveValue("3, 7");
   await expect(page.getByLabel("City", { exact: true })).toHaveCount(0);
@@ -129,14 +129,14 @@ test("a section is hidden with its fields", async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/fields");
   await summary(page, "Client Demographics").click();
-  await button(page, "Hide the section Client Demographics").click();
-  await expectNotification(page, "Client Demographics is hidden");
-  await expect(button(page, "Show the section Client Demographics")).toBeFocused();
+  await button(page, "Hide the Client Demographics section").click();
+  await expectNotification(page, "Now hidden: Client Demographics");
+  await expect(button(page, "Show the Client Demographics section")).toBeFocused();
   await expect(summary(page, "Client Demographics")).toContainText("hidden");
   await button(page, "Undo").click();
-  await expect(button(page, "Hide the section Client Demographics")).toBeVisible();
-  await button(page, "Hide the section Client Demographics").click();
-  await expect(button(page, "Show the section Client Demographics")).toBeVisible();
+  await expect(button(page, "Hide the Client Demographics section")).toBeVisible();
+  await button(page, "Hide the Client Demographics section").click();
+  await expect(button(page, "Show the Client Demographics section")).toBeVisible();
   await page.goto("/clients/new");
   await expect(page.getByRole("heading", { name: "Client Biographical" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Client Demographics" })).toHaveCount(0);

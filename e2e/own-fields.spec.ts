@@ -6,7 +6,7 @@ import { makeServiceForm } from "@/e2e/records";
 import { today } from "@/lib/core/fields/format";
 import { quarterOf } from "@/lib/reports/periods";
 
-// An organization's own fields from their definition to a purge, without a restart.
+// Custom fields from their definition to a purge, without a restart.
 
 test.use({ viewport: DESK, colorScheme: "light" });
 
@@ -28,7 +28,7 @@ async function openNewField(admin: Page) {
 
 const fieldIn = (page: Page, label: string) => page.locator("dl > div").filter({ hasText: label });
 
-test("own fields reach an open form, its print, a conflict, files, a report, and a purge", async ({
+test("custom fields reach an open form, its print, a conflict, files, a report, and a purge", async ({
   page: admin,
   browser,
   baseURL,
@@ -59,13 +59,13 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   await admin.keyboard.type("Eviction");
   await expect(dialog.getByLabel("Choice 2", { exact: true })).toHaveValue("Eviction");
   await dialog.getByLabel("Position").selectOption({ label: "After Offender Relationship" });
-  await audit(admin, "the dialog of an own field");
-  await auditFocus(admin, "the dialog of an own field");
+  await audit(admin, "the dialog of a custom field");
+  await auditFocus(admin, "the dialog of a custom field");
   await button(admin, "Save").click();
   await expectNotification(admin, "Added Housing need");
   dialog = await openNewField(admin);
   await dialog.getByLabel("Label *").fill("Safe word");
-  await dialog.getByLabel("Place *").selectOption({ label: "Client: a section of your own" });
+  await dialog.getByLabel("Place *").selectOption({ label: "Client: a custom section" });
   await dialog.getByLabel("Section Title *").fill("More about this client");
   await dialog.getByLabel("Kind *").selectOption({ label: "Text" });
   await dialog.getByLabel("Sensitive").check();
@@ -74,7 +74,7 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   await expect(admin.getByRole("listitem").filter({ hasText: "Safe word" })).toContainText(
     "Text · sensitive",
   );
-  await audit(admin, "own fields");
+  await audit(admin, "custom fields");
   await admin.getByLabel("Form Type", { exact: true }).selectOption({ label: "Survivor" });
   await expect(
     admin.getByRole("region", { name: "Preview of Survivor" }).getByLabel("Housing need"),
@@ -94,8 +94,8 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   await page.getByLabel("Safe word").fill("Marmalade");
   const order = page.getByRole("group", { name: "Survivor" }).getByRole("combobox");
   await expect(order.nth(1)).toHaveAccessibleName("Housing need");
-  await audit(page, "a form with own fields");
-  await auditFocus(page, "a form with own fields");
+  await audit(page, "a form with custom fields");
+  await auditFocus(page, "a form with custom fields");
   await button(page, "Save").click();
   await expect(page).toHaveURL(/\/forms(\?|$)/);
   const found = await page.request.get(`/api/forms?search=${encodeURIComponent(name)}`);
@@ -105,7 +105,7 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   await page.goto(`/forms/${id}`);
   await expect(fieldIn(page, "Housing need")).toContainText("Rent");
   await expect(fieldIn(page, "Safe word")).toContainText("Marmalade");
-  await auditPrint(page, "a form with own fields");
+  await auditPrint(page, "a form with custom fields");
   const print = pdfText(await page.pdf());
   expect(print).toContain("Housing need");
   expect(print).toContain("More about this client");
@@ -132,7 +132,7 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   const conflict = page.getByRole("dialog").getByRole("group", { name: "Housing need" });
   await expect(conflict).toContainText("Rent → Eviction");
   await expect(conflict).toContainText("Removed Rent");
-  await audit(page, "a conflict of an own field");
+  await audit(page, "a conflict about a custom field");
   await conflict.getByRole("radio").first().check();
   await button(page, "Use these").click();
   await button(page, "Update").click();
@@ -163,7 +163,7 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   await admin.goto("/settings/reports/pmt");
   await admin
     .getByRole("combobox", { name: "List", exact: true })
-    .selectOption({ label: "Own fields of forms" });
+    .selectOption({ label: "Custom fields of forms" });
   await button(admin, "Add a row for Housing need: Eviction").click();
   await admin
     .getByRole("group", { name: "Mapping of Housing need: Eviction", exact: true })
@@ -176,7 +176,7 @@ test("own fields reach an open form, its print, a conflict, files, a report, and
   await admin.getByRole("link", { name: /: Homeless, show the records$/ }).click();
   await expect(admin.getByRole("link", { name }).first()).toBeVisible();
   await admin.goto("/settings/fields");
-  await admin.locator("summary").filter({ hasText: "yours: Housing need" }).click();
+  await admin.locator("summary").filter({ hasText: "custom: Housing need" }).click();
 
   // A choice is renamed everywhere; the history keeps the former word. A retired field is no longer asked.
   await admin.getByRole("button", { name: "Change Housing need" }).click();
@@ -250,7 +250,7 @@ test("a field that was removed while a form was open is named with its value, an
   await expect(page).toHaveURL(/\/forms(\?|$)/);
 });
 
-test("the preview shows a field while it is entered, at its position and for each form type", async ({
+test("the preview shows a field as it is entered, at its position and for each form type", async ({
   page,
 }) => {
   await signIn(page);
@@ -271,11 +271,11 @@ test("the preview shows a field while it is entered, at its position and for eac
   await expect(pets.getByLabel("Cat")).toBeVisible();
   await expect(pets).toHaveAccessibleDescription("Tick all.");
 
-  // Each part of the definition is in the preview as it is entered.
+  // The preview follows each part of the definition as it is entered.
   await dialog.getByRole("textbox", { name: "Required From" }).fill("01/01/2020");
   await expect(preview.getByRole("group", { name: "Pets *" })).toBeVisible();
   await dialog.getByRole("textbox", { name: "Required From" }).fill("12/31/2999");
-  await expect(preview.getByText("As on a form with a service on 12/31/2999.")).toBeVisible();
+  await expect(preview.getByText("As it appears on a form for a service on 12/31/2999.")).toBeVisible();
   await dialog.getByLabel("Position").selectOption({ label: "At the beginning" });
   const controls = preview.locator("input, select, textarea");
   const petsBefore = async (label: string) => {
@@ -290,17 +290,17 @@ test("the preview shows a field while it is entered, at its position and for eac
   await expect.poll(() => petsBefore("Current PFA Order")).toBe(true);
   await dialog.getByLabel("Position").selectOption({ label: "After Previous PFAs" });
   await expect.poll(() => petsBefore("Current PFA Order")).toBe(false);
-  // A description stays beneath its box.
+  // A description stays under its checkbox.
   await preview.getByLabel("Previous PFAs", { exact: true }).check();
   await expect(preview.getByLabel("Previous PFAs Description")).toBeVisible();
   await expect.poll(() => petsBefore("Related Arrests")).toBe(true);
   await audit(page, "the preview of a field");
   await auditFocus(page, "the preview of a field");
 
-  // The preview is for the form types that ask the field, works by keyboard, and saves nothing.
+  // The preview offers only form types that include the field, works with the keyboard, and saves nothing.
   await expect(preview.getByLabel("Form Type").locator("option")).toHaveText(["Phone"]);
   await dialog.getByLabel("Survivor", { exact: true }).check();
-  await expect(preview.getByText("No form type asks this field.")).toBeVisible();
+  await expect(preview.getByText("No form type includes this field.")).toBeVisible();
   await dialog.getByLabel("Survivor", { exact: true }).uncheck();
   await preview.getByLabel("Form Type").focus();
   await page.keyboard.press("Tab");
@@ -310,14 +310,14 @@ test("the preview shows a field while it is entered, at its position and for eac
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   await expect(button(page, "Add a field to Phone")).toBeFocused();
-  await expect(page.getByText("yours: Pets")).toHaveCount(0);
+  await expect(page.getByText("custom: Pets")).toHaveCount(0);
   await page.getByLabel("Form Type", { exact: true }).selectOption({ label: "Phone" });
   await expect(page.getByRole("region", { name: "Preview of Phone" }).getByLabel("Guns")).toBeVisible();
   await expect(page.getByRole("group", { name: "Pets" })).toHaveCount(0);
   await audit(page, "the preview of a form");
 });
 
-test("an own field moves between the fields of the program, each click is one step and keeps the focus", async ({
+test("a custom field moves between built-in fields, and each click is one step and keeps the focus", async ({
   page,
   database,
 }) => {
@@ -328,24 +328,24 @@ test("an own field moves between the fields of the program, each click is one st
     },
   });
   await page.goto("/settings/fields");
-  const survivor = page.locator("details").filter({ hasText: "yours: Housing need" });
+  const survivor = page.locator("details").filter({ hasText: "custom: Housing need" });
   await survivor.locator("summary").click();
   const labels = () => survivor.locator("li > div > span:first-child > span:first-child").allTextContents();
   const storedOrder = async () =>
     (await database.query("SELECT field_order FROM field_definitions")).rows[0]?.field_order;
   expect((await labels()).at(-1)).toBe("Housing need");
-  // Fast clicks are each one step.
+  // Each of several fast clicks is one step.
   const up = button(page, "Move Housing need up");
   await up.click();
   await up.click();
   await up.click();
-  await expectNotification(page, "Moved Housing need, now 7 of 10");
+  await expectNotification(page, "Moved Housing need to 7 of 10");
   await expect(up).toBeFocused();
   await expect.poll(storedOrder).toHaveLength(10);
   await button(page, "Move Ages of Children down").click();
   await button(page, "Move Ages of Children down").click();
   await button(page, "Move Ages of Children down").click();
-  await expectNotification(page, "Moved Ages of Children, now 8 of 10");
+  await expectNotification(page, "Moved Ages of Children to 8 of 10");
   await button(page, "Move Housing need down").click();
   const now = await labels();
   expect(now.indexOf("Housing need")).toBe(now.indexOf("Ages of Children") + 1);
@@ -359,11 +359,11 @@ test("an own field moves between the fields of the program, each click is one st
   }
   await expect(button(page, "Move Housing need up")).toBeDisabled();
   await expect(button(page, "Move Housing need down")).toBeFocused();
-  await button(page, "Restore the order of Survivor").click();
+  await button(page, "Restore default order of Survivor").click();
   await expect.poll(async () => (await labels()).at(-1)).toBe("Housing need");
   await expect(survivor.locator("summary")).toBeFocused();
   await expect(survivor.locator("summary")).not.toContainText("order changed");
-  // Undo takes back what was saved.
+  // Undo reverses what was saved.
   await button(page, "Retire Housing need").click();
   await expectNotification(page, "Retired Housing need");
   await button(page, "Undo").click();
@@ -383,8 +383,8 @@ test("the settings of fields fit on a phone", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/settings/fields");
   await page.locator("summary").filter({ hasText: "More" }).click();
-  await audit(page, "own fields on a phone");
+  await audit(page, "custom fields on a phone");
   await button(page, "Change Short").click();
   await expect(page.getByRole("dialog").getByLabel("Choice 1", { exact: true })).toHaveValue("A");
-  await audit(page, "the dialog of an own field on a phone");
+  await audit(page, "the dialog of a custom field on a phone");
 });

@@ -105,7 +105,7 @@ test("a gap links to the exact field", async ({ page }) => {
   await heading(page, "Gap: Gender");
   await audit(page, "gap");
   await page.setViewportSize(DESK);
-  // After Update, the list is back, at the row that took the place of the closed gap.
+  // Update returns to the list, at the row that replaced the closed gap.
   const clients = page.getByRole("table").locator("tbody tr > td:first-child");
   const [first = "", second = ""] = await clients.allTextContents();
   await clients.first().getByRole("link").click();
@@ -147,7 +147,7 @@ test("the gap of victimization leads to a new form for the client, open at the s
   await expect(page.getByRole("row").filter({ hasText: client })).toHaveCount(0);
 });
 
-test("the period of a report is one line on a phone, which opens to choose another", async ({ page }) => {
+test("the period of a report is one line on a phone, which opens to change the period", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.setViewportSize(PHONE);
   await page.goto("/reports/pmt?from=2026-04-01&to=2026-06-30");
@@ -156,7 +156,7 @@ test("the period of a report is one line on a phone, which opens to choose anoth
   await expect(page.getByLabel("From")).toBeHidden();
   await line.click();
   await page.getByLabel("From").fill("2026-05-01");
-  await audit(page, "report, its period open on a phone");
+  await audit(page, "report with its period open on a phone");
   await page.setViewportSize(PHONE);
   await button(page, "Show").click();
   await expect(button(page, "05/01/2026 to 06/30/2026 · Change")).toHaveAttribute("aria-expanded", "false");
@@ -179,7 +179,7 @@ test("a quarter is submitted, and nothing has changed since", async ({ page }) =
   await audit(page, "submission");
 });
 
-test("lines with the same number are not listed as changed, but the records behind them can be opened", async ({
+test("lines with the same number are not listed as changed, but their changed records can be opened", async ({
   page,
 }) => {
   await signIn(page, DEMO.administrator);
@@ -193,9 +193,9 @@ test("lines with the same number are not listed as changed, but the records behi
   const edited = await page.request.put(form, { data: { form: { verbalConfirmation: false } } });
   expect(edited.status(), await edited.text()).toBe(200);
   await page.goto(`/reports/pmt/submissions/${submission.id}`);
-  await expect(page.getByText("No number has changed.")).toBeVisible();
+  await expect(page.getByText("No numbers have changed.")).toBeVisible();
   await expect(page.getByRole("table", { name: "Lines that changed" })).toHaveCount(0);
-  await page.getByText(/^Records changed behind \d+ lines? with the same number$/).click();
+  await page.getByText(/^\d+ lines? with the same number but changed records$/).click();
   await expect(
     page.getByRole("table", { name: "Lines with the same number" }).getByText(`Form ${formId}`).first(),
   ).toBeVisible();

@@ -25,7 +25,7 @@ import { runImports } from "@/lib/transfer/imports/run";
 import { actorFor, call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 
-// The organization changes the fields of the program. The tables have every field.
+// The organization changes the built-in fields. The tables have every field.
 
 const FIELDS = settingItems([]);
 const leaves = FIELDS.filter(({ kind }) => kind !== "entry");
@@ -65,8 +65,8 @@ const NEVER_HIDDEN: Readonly<Record<string, string>> = {
 };
 
 /**
- * The fields with a fixed place: the first ones of a form, the columns of the services, and what alone stays beneath its
- * box or has no other field to move past.
+ * The fields that cannot be moved: the first ones of a form, the columns of the services, and those without another field
+ * to trade places with.
  */
 const FIXED = [
   "client.name",
@@ -170,7 +170,7 @@ const withoutVersion = ({ lockVersion, ...record }: Record<string, unknown>) => 
 const put = (url: string, kind: "client" | "form", body: unknown) =>
   call(admin.cookie, "PUT", url, { [kind]: withoutVersion(body as Record<string, unknown>) });
 
-/** Returns the blocks of fields that move among themselves, as declared. */
+/** Returns the blocks of fields that can trade places, as declared. */
 const blocks = (): (readonly SectionItem[])[] =>
   fieldSections().flatMap(({ blocks }) =>
     blocks.flatMap(({ items }) => [items, ...items.flatMap(({ inside }) => (inside ? [inside] : []))]),
@@ -404,7 +404,7 @@ describe("relabeling", () => {
     expect(await taken("x".repeat(101))).toEqual({
       "fieldSetting.label": "Label must be at most 100 characters",
     });
-    // A blank label, or the program's own, is none.
+    // A blank label, or the built-in one, is not stored.
     expect(await change("client.clientBiographicalEntry.city", { label: " City " })).toMatchObject({
       label: null,
     });
@@ -427,12 +427,12 @@ describe("relabeling", () => {
     expect((await call(admin.cookie, "DELETE", `/api/fields/${field.id}`)).status).toBe(204);
     await change(city, { label: "Nickname" });
     await factsAt(city);
-    // Files from before still have the program's label.
+    // Earlier files still have the built-in label.
     const former = await call(admin.cookie, "POST", "/api/fields", { field: { ...own, label: "City" } });
     expect(former.body.fields).toEqual({ "field.label": by("Client Biographical: City") });
   });
 
-  test("numbers equal headings that were stored before, and imports find them by these", async () => {
+  test("numbers equal headings that were stored earlier, and imports find columns by the numbered headings", async () => {
     const own = { record: "client", section: "clientBiographicalEntry", label: "Phone", kind: "text" };
     const { field } = (await call(admin.cookie, "POST", "/api/fields", { field: own })).body;
     await change("client.name", { label: "Name" });
@@ -462,7 +462,7 @@ describe("relabeling", () => {
       ...keys.toReversed(),
       "name",
     ]);
-    // A label comes before another usual heading of a field.
+    // A label has priority over a common heading of another field.
     await store("Phone", "Name", "");
     expect(await upload("Phone,Cell,Name")).toEqual([
       `custom.${field.key}`,
@@ -595,7 +595,7 @@ const movableAmong = (paths: readonly string[]) => {
   const movable = new Set(FIELDS.filter(({ canMove }) => canMove).map(({ path }) => path));
   return paths.filter((path) => movable.has(path) || path.includes(".custom."));
 };
-/** Moves a field one step by one call, as the arrows of the screen do. */
+/** Moves a field one step with one call, as the arrows on the screen do. */
 async function step(path: string, by: -1 | 1) {
   const moved = flat(withMoved(unitsOf(blockWith(path)), path, by)).map((item) => item.path);
   const { status, body } = await order(movableAmong(moved));
@@ -618,14 +618,14 @@ const addOwn = async (
 
 describe("moving", () => {
   test.each(FIELDS)(
-    "$path within its section, with what stays beneath it",
+    "$path within its section, with the fields that stay under it",
     async ({ path, kind, canMove }) => {
       if (kind !== "entry") expect(canMove).toBe(!FIXED.includes(path));
       if (!canMove) {
         const { status, body } = await order([path]);
         expect([status, body.fields]).toEqual([
           422,
-          { "fieldOrder.fields.0": expect.stringMatching(/ has a fixed place$/) },
+          { "fieldOrder.fields.0": expect.stringMatching(/ cannot be moved$/) },
         ]);
         return;
       }
@@ -641,7 +641,7 @@ describe("moving", () => {
       expect(siblings().indexOf(path)).toBe(before.indexOf(path) + by);
       const others = (paths: readonly string[]) => paths.filter((other) => other !== path);
       expect(others(siblings())).toEqual(others(before));
-      // A dependent field follows the last of its boxes, with nothing but others in between.
+      // A dependent field follows the last of its checkboxes, with only other dependent fields in between.
       const now = inOrder(blockWith(path));
       const isBeneath = ({ beneath = [] }: SectionItem) => beneath.length > 0;
       for (const [at, item] of now.entries()) {
@@ -656,7 +656,7 @@ describe("moving", () => {
     },
   );
 
-  test("refuses a path twice, a path of nothing, a column, and another record's own field", async () => {
+  test("refuses a duplicate path, an unknown path, a column, and a custom field of another record", async () => {
     const city = "client.clientBiographicalEntry.city";
     const { path } = await addOwn("form", "");
     const { status, body } = await order([
@@ -672,7 +672,7 @@ describe("moving", () => {
       {
         "fieldOrder.fields.1": `${city} is listed twice`,
         "fieldOrder.fields.2": "form.nothing is not a field",
-        "fieldOrder.fields.3": "Minutes has a fixed place",
+        "fieldOrder.fields.3": "Minutes cannot be moved",
         "fieldOrder.fields.4": "form.custom.gone is not a field",
       },
     ]);
@@ -682,7 +682,7 @@ describe("moving", () => {
     expect((await call(ada.cookie, "PUT", "/api/field_order", sent)).status).toBe(403);
   });
 
-  test("past a neighbor that was moved itself is one step", async () => {
+  test("past a neighbor that was also moved is one step", async () => {
     const [age, city] = ["ageBracketId", "city"].map((name) => `client.clientBiographicalEntry.${name}`);
     if (!age || !city) throw new Error("two fields");
     const at = (path: string) => pathsIn(blockWith(path)).indexOf(path);
@@ -711,7 +711,7 @@ describe("moving", () => {
     expect(DEMOGRAPHIC.groups.length).toBe(3);
   });
 
-  test("is recorded, and leaves the order of other sections", async () => {
+  test("is recorded, and does not change the order of other sections", async () => {
     await order(["client.clientBiographicalEntry.phoneNumber"]);
     const { body } = await order([`${SURVIVOR}.childAges`]);
     const both = ["client.clientBiographicalEntry.phoneNumber", `${SURVIVOR}.childAges`];
@@ -725,7 +725,7 @@ describe("moving", () => {
   });
 });
 
-/** The sections that can have own fields, each with a form type that has it. */
+/** The sections that can have custom fields, each with a form type that has it. */
 const OWN_PLACES = [
   ...["", "clientBiographicalEntry", "clientDemographicEntry"].map((section) => ["client", section] as const),
   ...["", "serviceEntry", "serviceStatusEntry"].map((section) => ["form", section] as const),
@@ -734,9 +734,9 @@ const OWN_PLACES = [
   ),
 ];
 
-describe("an own field among the fields of the program", () => {
+describe("a custom field among the built-in fields", () => {
   test.each(OWN_PLACES)(
-    "of %s %s is last, and can be at each place that tears nothing from its box",
+    "of %s %s is last, and can move to each place that separates no field from its checkbox",
     async (record, section) => {
       const { path } = await addOwn(record, section);
       const items = () => sectionAt({ record, section })?.main.items ?? [];
@@ -755,18 +755,18 @@ describe("an own field among the fields of the program", () => {
             .filter((one) => one !== path),
         ).toEqual(declared.slice(0, -1));
         for (const { item, beneath } of now) if (item.path === path) expect(beneath).toEqual([]);
-        // The error of a section is at one of its own fields of the program.
+        // The error of a section appears at one of its built-in fields.
         expect(spec?.errorAt ?? "").not.toContain("custom");
       }
       if (section === "" || section === "serviceEntry") return;
-      // Reset of the section restores the order of the program.
+      // Resetting the section restores the default order.
       expect((await reset(`${record}.${section}`)).status).toBe(204);
       await call(admin.cookie, "GET", "/api/me");
       expect(pathsIn(items())).toEqual(declared);
     },
   );
 
-  test("is where it was put on the screen, in the reading view, and in print", async () => {
+  test("is at its position on the screen, in the reading view, and in print", async () => {
     const { key, path } = await addOwn("form", "intakeForm.survivorEntry");
     const other = await addOwn("form", "intakeForm.survivorEntry", "Another need");
     const inDetails = await addOwn("client", "", "Nickname");
@@ -814,7 +814,7 @@ describe("an own field among the fields of the program", () => {
     );
   });
 
-  test("of another form type or that is retired moves no other field", async () => {
+  test("of another form type, or a retired one, does not affect other fields", async () => {
     const typeId = (await formLists(await actorFor(admin))).formTypes.find(
       ({ name }) => name === "Survivor",
     )?.id;
@@ -860,7 +860,7 @@ describe("an own field among the fields of the program", () => {
     expect((await order([`${PHONE}.otherWeapons`])).body.fieldOrder.fields).not.toContain(path);
   });
 
-  test("orders the organization's own sections too", async () => {
+  test("orders the custom sections too", async () => {
     const first = await addOwn("client", "More about this client", "First");
     const second = await addOwn("form", "More about this client", "Second");
     await order([second.path, first.path]);

@@ -16,20 +16,20 @@ const names = (order: readonly string[]) =>
   flat(unitsOf(items, order)).map(({ path }) => path.split(".").at(-1));
 
 describe("the order of a section", () => {
-  test("is the declared one without changes, with dependents beneath the last of their boxes", () => {
+  test("is the declared order by default, with dependent fields under the last of their checkboxes", () => {
     expect(names([])).toEqual(["a", "box", "second", "deep", "first", "other", "text", "one", "two"]);
   });
 
-  test("moves a box with all that stays beneath it", () => {
+  test("moves a checkbox with all fields that stay under it", () => {
     const order = ["e.other", "e.box", "e.a"];
     expect(names(order)).toEqual(["other", "box", "second", "deep", "first", "text", "a", "one", "two"]);
   });
 
-  test("orders what stays beneath the same box", () => {
+  test("orders the fields that stay under the same checkbox", () => {
     expect(names(["e.first", "e.second"]).slice(1, 5)).toEqual(["box", "first", "second", "deep"]);
   });
 
-  test("puts a field that it does not list after the one declared before it, and an own field last", () => {
+  test("puts an unlisted field after the one declared before it, and an unlisted custom field last", () => {
     const order = ["form.custom.two", "e.box", "e.other"];
     expect(names(order)).toEqual(["a", "two", "box", "second", "deep", "first", "other", "text", "one"]);
   });
@@ -38,7 +38,7 @@ describe("the order of a section", () => {
     expect(names(["x.y", "e.missing"])).toEqual(names([]));
   });
 
-  test("keeps a field free whose box the section does not have", () => {
+  test("leaves a field free if the section does not have its checkbox", () => {
     expect(flat(unitsOf([{ path: "e.x", beneath: ["e.gone"] }], []))).toHaveLength(1);
   });
 

@@ -33,7 +33,7 @@ import {
 } from "@/tests/factories";
 import { filesIn } from "@/tests/zip";
 
-// The organization's own fields: every kind, and every place where a field appears.
+// The organization's custom fields: every kind, and every place where a field appears.
 
 type Field = { id: number; key: string; lockVersion: number; choices: { id: number; label: string }[] };
 
@@ -107,16 +107,16 @@ describe("a definition", () => {
     [{ label: "" }, "field.label", "Label is required"],
     [{ label: "x".repeat(101) }, "field.label", "Label must be at most 100 characters"],
     [{ section: "x".repeat(101) }, "field.section", "Section must be at most 100 characters"],
-    [{ section: "intakeForm" }, "field.section", /^Section is not one of the screen/],
-    [
-      { section: "intakeForm.survivorEntry.offenderEntry" },
-      "field.section",
-      /^Section is not one of the screen/,
-    ],
+    [{ section: "intakeForm" }, "field.section", /^Section is a reserved name/],
+    [{ section: "intakeForm.survivorEntry.offenderEntry" }, "field.section", /^Section is a reserved name/],
     [{ kind: "money" }, "field.kind", /^Kind must be one of/],
     [{ record: "contact" }, "field.record", /^Record must be one of/],
     [{ kind: "choice", choices: [] }, "field.choices", "Choices is required"],
-    [{ kind: "text", choices: [{ label: "A" }] }, "field.choices", /only for one or several/],
+    [
+      { kind: "text", choices: [{ label: "A" }] },
+      "field.choices",
+      /only for the kinds One choice and Several choices/,
+    ],
     [{ kind: "flag", requiredFrom: "2026-01-01" }, "field.requiredFrom", /always has a value/],
     [{ requiredFrom: "02/30/2026" }, "field.requiredFrom", /must be a date/],
     [{ formTypeIds: [999_999] }, "field.formTypeIds", "Form type does not exist"],
@@ -128,7 +128,7 @@ describe("a definition", () => {
     [
       { kind: "choice", choices: [{ label: "A" }, { label: "a" }] },
       "field.choices.1.label",
-      "Each choice needs another label",
+      "Each choice needs a different label",
     ],
   ])("refuses %j", async (values, path, message) => {
     const { status, body } = await call(admin.cookie, "POST", "/api/fields", {
@@ -153,7 +153,7 @@ describe("a definition", () => {
     expect(await keys("Gone")).toBe("gone2");
   });
 
-  test("has a section of its own with any title, also a number", async () => {
+  test("has a custom section with any title, even a number", async () => {
     const { key } = await add("text", { section: "2026" });
     await call(admin.cookie, "GET", "/api/me");
     const form = await makeForm(ada, { custom: { [key]: "Told" } });
@@ -528,7 +528,7 @@ describe("a required field", () => {
   });
 });
 
-describe("a client's own field", () => {
+describe("a client's custom field", () => {
   test("is on the client's page, in its section or one of its own, and survives a merge and its undo", async () => {
     const { key } = await add("text", {
       record: "client",
@@ -618,7 +618,7 @@ test("an import fails if a field of its file was removed since, and drops no val
 });
 
 describe("a field that is removed while a value is saved", () => {
-  /** Starts `work` while a change of the definitions is not committed yet. Commits it once `work` waits for it. */
+  /** Starts `work` while a change to the definitions is uncommitted. Commits the change once `work` waits for it. */
   async function during<Result>(
     change: (query: Query) => Promise<unknown>,
     work: () => Promise<Result>,
@@ -686,7 +686,7 @@ describe("a field that is removed while a value is saved", () => {
     expect(stored.map(({ custom }) => custom)).toEqual([{}, {}]);
   });
 
-  test("makes an import fail that has begun", async () => {
+  test("makes an import in progress fail", async () => {
     const field = await add("text", { record: "client", section: "", label: "Begun" });
     const { body } = await call(admin.cookie, "POST", "/api/imports?kind=clients", undefined, {
       raw: "Client Name,Begun\r\nNever Imported Either,words",
@@ -703,7 +703,7 @@ describe("a field that is removed while a value is saved", () => {
     });
   });
 
-  test("is refused to be chosen if only the choice is removed", async () => {
+  test("is refused with a choice error if only the choice is removed", async () => {
     const field = await add("choice");
     const form = await makeForm(ada);
     const [first] = field.choices;
@@ -734,7 +734,7 @@ describe("a field that is removed while a value is saved", () => {
     expect([removed.status, removed.body.code]).toEqual([409, "conflict_in_use"]);
   });
 
-  test("does not matter to a save that sends only blank values of it", async () => {
+  test("does not affect a save that sends only blank values for it", async () => {
     const field = await add("text");
     const form = await makeForm(ada);
     await rows(sql`UPDATE custom_fields SET removed = TRUE WHERE id = ${field.id}`);
@@ -759,12 +759,12 @@ describe("the size of all definitions", () => {
     return [status, body.fields];
   };
 
-  test("is at most 200 fields in use and 400 with retired ones", async () => {
+  test("is at most 200 fields in use, and 400 including retired ones", async () => {
     await fill(199);
     const field = await add("text");
-    const inUse = "There can be at most 200 own fields in use. Please retire one first.";
+    const inUse = "You can have at most 200 custom fields in use. Please retire one first.";
     expect(await problem({ label: "One more" })).toEqual([422, { "field.label": inUse }]);
-    // The others can still be changed, and one that is retired makes room for one.
+    // The others can still be changed, and retiring one makes room for a new one.
     expect((await change(field, { hint: "Ask." })).status).toBe(200);
     expect((await change(field, { retiredFrom: today() })).status).toBe(200);
     await add("text", { label: "One more" });
@@ -773,18 +773,18 @@ describe("the size of all definitions", () => {
     await fill(199, { retired: true });
     expect(await problem({ label: "The last" })).toEqual([
       422,
-      { "field.label": "There can be at most 400 own fields, including retired ones" },
+      { "field.label": "You can have at most 400 custom fields, including retired ones" },
     ]);
   });
 
-  test("is at most 2,000 choices, and 200 of a field", async () => {
+  test("is at most 2,000 choices in total, and 200 per field", async () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => ({ label: `Choice ${at}` }));
-    const tooMany = { "field.choices": "Choices can be at most 200 for a field" };
+    const tooMany = { "field.choices": "Choices are limited to 200 per field" };
     expect((await problem({ kind: "choice", choices: many(201) }))[1]).toEqual(tooMany);
     const fields: Field[] = [];
     for (let at = 0; at < 10; at++)
       fields.push(await add("choice", { label: `Full ${at}`, choices: many(200) }));
-    const full = "The choices of all own fields can be at most 2,000, including retired ones";
+    const full = "Custom fields can have at most 2,000 choices in total, including retired ones";
     expect((await problem({ kind: "choice", choices: many(1) }))[1]).toEqual({ "field.choices": full });
     const [field] = fields;
     if (!field) throw new Error("No field");
@@ -792,7 +792,7 @@ describe("the size of all definitions", () => {
     expect((await change(field, { hint: "Ask." })).status).toBe(200);
   });
 
-  test("has the last 1,000 removed fields, and an earlier key is still not used again", async () => {
+  test("includes the last 1,000 removed fields, and earlier keys are still not reused", async () => {
     await fill(1, { removed: true });
     await rows(sql`UPDATE custom_fields SET updated_at = now() - interval '1 day'`);
     const { key } = await add("text", { label: "Filled 1 removed" });

@@ -19,7 +19,7 @@ export const useDefinitions = (): Definitions =>
     currentDefinitions,
   );
 
-/** Adopts definitions, and renders again what shows them. */
+/** Adopts definitions and renders everything that uses them again. */
 export function replaceDefinitions(definitions: Definitions): void {
   adoptDefinitions(definitions);
   for (const listener of listeners) listener();
@@ -37,14 +37,14 @@ export function useDraftDefinitions(saved: Definitions, draft: Definitions): voi
   }, [draft]);
   useLayoutEffect(
     () => () => {
-      // A page that was read in the meantime has adopted newer ones.
+      // A response may have brought newer definitions in the meantime.
       if (currentDefinitions() === shown.current) replaceDefinitions(saved);
     },
     [saved],
   );
 }
 
-/** Returns what differs between two versions of the definitions, one sentence each. */
+/** Returns the differences between two versions of the definitions, one sentence each. */
 export function definitionChanges(before: Definitions, now: Definitions): string[] {
   const line = (words: string, labels: readonly string[]) =>
     labels.length > 0 ? [`${words}: ${labels.join(", ")}.`] : [];
@@ -62,11 +62,11 @@ export function definitionChanges(before: Definitions, now: Definitions): string
     ...settingChanges(before.settings, now.settings),
     ...(JSON.stringify(before.order) === JSON.stringify(now.order)
       ? []
-      : ["The order of fields was changed."]),
+      : ["The order of the fields has changed."]),
   ];
 }
 
-/** Returns what differs between two versions of the settings for fields of the program, one sentence for each field. */
+/** Returns the differences between two versions of the settings for built-in fields, one sentence for each field. */
 function settingChanges(before: Definitions["settings"], now: Definitions["settings"]): string[] {
   const paths = [...new Set([...before, ...now].map(({ path }) => path))];
   return paths.flatMap((path) => {
@@ -76,10 +76,10 @@ function settingChanges(before: Definitions["settings"], now: Definitions["setti
     const declared = (field && declaredFacts(field)?.label) ?? path;
     const [former, label] = [was?.label ?? declared, is?.label ?? declared];
     const isHidden = is?.hidden ?? false;
-    if (isHidden !== (was?.hidden ?? false)) return [`${label} is ${isHidden ? "hidden" : "shown"} now.`];
+    if (isHidden !== (was?.hidden ?? false)) return [`${label} is now ${isHidden ? "hidden" : "shown"}.`];
     if (former !== label) return [`${former} is now called ${label}.`];
     if (is?.requiredFrom && is.requiredFrom !== was?.requiredFrom)
-      return [`${label} is required for services from ${date(is.requiredFrom)}.`];
+      return [`${label} is required for services on or after ${date(is.requiredFrom)}.`];
     return [`${label} was changed.`];
   });
 }

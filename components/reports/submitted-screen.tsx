@@ -48,12 +48,12 @@ export function SubmittedScreen({
           {changed.length > 0 ? (
             <Lines title="Lines that changed" lines={changed} report={report} from={from} />
           ) : (
-            <p>{same.length > 0 ? "No number has changed." : "Nothing has changed."}</p>
+            <p>{same.length > 0 ? "No numbers have changed." : "Nothing has changed."}</p>
           )}
           {same.length > 0 && (
             <details>
               <summary className="min-h-control content-center">
-                {`Records changed behind ${counted(same.length, "line")} with the same number`}
+                {`${counted(same.length, "line")} with the same number but changed records`}
               </summary>
               <Lines title="Lines with the same number" lines={same} report={report} from={from} />
             </details>
@@ -76,7 +76,7 @@ function Lines({
   title: string;
   lines: SubmittedLine[];
   report: ReportKey;
-  /** The query of links to the changed records, which are listed with it. */
+  /** The query of links to the changed records. Without it, they are not listed. */
   from?: string;
 }) {
   /** Labels are not unique across sections. A line that the report no longer has is shown by its label alone. */

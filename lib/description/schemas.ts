@@ -101,18 +101,18 @@ function factsIn(facts: FieldFacts): JsonSchema {
   };
 }
 
-/** Returns the JSON Schema of the values of own fields. A key without a value is left out of responses. */
+/** Returns the JSON Schema of the values of custom fields. A key without a value is left out of responses. */
 const ownIn = (fields: readonly Field[]): JsonSchema => ({
   type: "object",
   description:
-    "Values of the organization's own fields, by key. A key that a request leaves out does not change; null empties it.",
+    "Values of custom fields, by key. A key that a request omits does not change; null clears its value.",
   properties: Object.fromEntries(
     fields.map(({ name, facts }) => [name, { ...valueIn(facts), ...factsIn(facts) }]),
   ),
   additionalProperties: {},
 });
 
-/** Returns the type of an own field's value. */
+/** Returns the type of a custom field's value. */
 function valueIn(facts: FieldFacts): JsonSchema {
   const choice = (choices: readonly Choice[]): JsonSchema => ({
     enum: [...choices.map(({ value }) => value), null],

@@ -19,7 +19,7 @@ export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: 
   forms: ["Forms", "Advocates' records of services."],
   drafts: ["Drafts", "Unsaved forms, visible only to their author."],
   review: ["Review", "Reconciling forms, and returning them with a comment."],
-  fields: ["Fields", "The organization's own fields of clients and forms."],
+  fields: ["Fields", "The organization's custom fields for clients and forms."],
   periods: ["Closed periods", "The day through which forms can no longer change."],
   restrictions: ["Restrictions", "Clients that are hidden from particular users."],
   retention: ["Retention", "Clients due to be purged, legal holds, and purges."],

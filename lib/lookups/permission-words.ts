@@ -43,7 +43,7 @@ const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record
   Shelters: "Shelters, with their kind and number of beds.",
   "Exit Destinations": "Destinations of people who leave a shelter.",
   "Form Types": "Types of forms, their order, and the sections that each has.",
-  "Form Setup": "The organization's own fields, and which of the others forms show and require.",
+  "Form Setup": "Custom fields, and which built-in fields forms show and require.",
 };
 
 const BY_KEY = new Map<string, string>(

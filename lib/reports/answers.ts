@@ -75,7 +75,7 @@ function* choicesIn(
   }
 }
 
-/** Yields the own fields of a record. Only forms with an answer count: others may not have had the field. */
+/** Yields the custom fields of a record. Only forms with an answer count: others may not have had the field. */
 function* ownChoicesIn(
   schema: z.core.$ZodType,
   { key, row, joins, isOfClient }: Pick<ChoiceField, "key" | "joins" | "isOfClient"> & { row: string },
@@ -86,7 +86,7 @@ function* ownChoicesIn(
     const each = sql`LATERAL jsonb_array_elements_text(
       CASE jsonb_typeof(${stored}) WHEN 'array' THEN ${stored} ELSE jsonb_build_array(${stored}) END) AS own(answer)`;
     yield {
-      ...{ key: `${key}.custom.${name}`, group: facts.own?.title || "Own fields", label: facts.label },
+      ...{ key: `${key}.custom.${name}`, group: facts.own?.title || "Custom fields", label: facts.label },
       ...{ isOfClient, facts },
       joins: isOfClient
         ? sql`${joins} LEFT JOIN ${each} ON TRUE`

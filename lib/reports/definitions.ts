@@ -640,11 +640,11 @@ export const GAPS = [
   },
   {
     field: "ownField",
-    label: "Own field",
-    records: "with an unmapped value of an own field",
+    label: "Custom field",
+    records: "with an unmapped value of a custom field",
     block: "people",
     sections: ["special"],
-    help: "Individuals served with a value of an own field that is not mapped, although other values of the field are.",
+    help: "Individuals served with a value of a custom field that is not mapped, although other values of the field are.",
   },
   {
     field: "serviceCode",

@@ -68,19 +68,19 @@ export const KINDS: Record<MappingKind, { label: string; sections: readonly stri
   gender: { label: "Genders", sections: ["gender"], several: false },
   age_bracket: { label: "Age brackets", sections: ["age"], several: false },
   flag: { label: "Special classifications", sections: ["special"], several: true },
-  own_client: { label: "Own fields of clients", sections: ["special"], several: true },
-  own_form: { label: "Own fields of forms", sections: ["victimization", "special"], several: true },
+  own_client: { label: "Custom fields of clients", sections: ["special"], several: true },
+  own_form: { label: "Custom fields of forms", sections: ["victimization", "special"], several: true },
 };
 
-/** Returns the source of a value of an own field: its key for a ticked box, and `key:id` for a choice. */
+/** Returns the source of a value of a custom field: its key for a ticked box, and `key:id` for a choice. */
 export const ownSource = (key: string, choiceId?: number): string =>
   choiceId === undefined ? key : `${key}:${choiceId}`;
 
-/** Returns the key of the own field that a source belongs to. */
+/** Returns the key of the custom field that a source belongs to. */
 const ownKey = (source: string): string => source.split(":")[0] ?? source;
 
 /**
- * True if the value needs a line: always, except for own fields. Few of them are for funders, so one needs lines only if
+ * True if the value needs a line: always, except for custom fields. Few of them are for funders, so one needs lines only if
  * another of its values has one.
  */
 export const needsLine = (

@@ -16,7 +16,7 @@ import {
   readRecordsBehind,
 } from "./world";
 
-// The organization's own fields in reports, with counts worked out by hand.
+// The organization's custom fields in reports, with counts worked out by hand.
 
 const QUARTER = ["1956-10-01", "1956-12-31"] as const;
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await createField({ record: "client", label: "Cats", kind: "number" });
 });
 
-test("own choices and boxes count on the lines they are mapped to on the day, and unmapped ones are a gap", async () => {
+test("choices and checkboxes of custom fields count on the lines they are mapped to on the day, and unmapped ones are a gap", async () => {
   const { owner, viewer } = world;
   const born = "1920-01-01";
   const [ann, bea, cat, dan, eve] = [
@@ -180,13 +180,13 @@ test("an own value cannot be mapped to a line that does not count it, and a text
     ]);
 });
 
-test("the overview counts the answers to own choices by month", async () => {
+test("the overview counts the answers to choices of custom fields by month", async () => {
   const actor = await actorFor(world.viewer);
   vi.useFakeTimers({ now: new Date("1956-12-15T20:00:00Z"), toFake: ["Date"] });
   try {
     const read = async (field: string) => {
       const { fields, readAnswers } = await loadOverview(actor, field);
-      expect(fields).toContainEqual(expect.objectContaining({ key: field, group: "Own fields" }));
+      expect(fields).toContainEqual(expect.objectContaining({ key: field, group: "Custom fields" }));
       const answers = await readAnswers();
       if (!answers || answers === "slow") throw new Error("No answers");
       // October to December 1956
@@ -271,11 +271,11 @@ test("a hidden demographic field counts as not tracked for clients without an an
     gaps: [undefined, undefined, undefined],
   });
 
-  // Shown again on the same day, the race and the third field of the age have never been hidden by themselves from then on.
+  // Race and the third age field are shown again on the same day, so their own hidden periods do not count.
   const ofDay = "1957-02-15";
   await set(`${demographic}.ageBracketId`, false, ofDay);
   await set(`${demographic}.ethnicityId`, false, ofDay);
-  // The client who was new while the section was hidden stays not tracked; the one of the day it is shown again is asked.
+  // The client who was new while the section was hidden stays not tracked. One who is new on the day it reappears is not.
   const shown = {
     ...answers,
     ...{ race_not_tracked: 1, gender_not_tracked: 1, age_not_tracked: 1 },
@@ -287,7 +287,7 @@ test("a hidden demographic field counts as not tracked for clients without an an
   );
   expect(reset.status).toBe(204);
   expect(await read()).toEqual(shown);
-  // A second time hidden counts from its day on, and the first time still counts.
+  // A second hidden period counts from its first day on, and the first period still counts.
   await set(demographic, true, "1957-02-20");
   await set(demographic, false, "1957-02-20");
   expect(await read()).toEqual(shown);

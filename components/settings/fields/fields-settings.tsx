@@ -25,10 +25,10 @@ import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
 type Place = Pick<OwnField, "record" | "section">;
-/** The dialog that is open: a new own field, an own field, or a field of the program. */
+/** The open dialog: for a new custom field, a custom field, or a built-in field. */
 type Open = { place?: Place } | { field: OwnField } | { item: FieldSettingItem };
 
-/** All fields by section: adds, changes, moves, hides, retires, and removes them. With a preview. */
+/** Lists all fields by section, to add, change, move, hide, retire, and remove them, with a preview. */
 export function FieldsSettings({
   definitions,
   items,
@@ -67,7 +67,7 @@ export function FieldsSettings({
     const put = (hidden: boolean) =>
       call("PUT /api/field_settings/{path}", { params: { path }, body: { fieldSetting: { hidden } } });
     return act(
-      `${declaredLabel} is ${hidden ? "hidden" : "shown again"}`,
+      `Now ${hidden ? "hidden" : "shown"}: ${declaredLabel}`,
       () => put(hidden),
       () => put(!hidden),
     );
@@ -76,7 +76,7 @@ export function FieldsSettings({
     const retired = isRetired(field);
     const put = (retiredFrom: string | null) => putField({ ...field, retiredFrom }, field);
     return act(
-      retired ? `${field.label} is asked again` : `Retired ${field.label}`,
+      retired ? `Using ${field.label} again` : `Retired ${field.label}`,
       () => put(retired ? null : today()),
       () => put(field.retiredFrom),
     );
@@ -102,7 +102,7 @@ export function FieldsSettings({
     <>
       <Section
         title="Fields by section"
-        description="The fields of a form and a client in their order, the program's and your own. Change a field with the pencil, move it with the arrows. Values stay when a field is hidden or retired."
+        description="All fields of clients and forms in order, built-in and custom. Use the pencil to change a field and the arrows to move it. Hiding or retiring a field keeps its values."
         actions={
           <Button variant="primary" icon={<PlusIcon />} onClick={() => setOpen({})}>
             Add a field
@@ -152,8 +152,8 @@ export function FieldsSettings({
 }
 
 /**
- * Returns a function that puts the fields of a section in order. The page shows the order at once, and moves are saved in
- * turn.
+ * Returns a function that puts the fields of a section in order. The page shows the new order at once. Requests are sent one
+ * after the other.
  */
 function useOrder(saved: Definitions) {
   const router = useRouter();
@@ -175,7 +175,7 @@ function useOrder(saved: Definitions) {
 }
 
 /**
- * Returns a function that focuses an element by its id after the next render. With `whenLost`, after the render that
+ * Returns a function that focuses an element by its id after the next render. With `whenLost`, it waits for the render that
  * removes the focused element.
  */
 function useFocusAfter() {

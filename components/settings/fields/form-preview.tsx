@@ -25,17 +25,17 @@ import { date, today } from "@/lib/core/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { FormType } from "@/lib/lookups/types";
 
-const NOT_SAVED = "Nothing that you enter in the preview is saved.";
+const NOT_SAVED = "Nothing you enter in the preview is saved.";
 
-/** With this status, a form also has the reasons. */
+/** With this status, a form also shows the reasons. */
 const STATUS = "Partially Served";
 
-/** A service code that shows all parts of a service. */
+/** A service code that shows all details of a service. */
 const EXAMPLE = {
   ...{
     id: 0,
     code: "Example",
-    description: "A service of your list, with every part that a service can have",
+    description: "An example service with every detail that a service can have",
   },
   ...{
     hotelShelter: true,
@@ -48,12 +48,15 @@ const EXAMPLE = {
 
 const EXAMPLE_KEY = offeredKey(EXAMPLE.id);
 
-/** A form of each type as users see it with the saved fields. It is empty while a dialog previews a field. */
+/** Shows a form of any type with the saved fields. It is empty while a dialog previews a field. */
 export function FormPreview({ lists, isEmpty }: { lists: FormLists; isEmpty: boolean }) {
   const [typeId, setTypeId] = useState("");
   const type = lists.formTypes.find(({ id }) => String(id) === typeId);
   return (
-    <Section title="Preview" description={`A form of this type as it is now. ${NOT_SAVED}`}>
+    <Section
+      title="Preview"
+      description={`Choose a form type to see its form with the saved fields. ${NOT_SAVED}`}
+    >
       <TypeSelect types={lists.formTypes} value={typeId} onChange={setTypeId} placeholder="-- Select --" />
       {type && !isEmpty && <Preview key={type.id} type={type} lists={lists} />}
     </Section>
@@ -87,7 +90,7 @@ function sectionWith(path: string, type: FormType): ScreenSection | undefined {
     : found;
 }
 
-/** The section of a form that has the field, as users will see it with the current definitions, which may be a draft. */
+/** Shows the section of a form that has the field, with the current definitions, which may be a draft. */
 export function FieldPreview({ path, lists }: { path: string; lists: FormLists }) {
   useDefinitions();
   const types = lists.formTypes.filter((type) => sectionWith(path, type));
@@ -114,7 +117,7 @@ export function FieldPreview({ path, lists }: { path: string; lists: FormLists }
         {type && <TypeSelect types={types} value={type.id} onChange={setTypeId} />}
       </div>
       <p className="text-muted text-sm">
-        {facts ? `${stateWords(facts)} ${NOT_SAVED}` : "No form type asks this field."}
+        {facts ? `${stateWords(facts)} ${NOT_SAVED}` : "No form type includes this field."}
       </p>
       {type && (
         <div ref={box} className="max-h-96 overflow-y-auto p-1">
@@ -125,18 +128,20 @@ export function FieldPreview({ path, lists }: { path: string; lists: FormLists }
   );
 }
 
-/** Returns the day from which the field is required if that is in the future. */
+/** Returns the first day on which the field is required, if that day is in the future. */
 const laterDay = ({ requiredFrom }: FieldFacts): string | undefined =>
   requiredFrom && requiredFrom > today() ? requiredFrom : undefined;
 
-/** Returns what the preview cannot show, in words. */
+/** Returns a sentence about what the preview itself cannot show. */
 function stateWords(facts: FieldFacts): string {
   const day = laterDay(facts);
-  if (facts.hidden) return "Hidden: no form shows the field.";
-  return day ? `As on a form with a service on ${date(day)}.` : "As on a form with a service today.";
+  if (facts.hidden) return "Hidden: forms do not show this field.";
+  return day
+    ? `As it appears on a form for a service on ${date(day)}.`
+    : "As it appears on a form for a service today.";
 }
 
-/** A whole form, or the section that has the field at `path`. `day` is the day of the service; today if missing. */
+/** Shows a whole form, or the section that has the field at `path`. `day` is the day of the service. */
 function Preview({
   type,
   lists,
@@ -199,7 +204,7 @@ function Preview({
               )}
               services={(own) => (
                 <ServicesSection
-                  // Rows of services render only when their values change.
+                  // Service rows render again only when their values change.
                   key={JSON.stringify(definitions.settings)}
                   {...{ rules, own }}
                   loading={false}

@@ -6,9 +6,9 @@ import { ownSections } from "@/components/record/own";
 import type { SectionItem } from "@/components/record/section";
 import type { OwnField } from "@/lib/core/fields/definitions";
 
-// All fields as the form screen has them, for the screen that changes them.
+// All fields in the layout of the form screen, for the settings screen.
 
-/** Fields that move among themselves, as declared. `section` is the entry they are hidden with; "" if there is none. */
+/** Declared fields that can trade places. `section` is the entry they are hidden with; "" if there is none. */
 export type FieldBlock = { section: string; items: readonly SectionItem[] };
 
 /** A section of the form screen, with all its fields, including hidden and retired ones. */
@@ -17,20 +17,20 @@ export type FieldSection = {
   title: string;
   /** The entry that is hidden with all its fields; "" if there is none. */
   section: string;
-  /** The place of an own field that is added to the section. */
+  /** The place of a custom field that is added to the section. */
   place: Pick<OwnField, "record" | "section">;
-  /** The own fields are in `main`. */
+  /** Custom fields are in `main`. */
   blocks: readonly FieldBlock[];
   main: FieldBlock;
 };
 
-/** Returns the place of own fields at a path such as `form.intakeForm.survivorEntry`; Form Details for "". */
+/** Returns the place of custom fields at a path such as `form.intakeForm.survivorEntry`; Form Details for "". */
 function placeAt(path: string): FieldSection["place"] {
   const [record, ...names] = path.split(".");
   return { record: record === "client" ? "client" : "form", section: names.join(".") };
 }
 
-/** Returns the sections of the form screen: those of the program, then the organization's own. */
+/** Returns the sections of the form screen: the built-in ones, then the custom ones. */
 export function fieldSections(): FieldSection[] {
   const program = SECTIONS.map((screen): FieldSection => {
     const { id, title, spec } = screen;
@@ -67,7 +67,7 @@ export function fieldSections(): FieldSection[] {
   return [...program, ...added];
 }
 
-/** Returns the section that an own field of this place is in; undefined for a new section. */
+/** Returns the section of a custom field at this place; undefined for a new section. */
 export const sectionAt = ({ record, section }: FieldSection["place"]): FieldSection | undefined =>
   fieldSections().find(({ id, place }) =>
     section === ""

@@ -34,11 +34,11 @@ import type { FormLists } from "@/lib/lookups/schema";
 
 type ChoiceValues = { choiceId?: number; label: string; retiredFrom: string | null };
 const BLANK_CHOICE: ChoiceValues = { label: "", retiredFrom: null };
-/** `place` is `record section`, with `*` for a section of the organization's own. */
+/** `place` is `record section`, with `*` for a custom section. */
 type Values = {
   place: string | null;
   title: string;
-  /** The path of the field that it follows, or FIRST or LAST. */
+  /** The path of the field before it, or FIRST or LAST. */
   position: string;
   label: string;
   hint: string;
@@ -54,7 +54,7 @@ const OWN_PLACE = "*";
 const [FIRST, LAST] = ["first", "last"];
 /** The title of a section in the preview before it is entered. */
 const NO_TITLE = "Section Title";
-/** The key of a field that is not saved yet. No saved one has a hyphen. */
+/** The key of a field that is not saved yet. The key of a saved field has no hyphen. */
 const NEW_KEY = "new-field";
 const placeOf = (field: Place): string =>
   `${field.record} ${isOwnSection(field) ? OWN_PLACE : field.section}`;
@@ -67,7 +67,7 @@ const placeOptions = (field: OwnField | null) =>
       value: `${record} ${section}`,
       label: `${RECORD_WORDS[record]}: ${title}`,
     })),
-    { value: `${record} ${OWN_PLACE}`, label: `${RECORD_WORDS[record]}: a section of your own` },
+    { value: `${record} ${OWN_PLACE}`, label: `${RECORD_WORDS[record]}: a custom section` },
   ]);
 
 /** Returns the record and the section of a place. */
@@ -77,7 +77,7 @@ function partsOf(place: string, title: string): Place {
   return { record, section: section === OWN_PLACE ? title.trim() || NO_TITLE : section };
 }
 
-/** Returns the items of a section among which an own field is, without the field itself. */
+/** Returns the other items of the section that a custom field is in. */
 const neighborsIn = (place: Place, path: string) =>
   unitsOf(sectionAt(place)?.main.items ?? []).filter(({ item }) => item.path !== path);
 
@@ -108,7 +108,7 @@ const valuesOf = (field: OwnField | null, place?: Place): Values => ({
   choices: (field?.choices ?? []).map(({ id, label, retiredFrom }) => ({ choiceId: id, label, retiredFrom })),
 });
 
-/** Adds an own field (`field` is null) to a place, or changes one. */
+/** Changes a custom field, or adds one to a place if `field` is null. */
 export function OwnFieldDialog({
   field,
   place: firstPlace,
@@ -131,7 +131,7 @@ export function OwnFieldDialog({
 }) {
   const router = useRouter();
   const notify = useNotify();
-  // Computed once, because a draft of the field may move it.
+  // Computed only once, because the draft may move the field.
   const [initial] = useState(() => valuesOf(field, firstPlace));
   const form = useForm<Values>({ defaultValues: initial });
   const { messages, setMessages, busy, run } = useFailure();
@@ -156,7 +156,7 @@ export function OwnFieldDialog({
             ...values,
             ...at,
             kind,
-            // A line that was added and left blank is no choice.
+            // A line that was added and left blank is not a choice.
             choices: hasChoices
               ? choices.flatMap(({ choiceId, ...choice }) =>
                   choiceId === undefined && !choice.label.trim() ? [] : [{ id: choiceId, ...choice }],
@@ -170,7 +170,7 @@ export function OwnFieldDialog({
           ? call("PUT /api/fields/{id}", { params: { id: field.id }, body })
           : call("POST /api/fields", { body }));
         const path = ownFieldPath(saved);
-        // In another section, a field comes last.
+        // A field that moves to another section comes last there.
         const before = field && field.section === saved.section ? initial.position : LAST;
         if (position !== before) await placeAt(at, path, position);
         notify.done(
@@ -191,14 +191,14 @@ export function OwnFieldDialog({
     );
   });
 
-  /** The field is saved. If it cannot be placed, it stays where it was, and the arrows can move it. */
+  /** The field is already saved. If this fails, the field stays where it was, and the arrows can move it. */
   const placeAt = (at: Place, path: string, position: string) =>
     call("PUT /api/field_order", {
       body: {
         fieldOrder: { fields: orderWith(at, path, position).filter((one) => one === path || canMove(one)) },
       },
     }).catch((error: unknown) => notify.error(messagesOf(error)));
-  /** Without this, the error of a part without a control would block every later save. */
+  /** Clears errors first: an error without a control would block every later save. */
   function save() {
     form.clearErrors();
     void send();
@@ -210,7 +210,7 @@ export function OwnFieldDialog({
       wide
       onClose={onClose}
       title={field ? field.label : "Add a field"}
-      description="Colleagues see a change the next time they open a form or a client."
+      description="Colleagues see your changes the next time they open a form or client."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -239,7 +239,7 @@ export function OwnFieldDialog({
                 label="Kind"
                 required
                 disabled={field !== null}
-                hint={field ? "The kind cannot change, because records have values." : undefined}
+                hint={field ? "The kind of a saved field cannot be changed." : undefined}
                 options={OWN_KINDS.map((value) => ({ value, label: KIND_WORDS[value] }))}
                 placeholder="-- Select --"
                 onValueChange={(value) => {
@@ -262,7 +262,7 @@ export function OwnFieldDialog({
                 name="title"
                 label="Section Title"
                 required
-                hint="Fields with the same title are in one section."
+                hint="Fields with the same section title share a section."
               />
             )}
             {hasChoices && <ChoiceList />}
@@ -285,12 +285,12 @@ export function OwnFieldDialog({
             <CheckboxField
               name="sensitive"
               label="Sensitive"
-              hint="A purge empties it. It always empties texts and dates."
+              hint="A purge deletes the value. It always deletes text and dates."
             />
             <CheckboxGroupField
               name="formTypeIds"
               label="Form Types"
-              hint="If none is chosen, every form type that has the section asks it."
+              hint="If you choose none, every form type that has the section includes the field."
               options={lists.formTypes.map(({ id, name }) => ({ value: id, label: name }))}
             />
           </form>
@@ -305,7 +305,7 @@ export function OwnFieldDialog({
   );
 }
 
-/** The field as it is being entered. */
+/** Previews the field with the values entered so far. */
 function Draft({
   field,
   path,
@@ -346,7 +346,7 @@ function Draft({
   return <FieldPreview path={path} lists={lists} />;
 }
 
-/** Restores an own field as it was. A choice that was removed since is a new one. */
+/** Restores an earlier state of a custom field. A choice that was removed since then is added as a new one. */
 export function putField({ id, lockVersion: _, ...field }: OwnField, now: OwnField): Promise<unknown> {
   const kept = new Set(now.choices.map((choice) => choice.id));
   const choices = field.choices.map(({ id, ...choice }) => ({ ...choice, ...(kept.has(id) && { id }) }));
@@ -356,7 +356,7 @@ export function putField({ id, lockVersion: _, ...field }: OwnField, now: OwnFie
   });
 }
 
-/** The choices of a field, in their order. */
+/** The choices of a field, in order. */
 function ChoiceList() {
   const { fields, append, remove, move, update } = useFieldArray<Values, "choices">({ name: "choices" });
   const values = useWatch<Values, "choices">({ name: "choices" });
@@ -367,7 +367,7 @@ function ChoiceList() {
         const choice = values[at];
         const retired = choice ? isRetired(choice) : false;
         return (
-          // biome-ignore lint/a11y/noStaticElementInteractions: Enter in the text of a choice goes to the next one
+          // biome-ignore lint/a11y/noStaticElementInteractions: Enter in a choice moves the focus to the next one
           <div
             key={id}
             className="flex flex-wrap items-end gap-x-1"
@@ -383,7 +383,7 @@ function ChoiceList() {
               name={`choices.${at}.label`}
               label={`Choice ${at + 1}`}
               hideLabel
-              hint={retired && choice?.retiredFrom ? `Retired from ${date(choice.retiredFrom)}` : undefined}
+              hint={retired && choice?.retiredFrom ? `Retired as of ${date(choice.retiredFrom)}` : undefined}
             />
             <IconButton
               label={`Move choice ${at + 1} up`}

@@ -4,7 +4,7 @@ import { sectionTitle } from "@/lib/core/fields/own";
 import { OWN_SECTIONS } from "@/lib/forms/own";
 import { formSchema } from "@/lib/forms/schema";
 
-// The places of own fields, in words.
+// The labels of the kinds and places of custom fields.
 
 export const KIND_WORDS: Record<OwnKind, string> = {
   text: "Text",
@@ -23,10 +23,10 @@ const WHOLE: Record<OwnRecord, string> = { client: "Client", form: "Form Details
 export const placeTitle = ({ record, section }: Pick<OwnField, "record" | "section">): string =>
   section === "" ? WHOLE[record] : sectionTitle(ROOTS[record], section);
 
-/** True if the section is one that the organization named. */
+/** True if the section is a custom one. */
 export const isOwnSection = ({ record, section }: Pick<OwnField, "record" | "section">): boolean =>
   !OWN_SECTIONS[record].some((known) => known === section);
 
-/** Returns the sections of the program that can have own fields. */
+/** Returns the built-in sections that can have custom fields. */
 export const programPlaces = (record: OwnRecord): { section: string; title: string }[] =>
   OWN_SECTIONS[record].map((section) => ({ section, title: placeTitle({ record, section }) }));

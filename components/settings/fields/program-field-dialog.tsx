@@ -23,11 +23,11 @@ import type { FormLists } from "@/lib/lookups/schema";
 
 type Values = { hidden: boolean; label: string; hint: string; requiredFrom: string | null };
 
-/** True if the organization has changed anything about the field, apart from its place. */
+/** True if the organization has changed anything about the field except its place. */
 export const isChanged = ({ hidden, label, hint, requiredFrom }: FieldSettingItem): boolean =>
   hidden || [label, hint, requiredFrom].some((part) => part !== null);
 
-/** Changes what the organization can set for a field of the program, and restores the program's own. */
+/** Changes or resets the organization's settings for a built-in field. */
 export function ProgramFieldDialog({
   item,
   definitions,
@@ -95,7 +95,7 @@ export function ProgramFieldDialog({
             <TextField
               name="label"
               label="Label"
-              hint={label === null ? undefined : `The program's own label is ${declaredLabel}.`}
+              hint={label === null ? undefined : `Built-in label: ${declaredLabel}`}
             />
             <TextField name="hint" label="Hint" />
             {item.canBeRequired && <RequiredFrom />}
@@ -106,7 +106,7 @@ export function ProgramFieldDialog({
               hint={
                 reason
                   ? `${label ?? declaredLabel} ${reason}.`
-                  : "No form asks it. All values stay, and are there when you show it again."
+                  : "Forms do not show a hidden field. Its values are kept and reappear when you show it again."
               }
             />
           </form>
@@ -117,7 +117,7 @@ export function ProgramFieldDialog({
   );
 }
 
-/** The field as it is being changed. */
+/** Previews the field with the values entered so far. */
 function Draft({
   definitions,
   path,

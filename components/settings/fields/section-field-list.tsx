@@ -13,7 +13,7 @@ import { isRetired } from "@/lib/core/fields/required";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** The acts of an administrator on the fields of a section. */
+/** The actions of an administrator on the fields of a section. */
 export type Acts = {
   add: (place: FieldSection["place"]) => void;
   change: (path: string) => void;
@@ -39,7 +39,7 @@ const arrowId = (path: string, step: -1 | 1) => `move-${step === 1 ? "down" : "u
 
 const pathsOf = (items: readonly { path: string }[]) => items.map(({ path }) => path);
 
-/** Returns the blocks of fields that move among themselves, with those inside of parts. */
+/** Returns the blocks of fields that can trade places, including those inside parts. */
 const blocksIn = ({ blocks }: FieldSection): (readonly SectionItem[])[] =>
   blocks.flatMap(({ items }) => [items, ...items.flatMap(({ inside }) => (inside ? [inside] : []))]);
 
@@ -71,7 +71,7 @@ export function SectionFieldList({
   );
   const words = [
     counted(fields.length, "field"),
-    ownLabels.length > 0 && `yours: ${ownLabels.join(", ")}`,
+    ownLabels.length > 0 && `custom: ${ownLabels.join(", ")}`,
     whole?.hidden && "hidden",
     changed.length > 0 && `${changed.length} changed`,
     reordered.length > 0 && "order changed",
@@ -112,16 +112,16 @@ export function SectionFieldList({
           {reordered.length > 0 && (
             <Button
               size="sm"
-              aria-label={`Restore the order of ${title}`}
+              aria-label={`Restore default order of ${title}`}
               onClick={() =>
                 acts.order(
                   pathsOf(reordered.flatMap(asDeclared)),
-                  `Restored the order of ${title}`,
+                  `Restored default order of ${title}`,
                   summaryId(id),
                 )
               }
             >
-              Restore the order
+              Restore default order
             </Button>
           )}
           {whole && <HideButton item={whole} {...known} />}
@@ -131,11 +131,11 @@ export function SectionFieldList({
   );
 }
 
-/** Hides a section, or a part of one, with all its fields, or shows it again. */
+/** Hides or shows a section, or a part of one, with all its fields. */
 function HideButton({ item, busy, acts }: Known & { item: FieldSettingItem }) {
   const { declaredLabel, hidden, cannotHide } = item;
   if (cannotHide && !hidden) return null;
-  const words = hidden ? `Show the section ${declaredLabel}` : `Hide the section ${declaredLabel}`;
+  const words = hidden ? `Show the ${declaredLabel} section` : `Hide the ${declaredLabel} section`;
   return (
     <Button size="sm" busy={busy} onClick={() => acts.hide(item, !hidden)}>
       {words}
@@ -157,7 +157,7 @@ function PartTitle({ item, ...known }: Known & { item: FieldSettingItem }) {
   );
 }
 
-/** Fields that can take each other's place, each with those that stay beneath it. `block` has all that move together. */
+/** Fields that can trade places, each with those that stay under it. `block` is the whole block they are in. */
 function Rows({
   units,
   block,
@@ -169,7 +169,7 @@ function Rows({
   function move(path: string, step: -1 | 1) {
     const to = movable.findIndex(({ item }) => item.path === path) + step;
     const isAtEdge = to === (step === 1 ? movable.length - 1 : 0);
-    const words = `Moved ${labelAt(path)}, now ${to + 1} of ${movable.length}`;
+    const words = `Moved ${labelAt(path)} to ${to + 1} of ${movable.length}`;
     acts.order(
       pathsOf(flat(withMoved(unitsOf(block), path, step))),
       words,
@@ -247,7 +247,7 @@ function OwnButtons({ field, busy, acts }: Known & { field: OwnField }) {
   );
 }
 
-/** A field with what is special about it, in words. */
+/** The label of a field and a summary of its settings. */
 function FieldWords({
   item,
   field,
@@ -262,16 +262,16 @@ function FieldWords({
         {field?.label ?? item?.label ?? item?.declaredLabel}
       </span>{" "}
       <span className="text-muted text-sm">
-        {[...words, above && `stays beneath ${above}`].filter(Boolean).join(" · ")}
+        {[...words, above && `stays under ${above}`].filter(Boolean).join(" · ")}
       </span>
     </span>
   );
 }
 
-/** Returns what the organization has changed about a field of the program. */
+/** Returns the changes that the organization made to a built-in field, in words. */
 const settingWords = ({ hidden, label, declaredLabel, hint, required, requiredFrom }: FieldSettingItem) => [
   hidden && "Hidden",
-  label !== null && `was ${declaredLabel}`,
+  label !== null && `originally ${declaredLabel}`,
   hint !== null && "hint changed",
   required && "always required",
   requiredFrom && `required from ${date(requiredFrom)}`,
@@ -281,12 +281,12 @@ const ownWords = ({ retiredFrom, ...field }: OwnField, { formTypes }: FormLists)
   const { kind, choices, requiredFrom, sensitive, formTypeIds } = field;
   const types = formTypes.filter(({ id }) => formTypeIds.includes(id)).map(({ name }) => name);
   return [
-    "Your own",
+    "Custom field",
     KIND_WORDS[kind],
     choices.length > 0 && counted(choices.length, "choice"),
     requiredFrom && `required from ${date(requiredFrom)}`,
     sensitive && "sensitive",
-    types.length > 0 && `only ${types.join(", ")}`,
-    retiredFrom && `retired from ${date(retiredFrom)}`,
+    types.length > 0 && `only on ${types.join(", ")}`,
+    retiredFrom && `retired as of ${date(retiredFrom)}`,
   ];
 };

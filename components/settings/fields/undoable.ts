@@ -2,10 +2,10 @@ import type { Act } from "@/components/ui/acts";
 
 let lastAct = 0;
 
-/** Returns a change of one field that the notification can undo. */
+/** Returns a change to one field that its notification can undo. */
 export function undoable(words: string, undo: () => Promise<unknown>): Act {
   lastAct += 1;
-  // Each has a kind of its own, so that no two are undone together.
+  // Each change has its own kind, so that no two are undone together.
   return {
     kind: `field-${lastAct}`,
     records: [{ id: lastAct, label: words }],

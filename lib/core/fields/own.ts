@@ -10,10 +10,10 @@ import { isRecord } from "@/lib/core/fields/plain";
 import { isPresent } from "@/lib/core/fields/presence";
 import * as schemas from "@/lib/core/fields/validation";
 
-// The organization's own fields. A record has one field `custom` with the values of all of them, by key. Its fields are
+// The organization's custom fields. A record has one field `custom` with the values of all of them, by key. Its fields are
 // those of the current definitions (lib/core/fields/definitions.ts), each with a schema and facts like any other.
 
-/** The value of an own field: text, a day, a number, a choice's id, several ids, or a box. */
+/** The value of a custom field: text, a day, a number, a choice's id, several ids, or a box. */
 export type OwnValue = string | number | boolean | number[] | null;
 export type OwnValues = Record<string, OwnValue>;
 
@@ -96,7 +96,7 @@ function factsOfOwn(field: OwnField, title: string): FieldFacts {
 /** Returns the title of a section: the label of the entry at its path, or the title that the organization gave. */
 export function sectionTitle(root: z.core.$ZodType | undefined, section: string): string {
   const names = section.split(".");
-  // A number in a path means a row of a list, but here it is a title, such as 2026.
+  // In a path, a number means a list row. Here it can be a title, such as 2026.
   const facts =
     root && !names.some((name) => /^\d+$/.test(name))
       ? [...schemasAlong(root, names)].at(-1)?.facts
@@ -120,7 +120,7 @@ const anyValue: z.ZodMiniType<OwnValue> = z.union([
   z.null(),
 ]);
 
-/** Returns a field that holds the values of the record's own fields. */
+/** Returns a field that holds the values of the record's custom fields. */
 export function own(record: OwnRecord): OwnSchema {
   const compiled = new WeakMap<Definitions, Shape>();
   function shapeOfRecord(): Shape {
@@ -145,7 +145,7 @@ export function own(record: OwnRecord): OwnSchema {
     const parsed: OwnValues = {};
     for (const [key, value] of Object.entries(values ?? {})) {
       const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
-      // The value of a removed field is refused where the record is saved, with another error.
+      // The save itself refuses the value of a removed field, with another error.
       if (!field && isRemoved(key)) {
         if (hasOwnValue(value)) parsed[key] = anyValue.safeParse(value).data ?? String(value);
       } else if (!field) {
@@ -153,7 +153,7 @@ export function own(record: OwnRecord): OwnSchema {
       } else {
         const result = z.safeParse(field, value);
         if (result.success) parsed[key] = result.data;
-        // These have their messages already, for which alone the input is needed.
+        // These issues already have messages. The input was needed only for those.
         else
           for (const issue of result.error.issues)
             issues.push({ ...issue, path: [key, ...issue.path], input: undefined });
@@ -163,7 +163,7 @@ export function own(record: OwnRecord): OwnSchema {
   });
   const schema: OwnSchema = z.optional(z.pipe(z.nullish(sent), parse));
   fieldFacts.add(schema, {
-    ...{ kind: "own", label: "Own Fields", required: false },
+    ...{ kind: "own", label: "Custom Fields", required: false },
     ...{ sensitive: true, inErrorReports: false, entered: true },
   });
   ownShapes.set(schema, shapeOfRecord);

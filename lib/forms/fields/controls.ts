@@ -8,8 +8,8 @@ import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import { formSchema } from "@/lib/forms/schema";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 
-// The fields of the program that the organization can change, and the rules for its settings. The rules follow from the
-// facts of the fields.
+// The built-in fields that the organization can change, and the rules for its settings. The rules follow from the facts of
+// the fields.
 
 export type Place = {
   path: string;
@@ -22,7 +22,7 @@ export type Place = {
   isColumn: boolean;
 };
 
-/** Entries whose parts the screen shows as sections of their own. */
+/** Entries whose parts the screen shows as separate sections. */
 const NO_SECTION = new Set([
   "form.intakeForm",
   "form.serviceEntry",
@@ -52,11 +52,11 @@ export const placeAt = (path: string): Place | undefined => PLACES.find((place) 
 
 const NO_SETTING = { hidden: false, label: null, hint: null, requiredFrom: null };
 
-/** Returns the settings of a field; those of an unchanged one if it has none. */
+/** Returns the settings of a field; the defaults if it has none. */
 export const settingAt = (settings: readonly FieldSetting[], path: string): FieldSetting =>
   settings.find((setting) => setting.path === path) ?? { path, ...NO_SETTING };
 
-/** Returns settings with one replaced. An unchanged field needs none. */
+/** Returns the settings with one replaced. A field with default settings has none. */
 export function withSetting(settings: readonly FieldSetting[], setting: FieldSetting): FieldSetting[] {
   const { path: _, ...own } = setting;
   const others = settings.filter(({ path }) => path !== setting.path);
@@ -71,10 +71,10 @@ const isAlwaysShown = ({ facts }: Place) => facts.alwaysShown === true || facts.
 const isFixed = ({ parent, facts }: Place) =>
   (parent === clientSchema || parent === formSchema) && (facts.required || facts.alwaysShown === true);
 
-/** The entries and records whose fields are together in Form Details. */
+/** The entries and records whose fields Form Details shows together. */
 const IN_DETAILS = new Set(["client", "form", "form.intakeForm"]);
 
-/** Returns the path of the section in whose order the place is; "" if its place is fixed. */
+/** Returns the path of the section that the field can move within; "" if it cannot move. */
 function sectionOf(place: Place): string {
   const section = place.path.slice(0, place.path.lastIndexOf("."));
   const isInDetails = IN_DETAILS.has(section);
@@ -83,8 +83,8 @@ function sectionOf(place: Place): string {
 }
 
 /**
- * True if the organization can give the place another one among those of its section, or among those that stay beneath
- * the same box.
+ * True if the field has others to trade places with: in its section, or among the fields that stay under the same
+ * checkbox.
  */
 const canMove = (place: Place): boolean => {
   const section = sectionOf(place);
@@ -159,7 +159,7 @@ export function settingProblems(
   if (next.requiredFrom !== null && (place.facts.required || !canBeMissing(place.facts)))
     problems.requiredFrom = place.facts.required
       ? "is not needed: the field is always required"
-      : "is not possible: the field always has a value";
+      : "cannot be set: the field always has a value";
   return problems;
 }
 
@@ -179,22 +179,22 @@ const itemOf = (place: Place, settings: readonly FieldSetting[]): FieldSettingIt
   };
 };
 
-/** Returns the problems of an order by the number of the path. `own` has the paths of the own fields. */
+/** Returns the problems with an order by the index of the path. `own` has the paths of the custom fields. */
 export function orderProblems(paths: readonly string[], own: ReadonlySet<string>): Record<number, string> {
   const problems = paths.map((path, at) => {
     const place = placeAt(path);
     if (paths.indexOf(path) < at) return `${path} is listed twice`;
     if (own.has(path)) return "";
     if (!place) return `${path} is not a field`;
-    return canMove(place) ? "" : `${place.facts.label} has a fixed place`;
+    return canMove(place) ? "" : `${place.facts.label} cannot be moved`;
   });
   return Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem));
 }
 
-/** Returns every field of the program with its settings. */
+/** Returns every built-in field with its settings. */
 export const settingItems = (settings: readonly FieldSetting[]): FieldSettingItem[] =>
   PLACES.map((place) => itemOf(place, settings));
 
-/** Returns one of them. */
+/** Returns one built-in field with its settings. */
 export const settingItem = (place: Place, settings: readonly FieldSetting[]): FieldSettingItem =>
   itemOf(place, settings);

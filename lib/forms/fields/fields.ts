@@ -20,10 +20,10 @@ import { ALL_CHOICES_MAX, FIELDS_IN_USE_MAX, FIELDS_MAX, type FieldInput } from 
 import { OWN_SECTIONS } from "@/lib/forms/own";
 import { formSchema } from "@/lib/forms/schema";
 
-// The organization's own fields. Every change increments the version of the definitions in its transaction, which also
+// Custom fields. Every change increments the version of the definitions in its transaction, which also
 // makes changes wait for each other.
 
-/** Creates an own field. Throws 422 with the invalid fields. */
+/** Creates a custom field. Throws 422 with the invalid fields. */
 export function createField(actor: SessionUser, input: FieldInput): Promise<OwnField> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
@@ -53,7 +53,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
 }
 
 /**
- * Changes an own field. Throws 404; 409 if someone else changed it since, or if a removed choice has values; 422 with the
+ * Changes a custom field. Throws 404; 409 if someone else changed it since, or if a removed choice has values; 422 with the
  * invalid fields.
  */
 export function updateField(actor: SessionUser, id: number, input: FieldInput): Promise<OwnField> {
@@ -64,9 +64,9 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
     if (!stored) throw notFound();
     if (input.lockVersion !== undefined && input.lockVersion !== stored.lockVersion)
       throw new AppError("conflict_version", "Someone else changed this field since you opened it");
-    if (input.record !== stored.record) throw invalid("field.record", "Record cannot change");
+    if (input.record !== stored.record) throw invalid("field.record", "Record cannot be changed");
     if (input.kind !== stored.kind)
-      throw invalid("field.kind", "Kind cannot change. Retire the field and add another one.");
+      throw invalid("field.kind", "Kind cannot be changed. Retire the field and add another one.");
     assertSection(input);
     assertRoom(fields, input, stored);
     assertFreeLabel(input, stored);
@@ -76,7 +76,7 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
          required_from = ${input.requiredFrom}::date, sensitive = ${input.sensitive},
          retired_from = ${input.retiredFrom}::date, lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
     );
-    // In another section, it comes last again.
+    // A field that moves to another section comes last there.
     if (input.section !== stored.section)
       await saveOrder(
         query,
@@ -91,7 +91,7 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
   });
 }
 
-/** Removes an own field without values. Throws 404, and 409 if a record has a value. */
+/** Removes a custom field that no record has a value of. Throws 404, and 409 if a record has one. */
 export function removeField(actor: SessionUser, id: number): Promise<void> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
@@ -107,7 +107,7 @@ export function removeField(actor: SessionUser, id: number): Promise<void> {
   });
 }
 
-const EVERY_RECORD = withoutActor("a value of any record keeps its field");
+const EVERY_RECORD = withoutActor("a value in any record prevents removal of its field");
 
 /**
  * True if a record has a value of the field or, with `choiceId`, that choice. Clients that the undo of a merge would
@@ -143,7 +143,7 @@ async function readField(query: Query, id: number): Promise<OwnField> {
 /** Returns the parts of a field whose changes are recorded. */
 const auditedOf = ({ id: _, lockVersion: __, ...field }: OwnField) => field;
 
-/** Makes the stored choices those of `choices`, in this order. Throws 409 if a removed one has values. */
+/** Replaces the stored choices with `choices`, in this order. Throws 409 if a removed one has values. */
 async function writeChoices(
   query: Query,
   fieldId: number,
@@ -183,33 +183,33 @@ async function assertFormTypes(query: Query, ids: readonly number[]): Promise<vo
 
 const rootOf = (record: OwnField["record"]) => (record === "client" ? clientSchema : formSchema);
 
-/** Throws 422 for an entry that no screen shows as a section: nobody could fill in its fields. */
+/** Throws 422 for an entry that no screen shows as a section, because no one could fill out its fields. */
 function assertSection({ record, section }: FieldInput): void {
   const sections: readonly string[] = OWN_SECTIONS[record];
   if (sectionTitle(rootOf(record), section) !== section && !sections.includes(section))
-    throw invalid("field.section", "Section is not one of the screen. Please choose another title.");
+    throw invalid("field.section", "Section is a reserved name. Please choose another title.");
 }
 
-/** Throws 422 if the change makes the definitions larger than they may be. */
+/** Throws 422 if the change makes the definitions exceed a limit. */
 function assertRoom(fields: readonly OwnField[], input: FieldInput, stored: OwnField | null): void {
   const others = fields.filter((field) => field !== stored);
   if (!stored && others.length >= FIELDS_MAX)
-    throw invalid("field.label", `There can be at most ${FIELDS_MAX} own fields, including retired ones`);
+    throw invalid("field.label", `You can have at most ${FIELDS_MAX} custom fields, including retired ones`);
   const isMoreInUse = !isRetired(input) && (!stored || isRetired(stored));
   if (isMoreInUse && others.filter((field) => !isRetired(field)).length >= FIELDS_IN_USE_MAX)
     throw invalid(
       "field.label",
-      `There can be at most ${FIELDS_IN_USE_MAX} own fields in use. Please retire one first.`,
+      `You can have at most ${FIELDS_IN_USE_MAX} custom fields in use. Please retire one first.`,
     );
   const choices = others.reduce((sum, field) => sum + field.choices.length, input.choices.length);
   if (choices > ALL_CHOICES_MAX && input.choices.length > (stored?.choices.length ?? 0))
     throw invalid(
       "field.choices",
-      `The choices of all own fields can be at most ${whole(ALL_CHOICES_MAX)}, including retired ones`,
+      `Custom fields can have at most ${whole(ALL_CHOICES_MAX)} choices in total, including retired ones`,
     );
 }
 
-/** Throws 422 if another field of the record has the label. A label that does not change stays. */
+/** Throws 422 if another field of the record has the label. An unchanged label is accepted. */
 function assertFreeLabel({ record, section, label }: FieldInput, stored: OwnField | null): void {
   if (stored && stored.section === section && stored.label === label) return;
   const title = sectionTitle(rootOf(record), section);
@@ -218,7 +218,7 @@ function assertFreeLabel({ record, section, label }: FieldInput, stored: OwnFiel
   if (problem) throw invalid("field.label", `Label ${problem}`);
 }
 
-/** Keys with a meaning of their own in a record. */
+/** Keys that already have a meaning in a record. */
 const RESERVED = new Set(["id", "lockversion", "custom", "prototype"]);
 
 /** Returns a key for the label that no field has or had, such as `housingNeed` or `housingNeed2`. */

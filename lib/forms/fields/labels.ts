@@ -4,20 +4,20 @@ import { EXTERNAL_ID_LABEL, type FileColumn, takenHeading } from "@/lib/core/fie
 import type { OwnRecord } from "@/lib/core/fields/definitions";
 import { formColumns } from "@/lib/forms/columns";
 
-// The one rule for labels: no two fields of a record have the same heading in files, which begins with the title of the
-// section. Imports find columns by it.
+// The only rule for labels: no two fields of a record have the same heading in files. A heading begins with the title of
+// the section, and imports find columns by it.
 
 const COLUMNS: Record<OwnRecord, () => FileColumn[]> = { client: clientColumns, form: formColumns };
 
-/** Headings by which imports also find a column that is no field of the record. */
+/** Headings that imports use for columns that are not fields of the record. */
 const OTHERS: Record<OwnRecord, readonly string[]> = {
   client: [EXTERNAL_ID_LABEL],
   form: [EXTERNAL_ID_LABEL, DECLARED_CLIENT_NAME],
 };
 
 /**
- * Returns the problem of a label in a section of the record, after "Label"; "" if no field other than the one at `path` has
- * it.
+ * Returns the problem with a label in a section of the record, to follow the word "Label". Returns "" if no field other
+ * than the one at `path` has it.
  */
 export function labelProblem(
   { record, title, path }: { record: OwnRecord; title: string; path: string },

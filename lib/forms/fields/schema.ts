@@ -12,25 +12,25 @@ import {
 } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 
-// Every page carries all definitions.
-/** The most own fields in use, and with those that are retired. */
+// Every page contains all definitions, so their total size is limited.
+/** The limits for custom fields in use, and for all including retired ones. */
 export const [FIELDS_IN_USE_MAX, FIELDS_MAX] = [200, 400];
-/** The most choices of a field, and of all fields. */
+/** The limits for the choices of one field, and of all fields. */
 export const [CHOICES_MAX, ALL_CHOICES_MAX] = [200, 2_000];
-/** The most characters of a label. */
+/** The maximum length of a label. */
 export const LABEL_MAX = 100;
 
 const atMost = (words: string) => words.length <= LABEL_MAX;
 const tooLong = { error: `must be at most ${LABEL_MAX} characters` };
 
 const label = () => requiredText().check(z.refine(atMost, tooLong));
-/** A label that may be blank. Longer ones, or titles of sections, would make headings that an import refuses. */
+/** A label that may be blank. The limit keeps headings short enough for imports, also with a section title. */
 export const optionalLabel = () => text().check(z.refine(atMost, tooLong));
 const optionalDay = () => orBlank(z.union([emptyAs(null), anyDate()]), null);
 
 const choice = z.object({ id: z.optional(id()), label: label(), retiredFrom: optionalDay() });
 
-/** An own field as it is entered. */
+/** A custom field as entered. */
 export const fieldInput = z
   .object({
     record: z.enum(OWN_RECORDS),
@@ -48,7 +48,7 @@ export const fieldInput = z
     formTypeIds: optionalIdList(),
     /** In their order. A choice without an id is new. */
     choices: z._default(
-      z.array(choice).check(z.maxLength(CHOICES_MAX, { error: `can be at most ${CHOICES_MAX} for a field` })),
+      z.array(choice).check(z.maxLength(CHOICES_MAX, { error: `are limited to ${CHOICES_MAX} per field` })),
       [],
     ),
     lockVersion: z.optional(z.int().check(z.minimum(0))),
@@ -59,12 +59,14 @@ export const fieldInput = z
         context.addIssue({ code: "custom", path, message });
       const hasChoices = kind === "choice" || kind === "choices";
       if (hasChoices && choices.length === 0) problem(["choices"], REQUIRED);
-      if (!hasChoices && choices.length > 0) problem(["choices"], "are only for one or several choices");
+      if (!hasChoices && choices.length > 0)
+        problem(["choices"], "are only for the kinds One choice and Several choices");
       if (kind === "flag" && requiredFrom)
-        problem(["requiredFrom"], "is not for a checkbox, which always has a value");
+        problem(["requiredFrom"], "cannot be set for a checkbox, which always has a value");
       const labels = choices.map((one) => one.label.toLowerCase());
       for (const [at, one] of labels.entries())
-        if (labels.indexOf(one) < at) problem(["choices", at, "label"], "Each choice needs another label");
+        if (labels.indexOf(one) < at)
+          problem(["choices", at, "label"], "Each choice needs a different label");
     }),
   );
 export type FieldInput = z.output<typeof fieldInput>;
@@ -74,7 +76,7 @@ export const fieldBody = z.object({ field: fieldInput });
 
 const ownChoice = z.object({ id: id(), label: z.string(), retiredFrom: z.nullable(z.iso.date()) });
 
-/** An own field as returned. */
+/** A custom field as returned. */
 export const ownField = z.object({
   id: id(),
   key: z.string(),

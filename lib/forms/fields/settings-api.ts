@@ -11,14 +11,14 @@ import {
 const oneSetting = z.object({ fieldSetting });
 
 export const getFieldSettings = endpoint("GET /api/field_settings", {
-  about: "Every field of the program that the organization can change.",
+  about: "Every built-in field that the organization can change.",
   permission: "form-setup",
   response: z.object({ fieldSettings: z.array(fieldSetting) }),
 });
 
 export const setFieldSetting = endpoint("PUT /api/field_settings/{path}", {
   about:
-    "Hides, shows, renames, or requires a field of the program. Hiding keeps all values. `path` is such as `form.intakeForm.survivorEntry.childAges`.",
+    "Hides, shows, renames, or requires a built-in field. Hiding keeps all values. An example of `path` is `form.intakeForm.survivorEntry.childAges`.",
   permission: "form-setup",
   params: fieldSettingParams,
   body: fieldSettingBody,
@@ -28,7 +28,7 @@ export const setFieldSetting = endpoint("PUT /api/field_settings/{path}", {
 });
 
 export const resetFieldSetting = endpoint("DELETE /api/field_settings/{path}", {
-  about: "Restores the label, hint, place, and rules of the program.",
+  about: "Restores the default label, hint, place, and rules.",
   permission: "form-setup",
   params: fieldSettingParams,
   response: null,
@@ -38,7 +38,7 @@ export const resetFieldSetting = endpoint("DELETE /api/field_settings/{path}", {
 
 export const setFieldOrder = endpoint("PUT /api/field_order", {
   about:
-    "Puts the fields of a section in this order, own fields and fields of the program together, such as `form.intakeForm.survivorEntry.childAges` and `form.custom.housingNeed`. A part of a section, such as `form.intakeForm.survivorEntry.offenderEntry`, is one of them. A field that depends on a box stays beneath it. Fields of the section that are left out follow the one that is declared before them, own fields come last. `GET /api/fields` returns the order of all sections.",
+    "Puts the fields of a section in this order, built-in and custom fields together, for example `form.intakeForm.survivorEntry.childAges` and `form.custom.housingNeed`. A part of a section, such as `form.intakeForm.survivorEntry.offenderEntry`, counts as one field. A field that depends on a checkbox stays under it. An omitted built-in field follows the one before it in the default order; omitted custom fields come last. `GET /api/fields` returns the order of all sections.",
   permission: "form-setup",
   body: fieldOrderBody,
   response: z.object({ fieldOrder }),

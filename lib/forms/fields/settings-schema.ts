@@ -2,7 +2,7 @@ import { z } from "zod/mini";
 import { anyDate, emptyAs, text } from "@/lib/core/fields/validation";
 import { optionalLabel } from "@/lib/forms/fields/schema";
 
-/** The organization's settings for a field of the program. Null is the program's own; what is omitted stays as it is. */
+/** The organization's settings for a built-in field. Null means the default; an omitted part does not change. */
 export const fieldSettingInput = z.object({
   hidden: z.optional(z.boolean()),
   label: z.nullish(optionalLabel()),
@@ -16,7 +16,7 @@ export type FieldSettingInput = z.output<typeof fieldSettingInput>;
 export const fieldSettingBody = z.object({ fieldSetting: fieldSettingInput });
 export const fieldSettingParams = z.object({ path: z.string().check(z.maxLength(200)) });
 
-/** The most fields of a section, with the organization's own of both records. */
+/** The most fields a section can have, including the custom fields of both records. */
 const ORDER_MAX = 500;
 
 /** The body of `PUT /api/field_order`: the fields of a section in order, by their paths. */
@@ -28,7 +28,7 @@ export const fieldOrderBody = z.object({
 /** The order of all sections. */
 export const fieldOrder = z.object({ fields: z.readonly(z.array(z.string())) });
 
-/** A field of the program, or a section that can be hidden with all its fields, with the organization's settings. */
+/** A built-in field, or a section that can be hidden with all its fields, with the organization's settings. */
 export const fieldSetting = z.object({
   /** Such as `form.intakeForm.survivorEntry.childAges`. */
   path: z.string(),
@@ -46,7 +46,7 @@ export const fieldSetting = z.object({
   /** The reason why it cannot be shown now, while it is hidden; "" if it can. */
   cannotShow: z.string(),
   canBeRequired: z.boolean(),
-  /** It can have another place in the order of its section, or among those that stay beneath the same box. */
+  /** True if it can move within its section, or among the fields that stay under the same checkbox. */
   canMove: z.boolean(),
 });
 export type FieldSettingItem = z.output<typeof fieldSetting>;

@@ -23,7 +23,7 @@ import {
 import { labelProblem } from "@/lib/forms/fields/labels";
 import type { FieldSettingInput, FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 
-/** Returns the problem of a new label; "" if it is free. */
+/** Returns the problem with a new label; "" if it is available. */
 function newLabelProblem({ path, parent }: Place, label: string): string {
   const [record, ...names] = path.split(".");
   return labelProblem(
@@ -44,8 +44,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Changes the organization's settings for a field of the program, and records it. Throws 404, and 422 with the parts that
- * are not possible.
+ * Changes the organization's settings for a built-in field, and records it. Throws 404, and 422 with the invalid parts.
  */
 export function saveFieldSetting(
   actor: SessionUser,
@@ -103,14 +102,14 @@ export function saveFieldSetting(
   });
 }
 
-/** Stores that the field is hidden from today on. */
+/** Stores that the field is hidden starting today. */
 const beginPeriod = (query: Query, path: string) =>
   query(
     sql`INSERT INTO hidden_periods (path, hidden_from) VALUES (${path}, ${today()}::date)
      ON CONFLICT (path, hidden_from) DO UPDATE SET shown_from = NULL`,
   );
 
-/** Ends the days on which the field was hidden. Reports still count them, unless it is shown again on the same day. */
+/** Ends the current hidden period. Reports still count it, unless the field is shown again on the same day. */
 async function endPeriod(query: Query, path: string): Promise<void> {
   await query(
     sql`DELETE FROM hidden_periods WHERE path = ${path} AND shown_from IS NULL AND hidden_from >= ${today()}::date`,
@@ -120,15 +119,15 @@ async function endPeriod(query: Query, path: string): Promise<void> {
   );
 }
 
-/** Returns the words, or null if they are the program's own. */
+/** Returns the words, or null if they are the default. */
 const ownWords = (words: string | null, declared: string): string | null =>
   words === null || words.trim() === declared ? null : words.trim();
 
 const sectionPath = ({ record, section }: OwnField) => `${record}.${section}`;
 
 /**
- * Puts the fields of a section in order, and records it. Returns the order of all sections. Throws 422 with the paths
- * that are not possible.
+ * Puts the fields of a section in order, and records it. Returns the order of all sections. Throws 422 with the invalid
+ * paths.
  */
 export function saveFieldOrder(actor: SessionUser, paths: readonly string[]): Promise<{ fields: string[] }> {
   assertAllowed(actor, "form-setup");
@@ -149,7 +148,7 @@ export function saveFieldOrder(actor: SessionUser, paths: readonly string[]): Pr
   });
 }
 
-/** Restores a field of the program, or a section with the order of its fields. Throws as `saveFieldSetting` does. */
+/** Resets a built-in field, or a section and the order of its fields. Throws as `saveFieldSetting` does. */
 export async function resetFieldSetting(actor: SessionUser, path: string): Promise<void> {
   await saveFieldSetting(actor, path, { hidden: false, label: null, hint: null, requiredFrom: null }, true);
 }
