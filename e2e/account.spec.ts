@@ -81,7 +81,7 @@ test("an account goes from its invitation to a password, a password change and a
   expect(invitation.kind).toBe("activation");
   await sam.goto(`/account/${invitation.token}/activate`);
   await expect(sam.getByText("Your account has been activated. Please set your password.")).toBeVisible();
-  await expect(sam.getByText("You cannot sign in until your password is set.")).toBeVisible();
+  await expect(sam.getByText("You cannot sign in until you set a password.")).toBeVisible();
   await sam.getByRole("link", { name: "Set Password" }).click();
   await sam.getByLabel("New Password *", { exact: true }).fill("short");
   await expect(sam.getByRole("listitem").filter({ hasText: "At least 8 characters" })).toContainText(

@@ -306,7 +306,7 @@ test("a returned form is answered in a conversation, which its reviewer finds on
   expect(forms.map((form: { id: number }) => form.id)).not.toContain(id);
 });
 
-test("a reply that is typed on a form's page is on its form screen, and a change of the client alone is answered on the client's page", async ({
+test("a reply typed on a form's page appears on its form screen, and the client's page takes a reply after a change of the client alone", async ({
   page,
 }) => {
   const { formId: id, clientId } = await makeForm(page, "Carried Client");
@@ -330,7 +330,7 @@ test("a reply that is typed on a form's page is on its form screen, and a change
   await expectNotification(page, "Updated form successfully");
   await expectNotification(
     page,
-    "It is still returned to you, because the form itself did not change. If you are done, reply.",
+    "The form is still returned to you, because the form itself did not change. If you are done, send a reply.",
   );
 
   await page.goto(`/clients/${clientId}`);
@@ -346,7 +346,7 @@ test("a reply that is typed on a form's page is on its form screen, and a change
   await button(page, "Reply").click();
   await expectNotification(page, "Reply sent");
   await page.goto("/home");
-  await expect(page.getByText("You replied. The reviewer reads it next.")).toBeVisible();
+  await expect(page.getByText("You replied. Waiting for the reviewer.")).toBeVisible();
   await page.goto("/forms");
   const returned = page.getByRole("region", { name: /returned to you$/ });
   await expect(returned.filter({ hasText: "Carried Client" })).toHaveCount(0);

@@ -60,7 +60,7 @@ test("on a phone one section of the form is open, and a closed one says what it 
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
     // Nothing covers it.
     await hide.click({ trial: true });
-    // It covers nothing either: what scrolls below it is hidden over the whole width.
+    // It covers no content: a full-width bar hides what scrolls behind it.
     const { y } = (await hide.boundingBox()) ?? { y: 0 };
     const isContent = (at: number) =>
       page.evaluate((at) => document.elementFromPoint(100, at)?.closest("main") !== null, at);

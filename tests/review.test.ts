@@ -551,7 +551,7 @@ test("returned forms are listed only for their advocate, longest waiting first, 
   expect([forms.length, total]).toEqual([50, 52]);
 });
 
-test("a returned form waits for its advocate until they have the last word, and is last of their returned forms then", async () => {
+test("a returned form waits for its advocate until they reply, and then is last among their returned forms", async () => {
   const grace = await makeUser();
   const [first, second] = [await makeForm(grace), await makeForm(grace)];
   for (const { id } of [first, second]) await returnForm(id);
@@ -588,7 +588,7 @@ test("a returned form waits for its advocate until they have the last word, and 
   expect(await openReturns(await actorFor(supervisor), first.clientId)).toEqual([]);
 });
 
-test("the screens do not offer reviewers to reconcile a waiting form among others, nor advocates a form that was returned to them", async () => {
+test("screens do not let reviewers reconcile a waiting form with others, or advocates reconcile a form returned to them", async () => {
   const { id } = await makeForm(ada);
   const offered = async (as: Person) => {
     const actor = await actorFor(as);
@@ -601,7 +601,7 @@ test("the screens do not offer reviewers to reconcile a waiting form among other
     false,
     "This form was returned to you. Change it, or reply to the reviewer.",
   ]);
-  // Read among others, the form is not reconciled with them while it waits.
+  // While the form waits, it is not reconciled together with others.
   const waits = `Returned to ${ada.firstName} ${ada.lastName}, who has not answered yet.`;
   expect(await offered(supervisor)).toEqual([true, waits]);
   await call(ada.cookie, "POST", `/api/forms/${id}/comments`, { text: "Done" });

@@ -17,8 +17,8 @@ import type { Form, FormComment } from "@/lib/forms/api-schema";
 import { COMMENT_MAX } from "@/lib/forms/review/limits";
 
 /**
- * Replies that are typed and not sent, by the form's id. They stay in the memory of this tab, so that a form's pages and its
- * client's page show the same text. Loading a page as a whole, as Logout does, clears them.
+ * Unsent replies by form id. They stay in the memory of this tab, so that a form's pages and its client's page show the same
+ * text. A full page load, such as that of Logout, clears them.
  */
 const unsentReplies = new Map<number, string>();
 
@@ -44,7 +44,7 @@ export function Conversation({
   ref,
 }: {
   form: Pick<Form, "id" | "comments" | "returned" | "reconciled">;
-  /** Names the form on a page that is not its own. */
+  /** The name of the form, on a page other than its own. */
   about?: string;
   mayReply: boolean;
   children?: ReactNode;
@@ -124,7 +124,7 @@ export function Conversation({
       </Notice>
       <UnsavedGuard
         unsaved={isTyped}
-        description="Your reply has not been sent. It stays in its box until you close or reload this tab."
+        description="Your reply has not been sent. It stays in the reply box until you close or reload this tab."
         within={to("formsView", { id })}
       />
     </div>

@@ -37,7 +37,7 @@ export function DetailsSection({
   advocate: string | null;
   lists: FormLists;
   choices: Choices;
-  /** The organization's own fields of the section. */
+  /** The organization's custom fields of the section. */
   own: readonly OwnField[];
   /** Called after an existing client was loaded. */
   onClient: (client: Client) => void;

@@ -40,10 +40,10 @@ export const totalWords = (minutes: number) => `${minutes} minutes total`;
 /** The fields below the table of services. */
 const OTHER_SERVICE = ["form.serviceEntry.otherService", "form.serviceEntry.otherServiceMinutes"] as const;
 
-/** Returns the fields below the table of services as declared, with the organization's own and hidden ones. */
+/** Returns the declared fields below the table of services, including custom and hidden ones. */
 export const otherServiceItems = () =>
   [...OTHER_SERVICE, ...placesIn("form.serviceEntry").map(({ name }) => name)].map((path) => ({ path }));
-/** Returns the names of the same in the organization's order. */
+/** Returns the names of these fields in the organization's order. */
 export const otherService = () => inOrder(otherServiceItems()).map(({ path }) => path);
 
 /** Returns a function that names a field in a conflict by section and label. A service row is named by its code. */

@@ -175,7 +175,7 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
   );
 }
 
-/** States that a new form begins with a day that the user did not choose, while it has that day. */
+/** Points out that a new form has a preset day other than today, until the user changes the day. */
 function ChosenDay({ serviceOn }: { serviceOn: string }) {
   const value = useWatch<FormValues, "form.serviceOn">({ name: "form.serviceOn" });
   if (value !== serviceOn || value === today()) return null;

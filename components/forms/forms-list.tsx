@@ -102,7 +102,7 @@ const columnsFor = (
   },
 ];
 
-/** True if the form can be reconciled or unreconciled by a user who is refused the former on this user's forms. */
+/** True if the user may reconcile or unreconcile the form. They may not reconcile the forms of `refusedUserId`. */
 const isReviewable = ({ user, reconciled }: FormListItem, refusedUserId: number | null): boolean =>
   reconciled || user.id !== refusedUserId;
 

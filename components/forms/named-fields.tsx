@@ -6,7 +6,7 @@ import { FieldControl } from "@/components/record/field-control";
 import { type OwnField, OwnFieldControl, useShownOwn } from "@/components/record/own-fields";
 import { FieldGrid } from "@/components/ui/section";
 
-/** Fields of the program and own fields in one grid, in the order of their names. Shows only those of `own`. */
+/** Built-in and custom fields in one grid, in the order of `names`. Of the custom fields, shows only those in `own`. */
 export function NamedFields({
   names,
   own,

@@ -6,17 +6,17 @@ import { formSchema } from "@/lib/forms/schema";
 import type { ServiceStatusName } from "@/lib/forms/words";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
-// The organization's own fields on the form screen, which has a client and a form.
+// The organization's custom fields on the form screen, which has a client and a form.
 
 type Type = FormTypeFlags & { id?: number };
 
-/** Returns the own fields of both records. */
+/** Returns the custom fields of both records. */
 export const allPlaces = (): OwnPlace[] => [
   ...ownPlaces("client", clientSchema),
   ...ownPlaces("form", formSchema),
 ];
 
-/** Returns the own fields in a section of the screen, whose values are at `path`; those of Form Details for "". */
+/** Returns the custom fields in a section of the screen, whose values are at `path`; those of Form Details for "". */
 export const placesIn = (path: string): OwnPlace[] =>
   allPlaces().filter(({ facts: { own } }) =>
     path === "" || own.section === "" ? path === own.section : `${own.record}.${own.section}` === path,

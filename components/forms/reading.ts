@@ -104,7 +104,7 @@ export function readClient(client: Client, choices: Choices): ReadingBlock[] {
   ];
 }
 
-/** Returns fields with their values by name, with those of `own` between them. */
+/** Returns the named fields with their values. Custom fields come from `own`. */
 function enteredAt(names: readonly FieldPath<FormValues>[], values: object, own: readonly EnteredOwn[]) {
   const places = new Map<string, EnteredOwn>(own.map((place) => [place.path, place]));
   return names.flatMap((name) => {
@@ -114,7 +114,7 @@ function enteredAt(names: readonly FieldPath<FormValues>[], values: object, own:
   });
 }
 
-/** Returns what is read of the details outside the sections. `own` has the own fields that are read. */
+/** Returns the reading of the details outside the sections. `own` has the custom fields to include. */
 function readDetails(
   values: FormValues,
   { lists, choices }: Rules,

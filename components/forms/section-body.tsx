@@ -10,7 +10,7 @@ import { OwnFields } from "@/components/record/own-fields";
 import { SectionFields } from "@/components/record/section-fields";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** The fields of a section, on the form screen and in the preview. Details and services are more than fields. */
+/** The content of a section on the form screen and in the preview. `details` and `services` render those two sections. */
 export function SectionBody({
   section: { id, spec, own = [], paths },
   lists,

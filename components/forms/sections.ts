@@ -31,7 +31,7 @@ export type ScreenSection = {
   description?: string;
   /** True if funders' reports count by the section as a whole. */
   isNeeded?: boolean;
-  /** The organization's own fields, which are also in `paths`. */
+  /** The organization's custom fields, which are also in `paths`. */
   own?: readonly OwnPlace[];
   /** The fields below `paths[0]`. Sections without a spec have their own component. */
   spec?: SectionSpec;
@@ -52,7 +52,7 @@ export const DETAILS: FieldPath<FormValues>[] = [
   "client.relationshipToSurvivor",
 ];
 
-/** The details that the program has and the organization can move, in their declared order. */
+/** The built-in details that the organization can move, in their declared order. */
 const MOVABLE_DETAILS: readonly FieldPath<FormValues>[] = [
   "form.canineId",
   "form.intakeForm.referralSourceId",
@@ -63,10 +63,10 @@ const MOVABLE_DETAILS: readonly FieldPath<FormValues>[] = [
 
 const ownDetails = (): FieldPath<FormValues>[] => placesIn("").map(({ name }) => name);
 
-/** Returns the details that the organization can move as declared, with its own fields. */
+/** Returns the details that the organization can move, in their declared order, with custom fields last. */
 export const detailItems = () => [...MOVABLE_DETAILS, ...ownDetails()].map((path) => ({ path }));
 
-/** Returns their names in the organization's order; null if all are at their declared places. */
+/** Returns the names of these details in the organization's order; null if all are at their declared places. */
 export function movedDetails(): FieldPath<FormValues>[] | null {
   const [declared, movable] = [detailItems(), inOrder(detailItems())];
   return movable.every(({ path }, at) => path === declared[at]?.path)
@@ -77,13 +77,13 @@ export function movedDetails(): FieldPath<FormValues>[] | null {
 /** The details with a fixed place. */
 export const FIXED_DETAILS = DETAILS.filter((name) => !MOVABLE_DETAILS.includes(name));
 
-/** Returns all details in the organization's order, with its own fields. */
+/** Returns all details in the organization's order, with its custom fields. */
 export function detailsInOrder(): FieldPath<FormValues>[] {
   const moved = movedDetails();
   return moved ? [...FIXED_DETAILS, ...moved] : [...DETAILS, ...ownDetails()];
 }
 
-/** True if the form type asks for a field of the program outside the sections, and the organization does not hide it. */
+/** True if the form type asks for a built-in field outside the sections, and the organization does not hide it. */
 export function showsDetail(name: FieldPath<FormValues>, type: FormTypeFlags): boolean {
   if (factsAt(name).hidden) return false;
   if (name === "form.canineId") return canine.shows(type);
@@ -157,12 +157,12 @@ const ALL_SECTIONS: readonly ScreenSection[] = [
   },
 ];
 
-/** Returns the path under which the own fields of a section are declared; "" for Form Details. */
+/** Returns the path under which the custom fields of a section are declared; "" for Form Details. */
 export const ownPath = ({ id, paths: [path] }: ScreenSection): string =>
   id === "details" ? "" : (path ?? "");
 
 /**
- * The sections of the program, in order. One whose fields are all hidden is not shown, unless it has own fields.
+ * The built-in sections, in order. One whose fields are all hidden is not shown, unless it has custom fields.
  */
 export const SECTIONS: readonly ScreenSection[] = ALL_SECTIONS.map((section) => ({
   ...section,
@@ -172,7 +172,7 @@ export const SECTIONS: readonly ScreenSection[] = ALL_SECTIONS.map((section) => 
       withOwn(section.spec.groups, placesOf(placesIn(ownPath(section)), type, status)).length > 0),
 }));
 
-/** Returns the sections of a form of this type and status with their own fields, then the organization's own sections. */
+/** Returns the sections of a form of this type and status with their custom fields, then the custom sections. */
 export function screenSections(
   type: FormTypeFlags & { id?: number },
   status: ServiceStatusName | null,

@@ -39,7 +39,7 @@ export function ServicesSection({
   onRetry,
 }: {
   rules: Rules;
-  /** The organization's own fields of the section. */
+  /** The organization's custom fields of the section. */
   own: readonly OwnField[];
   loading: boolean;
   failed: boolean;

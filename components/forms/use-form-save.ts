@@ -30,7 +30,7 @@ const MAX_ADOPTIONS = 2;
 /**
  * Runs a save: validates, then saves the client, then the form. Reports the reasons for a refusal. If someone else has
  * changed or removed one of the two records, it offers ways to continue. `onSaved` receives the sent values and the stored
- * form. The save lasts until `onSaved` is done.
+ * form. The save ends when `onSaved` is done.
  */
 export function useFormSave(
   record: FormRecord,

@@ -88,7 +88,7 @@ function Returned({ returned, userId }: { returned: NonNullable<Data["returned"]
               {`${client.name} · ${formType} · ${date(serviceOn)}`}
             </Link>
             <p className="line-clamp-2 wrap-anywhere">{comment}</p>
-            {isAnswered && <p className="text-muted text-sm">You replied. The reviewer reads it next.</p>}
+            {isAnswered && <p className="text-muted text-sm">You replied. Waiting for the reviewer.</p>}
           </li>
         ))}
       </ul>

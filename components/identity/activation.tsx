@@ -40,7 +40,7 @@ export function Activation({ token }: { token: string }) {
   return (
     <Outcome href={to("updatePassword", { token: state.next })} action="Set Password">
       Your account has been activated. Please set your password.
-      <span className="mt-2 block font-semibold">You cannot sign in until your password is set.</span>
+      <span className="mt-2 block font-semibold">You cannot sign in until you set a password.</span>
     </Outcome>
   );
 }

@@ -207,11 +207,11 @@ export async function addClient(
   owner: { ownerId: number; createdOn: string },
 ): Promise<number> {
   const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), owner);
-  if (id === null) throw busy("A field was changed at the same time. Please try again.");
+  if (id === null) throw busy("Someone changed a field at the same time. Please try again.");
   return id;
 }
 
-/** Returns null and writes nothing if a definition of its own values has changed since `context` was read. */
+/** Returns null and writes nothing if the input has custom values and a definition has changed since `context` was read. */
 async function writeNew(
   query: Query,
   actor: SessionUser,
@@ -270,8 +270,8 @@ export async function overwriteClient(
 }
 
 /**
- * Saves over the client that was read. Returns null and writes nothing if the row or a definition of its own values has
- * another version by now.
+ * Saves over the client that was read. Returns null and writes nothing if the row has changed since, or if the input has
+ * custom values and a definition has changed.
  */
 async function write(
   query: Query,

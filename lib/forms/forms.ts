@@ -147,7 +147,8 @@ export async function createForm(
 }
 
 /**
- * Adds an imported form for an owner in the transaction of `query` and returns its id. It keeps parts that its type had before. Throws 409 in a closed period and 422
+ * Adds an imported form for an owner in the transaction of `query` and returns its id. The form keeps parts that its type
+ * had earlier. Throws 409 in a closed period and 422
  * with the invalid fields.
  */
 export async function addForm(
@@ -160,13 +161,13 @@ export async function addForm(
     ...{ ownerId, isImported: true },
   });
   if (id === null)
-    throw busy("A period was closed or a field was changed at the same time. Please try again.");
+    throw busy("Someone closed a period or changed a field at the same time. Please try again.");
   return id;
 }
 
 /**
- * Writes a new form in one statement. Returns null and writes nothing if the closed period or a definition of its own values
- * has changed since `context` was read.
+ * Writes a new form in one statement. Returns null and writes nothing if the closed period has changed since `context` was
+ * read, or if the input has custom values and a definition has changed.
  */
 async function writeNew(
   query: Query,

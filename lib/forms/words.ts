@@ -36,7 +36,7 @@ export const formMessages = {
   unreconciled: "Unreconciled successfully",
   noTime: "No time is recorded on this form.",
   staysReturned:
-    "It is still returned to you, because the form itself did not change. If you are done, reply.",
+    "The form is still returned to you, because the form itself did not change. If you are done, send a reply.",
 };
 
 /** The reason why nothing changes a form of a closed period; `through` is the period's last day. */

@@ -10,7 +10,7 @@ import { counted } from "@/lib/core/fields/format";
 import type { FormListItem } from "@/lib/forms/api-schema";
 import { useReconcile } from "./use-reconcile";
 
-/** Reconciles the reviewable of the selected forms, or unreconciles them if all of them are reconciled. */
+/** Reconciles those of the selected forms that are reviewable, or unreconciles them if all are reconciled. */
 export function BulkReconcile({
   selected,
   reviewable,
@@ -18,7 +18,7 @@ export function BulkReconcile({
   children,
 }: {
   selected: readonly FormListItem[];
-  /** Those of them that the user may reconcile or unreconcile. */
+  /** The selected forms that the user may reconcile or unreconcile. */
   reviewable: readonly FormListItem[];
   onClear: () => void;
   /** Other actions on the selected forms. */

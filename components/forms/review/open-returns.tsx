@@ -8,8 +8,8 @@ import { to } from "@/lib/core/pages";
 import type { OpenReturn } from "@/lib/forms/review/reviews";
 
 /**
- * The client's forms that were returned to the user, each with its conversation: the user may have answered by changing
- * the client, which ends no return.
+ * The client's forms that were returned to the user, each with its conversation. Users may think that they answered by
+ * changing the client, but that does not end a return.
  */
 export function OpenReturns({
   returns,
