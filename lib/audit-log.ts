@@ -8,7 +8,7 @@ import { formSchema } from "@/lib/forms/schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { staySchema } from "@/lib/shelter/schema";
 
-// The Audit Log shows records of all modules. These are its words for them.
+// The Audit Log's words for the records of all modules.
 
 const SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
   ["client", clientSchema],

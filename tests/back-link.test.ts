@@ -35,7 +35,7 @@ describe("a form that was opened", () => {
       opened(fromRecords("/reports/pmt/gaps/race", "?from=2026-07-01&to=2026-09-30&page=2", 3)),
       "/reports/pmt/gaps/race?from=2026-07-01&to=2026-09-30&page=2#row-3",
     ],
-    ["with a foreign address as the report's list", { from: "records=//evil.example&row=1" }, "/forms"],
+    ["with a foreign URL as the report's list", { from: "records=//evil.example&row=1" }, "/forms"],
     [
       "with a foreign address as the client",
       { from: "thread=&filters[clientId]=//evil.example" },

@@ -63,7 +63,7 @@ async function makeFull(type: FormTypeName, place: "M" | "CT" = "M"): Promise<Fo
   return body.form;
 }
 
-/** Exports a form with all columns, imports it as a new one, and returns that, or the problems of the import. */
+/** Exports a form with all columns and imports it as a new form. Returns the new form, or the problems of the import. */
 async function importedAgain(id: number): Promise<Form | string[]> {
   const csv = (await send("GET", "/api/forms.csv?columns=all&filters[formStatus]=all")).body;
   const [headings = [], ...lines]: string[][] = parse(csv, { bom: true });
@@ -71,7 +71,7 @@ async function importedAgain(id: number): Promise<Form | string[]> {
   const raw = [headings, ...lines.filter(([first]) => first === String(id))].map(cells).join("\r\n");
   const headers = { "content-type": "text/csv" };
   const { body } = await call(admin.cookie, "POST", "/api/imports?kind=forms", undefined, { raw, headers });
-  // The client was not imported before, so it is found by its name.
+  // The client was not imported earlier, so the import finds it by name.
   const matches = body.import.matches.map((key: string) => (key === "client.id" ? "" : key));
   await send("POST", `/api/imports/${body.import.id}/start`, {
     import: { dryRun: false, matches, ownerId: null },
@@ -144,7 +144,7 @@ describe("a part that is taken from a form type", () => {
     },
   );
 
-  test("that the type never had is refused for a row of an import", async () => {
+  test("that the type never had is refused in an imported row", async () => {
     const form = await makeFull("Survivor");
     const headings = "Client,Form Type,Service On,Service Status,Survivor: Offender Relationship";
     const raw = `${headings}\r\n${form.client.name},Service,03/04/2026,Served,Spouse`;
@@ -326,7 +326,7 @@ x1,,Nora Checked,safety check,03/05/2026,Served,SAFETY,20`;
     expect((await send("DELETE", `/api/form_types/${body.formType.id}`)).status).toBe(204);
   });
 
-  test("can be removed once the own field that names it is removed", async () => {
+  test("can be removed once the custom field that names it is removed", async () => {
     const { body } = await send("POST", "/api/form_types", { formType: { name: "Named once" } });
     const { id } = body.formType;
     const field = { record: "form", section: "", label: "Only there", kind: "text", formTypeIds: [id] };

@@ -503,7 +503,7 @@ describe("undoing a merge", () => {
     expect((await undo(id)).status).toBe(422);
   });
 
-  test("restores both records if the merge was stored before clients had own fields", async () => {
+  test("restores both records if the merge was stored before clients had custom fields", async () => {
     const { target, other } = await createDuplicates();
     const { id } = (await merge(target, other)).body.merge;
     const [stored] = await rows<{ details: Buffer; wrapped: Buffer; keyId: string }>(

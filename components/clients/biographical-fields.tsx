@@ -29,7 +29,7 @@ export function BiographicalFields({
   on?: () => string | null;
   lists: FormLists;
   choices: Choices;
-  /** The organization's own fields of the section. */
+  /** The organization's custom fields of the section. */
   own: readonly OwnField[];
 }) {
   const form = useFormContext();

@@ -49,7 +49,7 @@ function ControlOfDay({ facts, ...props }: Props & { hint?: ReactNode }) {
   return <AnyControl facts={{ ...facts, required: facts.required || requires(facts, day) }} {...props} />;
 }
 
-/** One or several choices of an own field. A retired choice is offered only if it is chosen. */
+/** One or several choices of a custom field. A retired choice is offered only if it is chosen. */
 function OwnChoice({
   options,
   several = false,

@@ -8,12 +8,12 @@ import type { FieldFacts } from "@/lib/core/fields/facts";
 import { hasOwnValue } from "@/lib/core/fields/own";
 import { isRetired } from "@/lib/core/fields/required";
 
-/** An own field by its path in the form. */
+/** A custom field by its path in the form. */
 export type OwnField = { name: string; facts: FieldFacts };
 
 /**
- * Returns the fields that a screen shows: a retired one only if the record has a value when the screen opens, or if the
- * field was retired since.
+ * Returns the fields that a screen shows. It shows a retired field only if the record had a value when the screen opened, or
+ * if the field was retired since then.
  */
 export function useShownOwn<Field extends OwnField>(places: readonly Field[]): Field[] {
   const form = useFormContext();
@@ -25,7 +25,7 @@ export function useShownOwn<Field extends OwnField>(places: readonly Field[]): F
   );
 }
 
-/** The own fields of a section that has no others. */
+/** The custom fields of a section without built-in ones. */
 export function OwnFields({ places }: { places: readonly OwnField[] }) {
   const shown = useShownOwn(places);
   if (shown.length === 0) return null;
@@ -38,7 +38,7 @@ export function OwnFields({ places }: { places: readonly OwnField[] }) {
   );
 }
 
-/** The control of an own field. A long text and several choices need their own row. */
+/** The control of a custom field. A long text and several choices need their own row. */
 export const OwnFieldControl = ({ name, facts }: OwnField) => (
   <FieldControl
     name={name}

@@ -8,26 +8,26 @@ import { inOrder } from "@/lib/core/fields/in-order";
 import { hasOwnValue, type OwnValues } from "@/lib/core/fields/own";
 import { isRetired } from "@/lib/core/fields/required";
 
-// The organization's own fields on screens, in print, and in reading views.
+// The organization's custom fields on screens, in print, and in reading views.
 
 type Own = NonNullable<FieldFacts["own"]>;
-/** An own field by its path in the values of a screen, such as `form.custom.housingNeed`. */
+/** A custom field by its path in the values of a screen, such as `form.custom.housingNeed`. */
 export type OwnPlace = { name: `${OwnRecord}.custom.${string}`; facts: FieldFacts & { own: Own } };
 
-/** Returns all own fields of the record, retired ones included. */
+/** Returns all custom fields of the record, retired ones included. */
 export const ownPlaces = (record: OwnRecord, schema: { shape: { custom: z.core.$ZodType } }): OwnPlace[] =>
   fieldsOf(schema.shape.custom).flatMap(({ name, facts }): OwnPlace[] =>
     facts.own ? [{ name: `${record}.custom.${name}`, facts: { ...facts, own: facts.own } }] : [],
   );
 
-/** True if the section is one of the program's, whose title differs from its path. */
+/** True if the section is built in: its title differs from its path. */
 const isBuiltIn = ({ section, title }: Own): boolean => section === "" || title !== section;
 
-/** Returns own fields in the organization's order. */
+/** Returns custom fields in the organization's order. */
 export const placesInOrder = (places: readonly OwnPlace[]): OwnPlace[] =>
   inOrder(places.map((place) => ({ path: place.name, place }))).map(({ place }) => place);
 
-/** Returns the titles of the organization's own sections, with their fields in order. */
+/** Returns the titles of the custom sections, with their fields in order. */
 export function ownSections(places: readonly OwnPlace[]): { title: string; places: OwnPlace[] }[] {
   const others = places.filter(({ facts: { own } }) => !isBuiltIn(own));
   const titles = [...new Set(others.map(({ facts: { own } }) => own.section))];
@@ -40,10 +40,10 @@ export function ownSections(places: readonly OwnPlace[]): { title: string; place
 /** True if the field is asked today. */
 const isInUse = ({ facts }: OwnPlace): boolean => !isRetired(facts.own);
 
-/** An own field with its value. */
+/** A custom field with its value. */
 export type EnteredOwn = { path: string; facts: OwnPlace["facts"]; value: unknown };
 
-/** Returns the own fields that are read: those with a value, and those that `asks` includes. */
+/** Returns the custom fields to show in a reading: those with a value, and those that `asks` includes. */
 export const enteredOwn = (
   places: readonly OwnPlace[],
   values: object,
@@ -54,14 +54,14 @@ export const enteredOwn = (
     return hasOwnValue(value) || asks(place) ? [{ path: place.name, facts: place.facts, value }] : [];
   });
 
-/** Returns what is read of own fields, as a section of their own. */
+/** Returns the reading of custom fields as a separate section. */
 export function readOwn(entered: readonly EnteredOwn[], choices: Choices): Reading {
   const { rows, unticked, missing } = readFields(entered, choices);
   return { parts: rows.length > 0 ? [{ rows }] : [], unticked, missing };
 }
 
 /**
- * Returns the values of the current own fields: those of `custom`, else blank ones. A value of a removed field is left
+ * Returns the values of the current custom fields: those of `custom`, else blank ones. A value of a removed field is left
  * out, because it would make every save fail.
  */
 export const currentValues = (blank: OwnValues = {}, custom: OwnValues = {}): OwnValues =>

@@ -57,8 +57,8 @@ export function readFields(entered: readonly Entered[], choices: Choices) {
 }
 
 /**
- * Returns what is read of a section below `path`, without hidden groups and fields. `own` has the own fields that are read,
- * also where the entry is missing.
+ * Returns the reading of a section below `path`, without hidden groups and fields. `own` has the custom fields to include,
+ * even if the entry is missing.
  */
 export function readSection(
   { groups }: SectionSpec,

@@ -37,7 +37,7 @@ type Props = {
   onChange?: (name: string) => void;
 };
 
-/** Renders the fields of the program in a section, at its path in the form, with those of `own` between them. */
+/** Renders the built-in fields of a section, at its path in the form, and the custom fields in `own` at their positions. */
 export const SectionFields = ({ own, ...props }: Props & { own?: readonly OwnField[] }) =>
   own ? <FieldsWithOwn {...props} own={own} /> : <Fields {...props} own={NO_FIELDS} />;
 

@@ -79,7 +79,7 @@ export interface SectionGroup {
 type DeclaredGroup = Omit<SectionGroup, "fields" | "shows"> & {
   schema: z.core.$ZodType;
   fields: (Omit<SectionField, "facts"> & { schema: z.core.$ZodType })[];
-  /** True if the group has a condition, so that no other field can join it. */
+  /** True if the group has a condition. Then no other field can join it. */
   isConditional: boolean;
   shows?(section: object): boolean;
 };
@@ -92,11 +92,11 @@ export interface SectionSpec {
   readonly path: string;
   readonly title: string;
   /**
-   * The groups in the organization's order, without the fields that it hides, and with all of its own. `withOwn` selects
-   * those that a screen has.
+   * The groups in the organization's order, without hidden fields and with all custom fields. `withOwn` selects the custom
+   * fields that a screen has.
    */
   readonly groups: readonly SectionGroup[];
-  /** All fields as declared, including hidden ones and the organization's own. */
+  /** All fields in their declared order, including hidden and custom ones. */
   readonly items: readonly SectionItem[];
   /** The field that shows the section's own error. A change of any field validates it again. */
   readonly errorAt?: string;
@@ -143,11 +143,11 @@ const condition = <Values extends object>(facts: FieldFacts) =>
   facts.dependsOn && ((values: Values) => isRecord(values) && isAsked(facts, values));
 
 type DeclaredField = DeclaredGroup["fields"][number];
-/** A declared field, a nested entry with all its fields, or an own field. */
+/** A declared field, a nested entry with all its fields, or a custom field. */
 type Declared = Item &
   ({ group: DeclaredGroup; field: DeclaredField } | { part: DeclaredGroup } | { own: FieldFacts });
 
-/** Returns the fields of a group with their places in the entry at `at`. */
+/** Returns the fields of a group with their paths in the entry at `at`. */
 const fieldItems = (
   group: DeclaredGroup,
   at: string,
@@ -159,11 +159,11 @@ const fieldItems = (
     field,
   }));
 
-/** Returns the paths of the fields in the entry at `at` beneath which a field or entry stays. */
+/** Returns the paths of the fields, in the entry at `at`, that a field or entry stays under. */
 const pathsAbove = (schema: z.core.$ZodType, at: string) =>
   namesAbove(declaredFacts(schema) ?? {}).map((name) => join(at, name));
 
-/** Returns everything that has a place in the section at `at`, as declared, with the organization's own fields last. */
+/** Returns all items of the section at `at` in their declared order, with custom fields last. */
 function itemsOf(groups: readonly DeclaredGroup[], at: string): Declared[] {
   const declared = groups.flatMap((group): Declared[] => {
     if (!group.path) return fieldItems(group, at);
@@ -172,7 +172,7 @@ function itemsOf(groups: readonly DeclaredGroup[], at: string): Declared[] {
   return [...declared, ...ownFacts(at).map((own) => ({ path: ownFieldPath(own.own), own }))];
 }
 
-/** Returns the facts of the own fields of the section at `at`. */
+/** Returns the facts of the custom fields of the section at `at`. */
 function ownFacts(at: string) {
   const [record = "", ...names] = at.split(".");
   const custom = fieldAtPath(`${record}.custom`);
@@ -182,10 +182,10 @@ function ownFacts(at: string) {
   });
 }
 
-/** An open group in which own fields are that follow a nested entry or a conditional group. */
+/** A group for custom fields that follow a nested entry or a conditional group. */
 const OPEN: Pick<SectionGroup, "path"> = { path: "" };
 
-/** Returns the groups without hidden fields. A field that was moved is in the group of the field before it. */
+/** Returns the groups without hidden fields. A field that was moved joins the group of the field before it. */
 function shownGroups(groups: readonly DeclaredGroup[], at: string): SectionGroup[] {
   const shown: { of: DeclaredGroup | null; group: SectionGroup }[] = [];
   const begin = (of: DeclaredGroup | null, fields: SectionField[]) =>
@@ -223,7 +223,7 @@ function shownField({ schema, ...field }: DeclaredField): SectionField[] {
   return facts && !facts.hidden ? [{ ...field, facts }] : [];
 }
 
-/** Returns groups with only those of the own fields that `own` has, each with its place. */
+/** Returns the groups with only the custom fields that `own` has, each with its place. */
 export function withOwn<Own extends { facts: FieldFacts }>(
   groups: readonly SectionGroup[],
   own: readonly Own[],
@@ -240,7 +240,7 @@ export function withOwn<Own extends { facts: FieldFacts }>(
 
 /**
  * Returns the screen's definition of the section at `path`: its groups of fields in order, and its clearing rules. Fields
- * in no group are not shown. Labels, order, and hidden fields follow the current definitions.
+ * without a group are not shown. Labels, order, and hidden fields follow the current definitions.
  */
 export function section<Schema extends z.core.$ZodType>(
   path: string,

@@ -17,11 +17,11 @@ import { askedIn, periodName } from "./links";
 export type Filters = { users: NamedItem[] | null; formTypes: NamedItem[] | null };
 
 /**
- * Lets the user choose the period and filters: a GET form, with links to the most common periods. On a phone it is closed
- * to one line, until the user opens it.
+ * Lets the user choose the period and filters: a GET form, with links to the most common periods. On a phone it is collapsed
+ * to one line until the user opens it.
  */
 export function PeriodForm(props: ComponentProps<typeof OpenablePeriodForm>) {
-  // Another period closes it.
+  // Choosing another period collapses it.
   return <OpenablePeriodForm key={askedIn(props.asked)} {...props} />;
 }
 

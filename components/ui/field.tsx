@@ -63,7 +63,7 @@ type FieldState = ReturnType<typeof useField>;
 /** The id of the legend that explains the mark of needed fields. */
 export const NEEDED_LEGEND = "needed-legend";
 
-/** The legend of the mark, whatever the reports. */
+/** The legend of the mark for all reports. */
 const USED_IN_REPORTS = "Used in funders’ reports.";
 const explanation = { href: `${to("helpPage", { page: "glossary" })}#the-diamond-mark`, target: "_blank" };
 

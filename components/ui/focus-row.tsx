@@ -3,8 +3,8 @@
 import { useEffect } from "react";
 
 /**
- * Focuses the first link of the table row that the URL names, as `#row-3`. If the list has fewer rows by now, that is
- * the last one.
+ * Focuses the first link of the table row that the URL names, as `#row-3`. If the list now has fewer
+ * rows, focuses the last one.
  */
 export function FocusRow() {
   useEffect(() => {

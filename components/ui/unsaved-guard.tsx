@@ -12,7 +12,7 @@ import { useOffline } from "./use-offline";
  * Asks before the user leaves a page with unsaved changes: by a link, Back, a reload or closing the tab. `router.push`
  * after a save is not stopped. Without a connection the page stays. Back needs the Navigation API; browsers without it
  * do not ask. If several guards of a page have unsaved changes, one of them asks for all. Pages at and below `within` keep
- * the changes, so leaving for them is not asked about.
+ * the changes, so it does not ask before going there.
  */
 export function UnsavedGuard({
   unsaved,

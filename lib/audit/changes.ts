@@ -20,14 +20,14 @@ const isBlank = (value: unknown) =>
   value === 0 ||
   (Array.isArray(value) && value.length === 0);
 
-/** Returns the words of an own choice instead of its id, because a later change of the words must not change history. */
+/** Returns the words of a custom field's choice instead of its id, because a later change of the words must not change history. */
 function inWords(facts: FieldFacts, value: unknown): unknown {
   if (!facts.own || !("choices" in facts)) return value;
   const word = (id: unknown) => facts.choices.find((choice) => choice.value === id)?.label ?? id;
   return Array.isArray(value) ? value.map(word) : word(value);
 }
 
-/** A blank value of an own field is not stored. */
+/** A blank value of a custom field is not stored. */
 const withAllKeys = (schema: z.core.$ZodType, values: unknown): Values | null =>
   values === null
     ? null

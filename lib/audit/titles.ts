@@ -33,6 +33,6 @@ export function titlesOf(segments: readonly Segment[]): string[] {
 /** Returns the titles of a path's sections as one: `Survivor › Brain Injury`; "" if there are none. */
 export const sectionOf = (segments: readonly Segment[]): string => titlesOf(segments).join(" › ");
 
-/** Returns the titles of the sections around the last segment, as one. An own field knows its section. */
+/** Returns the titles of the sections around the last segment, as one. A custom field knows its section. */
 export const sectionAround = (segments: readonly Segment[]): string =>
   segments.at(-1)?.facts?.own?.title ?? sectionOf(segments.slice(0, -1));

@@ -22,7 +22,7 @@ export const listedClients = (): Cells<ClientListItem> => [
   [CLIENT_LABELS.createdOn, ({ createdOn }) => date(createdOn)],
 ];
 
-/** Returns the columns of whole clients in an exported file, one line per client, own fields included. */
+/** Returns the columns of whole clients in an exported file, one line per client, custom fields included. */
 export const clientColumns = (): FileColumn[] =>
   withUniqueLabels([
     ID_COLUMN,

@@ -6,8 +6,8 @@ import { requiresOwn } from "@/lib/core/fields/required";
 import { REQUIRED } from "@/lib/core/fields/words";
 
 /**
- * Returns the own fields of a client that are required on a day and were sent without a value, as `{path: problem}`. A
- * field that was not sent, or that had no value before, is not required.
+ * Returns the custom fields of a client that are required on a day and were sent without a value, as `{path: problem}`. A
+ * field that was not sent, or that a stored client had no value for, is not required.
  */
 export function missingOwnOfClient(
   stored: { custom?: unknown } | null,

@@ -29,7 +29,7 @@ export const listedForms = (): Cells<FormListItem> => [
 ];
 
 /**
- * Returns the columns of whole forms in an exported file, own fields included. A form has one line per service, or one
+ * Returns the columns of whole forms in an exported file, custom fields included. A form has one line per service, or one
  * line if it has none. Its other cells repeat on each line, so lines with the same Id are one form.
  */
 export const formColumns = (): FileColumn[] =>

@@ -9,9 +9,9 @@ import { services } from "@/lib/forms/sections/services";
 import type { ServiceStatusName } from "@/lib/forms/words";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
-// The own fields that a form asks. Their sections are those of the form screen, or the organization's own.
+// The custom fields of forms. Their sections are those of the form screen, or custom ones.
 
-/** The sections of the program that can have own fields, by record, with "" for the record itself. */
+/** The built-in sections that can have custom fields, by record, with "" for the record itself. */
 export const OWN_SECTIONS = {
   client: ["", "clientBiographicalEntry", "clientDemographicEntry"],
   form: [
@@ -22,7 +22,7 @@ export const OWN_SECTIONS = {
   ],
 } as const satisfies Record<OwnField["record"], readonly string[]>;
 
-/** True if forms of the type have the section. The organization's own sections are on every form. */
+/** True if forms of the type have the section. Custom sections are on every form. */
 function hasSection(
   { record, section }: Pick<OwnField, "record" | "section">,
   type: FormTypeFlags,
@@ -55,7 +55,7 @@ export const asksOwn = (
   status: ServiceStatusName | null,
 ): boolean => !isRetired(field) && hasOwn(field, type, status);
 
-/** Returns the required own fields that a form lacks, as `{path: problem}`. `asks` decides which the form has. */
+/** Returns the required custom fields that a form lacks, as `{path: problem}`. `asks` decides which the form has. */
 export function missingOwnOfForm(
   form: { serviceOn: string | null; custom?: unknown },
   asks: (field: OwnField) => boolean,

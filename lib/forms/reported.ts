@@ -7,8 +7,8 @@ import { isReported } from "@/lib/core/fields/reported";
 type Reported = { path: string; facts: FieldFacts; value: unknown };
 
 /**
- * Yields the fields of a record, and of everything nested in it, that report something. Rows of a list share paths. Hidden
- * fields are left out: the organization does not work with them.
+ * Yields the fields that report something, from a record and everything nested in it. Rows of a list share paths. Hidden
+ * fields are omitted, because the organization does not use them.
  */
 export function* reportedFields(schema: z.core.$ZodType, values: unknown, path = ""): Generator<Reported> {
   if (Array.isArray(values)) for (const row of values) yield* reportedFields(schema, row, path);

@@ -38,7 +38,7 @@ import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/lo
 export type SaveContext = {
   /** Null if the form type that was sent does not exist. */
   formType: FormType | null;
-  /** The flags whose parts were taken from the form type. */
+  /** The flags whose parts were removed from the form type. */
   formerFlags: string[] | null;
   noneCanineId: number | null;
   /** The service codes of the rows that were sent or are stored. */
@@ -112,7 +112,7 @@ export async function readForUpdate(
   return row;
 }
 
-/** Returns the flags that the former ones keep, where `kept` is an item with the flags of its values. */
+/** Returns the flags to keep: those of the former flags that `kept`, an item with the flags of its values, has. */
 const onlyFormer = (kept: object, formerFlags: readonly string[] | null) =>
   Object.fromEntries(Object.entries(kept).filter(([flag]) => formerFlags?.includes(flag)));
 
@@ -149,7 +149,7 @@ function codesOf({ codes }: SaveContext, stored: Form | null, imported: FormInpu
 
 /**
  * Returns the values to store: the stored form overwritten by the input, validated, with the clearing rules applied.
- * Throws 409 in a closed period, and 422 with every invalid field. An imported form keeps parts that its type had before.
+ * Throws 409 in a closed period, and 422 with every invalid field. An imported form keeps parts that its type had earlier.
  */
 export function prepare(
   stored: Form | null,

@@ -44,7 +44,7 @@ export async function makeAdministrator(email: string): Promise<string> {
  */
 export async function ensureAdministrator(email: string, password: string): Promise<void> {
   if ((await countAdministrators(db())) > 0) return;
-  // Hashing runs outside the transaction: on a busy machine it may take longer than a transaction may be idle.
+  // Hashing runs outside the transaction: on a busy machine it may take longer than the idle limit of a transaction.
   const passwordHash = await hashPassword(password);
   await db().$transaction(async (tx) => {
     // Another process may have made an administrator while the password was hashed.

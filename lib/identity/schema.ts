@@ -67,7 +67,7 @@ export const proofSchema = z.object({
 
 export const forgotPasswordSchema = z.object({ email: email(USER_LABELS.email) });
 
-/** Raises one issue with a line per broken rule, because a field shows one error (lib/core/fields/validation.ts). */
+/** Adds one issue with a line per broken rule, because a field shows one error (lib/core/fields/validation.ts). */
 const keepsRules = z.superRefine((password: string, context) => {
   const unmet = password === "" ? [] : unmetPasswordRules(password);
   if (unmet.length > 0) context.addIssue(unmet.join("\n"));

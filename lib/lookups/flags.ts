@@ -9,8 +9,8 @@ import { lookups } from "@/lib/lookups/registry";
 import type { Special } from "@/lib/lookups/special";
 import type { Uses } from "@/lib/lookups/uses";
 
-// The flags of form types and service codes. If a flag is taken away, forms keep their values, but new forms have none,
-// unless they are imported. As long as forms have such values, this needs a confirmation.
+// The flags of form types and service codes. If a flag is removed, forms keep their values, but new forms have none unless
+// they are imported. Removing a flag needs a confirmation while forms have such values.
 
 type Part = {
   /** Setting the flag takes the part away, instead of giving it. */
@@ -91,7 +91,7 @@ const checkOf =
     if (messages.length > 0) throw new AppError("conflict_in_use", messages);
   };
 
-/** Stores the flags whose parts the change has taken away. */
+/** Stores the flags whose parts the change has removed. */
 const savedOf =
   (list: keyof typeof PARTS): Special["saved"] =>
   async (tx, item, stored) => {

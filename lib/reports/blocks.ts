@@ -159,7 +159,7 @@ function parts(question: Question) {
       ${years.length === 1 ? empty : sql`GROUP BY client_id`})`;
     },
     untracked,
-    /** True if a value of an own field is mapped. */
+    /** True if a value of a custom field is mapped. */
     owns: mappings.some(({ kind }) => kind === "own_client" || kind === "own_form"),
     /** The mappings of these kinds, as a table. */
     mapping: (...kinds: Mapping["kind"][]) => sql`mapping AS MATERIALIZED (
@@ -199,7 +199,7 @@ const KINDS_OF_CLIENTS = sql`UNION ALL SELECT client_id, line
     WHERE line IS NOT NULL`;
 
 /**
- * SQL for the values of own fields in `custom`, as sources of mappings: the key of a ticked box, `key:id` of a choice. A
+ * SQL for the values of custom fields in `custom`, as sources of mappings: the key of a ticked box, `key:id` of a choice. A
  * number looks like a choice, but is not mapped.
  */
 const ownValues = (custom: Sql): Sql => sql`LATERAL (
@@ -223,7 +223,7 @@ const OWN_SPECIAL = sql`UNION ALL SELECT client_id, m.line FROM own_values o
       JOIN mapping m ON m.kind = o.kind AND m.source = o.source AND o.day BETWEEN m."validFrom" AND m."validThrough"
       WHERE m.line LIKE 'special%'`;
 
-/** The clients with a value without a line, of an own field with other values that have one. */
+/** The clients with a value without a line, of a custom field with other values that have one. */
 const OWN_GAP = sql`UNION ALL SELECT DISTINCT client_id, 'gap_ownField'
     FROM own_values o ${mapped(sql`o.kind`, sql`o.source`, sql`o.day`)}
     WHERE m.line IS NULL AND (o.kind, split_part(o.source, ':', 1)) IN (SELECT kind, split_part(source, ':', 1) FROM mapping)`;

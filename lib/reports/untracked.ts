@@ -15,7 +15,7 @@ const FIELDS = {
 } as const;
 type Section = keyof typeof FIELDS;
 
-/** The days on which the organization did not ask for each section, as a multirange of PostgreSQL. */
+/** The days on which the organization did not collect each section, as a PostgreSQL multirange. */
 export type Untracked = Record<Section, string>;
 
 /** Returns the days on which the demographic fields were hidden, by themselves or with their section. */

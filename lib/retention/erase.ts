@@ -10,7 +10,7 @@ import { columnName, ownerColumn } from "@/lib/core/fields/tables";
 /** Replaces a text. A blank text stays blank: reports count if there was one. */
 const REPLACEMENT = "Removed";
 
-/** Returns SQL for the values of own fields that stay: choices, boxes, and numbers that are not sensitive. */
+/** Returns SQL for the values of custom fields that stay: choices, boxes, and numbers that are not sensitive. */
 function keptOwnValues(column: Sql, fields: readonly Field[]): Sql {
   const kept = fields.filter(({ facts }) => !facts.sensitive).map(({ name }) => name);
   return sql`(SELECT COALESCE(jsonb_object_agg(own.key, own.value), '{}') FROM jsonb_each(${column}) AS own

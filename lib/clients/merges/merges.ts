@@ -134,7 +134,7 @@ export async function mergeClients(
   if (client.lockVersion === undefined) throw invalid("client.lockVersion", "Lock Version is required");
   if (other.id === id) throw invalid("other.id", "A client cannot be merged with itself");
   return inTransaction(async (query) => {
-    // A value that the merge writes, or that its undo would restore, keeps its field.
+    // Fields cannot be removed while the merge writes values, or stores those that its undo would restore.
     await holdDefinitions(query);
     const visibleIds = await readVisibleIds(query, actor, [id, other.id]);
     if (!visibleIds.has(id)) {

@@ -52,7 +52,7 @@ function choose(
       const at = `${path}.${name}`;
       const [oldValue, newValue] = [before[name], now[name]];
       if (facts.kind === "id" || facts.kind === "removal" || facts.kind === "version") return [];
-      // A blank value of an own field is not stored, so a missing one is restored as blank.
+      // A blank value of a custom field is not stored, so a missing one is restored as blank.
       if (facts.kind === "own")
         return [
           [

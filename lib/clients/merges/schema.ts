@@ -44,7 +44,7 @@ export const undoBody = z.object({ keepChanged: z.boolean() });
 /** The remaining client and the restored one. */
 export const undoResponse = z.object({ client: clientResponse, other: clientResponse });
 
-/** A client as stored with a merge. Merges from before own fields have no values of them. */
+/** A client as stored with a merge. Merges from before custom fields have no values of them. */
 const storedClient = z.pipe(
   z.transform((client: unknown) => (isRecord(client) ? { custom: {}, ...client } : client)),
   clientResponse,

@@ -47,8 +47,8 @@ export const notHidden = ({ hiddenClients }: Hiding, clientId: Sql): NotHidden =
 
 /**
  * Returns which forms the actor may see and change, as a condition on the alias `f`. The actor must hold Forms, which
- * `route()` and `page()` check. This is the only place where the rule of ownership is written. When everyone's forms are
- * visible the condition names no user, so that indexes can be used in either case.
+ * `route()` and `page()` check. This is the only place where the rule of ownership is written. If everyone's forms are
+ * visible, the condition names no user, so that indexes can be used in either case.
  */
 export function visibleFormsWhere(actor: SessionUser): VisibleForms {
   const owner = onlyOwner(actor);

@@ -4,19 +4,19 @@ import { to } from "@/lib/core/pages";
 /** The query of a page's URL, unparsed. */
 export type Search = Record<string, string | string[] | undefined>;
 
-/** The name in `?from=` of the query of the client's page from which a form or the client was opened. */
+/** The name in `?from=` of the client's page from which a form or the client was opened. */
 const THREAD = "thread";
 
-/** The names in `?from=` of the path of a report's list, and of the row from which a record was opened. */
+/** The names in `?from=` of a report's list, and of the row from which a record was opened. */
 const [RECORDS, ROW] = ["records", "row"];
-/** A path that `?from=` may name, so that it cannot lead elsewhere. */
+/** The paths that `?from=` may contain, so that it cannot redirect elsewhere. */
 const RECORDS_PATH = /^\/reports\/\w+\/(gaps|lines|submissions)\/\w+$/;
 
 const stateIn = ({ from }: Search) => new URLSearchParams(String(from ?? ""));
 
 /**
- * Returns the URL of the list as the user left it: the one at `path`, or the report's list that led to the record. Else,
- * `?from=` contains only the list's query, so it cannot redirect elsewhere.
+ * Returns the URL of the list as the user left it: the one at `path`, or the report's list that led to the record. For the
+ * list at `path`, `?from=` contains only the query, so it cannot redirect elsewhere.
  */
 export function backTo(path: string, search: Search): string {
   const state = stateIn(search);
@@ -37,7 +37,7 @@ export const fromRecords = (path: string, query: string, row: number): string =>
   return fromQuery({ from: state.toString() });
 };
 
-/** True if a report's list led to the record. That list has rows of several kinds, so the record has no neighbors in it. */
+/** True if a report's list led to the record. Its rows are of several kinds, so the record has no neighbors there. */
 export const isFromRecords = (search: Search): boolean => stateIn(search).has(RECORDS);
 
 /** Returns the query `?from=…` of a record's page, or "", so that pages that it links to lead back too. */
@@ -55,7 +55,7 @@ export function fromThread(clientId: number, search: Search): string {
   return fromQuery({ from: new URLSearchParams(list).toString() });
 }
 
-/** Returns the URL to return to from a record: the client's page that led there, else the list as `backTo` does. */
+/** Returns the URL to go back to from a record: the client's page that led there, or else the list that `backTo` returns. */
 export function backToOrigin(path: string, search: Search): string {
   const state = stateIn(search);
   const [id, thread] = [state.get("filters[clientId]"), state.get(THREAD)];

@@ -6,8 +6,8 @@ import { type OwnValues, removedValues } from "@/lib/core/fields/own";
 import { fieldErrors } from "@/lib/core/fields/problems";
 
 /**
- * Validates the values of own fields again, because the definitions may have changed since the request was read. Throws
- * 422, and 409 if a value was sent for a field that has been removed. The message has the field and the value.
+ * Validates the values of custom fields again, because the definitions may have changed since the request was read. Throws
+ * 422, and 409 if a value was sent for a removed field. The message has the field and the value.
  */
 export function assertOwnValues(
   record: OwnRecord,

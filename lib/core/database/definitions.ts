@@ -39,19 +39,19 @@ export async function readDefinitions(query: Query = rows): Promise<Definitions>
 
 /**
  * Increments the version in a transaction that changes a definition, and returns the definitions before the change. Other
- * changes wait until it ends.
+ * changes wait until the transaction ends.
  */
 export async function changeDefinitions(query: Query): Promise<Definitions> {
   const [row] = await query<{ version: number }>(
     sql`INSERT INTO field_definitions (version) VALUES (1)
      ON CONFLICT (id) DO UPDATE SET version = field_definitions.version + 1 RETURNING version`,
   );
-  // Facts and labels must be those of the last change, too.
+  // Facts and labels must also be those of the last change.
   await ensureDefinitions((row?.version ?? 1) - 1);
   return currentDefinitions();
 }
 
-/** Stores the order of fields. The transaction must have changed the version of the definitions. */
+/** Stores the order of fields. The transaction must already have incremented the version of the definitions. */
 export async function saveOrder(query: Query, order: readonly string[]): Promise<void> {
   await query(sql`UPDATE field_definitions SET field_order = ${order}::text[]`);
 }
@@ -70,8 +70,8 @@ export async function ensureDefinitions(version: number): Promise<void> {
 }
 
 /**
- * Loads the definitions, and keeps them unchanged until the transaction of `query` ends. Removing a field waits for it, and
- * then sees the values that the transaction has written.
+ * Loads the definitions and locks them against changes until the transaction of `query` ends. The removal of a field waits
+ * for it, and then sees the values that the transaction wrote.
  */
 export async function holdDefinitions(query: Query): Promise<void> {
   const [row] = await query<{ version: number }>(sql`SELECT version FROM field_definitions FOR SHARE`);
@@ -80,7 +80,7 @@ export async function holdDefinitions(query: Query): Promise<void> {
 
 /**
  * Does the same for a save in one statement: adds a part that has a row only if the definitions are still those of this
- * process. Returns no part if no value of an own field is written.
+ * process. Returns no part if the save writes no value of a custom field.
  */
 export const sameDefinitionsPart = (statement: Statement, custom: object | null | undefined): Sql[] =>
   Object.values(custom ?? {}).some(hasOwnValue)

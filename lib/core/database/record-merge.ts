@@ -40,7 +40,7 @@ function mergeRecord(
     if (value === undefined && before === undefined && facts && !isNested(facts) && isHidden(field))
       merged[name] = blankOf(facts, field);
     if (value === undefined || name === "id") continue;
-    // Own fields that were not sent keep their values.
+    // Custom fields that were not sent keep their values.
     if (facts?.kind === "own")
       merged[name] = withoutBlanks({ ...(isRecord(before) && before), ...(isRecord(value) && value) });
     else if (!isNested(facts)) merged[name] = value;

@@ -47,7 +47,7 @@ const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | 
 
 /**
  * Adds the insert of a record with everything nested in it, and with the columns `more`. Returns the part with its id.
- * If one of the parts `conditions` has no row, nothing is written and the returned part is empty.
+ * If one of the parts in `conditions` has no row, it writes nothing and the returned part is empty.
  */
 export function insertRecord(
   statement: Statement,

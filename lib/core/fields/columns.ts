@@ -74,10 +74,10 @@ export function fieldColumns(
   });
 }
 
-/** Returns a heading's form for comparison: without case and white space. */
+/** Returns a heading in the form used for comparison: without case and white space. */
 export const plainHeading = (heading: string): string => folded(heading).replace(/\s/g, "");
 
-/** Returns the headings with a number behind those that an earlier one equals: `City`, `City (2)`. */
+/** Returns the headings, with a number after each duplicate: `City`, `City (2)`. */
 export function uniqueHeadings(headings: readonly string[]): string[] {
   const taken = new Set<string>();
   return headings.map((heading) => {
@@ -88,7 +88,7 @@ export function uniqueHeadings(headings: readonly string[]): string[] {
   });
 }
 
-/** Returns columns with unique labels, by which an import finds them. If own fields have an equal one, theirs is numbered. */
+/** Returns columns with unique labels, by which an import finds them. If labels are equal, those of custom fields get a number. */
 export function withUniqueLabels(columns: readonly FileColumn[]): FileColumn[] {
   const isOwn = ({ facts }: FileColumn) => facts?.own !== undefined;
   const inOrder = [...columns.filter((column) => !isOwn(column)), ...columns.filter(isOwn)];
@@ -98,8 +98,8 @@ export function withUniqueLabels(columns: readonly FileColumn[]): FileColumn[] {
 }
 
 /**
- * Returns the heading of another column that equals the label, as it is now or as the program declares it, because earlier
- * files have it; undefined if there is none.
+ * Returns the heading of another column that equals the given one; undefined if there is none. Declared labels count too,
+ * because earlier files have them.
  */
 export const takenHeading = (heading: string, others: readonly FileColumn[]): string | undefined =>
   others

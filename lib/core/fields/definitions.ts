@@ -1,6 +1,6 @@
 import { processWide } from "@/lib/core/server/process-wide";
 
-// The organization's own fields, and its settings for the fields of the program. The database holds both under one
+// The organization's custom fields, and its settings for the built-in fields. The database holds both under one
 // version number, which every change increments. A process and a browser each hold the current definitions as a whole.
 // The server loads them when a session's statement returns another version (lib/core/database/definitions.ts). Pages
 // hand them to the browser (lib/page-definitions.tsx).
@@ -8,11 +8,11 @@ import { processWide } from "@/lib/core/server/process-wide";
 export const OWN_KINDS = ["text", "longText", "flag", "day", "number", "choice", "choices"] as const;
 export type OwnKind = (typeof OWN_KINDS)[number];
 
-/** The records that can have own fields. */
+/** The records that can have custom fields. */
 export const OWN_RECORDS = ["client", "form"] as const;
 export type OwnRecord = (typeof OWN_RECORDS)[number];
 
-/** A choice of an own field. Records store its id. */
+/** A choice of a custom field. Records store its id. */
 export type OwnChoice = { id: number; label: string; retiredFrom: string | null };
 
 export type OwnField = {
@@ -20,7 +20,7 @@ export type OwnField = {
   /** The name of the value in the record's `custom`. */
   key: string;
   record: OwnRecord;
-  /** The path of a section of the program, such as `intakeForm.survivorEntry`, or the title of another section. */
+  /** The path of a built-in section, such as `intakeForm.survivorEntry`, or the title of another section. */
   section: string;
   label: string;
   hint: string;
@@ -37,13 +37,13 @@ export type OwnField = {
   lockVersion: number;
 };
 
-/** The number of removed fields that definitions have, latest first. The key of an earlier one is unknown. */
+/** The most removed fields that definitions include, latest first. Keys of earlier ones are unknown. */
 export const REMOVED_MAX = 1_000;
 
 /** A field that was removed because no record had a value. Its key is never used again. */
 export type RemovedField = { key: string; record: OwnRecord; label: string };
 
-/** The organization's changes of a field of the program; null keeps the program's own. */
+/** The organization's changes to a built-in field; null keeps the default. */
 export type FieldSetting = {
   /** Such as `form.intakeForm.survivorEntry.childAges`. */
   path: string;
@@ -60,8 +60,8 @@ export type Definitions = {
   readonly removed: readonly RemovedField[];
   readonly settings: readonly FieldSetting[];
   /**
-   * Paths of fields and parts of sections. Each section has its own in this order (lib/core/fields/in-order.ts); those that
-   * are not listed are at their declared place.
+   * Paths of fields and parts of sections. Each section selects its own paths (lib/core/fields/in-order.ts). Fields that are
+   * not listed are at their declared place.
    */
   readonly order: readonly string[];
 };

@@ -13,7 +13,7 @@ import type { Table } from "@/lib/core/fields/tables";
 /** A list of records that a field can refer to, named by its table. */
 export type ListName = Table;
 
-/** `retiredFrom` is the first day on which an own choice is no longer offered. */
+/** `retiredFrom` is the first day on which a custom field's choice is no longer offered. */
 export type Choice = { value: string | number; label: string; retiredFrom?: string | null };
 
 type Common = {
@@ -36,19 +36,19 @@ type Common = {
   safety?: boolean;
   /** Rarely changes between the forms of a client, so a new form suggests the last value. */
   lasting?: boolean;
-  /** The definition of an own field, with the title of its section. */
+  /** The definition of a custom field, with the title of its section. */
   own?: OwnField & { title: string };
   /** The organization cannot hide it. */
   alwaysShown?: boolean;
   dependsOn?: Dependence;
-  /** The name of the field beneath which it stays when fields move, if it depends on no box. */
+  /** The name of the field that it stays under when fields move, if it depends on no checkbox. */
   beneath?: string;
 } & Partial<Settings>;
 
 /** A field or entry that is asked only while one of these boxes of its record is ticked; with `unticked`, none of them. */
 export type Dependence = { boxes: readonly string[]; unticked?: true };
 
-/** The organization's settings for a field of the program, in addition to its label and hint. */
+/** The organization's settings for a built-in field, in addition to its label and hint. */
 type Settings = {
   /** No screen shows it, and a save keeps its value. Also true for each field of a hidden entry. */
   hidden: boolean;
@@ -74,7 +74,7 @@ export type FieldFacts = Common &
     | { kind: "count"; min: number; max: number; initial: number }
     /** One of a fixed set of values. `blank` is the value for "nothing chosen"; null if there is none. */
     | { kind: "choice"; choices: readonly Choice[]; blank: string | null; initial?: string }
-    /** Several choices of an own field. */
+    /** Several choices of a custom field. */
     | { kind: "choices"; choices: readonly Choice[] }
     /** The id of a record of `list`. */
     | { kind: "lookup"; list: ListName }
@@ -84,7 +84,7 @@ export type FieldFacts = Common &
     | { kind: "record" | "entry" | "entries"; table: Table }
     /** Part of the API but not of any screen: a row's id, its removal, the version that was read. */
     | { kind: "id" | "removal" | "version" }
-    /** The values of a record's own fields. `shapeOf` returns their schemas by key. */
+    /** The values of a record's custom fields. `shapeOf` returns their schemas by key. */
     | { kind: "own" }
   );
 
@@ -196,9 +196,9 @@ export function objectIn(schema: unknown): $ZodObject | null {
 /** Returns the fields of the object schema inside the wrappers; none if there is none. */
 export const declaredShape = (schema: unknown): z.core.$ZodShape => objectIn(schema)?._zod.def.shape ?? {};
 
-/** The functions that return the schemas of own fields by key, by the field that holds the values. */
+/** The functions that return the schemas of custom fields by key, by the field that holds the values. */
 export const ownShapes = new WeakMap<z.core.$ZodType, () => z.core.$ZodShape>();
-/** The records that hold own fields, by that field. They have the sections. */
+/** The records that hold custom fields, by that field. They have the sections. */
 export const ownRoots = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /** Returns the fields of a record by name, whether or not they have facts. */
@@ -208,7 +208,7 @@ export const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape =
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 
 /**
- * Returns the fields of a record, or of the records in a list, in the order of the schema; for `custom`, the own fields
+ * Returns the fields of a record, or of the records in a list, in the order of the schema; for `custom`, the custom fields
  * in their order.
  */
 export function fieldsOf(schema: z.core.$ZodType): readonly Field[] {

@@ -1,27 +1,27 @@
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 
-// The order of the fields of a section, those of the program and the organization's own together.
+// The order of all fields of a section, built-in and custom.
 
 /** A field, or a part of a section with fields of its own, that has a place in a section. */
 export type Item = {
-  /** Such as `form.intakeForm.survivorEntry.childAges`; for an own field, such as `form.custom.housingNeed`. */
+  /** Such as `form.intakeForm.survivorEntry.childAges`; for a custom field, such as `form.custom.housingNeed`. */
   path: string;
-  /** The paths of the fields beneath which it stays: it comes after the last of them and moves with it. */
+  /** The paths of the fields it stays under: it comes after the last of them and moves with it. */
   beneath?: readonly string[];
 };
 
-/** An item with those that stay beneath it. */
+/** An item with those that stay under it. */
 export type Unit<One extends Item = Item> = { item: One; beneath: Unit<One>[] };
 
-/** Returns the names of the fields beneath which a field stays: usually the boxes that it depends on. */
+/** Returns the names of the fields that a field stays under: usually the checkboxes that it depends on. */
 export const namesAbove = ({
   beneath,
   dependsOn,
 }: Pick<FieldFacts, "beneath" | "dependsOn">): readonly string[] =>
   beneath ? [beneath] : (dependsOn?.boxes ?? []);
 
-/** Returns the path of an own field in the order of its section. */
+/** Returns the path of a custom field in the order of its section. */
 export const ownFieldPath = ({ record, key }: { record: string; key: string }): string =>
   `${record}.custom.${key}`;
 
@@ -29,7 +29,7 @@ const isOwn = ({ path }: Item) => path.split(".")[1] === "custom";
 
 /**
  * Returns the declared items of a section in the organization's order. An item that `order` does not list follows the one
- * that is declared before it; an own field is last. Boxes and what depends on them move as one.
+ * declared before it; a custom field comes last. A checkbox and the fields that depend on it move as a unit.
  */
 export function unitsOf<One extends Item>(
   items: readonly One[],
@@ -65,7 +65,7 @@ export const flat = <One extends Item>(units: readonly Unit<One>[]): One[] =>
 /** Returns the items of a section in the organization's order. */
 export const inOrder = <One extends Item>(items: readonly One[]): One[] => flat(unitsOf(items));
 
-/** Returns units of which one has moved a step up (-1) or down (1) among those that can take its place. */
+/** Returns the units after one has moved a step up (-1) or down (1) among those that it can trade places with. */
 export function withMoved<One extends Item>(
   units: readonly Unit<One>[],
   path: string,

@@ -20,7 +20,7 @@ export const requires = ({ requiredFrom = null, hidden }: FieldFacts, day: strin
 export const isRetired = ({ retiredFrom }: { retiredFrom?: string | null }): boolean =>
   typeof retiredFrom === "string" && retiredFrom <= today();
 
-/** True if the own field must have a value on `day`. A box always has one. */
+/** True if the custom field must have a value on `day`. A box always has one. */
 export const requiresOwn = (field: OwnField, day: string | null): boolean =>
   field.kind !== "flag" && !isRetired(field) && isRequiredOn(field.requiredFrom, day);
 

@@ -56,7 +56,7 @@ export function orBlank(value: z.core.$ZodType, blank: unknown): z.ZodMiniType {
   return schema;
 }
 
-/** Accepts "", which becomes `value`. */
+/** Accepts "" and converts it to `value`. */
 export const emptyAs = <Value>(value: Value) =>
   z.pipe(
     z.literal(""),
@@ -100,7 +100,7 @@ export const optionalIdList = () => orBlank<z.ZodMiniType<number[], number[]>, n
 export const wholeNumber = (max: number, min = 0, initial = min) =>
   orBlank(z.union([z.int().check(z.minimum(min), z.maximum(max)), emptyAs(initial)]), initial);
 
-/** Returns the value that `convert` makes of the schema's value, unless it refuses that with a message. */
+/** Converts the schema's value with `convert`, which may refuse it with a message. */
 export const converted = <Schema extends z.core.$ZodType, Value>(
   schema: Schema,
   convert: (value: z.output<Schema>, refuse: (message: string) => never) => Value,

@@ -37,7 +37,7 @@ import * as schemas from "@/lib/core/fields/validation";
  * - On a client's page: `{ summary: "guns" }` states the field in the line of its form, `{ safety: true }` also above all
  *   forms. `{ lasting: true }` suggests its last value on a new form for the client.
  * - `{ dependsOn: { boxes: ["guns"] } }` asks a field, or an entry, only while one of these boxes of its record is ticked.
- *   `{ beneath: "ethnicityId" }` keeps a field beneath another one when the organization moves that.
+ *   `{ beneath: "ethnicityId" }` keeps a field under another one when the organization moves that one.
  *   The organization can hide every optional field except those with `{ alwaysShown: true }`.
  * - An error report masks every value unless its field has `{ inErrorReports: true }`; it always masks free text.
  * - Derived from a record: `blanksOf` and `responseOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and

@@ -7,7 +7,7 @@ type Waiting<T> = { begin: (value: T) => void; refuse: (error: Error) => void };
 export type FairQueue<T> = {
   /** Resolves with the value that `next` passes; rejects with `refusal` when the queue is full. */
   wait: (owner: string, refusal: () => Error) => Promise<T>;
-  /** Passes `value` to the next in line. False if nobody waits. */
+  /** Passes `value` to the next caller in line. Returns false if no one is waiting. */
   next: (value: T) => boolean;
   size: () => number;
 };

@@ -39,7 +39,7 @@ export async function measureRates(report: Report, place: Place, rounds: number,
     // The product has more to compile than the bare server.
     await rate(product);
     const [own, limit]: [number[], number[]] = [[], []];
-    // In turns, so that other load on the machine affects both alike.
+    // They take turns, so that other load on the machine affects both equally.
     for (let round = 0; round < rounds; round++) {
       own.push(await rate(product));
       limit.push(await rate(bare));
@@ -85,7 +85,7 @@ export async function savesOf({ query, url, cookie, forms }: Place) {
   let count = 0;
   return {
     ids: rows.map(({ id }) => id),
-    /** PUT requests to a server below `path`, each for another form. */
+    /** PUT requests to a server below `path`, each for a different form. */
     load: (server: string, path: string): Load => ({
       url: server,
       headers: { cookie, "content-type": "application/json" },

@@ -18,7 +18,7 @@ const LAST_DAY = "2026-11-20";
 
 interface Options {
   forms: number;
-  /** The same seed and number make the same records. */
+  /** The same seed and number produce the same records. */
   seed?: number;
   say?: (line: string) => void;
 }

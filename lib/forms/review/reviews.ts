@@ -150,8 +150,8 @@ function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through
 }
 
 /**
- * Returns the reason why an unreconciled form is not reconciled with others that were read, or "". A form that waits for
- * its advocate's answer is left out, because a reviewer of many forms may overlook the return.
+ * Returns the reason why an unreconciled form is skipped when several are reconciled together, or "". A form that waits for
+ * its advocate is skipped, because a reviewer of many forms may overlook the return.
  */
 function refusalOf(
   form: Form,
@@ -171,7 +171,7 @@ export type FormToRead = {
   clientPurged: boolean;
   changed: ChangeSentence[];
   mayReturn: boolean;
-  /** The reason why the form is not reconciled with the others; "" if it is reconciled or can be. */
+  /** The reason why the form is not reconciled with the others; "" if it is already reconciled or can be. */
   refusal: string;
 };
 
@@ -215,7 +215,7 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
   return (await Promise.all(read)).flat();
 }
 
-/** A returned form of its advocate. */
+/** A returned form, as its advocate sees it. */
 type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
   formType: string;
   by: string;
@@ -224,14 +224,14 @@ type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
   isAnswered: boolean;
 };
 
-/** `total` also counts the forms past the limit, `waiting` those of them that are not answered. */
+/** `total` also counts the forms beyond the limit. `waiting` counts those that are not answered. */
 export type ReturnedForms = { forms: ReturnedForm[]; total: number; waiting: number };
 
-/** SQL boolean: the advocate of the returned form `f` replied, and no one else has commented since. */
+/** SQL for true if the advocate of the returned form `f` replied and no one else has commented since. */
 const IS_ANSWERED = sql`(f.answered_to_id IS NOT NULL AND f.user_id IS NOT DISTINCT FROM (
   SELECT k.user_id FROM form_comments k WHERE k.form_id = f.id ORDER BY k.id DESC LIMIT 1))`;
 
-/** SQL condition: the form `f` is returned to the actor. */
+/** Returns the SQL condition that the form `f` is returned to the actor. */
 const returnedTo = (actor: SessionUser) => sql`f.returned_at IS NOT NULL AND f.user_id = ${actor.userId}`;
 
 /** Returns the actor's own returned forms, at most 50: those that wait for a response, longest wait first, then the others. */

@@ -44,7 +44,7 @@ async function readSources(report: ReportKey): Promise<Source[]> {
   return sources.filter(({ kind }) => kinds.includes(kind));
 }
 
-/** Returns the choices and boxes of own fields, retired ones included: records may still have them. */
+/** Returns the choices and boxes of custom fields, retired ones included: records may still have them. */
 const ownSources = (): Source[] =>
   currentDefinitions().fields.flatMap(({ key, kind, record, label, choices }): Source[] => {
     const source = (choiceId?: number) => ({

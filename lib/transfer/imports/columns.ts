@@ -62,7 +62,7 @@ export function columnsFor(schema: z.ZodMiniObject, exported: readonly FileColum
     const synonyms = SYNONYMS[path.at(-1) ?? ""] ?? [];
     // Required fields of a nested record are required only in rows that have one.
     const required = facts?.required === true && facts.kind !== "flag" && path.length === 1;
-    // A file may have the labels of the organization, or those of the program.
+    // A file may have the organization's labels or the built-in ones.
     const names = [
       ...[key, ...(label === declared ? [] : namesOf(label)), ...namesOf(declared)],
       ...(isAlone(declared) ? synonyms : []),
@@ -97,7 +97,7 @@ const plain = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "");
 /** Returns the keys of the columns that each name can mean, in the order of the columns. */
 function keysByName(columns: readonly Column[]): ReadonlyMap<string, string[]> {
   const byName = new Map<string, string[]>();
-  // A name without letters and digits would equal an empty heading.
+  // A label without letters or digits would match an empty heading.
   for (const { key, names } of columns)
     for (const name of new Set(names.map(plain).filter(Boolean)))
       byName.set(name, [...(byName.get(name) ?? []), key]);
@@ -105,8 +105,8 @@ function keysByName(columns: readonly Column[]): ReadonlyMap<string, string[]> {
 }
 
 /**
- * Returns the key of the column that each heading names, each column once; "" if there is none. A heading that is a label
- * never means another column, such as an own field Phone the column Phone Number.
+ * Returns the key of the column for each heading, each column once; "" if there is none. A heading that equals a label
+ * always means that column: the heading of a custom field Phone never means the column Phone Number.
  */
 export function matchesOf(headings: readonly string[], columns: readonly Column[]): string[] {
   const byLabel = new Map(columns.map(({ key, label }) => [plainHeading(label), key]));

@@ -218,7 +218,7 @@ export async function uploadImport(
   return getImport(actor, id);
 }
 
-/** Reading a large file takes time and memory, so only three uploads are read at once. */
+/** Reads at most three uploads at once, because a large file takes time and memory. */
 const inTurn = processWide("uploads read", () => limiter(3));
 
 type Survey = { headings: string[]; values: number[]; count: number };

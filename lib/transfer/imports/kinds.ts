@@ -50,7 +50,7 @@ export type Kind = {
   permission: Permission;
   schema: z.ZodMiniObject;
   table: string;
-  /** Returns the columns that a file can have, with those of the current own fields. */
+  /** Returns the columns that a file can have, with those of the current custom fields. */
   columns: () => Column[];
   /** Returns the errors in a record's values, one sentence each. */
   problems(values: Values): string[];
@@ -123,7 +123,7 @@ const clients: Kind = {
 
 const hasAnyValue = (entry: object | null | undefined): boolean => Object.values(entry ?? {}).some(Boolean);
 
-/** Refuses details of a service that its code neither has nor had, because a save would drop them. */
+/** Refuses details of a service that its code has never had, because a save would drop them. */
 async function assertNoUnusedDetails(query: Query, { serviceEntry }: FormInput): Promise<void> {
   const detailed = (serviceEntry?.serviceProvidedEntries ?? []).filter(
     ({ hotelShelterEntry, videoconferencingEntry }) =>
