@@ -20,7 +20,7 @@ const isBlank = (value: unknown) =>
   value === 0 ||
   (Array.isArray(value) && value.length === 0);
 
-/** Returns the words of a custom field's choice instead of its id, because a later change of the words must not change history. */
+/** Returns the label of a custom field's choice instead of its id, because renaming the choice must not change history. */
 function inWords(facts: FieldFacts, value: unknown): unknown {
   if (!facts.own || !("choices" in facts)) return value;
   const word = (id: unknown) => facts.choices.find((choice) => choice.value === id)?.label ?? id;

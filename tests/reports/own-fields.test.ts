@@ -74,7 +74,7 @@ beforeAll(async () => {
   await createField({ record: "client", label: "Cats", kind: "number" });
 });
 
-test("choices and checkboxes of custom fields count on the lines they are mapped to on the day, and unmapped ones are a gap", async () => {
+test("choices and checkboxes of custom fields count on their mapped lines, and unmapped ones are a gap", async () => {
   const { owner, viewer } = world;
   const born = "1920-01-01";
   const [ann, bea, cat, dan, eve] = [

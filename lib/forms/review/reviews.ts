@@ -56,7 +56,7 @@ export type Review = Neighbors & {
   clientPurged: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;
-  /** True if the actor is the advocate to whom the form was returned. */
+  /** True if the form was returned to the actor, who is its advocate. */
   isReturnedToMe: boolean;
   /** The query for links to other forms of the list; it preserves the state of the list to return to. */
   from: string;
