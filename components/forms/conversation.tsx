@@ -1,6 +1,7 @@
 "use client";
 
-import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from "react";
+import { type ReactNode, type Ref, useImperativeHandle, useState } from "react";
+import { dropReply, keepReply, UNSENT_REPLY, useUnsentReply } from "@/components/forms/review/unsent-replies";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
@@ -15,12 +16,6 @@ import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { Form, FormComment } from "@/lib/forms/api-schema";
 import { COMMENT_MAX } from "@/lib/forms/review/limits";
-
-/**
- * Unsent replies by form id. They stay in the memory of this tab, so that a form's pages and its client's page show the same
- * text. A full page load, such as that of Logout, clears them.
- */
-const unsentReplies = new Map<number, string>();
 
 export type ConversationHandle = {
   /** True if a reply is typed but not sent. */
@@ -51,33 +46,23 @@ export function Conversation({
   ref?: Ref<ConversationHandle>;
 }) {
   const notify = useNotify();
-  const [text, setText] = useState(() => unsentReplies.get(id) ?? "");
+  const { text, key } = useUnsentReply(id);
   /** The comments sent from here, which the page may not have read yet. */
   const [sent, setSent] = useState<readonly FormComment[]>([]);
-  /** The last text that was sent, with the key that keeps a repeated request from adding it twice. */
-  const attempt = useRef({ text: "", key: "" });
   const { messages, setMessages, busy, run } = useFailure();
   const isTyped = text.trim() !== "";
-  const type = (reply: string) => {
-    unsentReplies.set(id, reply);
-    setText(reply);
-  };
 
   const reply = async (): Promise<boolean> => {
     let isDone = false;
     await run(async () => {
-      if (attempt.current.text !== text)
-        // crypto.randomUUID is missing on pages served over plain http from another host.
-        attempt.current = { text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
       const { comment } = await call("POST /api/forms/{id}/comments", {
         params: { id },
         body: { text },
-        idempotencyKey: attempt.current.key,
+        idempotencyKey: key,
       });
-      attempt.current = { text: "", key: "" };
       setSent((others) => [...others, comment]);
       // Text typed while the reply was being sent stays.
-      if (unsentReplies.get(id) === text) type("");
+      dropReply(id, key);
       isDone = true;
     });
     return isDone;
@@ -111,7 +96,7 @@ export function Conversation({
               maxLength={COMMENT_MAX}
               value={text}
               required={false}
-              onChange={type}
+              onChange={(reply) => keepReply(id, reply)}
             />
             <div className="flex flex-wrap items-center gap-3">
               <Button busy={busy} onClick={() => void replyAlone()}>
@@ -122,11 +107,7 @@ export function Conversation({
           </div>
         )}
       </Notice>
-      <UnsavedGuard
-        unsaved={isTyped}
-        description="Your reply has not been sent. It stays in the reply box until you close or reload this tab."
-        within={to("formsView", { id })}
-      />
+      <UnsavedGuard unsaved={isTyped} description={UNSENT_REPLY} within={to("formsView", { id })} />
     </div>
   );
 }

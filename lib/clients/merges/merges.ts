@@ -369,13 +369,18 @@ export async function removeOldMerges(): Promise<void> {
   );
 }
 
-/** True if the undo of a merge would restore a client who meets the condition. */
-export async function isRestorable(query: Query, condition: (client: Client) => boolean): Promise<boolean> {
+/** Returns a client who meets the condition and whom the undo of a merge would restore; undefined if there is none. */
+export async function findRestorable(
+  query: Query,
+  condition: (client: Client) => boolean,
+): Promise<Client | undefined> {
   const merges = await query<{ details: Buffer; wrapped: Buffer }>(
     sql`SELECT m.details, k.wrapped FROM client_merges m JOIN client_keys k ON k.id = m.key_id WHERE ${UNDOABLE}`,
   );
-  return merges.some(({ details, wrapped }) => {
-    const parsed = mergeDetails.safeParse(decryptForClient(details, wrapped));
-    return parsed.success && [parsed.data.other, parsed.data.before].some(condition);
-  });
+  for (const { details, wrapped } of merges) {
+    const { data } = mergeDetails.safeParse(decryptForClient(details, wrapped));
+    const client = data && [data.other, data.before].find(condition);
+    if (client) return client;
+  }
+  return undefined;
 }

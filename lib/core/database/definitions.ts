@@ -42,12 +42,11 @@ export async function readDefinitions(query: Query = rows): Promise<Definitions>
  * changes wait until the transaction ends.
  */
 export async function changeDefinitions(query: Query): Promise<Definitions> {
-  const [row] = await query<{ version: number }>(
-    sql`INSERT INTO field_definitions (version) VALUES (1)
-     ON CONFLICT (id) DO UPDATE SET version = field_definitions.version + 1 RETURNING version`,
-  );
+  await query(sql`INSERT INTO field_definitions (version) VALUES (0) ON CONFLICT (id) DO NOTHING`);
+  const [row] = await query<{ version: number }>(sql`SELECT version FROM field_definitions FOR UPDATE`);
   // Facts and labels must also be those of the last change.
-  await ensureDefinitions((row?.version ?? 1) - 1);
+  await ensureDefinitions(row?.version ?? 0, query);
+  await query(sql`UPDATE field_definitions SET version = version + 1`);
   return currentDefinitions();
 }
 
@@ -56,17 +55,17 @@ export async function saveOrder(query: Query, order: readonly string[]): Promise
   await query(sql`UPDATE field_definitions SET field_order = ${order}::text[]`);
 }
 
-let loading: Promise<void> = Promise.resolve();
-
-/** Loads the definitions unless this process holds those of `version`. Loads take turns, so the last one is the newest. */
-export async function ensureDefinitions(version: number): Promise<void> {
-  if (currentDefinitions().version === version) return;
-  loading = loading
-    .catch(() => {})
-    .then(async () => {
-      if (currentDefinitions().version !== version) adoptDefinitions(await readDefinitions());
-    });
-  await loading;
+/**
+ * Loads the definitions unless this process holds those of `version`. In a transaction, `query` must be its own: another
+ * connection may not be free while others wait for this one.
+ */
+export async function ensureDefinitions(version: number, query?: Query): Promise<void> {
+  while (currentDefinitions().version !== version) {
+    const before = currentDefinitions();
+    const definitions = await readDefinitions(query);
+    // If others were adopted meanwhile, these may be older.
+    if (currentDefinitions() === before) return adoptDefinitions(definitions);
+  }
 }
 
 /**
@@ -75,7 +74,7 @@ export async function ensureDefinitions(version: number): Promise<void> {
  */
 export async function holdDefinitions(query: Query): Promise<void> {
   const [row] = await query<{ version: number }>(sql`SELECT version FROM field_definitions FOR SHARE`);
-  await ensureDefinitions(row?.version ?? 0);
+  await ensureDefinitions(row?.version ?? 0, query);
 }
 
 /**

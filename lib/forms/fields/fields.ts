@@ -1,7 +1,7 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
-import { isRestorable } from "@/lib/clients/merges/merges";
+import { findRestorable } from "@/lib/clients/merges/merges";
 import { clientSchema } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
@@ -13,7 +13,6 @@ import type { OwnField } from "@/lib/core/fields/definitions";
 import { whole } from "@/lib/core/fields/format";
 import { ownFieldPath } from "@/lib/core/fields/in-order";
 import { hasOwnValue, sectionTitle } from "@/lib/core/fields/own";
-import { isRecord } from "@/lib/core/fields/plain";
 import { isRetired } from "@/lib/core/fields/required";
 import { labelProblem } from "@/lib/forms/fields/labels";
 import { ALL_CHOICES_MAX, FIELDS_IN_USE_MAX, FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
@@ -98,7 +97,7 @@ export function removeField(actor: SessionUser, id: number): Promise<void> {
     const { fields } = await changeDefinitions(query);
     const stored = fields.find((field) => field.id === id);
     if (!stored) throw notFound();
-    if (await isUsed(query, stored)) throw inUse("field", 0, stored.record);
+    if ((await valueInUse(query, stored)) !== undefined) throw inUse("field", 0, stored.record);
     await query(sql`UPDATE custom_fields SET removed = TRUE, updated_at = now() WHERE id = ${id}`);
     // Otherwise a removed field would keep its form types from being removed.
     await query(sql`DELETE FROM custom_field_form_types WHERE custom_field_id = ${id}`);
@@ -110,29 +109,31 @@ export function removeField(actor: SessionUser, id: number): Promise<void> {
 const EVERY_RECORD = withoutActor("a value in any record prevents removal of its field");
 
 /**
- * True if a record has a value of the field or, with `choiceId`, that choice. Clients that the undo of a merge would
- * restore count too.
+ * Returns the value of one record that has a value of the field or, with `choiceIds`, one of these choices; undefined if no
+ * record has. Clients that the undo of a merge would restore count too.
  */
-async function isUsed(
+async function valueInUse(
   query: Query,
   { key, record }: Pick<OwnField, "key" | "record">,
-  choiceId?: number,
-): Promise<boolean> {
+  choiceIds?: readonly number[],
+): Promise<unknown> {
   const value = (custom: Sql) =>
-    choiceId === undefined
-      ? sql`jsonb_exists(${custom}, ${key})`
-      : sql`${custom} -> ${key}::text @> to_jsonb(${choiceId}::int)`;
-  const found = await query(
+    choiceIds
+      ? sql`${custom} -> ${key}::text @> ANY (ARRAY(SELECT to_jsonb(id) FROM unnest(${choiceIds}::int[]) id))`
+      : sql`jsonb_exists(${custom}, ${key})`;
+  const [found] = await query<{ value: unknown }>(
     record === "client"
-      ? sql`${selectClients(sql`c.id`, EVERY_RECORD, value(sql`c.custom`))} LIMIT 1`
-      : sql`${selectForms(sql`f.id`, EVERY_RECORD, value(sql`f.custom`))} LIMIT 1`,
+      ? sql`${selectClients(sql`c.custom -> ${key}::text AS value`, EVERY_RECORD, value(sql`c.custom`))} LIMIT 1`
+      : sql`${selectForms(sql`f.custom -> ${key}::text AS value`, EVERY_RECORD, value(sql`f.custom`))} LIMIT 1`,
   );
-  if (found.length > 0) return true;
-  const hasValue = (custom: unknown) =>
-    isRecord(custom) &&
-    (choiceId === undefined ? hasOwnValue(custom[key]) : [custom[key]].flat().includes(choiceId));
-  return record === "client" && isRestorable(query, ({ custom }) => hasValue(custom));
+  if (found || record === "form") return found?.value;
+  const isMeant = (stored: unknown) =>
+    choiceIds ? choicesIn(stored).some((id) => choiceIds.includes(id)) : hasOwnValue(stored);
+  return (await findRestorable(query, ({ custom }) => isMeant(custom?.[key])))?.custom?.[key];
 }
+
+/** Returns the ids in a value of one or several choices. */
+const choicesIn = (value: unknown): number[] => [value].flat().filter((id) => typeof id === "number");
 
 async function readField(query: Query, id: number): Promise<OwnField> {
   const field = (await readDefinitions(query)).fields.find((one) => one.id === id);
@@ -154,10 +155,13 @@ async function writeChoices(
   const unknown = choices.findIndex(({ id }) => id !== undefined && !known.has(id));
   if (unknown !== -1) throw invalid(`field.choices.${unknown}.id`, "Choice belongs to another field");
   const kept = new Set(choices.map(({ id }) => id));
-  for (const { id, label } of stored?.choices ?? []) {
-    if (kept.has(id)) continue;
-    if (stored && (await isUsed(query, stored, id))) throw inUse(`choice ${label}`, 0, stored.record);
-    await query(sql`DELETE FROM custom_choices WHERE id = ${id}`);
+  const removed = stored?.choices.filter(({ id }) => !kept.has(id)) ?? [];
+  if (stored && removed.length > 0) {
+    const ids = removed.map(({ id }) => id);
+    const inValue = choicesIn(await valueInUse(query, stored, ids));
+    const used = removed.find(({ id }) => inValue.includes(id));
+    if (used) throw inUse(`choice ${used.label}`, 0, stored.record);
+    await query(sql`DELETE FROM custom_choices WHERE id = ANY(${ids}::int[])`);
   }
   for (const [position, { id, label, retiredFrom }] of choices.entries())
     await query(

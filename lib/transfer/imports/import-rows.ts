@@ -107,11 +107,16 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
   }
 }
 
-async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
-  const known = kind.columns();
-  // Without its column, the values of a field that was removed since would be dropped without a word.
-  if (job.matches.some((key) => key !== "" && !known.some((column) => column.key === key)))
+/** Throws 409 if a field of the file was removed since: its values would be dropped without a word. */
+function assertColumns(job: Job, kind: Kind): void {
+  const known = new Set(kind.columns().map(({ key }) => key));
+  if (job.matches.some((key) => key !== "" && !known.has(key)))
     throw new AppError("conflict_version", "A field of this file was removed. Please upload the file again.");
+}
+
+async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
+  assertColumns(job, kind);
+  const known = kind.columns();
   const columns = job.matches.map((key) => known.find((column) => column.key === key) ?? null);
   const names = new Map<ListName, Map<string, number>>();
   for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
@@ -146,9 +151,11 @@ async function importChunk(
   const prepared = chunk.map((lines) => prepare(job, kind, context, lines));
   return inChunk(async (tx, query) => {
     await lockJob(query, job);
-    await holdDefinitions(query);
     // Without this lock, two simultaneous imports of the same rows would both treat them as new.
     await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`import ${job.kind}`}, 0))::text`);
+    // After that wait, so that changes to the definitions do not wait for it too.
+    await holdDefinitions(query);
+    assertColumns(job, kind);
     await query(sql`SAVEPOINT before_chunk`);
     const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
     const { existingKeys, hiddenKeys } = await readKeys(query, actor, job, kind, prepared);
