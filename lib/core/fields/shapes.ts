@@ -1,11 +1,11 @@
 import { z } from "zod/mini";
-import { $ZodOptional } from "zod/v4/core";
 import {
   type FieldFacts,
   type FieldKind,
   factsOf,
   fieldFacts,
   fieldsOf,
+  isOf,
   ownShapes,
   responseFields,
 } from "@/lib/core/fields/facts";
@@ -97,7 +97,7 @@ export const blanksOf = <S extends Shape>(schema: z.ZodMiniObject<S> | EntryOf<S
 
 function answerField(schema: z.core.$ZodType): z.core.$ZodType {
   // Fields that a PUT may omit are returned like any other.
-  const field = schema instanceof $ZodOptional ? schema._zod.def.innerType : schema;
+  const field = isOf(schema, "optional") ? schema._zod.def.innerType : schema;
   const facts = factsOf(field) ?? factsOf(schema);
   const orNull = (inner: z.core.$ZodType) => (facts?.required ? inner : z.nullable(inner));
   switch (facts?.kind) {
