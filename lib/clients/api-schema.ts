@@ -2,7 +2,7 @@ import { z } from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
-import { responseOf } from "@/lib/core/fields/shapes";
+import { responseOf } from "@/lib/core/fields/responses";
 import { id, text } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 

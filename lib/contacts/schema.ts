@@ -4,7 +4,7 @@ import { CONTACT_LABELS, NUMBER_MAX, TURNED_AWAY_REASONS } from "@/lib/contacts/
 import { dayFilter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { namedItem, person } from "@/lib/core/api/response";
 import { today } from "@/lib/core/fields/format";
-import { responseOf } from "@/lib/core/fields/shapes";
+import { responseOf } from "@/lib/core/fields/responses";
 import { id } from "@/lib/core/fields/validation";
 import {
   choice,

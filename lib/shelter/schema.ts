@@ -2,7 +2,7 @@ import { z } from "zod/mini";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { namedItem, person } from "@/lib/core/api/response";
 import { today } from "@/lib/core/fields/format";
-import { responseOf } from "@/lib/core/fields/shapes";
+import { responseOf } from "@/lib/core/fields/responses";
 import { id } from "@/lib/core/fields/validation";
 import { count, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
 import { STAY_LABELS } from "@/lib/shelter/words";

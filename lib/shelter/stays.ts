@@ -23,7 +23,7 @@ import { assertVersion } from "@/lib/core/database/versions";
 import { date, today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
-import { closedMessage } from "@/lib/forms/periods/schema";
+import { closedMessage } from "@/lib/forms/words";
 import { resourceLists } from "@/lib/lookups/resources/lists";
 import { listedStays, stayColumns } from "@/lib/shelter/columns";
 import { STAY_JSON, stayInFile, staysList } from "@/lib/shelter/list";
