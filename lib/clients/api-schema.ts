@@ -49,3 +49,6 @@ export const clientListQuery = listQuery(
   { userId: idFilter() },
   { sort: "createdOn", order: "desc" },
 );
+
+/** The numbers of records that a user has, or that were transferred. */
+export const work = z.object({ clients: z.int(), drafts: z.int(), returned: z.int() });
