@@ -6,7 +6,8 @@ import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { declaredShape, type Field, factsOf, fieldsOf, isNested, recordFacts } from "@/lib/core/fields/facts";
 import { fieldErrors } from "@/lib/core/fields/problems";
-import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
+import { responseOf } from "@/lib/core/fields/responses";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 import {
   count,

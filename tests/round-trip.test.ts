@@ -18,7 +18,7 @@ import { lookupColumns } from "@/lib/lookups/columns";
 import { type LookupKey, lookups } from "@/lib/lookups/registry";
 import { stayColumns } from "@/lib/shelter/columns";
 import { runImports } from "@/lib/transfer/imports/run";
-import { type ImportKind, importKinds } from "@/lib/transfer/imports/schema";
+import { type ImportKind, importKinds } from "@/lib/transfer/imports/words";
 import { formTypes } from "@/prisma/seed-data";
 import { call, signIn } from "@/tests/call";
 import {

@@ -3,7 +3,8 @@ import { contactBody, contactValues, type TypedContact } from "@/components/cont
 import type { Choices } from "@/components/record/choices";
 import { describeIn } from "@/components/record/field-at";
 import { type Conflict, readConflict } from "@/components/record/use-conflict";
-import { type Contact, type ContactChoices, contactSchema } from "@/lib/contacts/schema";
+import type { Contact } from "@/lib/contacts/api-schema";
+import { type ContactChoices, contactSchema } from "@/lib/contacts/schema";
 import { call } from "@/lib/core/api/client";
 
 /** The schema of the compared values, for naming fields. */

@@ -12,7 +12,8 @@ import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import type { Contact, ContactChoices } from "@/lib/contacts/schema";
+import type { Contact } from "@/lib/contacts/api-schema";
+import type { ContactChoices } from "@/lib/contacts/schema";
 import { contactMessages, NO_NAMES } from "@/lib/contacts/words";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";
 

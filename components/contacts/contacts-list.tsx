@@ -12,7 +12,7 @@ import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
-import type { Contact } from "@/lib/contacts/schema";
+import type { Contact } from "@/lib/contacts/api-schema";
 import { CONTACT_LABELS, contactMessages } from "@/lib/contacts/words";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";

@@ -1,5 +1,6 @@
 import { GENDERS } from "@/lib/clients/words";
-import type { Contact, ContactChoices } from "@/lib/contacts/schema";
+import type { Contact } from "@/lib/contacts/api-schema";
+import type { ContactChoices } from "@/lib/contacts/schema";
 import { CONTACT_LABELS, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
 import { today } from "@/lib/core/fields/format";
 

@@ -18,7 +18,7 @@ import type { Form } from "@/lib/forms/api-schema";
 import type { PrintQuery } from "@/lib/forms/by-client/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
-import type { Stay } from "@/lib/shelter/schema";
+import type { Stay } from "@/lib/shelter/api-schema";
 
 type Props = {
   brand: Brand;

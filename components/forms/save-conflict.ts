@@ -1,7 +1,7 @@
 import type { SavedRecord } from "@/components/forms/failure-alert";
 import { describeWith } from "@/components/forms/fields";
 import type { FormRecord } from "@/components/forms/use-form-record";
-import { clientValues, formValues, rekeyed, unstoredClient, unstoredForm } from "@/components/forms/values";
+import { clientValues, formValues, rekeyed } from "@/components/forms/values";
 import { presentClient } from "@/components/record/present-client";
 import { type Conflict, readConflict } from "@/components/record/use-conflict";
 import { call } from "@/lib/core/api/client";
@@ -65,16 +65,4 @@ function readFormConflict(
       onMerge();
     },
   });
-}
-
-/** Turns the values of a removed record into those of a new one. */
-export function continueAsNew({ form, setSaved }: FormRecord, removed: SavedRecord): void {
-  if (removed === "form") {
-    form.setValue("form", unstoredForm(form.getValues("form")));
-    setSaved(null);
-    return;
-  }
-  form.setValue("client", unstoredClient(form.getValues("client")));
-  form.setValue("clientId", null);
-  form.setValue("useExistingClient", false);
 }

@@ -2,7 +2,7 @@ import type { FieldPath } from "react-hook-form";
 import { screenPath } from "@/components/forms/check";
 import type { Failure, SavedRecord } from "@/components/forms/failure-alert";
 import type { FormRecord } from "@/components/forms/use-form-record";
-import type { FormValues } from "@/components/forms/values";
+import { type FormValues, unstoredClient, unstoredForm } from "@/components/forms/values";
 import { ApiError, isCode, messagesOf } from "@/lib/core/api/client";
 
 const TRY_AGAIN = "Nothing you typed is lost. Please try again.";
@@ -74,4 +74,16 @@ function messagesWithAdvice(error: unknown): string[] {
   if (isPassing) return [...messagesOf(error), TRY_AGAIN];
   if (isCode(error, "forbidden")) return [...messagesOf(error), "Nothing you typed is lost."];
   return messagesOf(error);
+}
+
+/** Turns the values of a removed record into those of a new one. */
+export function continueAsNew({ form, setSaved }: FormRecord, removed: SavedRecord): void {
+  if (removed === "form") {
+    form.setValue("form", unstoredForm(form.getValues("form")));
+    setSaved(null);
+    return;
+  }
+  form.setValue("client", unstoredClient(form.getValues("client")));
+  form.setValue("clientId", null);
+  form.setValue("useExistingClient", false);
 }

@@ -8,8 +8,8 @@ import { ApiError, call } from "@/lib/core/api/client";
 import { toWire } from "@/lib/core/fields/wire";
 import type { Form } from "@/lib/forms/api-schema";
 import { formCreation } from "@/lib/forms/creation";
-import { closedMessage } from "@/lib/forms/periods/schema";
 import { formSchema, newFormSchema } from "@/lib/forms/schema";
+import { closedMessage } from "@/lib/forms/words";
 
 /** The requests of one save. Repeated saves create a new record only once. */
 export function useSaveRequests({ form, saved, draft }: FormRecord) {

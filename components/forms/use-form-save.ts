@@ -5,9 +5,9 @@ import { flushSync } from "react-dom";
 import { check, type Payload } from "@/components/forms/check";
 import { inPageOrder, type Problem } from "@/components/forms/error-summary";
 import type { Failure, SavedRecord } from "@/components/forms/failure-alert";
-import { continueAsNew, readSaveConflict } from "@/components/forms/save-conflict";
 import {
   CODES_MISSING,
+  continueAsNew,
   failureOf,
   isOutdated,
   markRefusedFields,
@@ -108,11 +108,13 @@ export function useFormSave(
     setFailure({ ...refused, messages: [...refused.messages, ...changed] });
   }
 
-  const readConflictOf = (changed: SavedRecord) =>
-    readSaveConflict(record, changed, () => {
+  async function readConflictOf(changed: SavedRecord) {
+    const { readSaveConflict } = await import("@/components/forms/save-conflict");
+    return readSaveConflict(record, changed, () => {
       form.clearErrors();
       setFailure(null);
     });
+  }
 
   /**
    * Continues from the stored record if a save would overwrite no change. Another form may have saved the same values,

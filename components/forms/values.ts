@@ -2,7 +2,7 @@ import { get } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
 import type { Client } from "@/lib/clients/api-schema";
 import { biographical, clientSchema, demographic } from "@/lib/clients/schema";
-import type { Contact } from "@/lib/contacts/schema";
+import type { Contact } from "@/lib/contacts/api-schema";
 import { today } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { type Blank, blanksOf } from "@/lib/core/fields/shapes";

@@ -14,7 +14,8 @@ import { TextField } from "@/components/ui/text-fields";
 import { forgetTyped } from "@/components/ui/unsaved";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
-import { type Profile, type ProfileInput, profileSchema, refusingOwnName } from "@/lib/identity/schema";
+import type { Profile } from "@/lib/identity/api-schema";
+import { type ProfileInput, profileSchema, refusingOwnName } from "@/lib/identity/schema";
 import { USER_LABELS } from "@/lib/identity/words";
 import { PasswordWarning } from "./password-checklist";
 

@@ -9,7 +9,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
-import type { TwoStepSetUp, TwoStepState } from "@/lib/identity/two-step/schema";
+import type { TwoStepSetUp, TwoStepState } from "@/lib/identity/api-schema";
 import { RecoveryCodes } from "./recovery-codes";
 import { EnterCode } from "./two-step-code";
 

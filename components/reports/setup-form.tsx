@@ -10,9 +10,17 @@ import { Section } from "@/components/ui/section";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { ApiError, call, messagesOf } from "@/lib/core/api/client";
 import { whole } from "@/lib/core/fields/format";
-import { BEGINNING, KINDS, kindsIn, type Mapping, type MappingKind, NO_LINE } from "@/lib/reports/mapping";
+import {
+  BEGINNING,
+  findUnmapped,
+  KINDS,
+  kindsIn,
+  type Mapping,
+  type MappingKind,
+  NO_LINE,
+} from "@/lib/reports/mapping";
 import type { Period } from "@/lib/reports/periods";
-import { type Change, findUnmapped, type SetupResponse } from "@/lib/reports/setup/schema";
+import type { Change, SetupResponse } from "@/lib/reports/setup/schema";
 import { MONTHS, periodName } from "./links";
 import { MappingRow } from "./mapping-row";
 

@@ -13,7 +13,7 @@ import { Section } from "@/components/ui/section";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { counted, date } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
-import type { BoardShelter, BoardStay, StayChoices } from "@/lib/shelter/schema";
+import type { BoardShelter, BoardStay, StayChoices } from "@/lib/shelter/api-schema";
 
 const MoveIn = lazy(() => import("@/components/shelter/move-in"));
 const MoveForm = lazy(async () => ({ default: (await import("@/components/shelter/end-stay")).MoveForm }));

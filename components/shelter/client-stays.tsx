@@ -5,8 +5,8 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, date, today } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import type { Stay } from "@/lib/shelter/api-schema";
 import { nightsSoFar, overlappingIds, peopleOf } from "@/lib/shelter/nights";
-import type { Stay } from "@/lib/shelter/schema";
 import { OVERLAP_BADGE, STAY_LABELS } from "@/lib/shelter/words";
 
 const COLUMNS = [STAY_LABELS.enteredOn, STAY_LABELS.leftOn, STAY_LABELS.shelter, "Nights", "People"];

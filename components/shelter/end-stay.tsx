@@ -17,7 +17,8 @@ import { call } from "@/lib/core/api/client";
 import { creation } from "@/lib/core/api/creation";
 import { counted, today } from "@/lib/core/fields/format";
 import { day } from "@/lib/core/fields/vocabulary";
-import { type BoardStay, type MoveInput, moveBody, type StayChoices, staySchema } from "@/lib/shelter/schema";
+import type { BoardStay, StayChoices } from "@/lib/shelter/api-schema";
+import { type MoveInput, moveBody, staySchema } from "@/lib/shelter/schema";
 import { STAY_LABELS, stayMessages } from "@/lib/shelter/words";
 
 const leaveSchema = z.object({

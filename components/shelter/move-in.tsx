@@ -19,9 +19,10 @@ import { clientSchema } from "@/lib/clients/schema";
 import { ApiError, call } from "@/lib/core/api/client";
 import { today } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
-import { closedMessage } from "@/lib/forms/periods/schema";
+import { closedMessage } from "@/lib/forms/words";
+import type { BoardShelter } from "@/lib/shelter/api-schema";
 import { stayCreation } from "@/lib/shelter/creation";
-import { type BoardShelter, staySchema } from "@/lib/shelter/schema";
+import { staySchema } from "@/lib/shelter/schema";
 import { stayMessages } from "@/lib/shelter/words";
 
 const { shape } = staySchema;

@@ -1,8 +1,8 @@
 import type { ReadingBlock } from "@/components/forms/reading";
 import type { Choices } from "@/components/record/choices";
 import { counted, date, peopleWords, today } from "@/lib/core/fields/format";
+import type { Stay } from "@/lib/shelter/api-schema";
 import { nightsSoFar, peopleOf } from "@/lib/shelter/nights";
-import type { Stay } from "@/lib/shelter/schema";
 import { STAY_LABELS } from "@/lib/shelter/words";
 
 /** Returns a client's stays as a part of a print, one line per stay. */

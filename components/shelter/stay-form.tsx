@@ -16,7 +16,8 @@ import { FieldGrid, Section } from "@/components/ui/section";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";
-import { type Stay, type StayChoices, type StayInput, staySchema } from "@/lib/shelter/schema";
+import type { Stay, StayChoices } from "@/lib/shelter/api-schema";
+import { type StayInput, staySchema } from "@/lib/shelter/schema";
 import { stayMessages } from "@/lib/shelter/words";
 
 const valuesOf = ({

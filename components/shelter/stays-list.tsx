@@ -13,8 +13,8 @@ import type { Meta } from "@/lib/core/api/list-query";
 import { date, peopleWords } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
+import type { Stay } from "@/lib/shelter/api-schema";
 import { peopleOf } from "@/lib/shelter/nights";
-import type { Stay } from "@/lib/shelter/schema";
 import { STAY_LABELS } from "@/lib/shelter/words";
 
 /** `from` carries the state of the list, which a stay's page leads back to. */

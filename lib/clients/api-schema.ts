@@ -2,7 +2,7 @@ import { z } from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
-import { responseOf } from "@/lib/core/fields/shapes";
+import { responseOf } from "@/lib/core/fields/responses";
 import { id, text } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 
@@ -49,3 +49,6 @@ export const clientListQuery = listQuery(
   { userId: idFilter() },
   { sort: "createdOn", order: "desc" },
 );
+
+/** The numbers of records that a user has, or that were transferred. */
+export const work = z.object({ clients: z.int(), drafts: z.int(), returned: z.int() });

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import { z } from "zod/mini";
 import { inAllReports, inBothReports } from "@/lib/clients/used-in";
 import { DECLARED_CLIENT_NAME, GENDERS } from "@/lib/clients/words";
 import { addRoot } from "@/lib/core/fields/facts";
@@ -6,6 +6,7 @@ import { parseDate } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
 import { blanksOf } from "@/lib/core/fields/shapes";
+import { INT_MAX, id } from "@/lib/core/fields/validation";
 import {
   choice,
   day,
@@ -125,6 +126,12 @@ export const clientSchema = record("Client", "clients", {
 });
 
 addRoot("client", clientSchema);
+
+/** A client that a merge removes, as it was read. */
+export const mergedSchema = z.object({
+  id: id(),
+  lockVersion: z.int().check(z.minimum(0), z.maximum(INT_MAX)),
+});
 
 /** A client as sent; fields missing from an update keep their values. */
 export type ClientInput = z.output<typeof clientSchema>;

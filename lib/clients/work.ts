@@ -1,8 +1,7 @@
-import { z } from "zod/mini";
+import type { z } from "zod/mini";
+import type { work } from "@/lib/clients/api-schema";
 import { counted } from "@/lib/core/fields/format";
 
-/** The numbers of records that a user has, or that were transferred. */
-export const work = z.object({ clients: z.int(), drafts: z.int(), returned: z.int() });
 export type Work = z.output<typeof work>;
 
 /** Joins words as a sentence does: `a and b`, or `a, b, and c`. */

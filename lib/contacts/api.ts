@@ -1,4 +1,4 @@
-import { contactBody, contactListQuery, contactResponse, oneContact } from "@/lib/contacts/schema";
+import { contactBody, contactListQuery, contactResponse, oneContact } from "@/lib/contacts/api-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams, listPage } from "@/lib/core/api/list-query";

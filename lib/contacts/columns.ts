@@ -1,4 +1,5 @@
-import { type Contact, contactSchema } from "@/lib/contacts/schema";
+import type { Contact } from "@/lib/contacts/api-schema";
+import { contactSchema } from "@/lib/contacts/schema";
 import { CONTACT_LABELS } from "@/lib/contacts/words";
 import { fullName } from "@/lib/core/access/permissions";
 import {

@@ -2,16 +2,18 @@ import "server-only";
 import { changesOf } from "@/lib/audit/changes";
 import { listedTable, ownerInFile, wholeTable } from "@/lib/audit/list-export";
 import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
-import { contactColumns, listedContacts } from "@/lib/contacts/columns";
-import { contactJson, contactsList } from "@/lib/contacts/list";
 import {
   type Contact,
   type ContactBody,
+  type ContactListQuery,
+  contactBody,
+} from "@/lib/contacts/api-schema";
+import { contactColumns, listedContacts } from "@/lib/contacts/columns";
+import { contactJson, contactsList } from "@/lib/contacts/list";
+import {
   type ContactChoices,
   type ContactInput,
-  type ContactListQuery,
   clearShelter,
-  contactBody,
   contactSchema,
   withoutRequest,
 } from "@/lib/contacts/schema";

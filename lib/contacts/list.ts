@@ -1,6 +1,7 @@
 import "server-only";
 import { byAdvocate } from "@/lib/clients/list";
-import { type ContactListQuery, contactSchema } from "@/lib/contacts/schema";
+import type { ContactListQuery } from "@/lib/contacts/api-schema";
+import { contactSchema } from "@/lib/contacts/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { knownFormOfContact, seesClients, visibleContactsWhere } from "@/lib/core/access/scope";
 import { namedItem, person } from "@/lib/core/api/response";

@@ -8,6 +8,7 @@ import {
   factsOf,
   fieldsOf,
   isNested,
+  isOf,
   objectIn,
   responseFields,
   wireName,
@@ -64,14 +65,14 @@ function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: stri
   const names = z.registry<{ id: string }>();
   const usedIds = new Set<string>();
   const name = (schema: z.core.$ZodType, id: string) => {
-    if (!(schema instanceof z.core.$ZodObject) || names.has(schema) || usedIds.has(id)) return;
+    if (!isOf(schema, "object") || names.has(schema) || usedIds.has(id)) return;
     names.add(schema, { id });
     usedIds.add(id);
   };
   const responses = mostUsedFirst(endpoints.flatMap(({ response }) => recordsIn(response)));
   for (const [key, schema] of responses) name(schema, pascal(key));
   for (const [key, schema] of responses)
-    if (schema instanceof z.core.$ZodArray) name(schema._zod.def.element, `${pascal(singular(key))}Item`);
+    if (isOf(schema, "array")) name(schema._zod.def.element, `${pascal(singular(key))}Item`);
   for (const [key, schema] of endpoints.flatMap(({ body }) => recordsIn(body))) {
     const inner = objectIn(schema);
     if (inner) name(inner, `${pascal(key)}Input`);
@@ -144,9 +145,8 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
     schema.minimum = 1;
   }
   // An integer in a path or query is sent as text.
-  const out = zodSchema instanceof z.core.$ZodPipe && zodSchema._zod.def.out;
-  if (out instanceof z.core.$ZodNumber) {
-    const { minimum, maximum } = z.toJSONSchema(out);
+  if (isOf(zodSchema, "pipe") && isOf(zodSchema._zod.def.out, "number")) {
+    const { minimum, maximum } = z.toJSONSchema(zodSchema._zod.def.out);
     delete schema.pattern;
     Object.assign(schema, { type: "integer", minimum, maximum });
   }
@@ -161,7 +161,7 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
 
 /** Renames nested records to `…Attributes`, as they are sent. */
 function renameNested(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
-  if (!(zodSchema instanceof z.core.$ZodObject) || !schema.properties) return;
+  if (!isOf(zodSchema, "object") || !schema.properties) return;
   const { shape } = zodSchema._zod.def;
   schema.properties = Object.fromEntries(
     Object.entries(schema.properties).map(([name, inner]) => {

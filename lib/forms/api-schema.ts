@@ -2,14 +2,14 @@ import { z } from "zod/mini";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { moment, namedItem, person } from "@/lib/core/api/response";
 import { isRecord } from "@/lib/core/fields/plain";
-import { responseOf } from "@/lib/core/fields/shapes";
+import { responseOf } from "@/lib/core/fields/responses";
 import { id } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 import { formSchema, newFormSchema } from "@/lib/forms/schema";
 import { legal } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import { FORM_STATUSES, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
-import { formType, serviceCode } from "@/lib/lookups/types";
+import { formType, serviceCode } from "@/lib/lookups/api-schema";
 
 // The bodies, responses, and queries of the API. Screens use only their types, so browsers do not load them.
 

@@ -14,7 +14,7 @@ import { AppError, invalid } from "@/lib/core/api/errors";
 import type { Query } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
-import { closedMessage } from "@/lib/forms/periods/schema";
+import { closedMessage } from "@/lib/forms/words";
 
 // A caller who becomes a client. The contact is linked to the form that was started from it, and is no longer
 // anonymous. The link is in the contact's row. It changes in the transaction that saves or removes the form.

@@ -11,7 +11,7 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 import type { StoredVersion } from "@/lib/core/database/versions";
 import type { Form } from "@/lib/forms/api-schema";
 import { formSchema } from "@/lib/forms/schema";
-import { formType, serviceCode } from "@/lib/lookups/types";
+import { formType, serviceCode } from "@/lib/lookups/api-schema";
 
 /** SQL for the public fields of a user, or null if the account no longer exists. */
 const personJson = (id: Sql) =>

@@ -32,7 +32,8 @@ import {
 import { NO_CANINE } from "@/lib/forms/sections/canine";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
-import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
+import { formType, serviceCode } from "@/lib/lookups/api-schema";
+import type { FormType, ServiceCode } from "@/lib/lookups/types";
 
 /** The values a save reads before it writes. */
 export type SaveContext = {

@@ -43,6 +43,10 @@ export const formMessages = {
 export const closedWords = (through: string): string =>
   `Forms through ${date(through)} are closed and cannot be changed.`;
 
+/** The error message for a form, or another record, of a closed period. */
+export const closedMessage = (through: string, records = "Forms"): string =>
+  `${records} through ${date(through)} are closed: they cannot be added, changed, or removed`;
+
 const STATUS_CODES: Record<ServiceStatusName, string> = {
   Served: "success",
   "Partially Served": "warning",

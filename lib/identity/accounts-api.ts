@@ -1,12 +1,13 @@
 import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 import {
-  forgotPasswordSchema,
+  confirmBody,
   profileBody,
   profileResponse,
-  updatePasswordBody,
-} from "@/lib/identity/schema";
-import { confirmBody, twoStepSetUp, twoStepState } from "@/lib/identity/two-step/schema";
+  twoStepSetUp,
+  twoStepState,
+} from "@/lib/identity/api-schema";
+import { forgotPasswordSchema, updatePasswordBody } from "@/lib/identity/schema";
 
 export const getProfile = endpoint("GET /api/profile", {
   permission: "signed-in",

@@ -8,6 +8,7 @@ import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client"
 import { constant, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { guessable } from "@/lib/core/server/guessable-passwords";
+import type { Profile } from "@/lib/identity/api-schema";
 import { countResetRequest, forgetFailures } from "@/lib/identity/credentials";
 import { hashPassword } from "@/lib/identity/hashing";
 import {
@@ -17,13 +18,7 @@ import {
   type TokenKind,
   tokenHash,
 } from "@/lib/identity/mail/link-token";
-import {
-  type NoticeKind,
-  type Profile,
-  type ProfileInput,
-  profileSchema,
-  updatePasswordBody,
-} from "@/lib/identity/schema";
+import { type NoticeKind, type ProfileInput, profileSchema, updatePasswordBody } from "@/lib/identity/schema";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/identity/session";
 import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/settings";
 import { USER_LABELS } from "@/lib/identity/words";

@@ -5,8 +5,7 @@ import {
   type PasswordOwner,
   unmetPasswordRules,
 } from "@/lib/core/access/password";
-import { moment, namedItem } from "@/lib/core/api/response";
-import { id, orBlank } from "@/lib/core/fields/validation";
+import { orBlank } from "@/lib/core/fields/validation";
 import { email, secret, text } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { optionalCode } from "@/lib/identity/two-step/schema";
@@ -47,17 +46,6 @@ export const loginSchema = z.object({
   password: secret(USER_LABELS.password, typedSecret()),
   otp: optionalCode(),
 });
-
-/** Accepts `{"login": {…}}` or the same fields without `login`. The code may be inside or outside of it. */
-export const loginBody = z.pipe(
-  z.pipe(
-    z.transform((body: unknown) =>
-      typeof body === "object" && body !== null && "login" in body ? body : { login: body },
-    ),
-    z.object({ login: loginSchema, otp: optionalCode() }),
-  ),
-  z.transform(({ login, otp }) => ({ ...login, otp: login.otp ?? otp })),
-);
 
 /** The fields that prove again who owns the session. */
 export const proofSchema = z.object({
@@ -101,33 +89,7 @@ export const profileSchema = z
     passwordConfirmation: secret(USER_LABELS.passwordConfirmation, orBlank(z.string(), "")),
   })
   .check(z.refine(confirmed, mismatch));
-export const profileBody = z.object({ profile: profileSchema });
-
 export type ProfileInput = z.output<typeof profileSchema>;
-
-/** The `profile` of the response of `GET /api/profile`. */
-export const profileResponse = z.object({
-  firstName: z.string(),
-  lastName: z.string(),
-  email: z.string(),
-  role: namedItem,
-});
-export type Profile = z.output<typeof profileResponse>;
-
-/** One of the user's own sessions. */
-export const ownSession = z.object({
-  id: z.guid(),
-  /** In plain words, for example `Firefox on Windows`. */
-  device: z.string(),
-  createdAt: moment,
-  lastSeenAt: moment,
-  current: z.boolean(),
-});
-export type OwnSession = z.output<typeof ownSession>;
-
-/** The time for which a session remains valid without activity, and whether activity prolongs it. */
-export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });
-export type SessionState = z.output<typeof sessionState>;
 
 /** The change of an account's sign-in that a notice reports to the account's previous address. */
 export type NoticeKind =

@@ -18,10 +18,10 @@ import { env } from "@/lib/core/server/env";
 import { processWide } from "@/lib/core/server/process-wide";
 import { noteUser } from "@/lib/core/server/request-context";
 import { actorColumns } from "@/lib/identity/actor-columns";
+import type { OwnSession, SessionState } from "@/lib/identity/api-schema";
 import { deviceOf } from "@/lib/identity/browser-name";
 import { clearCookie, readCookie, setCookie } from "@/lib/identity/cookies";
 import type { Credentials } from "@/lib/identity/credentials";
-import type { OwnSession, SessionState } from "@/lib/identity/schema";
 import type { Identity } from "@/lib/identity/sign-on/provider";
 import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
 

@@ -3,7 +3,8 @@ import type { Me } from "@/lib/core/access/permissions";
 import { endpoint, GUEST_BODY_MAX } from "@/lib/core/api/endpoint";
 import { namedItem } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
-import { loginBody, ownSession, proofSchema, sessionState } from "@/lib/identity/schema";
+import { loginBody, ownSession, sessionState } from "@/lib/identity/api-schema";
+import { proofSchema } from "@/lib/identity/schema";
 import { SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";
 
 const me: z.ZodMiniType<Me> = z.object({

@@ -4,11 +4,11 @@ import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParam, idParams, listPage, type Meta } from "@/lib/core/api/list-query";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import { lookupBody, lookupItem, lookupQuery, serviceCode } from "@/lib/lookups/api-schema";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
-import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/lookups/schema";
-import { serviceCode } from "@/lib/lookups/types";
+import type { LookupItem } from "@/lib/lookups/schema";
 
 const items = byKey(lookupKeys, lookupItem);
 const one = (key: LookupKey): z.core.$ZodType<Record<string, LookupItem>> =>

@@ -1,22 +1,11 @@
-import { z } from "zod/mini";
+import type { z } from "zod/mini";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { filter, listQuery } from "@/lib/core/api/list-query";
-import { moment, namedItem } from "@/lib/core/api/response";
 import type { Cells } from "@/lib/core/fields/columns";
 import type { ListName } from "@/lib/core/fields/facts";
 import { currency, shortDateTime, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
-import { blanksOf, responseOf } from "@/lib/core/fields/shapes";
-import { id } from "@/lib/core/fields/validation";
-import {
-  columnsOf,
-  type Lookup,
-  type LookupColumn,
-  type LookupKey,
-  lookupKeys,
-  lookups,
-  USER_STATUSES,
-} from "@/lib/lookups/registry";
+import { blanksOf } from "@/lib/core/fields/shapes";
+import { columnsOf, type Lookup, type LookupColumn, type LookupKey, lookups } from "@/lib/lookups/registry";
 import type { FormListKey } from "@/lib/lookups/resources/schema";
 import type { FormType } from "@/lib/lookups/types";
 
@@ -36,52 +25,6 @@ export type LookupValues = Record<string, unknown>;
 /** Returns the schema of a record's fields, for the screen and the server. */
 export const lookupSchema = (key: LookupKey): z.core.$ZodType<LookupValues, LookupValues> =>
   lookups[key].schema;
-
-/**
- * Returns the body of `POST /api/{collection}` and `PUT /api/{collection}/{id}`, keyed by the singular name.
- */
-export const lookupBody = (key: LookupKey): z.core.$ZodType<Record<string, LookupValues>> => {
-  const { singular, schema }: Lookup = lookups[key];
-  return z.object({ [singular]: z.extend(schema, EXTRA_INPUT[key] ?? {}) });
-};
-
-const yesOrNo = z.optional(z.boolean({ error: "must be true or false" }));
-
-/** The values a body may have in addition to a record's fields. A missing value does not change. */
-const EXTRA_INPUT: Partial<Record<LookupKey, z.core.$ZodShape>> = {
-  /** True if a flag may be taken away although forms have values there. It is not stored. */
-  form_types: { confirmed: yesOrNo },
-  service_codes: { confirmed: yesOrNo },
-  users: { active: yesOrNo },
-};
-
-/** The path parameter that names a settings list. */
-export const listParams = z.object({ list: z.enum(lookupKeys) });
-
-/** The values a response has in addition to a record's id and fields. */
-const EXTRA_OUTPUT: Partial<Record<LookupKey, z.core.$ZodShape>> = {
-  users: {
-    fullName: z.string(),
-    role: namedItem,
-    lastLoginAt: z.nullable(moment),
-    activatedAt: z.nullable(moment),
-    active: z.boolean(),
-    twoStep: z.boolean(),
-    status: z.enum(USER_STATUSES),
-  },
-};
-
-/** Returns the schema of a record as returned. */
-export const lookupItem = (key: LookupKey): z.ZodMiniType<LookupItem> =>
-  z.object({ ...responseOf<z.core.$ZodShape>(lookups[key].schema).shape, ...EXTRA_OUTPUT[key], id: id() });
-
-/** Returns the query of `GET /api/{collection}`: the columns to sort by, the filter, and the default sort. */
-export function lookupQuery(key: LookupKey) {
-  const { defaultSort, filter: by }: Lookup = lookups[key];
-  const columns = columnsOf(key).map((column) => column.key);
-  const filters: z.core.$ZodShape = by ? { [by.key]: filter(z.enum(by.values)) } : {};
-  return listQuery(columns, filters, { sort: defaultSort });
-}
 
 /** Returns the initial values of the form screen: the record's, or blanks for a new one. */
 export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {

@@ -6,8 +6,9 @@ import { type List, PLAIN } from "@/lib/core/database/list";
 import { empty, identifier, join, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { columnName, pairsTable } from "@/lib/core/fields/tables";
+import type { lookupQuery } from "@/lib/lookups/api-schema";
 import { columnsOf, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
-import type { LookupItem, lookupQuery } from "@/lib/lookups/schema";
+import type { LookupItem } from "@/lib/lookups/schema";
 import type { Special } from "@/lib/lookups/special";
 
 /** A field with several records of another list, and the table that stores them in pairs of ids. */

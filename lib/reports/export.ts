@@ -1,9 +1,9 @@
 import "server-only";
 import { listedTable } from "@/lib/audit/list-export";
 import { auditRead } from "@/lib/audit/record";
+import { contactListQuery } from "@/lib/contacts/api-schema";
 import { listedContacts } from "@/lib/contacts/columns";
 import { contactsList } from "@/lib/contacts/list";
-import { contactListQuery } from "@/lib/contacts/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import type { Table } from "@/lib/core/api/files";
 import type { InFile } from "@/lib/core/api/list-file";
@@ -16,10 +16,10 @@ import { formsList } from "@/lib/forms/list";
 import { type BlockName, lineOf, type ReportKey } from "@/lib/reports/definitions";
 import { parseGap, readGapRecords, readLineRecords } from "@/lib/reports/reports";
 import type { Behind, ReportQuery } from "@/lib/reports/schema";
+import { type Stay, stayListQuery } from "@/lib/shelter/api-schema";
 import { listedStays } from "@/lib/shelter/columns";
 import { STAY_JSON, staysList } from "@/lib/shelter/list";
 import { nightsByStay } from "@/lib/shelter/nights-by-stay";
-import { type Stay, stayListQuery } from "@/lib/shelter/schema";
 
 /** Returns a CSV file as a download and records the export. `name` must not identify anyone. */
 export async function downloadCsv(actor: SessionUser, name: string, text: string): Promise<Response> {

@@ -1,6 +1,7 @@
 import type { Demographic } from "@/lib/clients/schema";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
+import type { Source } from "@/lib/reports/setup/schema";
 
 // Mappings of list values to lines of a report, each valid between two dates.
 
@@ -226,3 +227,22 @@ export const SEEDED_FLAGS = {
 
 /** The checkboxes of a client that can be mapped to special classifications. */
 export const FLAGS = keysOf(SEEDED_FLAGS);
+
+/** A value without a mapping. `partly` means that only some form types have one. */
+export type Unmapped = Source & { partly: boolean };
+
+/**
+ * Returns the values that no mapping covers on the day for forms of every type. A record with such a value has a gap.
+ */
+export const findUnmapped = (
+  sources: readonly Source[],
+  mappings: readonly Mapping[],
+  day: string,
+): Unmapped[] =>
+  sources.flatMap((value) => {
+    const own = mappings.filter(
+      (mapping) => mapping.kind === value.kind && mapping.source === value.source && isValidOn(mapping, day),
+    );
+    const covered = own.some(({ formTypeId }) => formTypeId === null) || !needsLine(value, mappings);
+    return covered ? [] : [{ ...value, partly: own.length > 0 }];
+  });

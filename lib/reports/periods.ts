@@ -1,4 +1,5 @@
 import { addDays } from "@/lib/core/fields/format";
+import type { ReportQuery } from "@/lib/reports/schema";
 
 // Days are YYYY-MM-DD strings, so that comparing the strings compares the days.
 
@@ -78,3 +79,9 @@ export const isWhole = (period: Period, yearStart: number): boolean =>
 /** Returns the shortest whole period that contains the given one, or null. */
 export const wholeAround = ({ from, to }: Period, yearStart: number): Period | null =>
   wholesOf(from, yearStart).find((whole) => to <= whole.to) ?? null;
+
+/**
+ * True for a whole quarter without filters: copies of overlapping periods could be subtracted to identify people.
+ */
+export const isShareable = ({ from, to, userId, formTypeId }: ReportQuery): boolean =>
+  isQuarter({ from, to }) && userId === null && formTypeId === null;

@@ -1,5 +1,5 @@
 import "server-only";
-import type { Contact } from "@/lib/contacts/schema";
+import type { Contact } from "@/lib/contacts/api-schema";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
   countedClientsWhere,

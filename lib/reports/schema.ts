@@ -4,7 +4,7 @@ import { parseDate } from "@/lib/core/fields/format";
 import { converted, EARLIEST_DAY, id } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
-import { isQuarter, type Period } from "@/lib/reports/periods";
+import { isShareable, type Period } from "@/lib/reports/periods";
 
 // Parameters and responses of the report endpoints.
 
@@ -50,12 +50,6 @@ export const csvQuery = z
       path: ["share"],
     }),
   );
-
-/**
- * True for a whole quarter without filters: copies of overlapping periods could be subtracted to identify people.
- */
-export const isShareable = ({ from, to, userId, formTypeId }: ReportQuery): boolean =>
-  isQuarter({ from, to }) && userId === null && formTypeId === null;
 
 /** The query of a screen. An invalid period becomes `otherwise`; lists have pages. */
 export const screenQuery = (otherwise: Period) =>

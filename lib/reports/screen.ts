@@ -20,7 +20,15 @@ import {
 } from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
 import { dueOn, type Months, readMonths, readStates } from "@/lib/reports/overview";
-import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
+import {
+  isSame,
+  isShareable,
+  monthOf,
+  type NamedPeriod,
+  type Period,
+  quarterOf,
+  weekOf,
+} from "@/lib/reports/periods";
 import { readContactRecords, readRecords, readStayRecords, survivorFormType } from "@/lib/reports/records";
 import {
   auditBehind,
@@ -34,7 +42,6 @@ import {
 } from "@/lib/reports/reports";
 import {
   type Behind,
-  isShareable,
   type Report,
   type ReportQuery,
   type ScreenQuery,

@@ -7,14 +7,14 @@ import { formResponse } from "@/lib/forms/api-schema";
 import { printQuery } from "@/lib/forms/by-client/schema";
 import {
   board,
-  moveBody,
   newStayBody,
   oneStay,
   revealedName,
   stayBody,
   stayListQuery,
   stayResponse,
-} from "@/lib/shelter/schema";
+} from "@/lib/shelter/api-schema";
+import { moveBody } from "@/lib/shelter/schema";
 
 export const getBoard = endpoint("GET /api/shelter", {
   about:

@@ -7,9 +7,9 @@ import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { initials, today } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
+import type { BoardShelter, BoardStay, Stay } from "@/lib/shelter/api-schema";
 import { isLongOpen, NAME_OF_CLIENT, notEndedOn, STAY_JSON } from "@/lib/shelter/list";
 import { nightsSoFar, peopleOf } from "@/lib/shelter/nights";
-import type { BoardShelter, BoardStay, Stay } from "@/lib/shelter/schema";
 
 type Read = Omit<BoardShelter, "stays"> & { stays: (Stay & { name: string })[] };
 

@@ -8,8 +8,8 @@ import { listRows } from "@/lib/core/database/statements";
 import type { Form } from "@/lib/forms/api-schema";
 import { exportRecord } from "@/lib/forms/by-client/read";
 import type { PrintQuery } from "@/lib/forms/by-client/schema";
+import type { Stay } from "@/lib/shelter/api-schema";
 import { STAY_JSON } from "@/lib/shelter/list";
-import type { Stay } from "@/lib/shelter/schema";
 
 /** Returns a client's stays, newest first, and records that they were listed; null for an actor without Shelter. */
 export async function staysOfClient(actor: SessionUser, clientId: number): Promise<Stay[] | null> {

@@ -8,8 +8,9 @@ import {
 } from "@/lib/core/fields/columns";
 import { date } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import type { Stay } from "@/lib/shelter/api-schema";
 import { peopleOf } from "@/lib/shelter/nights";
-import { type Stay, staySchema } from "@/lib/shelter/schema";
+import { staySchema } from "@/lib/shelter/schema";
 import { STAY_LABELS } from "@/lib/shelter/words";
 
 /** The columns of the list of stays in an exported file, without the names of clients. */

@@ -9,7 +9,8 @@ import { columnsJson, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
-import { type StayListQuery, staySchema } from "@/lib/shelter/schema";
+import type { StayListQuery } from "@/lib/shelter/api-schema";
+import { staySchema } from "@/lib/shelter/schema";
 
 const SHELTER = sql`(SELECT ${columnsJson(namedItem, "shelter")} FROM shelters shelter WHERE shelter.id = st.shelter_id)`;
 

@@ -23,22 +23,24 @@ import { assertVersion } from "@/lib/core/database/versions";
 import { date, today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
-import { closedMessage } from "@/lib/forms/periods/schema";
+import { closedMessage } from "@/lib/forms/words";
 import { resourceLists } from "@/lib/lookups/resources/lists";
+import {
+  type NewStayBody,
+  newStayBody,
+  type Stay,
+  type StayBody,
+  type StayChoices,
+  type StayListQuery,
+} from "@/lib/shelter/api-schema";
 import { listedStays, stayColumns } from "@/lib/shelter/columns";
 import { STAY_JSON, stayInFile, staysList } from "@/lib/shelter/list";
 import { changesClosedDays } from "@/lib/shelter/nights";
 import {
   type MoveInput,
   type NewStay,
-  type NewStayBody,
-  newStayBody,
   newStaySchema,
-  type Stay,
-  type StayBody,
-  type StayChoices,
   type StayInput,
-  type StayListQuery,
   staySchema,
 } from "@/lib/shelter/schema";
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import { db } from "@/lib/core/database/client";
 import type { OwnField } from "@/lib/core/fields/definitions";
-import { BEGINNING, type Mapping } from "@/lib/reports/mapping";
+import { BEGINNING, findUnmapped, type Mapping } from "@/lib/reports/mapping";
 import { loadOverview } from "@/lib/reports/screen";
-import { findUnmapped, type SetupResponse } from "@/lib/reports/setup/schema";
+import type { SetupResponse } from "@/lib/reports/setup/schema";
 import { actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import {

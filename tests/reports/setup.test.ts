@@ -2,8 +2,9 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
 import { db } from "@/lib/core/database/client";
 import type { Mapping } from "@/lib/reports/mapping";
+import { findUnmapped } from "@/lib/reports/mapping";
 import { readMonths } from "@/lib/reports/overview";
-import { findUnmapped, type SetupResponse } from "@/lib/reports/setup/schema";
+import type { SetupResponse } from "@/lib/reports/setup/schema";
 import { call } from "@/tests/call";
 import {
   addClient,

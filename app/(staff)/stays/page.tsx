@@ -6,7 +6,7 @@ import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { PAGES, to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
-import { stayListQuery } from "@/lib/shelter/schema";
+import { stayListQuery } from "@/lib/shelter/api-schema";
 import { listStays, stayChoices } from "@/lib/shelter/stays";
 
 /** All stays, ended ones included. */

@@ -9,7 +9,7 @@ import { shortDay } from "@/lib/core/fields/format";
 import type { Thread } from "@/lib/forms/by-client/read";
 import type { LastValue } from "@/lib/forms/by-client/schema";
 import type { FormLists } from "@/lib/lookups/schema";
-import type { Stay } from "@/lib/shelter/schema";
+import type { Stay } from "@/lib/shelter/api-schema";
 
 const SAFE: Badge = {
   status_code: "success",

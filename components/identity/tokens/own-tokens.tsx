@@ -9,7 +9,7 @@ import type { NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import type { ApiToken } from "@/lib/identity/tokens/schema";
+import type { ApiToken } from "@/lib/identity/tokens/api-schema";
 import { NewToken } from "./new-token";
 import { ShownToken } from "./shown-token";
 

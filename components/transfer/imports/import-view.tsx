@@ -15,7 +15,8 @@ import type { NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { type Import, type ImportNote, kindTitle, WORKING } from "@/lib/transfer/imports/schema";
+import type { Import, ImportNote } from "@/lib/transfer/imports/schema";
+import { kindTitle, WORKING } from "@/lib/transfer/imports/words";
 
 const POLL_MS = 1_000;
 

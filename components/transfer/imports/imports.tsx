@@ -15,7 +15,8 @@ import type { NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { type Import, type ImportItem, type ImportKind, kindTitle } from "@/lib/transfer/imports/schema";
+import type { Import, ImportItem } from "@/lib/transfer/imports/schema";
+import { type ImportKind, kindTitle } from "@/lib/transfer/imports/words";
 
 /** An import with its start time, in the server's time zone. */
 type Listed = ImportItem & { begun: string };

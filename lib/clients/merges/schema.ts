@@ -1,16 +1,11 @@
 import { z } from "zod/mini";
 import { clientResponse } from "@/lib/clients/api-schema";
-import { clientSchema } from "@/lib/clients/schema";
+import { clientSchema, mergedSchema } from "@/lib/clients/schema";
 import { moment } from "@/lib/core/api/response";
 import { isRecord } from "@/lib/core/fields/plain";
-import { INT_MAX, id } from "@/lib/core/fields/validation";
+import { id } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 
-/** The record to be removed, as it was read. */
-export const mergedSchema = z.object({
-  id: id(),
-  lockVersion: z.int().check(z.minimum(0), z.maximum(INT_MAX)),
-});
 /** The body of `POST /api/clients/{id}/merge`; `client` holds the values to keep. */
 export const mergeBody = wireBody(z.object({ client: clientSchema, other: mergedSchema }));
 export type MergeInput = z.output<typeof mergeBody>;

@@ -1,5 +1,5 @@
 import { z } from "zod/mini";
-import { work } from "@/lib/clients/work";
+import { work } from "@/lib/clients/api-schema";
 import { moment, person } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 

@@ -1,5 +1,4 @@
 import { z } from "zod/mini";
-import { $ZodArray, $ZodNullable, $ZodObject, $ZodOptional, $ZodPipe } from "zod/v4/core";
 import {
   currentDefinitions,
   type Definitions,
@@ -180,21 +179,31 @@ export function recordFacts(schema: z.core.$ZodType): RecordFacts {
   return facts;
 }
 
+type SchemaType = z.core.$ZodTypes["_zod"]["def"]["type"];
+type SchemaOf<Type extends SchemaType> = Extract<z.core.$ZodTypes, { _zod: { def: { type: Type } } }>;
+
+/** True if the schema is of this type. Classes would differ between zod and zod/mini. */
+export const isOf = <Type extends SchemaType>(
+  schema: z.core.$ZodType,
+  type: Type,
+): schema is SchemaOf<Type> => schema._zod.def.type === type;
+
 /**
  * Returns the object schema inside optional, nullable, array, preprocess and transform wrappers; null if there is
  * none.
  */
-export function objectIn(schema: unknown): $ZodObject | null {
-  if (schema instanceof $ZodObject) return schema;
-  if (schema instanceof $ZodArray) return objectIn(schema._zod.def.element);
-  if (schema instanceof $ZodOptional || schema instanceof $ZodNullable)
-    return objectIn(schema._zod.def.innerType);
-  if (schema instanceof $ZodPipe) return objectIn(schema._zod.def.in) ?? objectIn(schema._zod.def.out);
+export function objectIn(schema: z.core.$ZodType | null | undefined): z.core.$ZodObject | null {
+  if (!schema) return null;
+  if (isOf(schema, "object")) return schema;
+  if (isOf(schema, "array")) return objectIn(schema._zod.def.element);
+  if (isOf(schema, "optional") || isOf(schema, "nullable")) return objectIn(schema._zod.def.innerType);
+  if (isOf(schema, "pipe")) return objectIn(schema._zod.def.in) ?? objectIn(schema._zod.def.out);
   return null;
 }
 
 /** Returns the fields of the object schema inside the wrappers; none if there is none. */
-export const declaredShape = (schema: unknown): z.core.$ZodShape => objectIn(schema)?._zod.def.shape ?? {};
+export const declaredShape = (schema: z.core.$ZodType | null | undefined): z.core.$ZodShape =>
+  objectIn(schema)?._zod.def.shape ?? {};
 
 /** The functions that return the schemas of custom fields by key, by the field that holds the values. */
 export const ownShapes = new WeakMap<z.core.$ZodType, () => z.core.$ZodShape>();

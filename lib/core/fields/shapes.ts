@@ -1,21 +1,12 @@
-import { z } from "zod/mini";
-import { $ZodOptional } from "zod/v4/core";
-import {
-  type FieldFacts,
-  type FieldKind,
-  factsOf,
-  fieldFacts,
-  fieldsOf,
-  ownShapes,
-  responseFields,
-} from "@/lib/core/fields/facts";
+import type { z } from "zod/mini";
+import { type FieldFacts, type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
 
-// Types and values derived from a record's schema: a screen's initial blanks, and the schema of the API's response.
+// The initial blanks of a screen, derived from a record's schema.
 
-type Shape = z.core.$ZodLooseShape;
-type EntryOf<S extends Shape> = z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniObject<S>>>;
-type EntriesOf<S extends Shape> = z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniObject<S>>>;
-type ValueOf<Field> = Exclude<z.output<Field>, undefined>;
+export type Shape = z.core.$ZodLooseShape;
+export type EntryOf<S extends Shape> = z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniObject<S>>>;
+export type EntriesOf<S extends Shape> = z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniObject<S>>>;
+export type ValueOf<Field> = Exclude<z.output<Field>, undefined>;
 type Bookkeeping = "id" | "_destroy" | "lockVersion";
 
 /** Optional fields have a blank value; required choices start as null. */
@@ -38,17 +29,6 @@ export type Blank<S extends Shape> = {
       ? ValueOf<S[Name]>
       : BlankValue<S[Name]>;
 };
-
-/** A record as returned: its id, a value for each field, nested records under their plain names. */
-export type ResponseShape<S extends Shape> = { id: z.ZodMiniInt } & {
-  [Name in Exclude<keyof S, "id" | "_destroy">]: ResponseField<S[Name]>;
-};
-type ResponseField<Field> =
-  Field extends EntryOf<infer Inner>
-    ? z.ZodMiniNullable<z.ZodMiniObject<ResponseShape<Inner>>>
-    : Field extends EntriesOf<infer Row>
-      ? z.ZodMiniArray<z.ZodMiniObject<ResponseShape<Row>>>
-      : z.ZodMiniType<ValueOf<Field>>;
 
 /** Returns the value of a field in a new record. */
 export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
@@ -94,70 +74,3 @@ const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
  */
 export const blanksOf = <S extends Shape>(schema: z.ZodMiniObject<S> | EntryOf<S>): Blank<S> =>
   blanks(schema) as Blank<S>;
-
-function answerField(schema: z.core.$ZodType): z.core.$ZodType {
-  // Fields that a PUT may omit are returned like any other.
-  const field = schema instanceof $ZodOptional ? schema._zod.def.innerType : schema;
-  const facts = factsOf(field) ?? factsOf(schema);
-  const orNull = (inner: z.core.$ZodType) => (facts?.required ? inner : z.nullable(inner));
-  switch (facts?.kind) {
-    case "flag":
-      return z.boolean();
-    case "minutes":
-    case "count":
-    case "whole":
-    case "version":
-      return z.int();
-    case "money":
-      return z.number();
-    case "choice":
-      return z.enum([
-        ...new Set([
-          ...(facts.blank === null ? [] : [facts.blank]),
-          ...facts.choices.map(({ value }) => String(value)),
-        ]),
-      ]);
-    case "day":
-      return orNull(z.iso.date());
-    case "lookup":
-      return orNull(z.int());
-    case "lookups":
-      return z.array(z.int());
-    case "entry":
-      return z.nullable(responseSchema(field));
-    case "entries":
-      return z.array(responseSchema(field));
-    case "own": {
-      const values = z.record(z.string(), z.unknown());
-      fieldFacts.add(values, facts);
-      const shape = ownShapes.get(schema);
-      if (shape) ownShapes.set(values, shape);
-      return values;
-    }
-    default:
-      return z.string();
-  }
-}
-
-const responseSchema = (schema: z.core.$ZodType): z.ZodMiniObject =>
-  z.object({
-    id: z.int(),
-    ...Object.fromEntries(
-      fieldsOf(schema)
-        .filter(({ facts }) => facts.kind !== "id" && facts.kind !== "removal")
-        .map(({ name, schema: field }) => [name, withLabel(answerField(field), field)]),
-    ),
-  });
-
-function withLabel(response: z.core.$ZodType, of: z.core.$ZodType): z.core.$ZodType {
-  responseFields.set(response, of);
-  return response;
-}
-
-/**
- * Returns the schema of the API's response for a record or a row of a list. Add keys that are not fields with
- * `z.extend`.
- */
-export const responseOf = <S extends Shape>(
-  schema: z.ZodMiniObject<S> | EntryOf<S> | EntriesOf<S>,
-): z.ZodMiniObject<ResponseShape<S>> => responseSchema(schema) as z.ZodMiniObject<ResponseShape<S>>;

@@ -40,8 +40,8 @@ import * as schemas from "@/lib/core/fields/validation";
  *   `{ beneath: "ethnicityId" }` keeps a field under another one when the organization moves that one.
  *   The organization can hide every optional field except those with `{ alwaysShown: true }`.
  * - An error report masks every value unless its field has `{ inErrorReports: true }`; it always masks free text.
- * - Derived from a record: `blanksOf` and `responseOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
- *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
+ * - Derived from a record: `blanksOf` (shapes.ts), `responseOf` (responses.ts), `wireBody` and `toWire` (wire.ts),
+ *   `fieldErrors` and `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
  * - The compiler rejects a field that has no column in prisma/schema.prisma, or that does not fit its column.
  *
  * Facts belong to one schema instance: `z.optional()`, `z.nullish()` and `z.partial()` return another one without them,

@@ -1,5 +1,5 @@
 import { z } from "zod/mini";
-import { work } from "@/lib/clients/work";
+import { work } from "@/lib/clients/api-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
 import { id } from "@/lib/core/fields/validation";

@@ -7,7 +7,7 @@ import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import type { Statement } from "@/lib/core/database/record-write";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { today, utcDay } from "@/lib/core/fields/format";
-import { closedMessage } from "@/lib/forms/periods/schema";
+import { closedMessage } from "@/lib/forms/words";
 
 const ID = 1;
 

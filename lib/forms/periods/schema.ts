@@ -1,5 +1,5 @@
 import { z } from "zod/mini";
-import { date, parseDate, today } from "@/lib/core/fields/format";
+import { parseDate, today } from "@/lib/core/fields/format";
 import { converted } from "@/lib/core/fields/validation";
 
 /** The last day of the closed period, whose forms cannot change; null if nothing is closed. */
@@ -10,10 +10,6 @@ const closedThrough = converted(z.string(), (value, refuse) => {
   if (day !== null && day < today()) return day;
   return refuse(day === null ? "must be a date like MM/DD/YYYY" : "must be before today");
 });
-
-/** The error message for a form, or another record, of a closed period. */
-export const closedMessage = (through: string, records = "Forms"): string =>
-  `${records} through ${date(through)} are closed: they cannot be added, changed, or removed`;
 
 /** The body of `PUT /api/closed_periods`; null reopens everything. */
 export const closedPeriodsBody = z.object({ closedThrough: z.nullable(closedThrough) });

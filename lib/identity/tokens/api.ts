@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
-import { apiToken, newApiToken, tokenBody } from "@/lib/identity/tokens/schema";
+import { apiToken, newApiToken, tokenBody } from "@/lib/identity/tokens/api-schema";
 
 export const listApiTokens = endpoint("GET /api/api_tokens", {
   permission: "api-tokens",

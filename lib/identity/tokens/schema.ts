@@ -1,12 +1,11 @@
 import { z } from "zod/mini";
-import { moment, namedItem } from "@/lib/core/api/response";
 import { fieldFacts } from "@/lib/core/fields/facts";
 import { addDays, parseDate, today } from "@/lib/core/fields/format";
-import { converted, EARLIEST_DAY, id } from "@/lib/core/fields/validation";
+import { converted, EARLIEST_DAY } from "@/lib/core/fields/validation";
 import { lookups, record, text } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
 
-// Tokens for programs: the schemas of requests and responses.
+// Tokens for programs.
 
 const MOST_DAYS = 366;
 const MOST_ADDRESSES = 20;
@@ -47,21 +46,3 @@ export const tokenSchema = record("API Token", "api_tokens", {
   addresses,
 });
 export type TokenInput = z.output<typeof tokenSchema>;
-export const tokenBody = z.object({ apiToken: tokenSchema });
-
-export const apiToken = z.object({
-  id: id(),
-  name: z.string(),
-  expiresOn: z.iso.date(),
-  /** The token's permissions. Each call has those that the owner still holds. */
-  permissions: z.array(namedItem),
-  addresses: z.array(z.string()),
-  createdAt: moment,
-  /** The day of the token's last use; null if it was never used. */
-  lastUsedOn: z.nullable(z.iso.date()),
-});
-export type ApiToken = z.output<typeof apiToken>;
-
-/** The response to the token's creation, the only one that contains the token itself. */
-export const newApiToken = z.extend(apiToken, { token: z.string() });
-export type NewApiToken = z.output<typeof newApiToken>;

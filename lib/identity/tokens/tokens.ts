@@ -11,8 +11,9 @@ import { today } from "@/lib/core/fields/format";
 import { parseSubnet } from "@/lib/core/server/subnets";
 import { randomToken, tokenHash } from "@/lib/identity/mail/link-token";
 import type { Actor } from "@/lib/identity/session";
+import type { ApiToken, NewApiToken } from "@/lib/identity/tokens/api-schema";
 import { TOKEN_PREFIX } from "@/lib/identity/tokens/bearer";
-import { type ApiToken, type NewApiToken, type TokenInput, tokenSchema } from "@/lib/identity/tokens/schema";
+import { type TokenInput, tokenSchema } from "@/lib/identity/tokens/schema";
 
 // API tokens. A program with a token acts as the user who made it.
 

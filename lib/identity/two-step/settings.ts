@@ -10,6 +10,7 @@ import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { sendNotice } from "@/lib/identity/accounts";
+import type { confirmBody, TwoStepSetUp, TwoStepState } from "@/lib/identity/api-schema";
 import { forgetGuesses } from "@/lib/identity/credentials";
 import { assertMayChange } from "@/lib/identity/grants";
 import type { Actor } from "@/lib/identity/session";
@@ -23,7 +24,6 @@ import {
   stepOf,
   uriOf,
 } from "@/lib/identity/two-step/codes";
-import type { confirmBody, TwoStepSetUp, TwoStepState } from "@/lib/identity/two-step/schema";
 
 // Two-step sign-in of an account: setup, new codes, removal. The rules of codes are in lib/identity/two-step/codes.ts.
 

@@ -9,6 +9,7 @@ import { jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
 import { byKey } from "@/lib/core/fields/by-key";
 import { fieldsOf } from "@/lib/core/fields/facts";
+import { formType, serviceCode } from "@/lib/lookups/api-schema";
 import { type LookupKey, lookups } from "@/lib/lookups/registry";
 import {
   formListKeys,
@@ -20,7 +21,7 @@ import {
 } from "@/lib/lookups/resources/schema";
 import type { FormLists, LookupChoices } from "@/lib/lookups/schema";
 import { lookupStores } from "@/lib/lookups/store";
-import { formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/types";
 
 // The lists that screens offer as choices.
 

@@ -2,9 +2,8 @@ import { z } from "zod/mini";
 import type { Access } from "@/lib/core/access/permissions";
 import { namedItem, person } from "@/lib/core/api/response";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import { formType, lookupItem } from "@/lib/lookups/api-schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
-import { lookupItem } from "@/lib/lookups/schema";
-import { formType } from "@/lib/lookups/types";
 
 /** A list of choices: its key in the response, the schema of an item, and the permission to read it. */
 type Resource = { plural: string; item: z.core.$ZodType; permission: Access };

@@ -3,15 +3,7 @@ import { parseDate } from "@/lib/core/fields/format";
 import { converted, EARLIEST_DAY, emptyAs, id, orBlank } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
-import {
-  isValidOn,
-  KINDS,
-  linesFor,
-  MAPPING_KINDS,
-  type Mapping,
-  NO_LINE,
-  needsLine,
-} from "@/lib/reports/mapping";
+import { KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
 
 // Reading, trying and saving a report's mappings. Every call sends the whole list, so that the saved setup is exactly
@@ -128,22 +120,3 @@ export function mappingProblems(
   }
   return problems;
 }
-
-/** A value without a mapping. `partly` means that only some form types have one. */
-export type Unmapped = Source & { partly: boolean };
-
-/**
- * Returns the values that no mapping covers on the day for forms of every type. A record with such a value has a gap.
- */
-export const findUnmapped = (
-  sources: readonly Source[],
-  mappings: readonly Mapping[],
-  day: string,
-): Unmapped[] =>
-  sources.flatMap((value) => {
-    const own = mappings.filter(
-      (mapping) => mapping.kind === value.kind && mapping.source === value.source && isValidOn(mapping, day),
-    );
-    const covered = own.some(({ formTypeId }) => formTypeId === null) || !needsLine(value, mappings);
-    return covered ? [] : [{ ...value, partly: own.length > 0 }];
-  });

@@ -3,7 +3,8 @@ import { idParam } from "@/lib/core/api/list-query";
 import { moment } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { UNITS } from "@/lib/reports/definitions";
-import { isShareable, period } from "@/lib/reports/schema";
+import { isShareable } from "@/lib/reports/periods";
+import { period } from "@/lib/reports/schema";
 
 // A quarter as submitted to the funder, and the changes since.
 

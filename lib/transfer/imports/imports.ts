@@ -18,16 +18,8 @@ import { assertConnected, storeFile } from "@/lib/transfer/imports/file/store";
 import { formatOf, readRows } from "@/lib/transfer/imports/file/table";
 import { kinds, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import { openNote, sealNote } from "@/lib/transfer/imports/notes";
-import {
-  type Import,
-  type ImportItem,
-  type ImportKind,
-  type ImportNote,
-  type ImportStart,
-  importKinds,
-  kindTitle,
-  WORKING,
-} from "@/lib/transfer/imports/schema";
+import type { Import, ImportItem, ImportNote, ImportStart } from "@/lib/transfer/imports/schema";
+import { type ImportKind, importKinds, kindTitle, WORKING } from "@/lib/transfer/imports/words";
 
 /** The most notes of each kind that are shown. */
 const NOTES_SHOWN_MAX = 50;

@@ -5,7 +5,8 @@ import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/clie
 import { constant, identifier, join, sql } from "@/lib/core/database/sql";
 import type { Actor } from "@/lib/identity/session";
 import { type NewNote, sealNote } from "@/lib/transfer/imports/notes";
-import type { ImportKind, ImportNote } from "@/lib/transfer/imports/schema";
+import type { ImportNote } from "@/lib/transfer/imports/schema";
+import type { ImportKind } from "@/lib/transfer/imports/words";
 
 // Imports and undos in the background. A process works on one while it has the lease. The transaction of each chunk
 // also records the progress. So a killed process leaves nothing half done, and another one resumes from there.

@@ -42,7 +42,7 @@ import {
 } from "@/lib/transfer/imports/columns";
 import { findClients } from "@/lib/transfer/imports/find-clients";
 import type { ImportRecord } from "@/lib/transfer/imports/records";
-import { type ImportKind, importKinds } from "@/lib/transfer/imports/schema";
+import { type ImportKind, importKinds } from "@/lib/transfer/imports/words";
 
 /** The import rules for one kind of record. */
 export type Kind = {

@@ -15,7 +15,7 @@ import {
 import type { FileRow } from "@/lib/transfer/imports/file/store";
 import type { Job } from "@/lib/transfer/imports/jobs";
 import type { Kind } from "@/lib/transfer/imports/kinds";
-import type { ImportKind } from "@/lib/transfer/imports/schema";
+import type { ImportKind } from "@/lib/transfer/imports/words";
 
 // Converts the rows of a file to records.
 

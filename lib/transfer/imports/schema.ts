@@ -1,23 +1,9 @@
 import { z } from "zod/mini";
 import { moment, person } from "@/lib/core/api/response";
 import { id, orBlank } from "@/lib/core/fields/validation";
-import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { importKinds, importStatuses } from "@/lib/transfer/imports/words";
 
 // The records that can be imported from a file, and the API responses about imports.
-
-/** Accounts and roles cannot be imported, because they give access. */
-const lists = lookupKeys.filter((key) => key !== "users" && key !== "roles");
-export const importKinds = ["clients", "forms", "contacts", "stays", ...lists] as const;
-export type ImportKind = (typeof importKinds)[number];
-
-const titles = {
-  clients: { title: "Clients" },
-  forms: { title: "Past Forms" },
-  contacts: { title: "Past Contacts" },
-  stays: { title: "Past Stays" },
-  ...lookups,
-};
-export const kindTitle = (kind: ImportKind): string => titles[kind].title;
 
 /** The largest file in bytes. */
 export const IMPORT_MAX = 100 * 1024 * 1024;
@@ -26,23 +12,6 @@ export const IMPORT_MAX = 100 * 1024 * 1024;
 export const COLUMNS_MAX = 1_000;
 export const HEADING_MAX = 255;
 export const ROWS_MAX = 1_048_576;
-
-/**
- * `waiting`: the user can match the columns. `checked`: a dry run has finished. `checking`, `running` and `undoing` run
- * in the background. An import that is `done`, `cancelled` or `failed` can be undone.
- */
-const importStatuses = [
-  "waiting",
-  "checking",
-  "checked",
-  "running",
-  "done",
-  "cancelled",
-  "failed",
-  "undoing",
-  "undone",
-] as const;
-export const WORKING: readonly string[] = ["checking", "running", "undoing"];
 
 const importField = z.object({ key: z.string(), label: z.string(), required: z.boolean() });
 export type ImportField = z.output<typeof importField>;

@@ -5,8 +5,9 @@ import { can } from "@/lib/core/access/permissions";
 import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { mailProblems } from "@/lib/identity/mail/queue";
+import { listParams, lookupQuery } from "@/lib/lookups/api-schema";
 import { lookups } from "@/lib/lookups/registry";
-import { listParams, lookupQuery, lookupRow } from "@/lib/lookups/schema";
+import { lookupRow } from "@/lib/lookups/schema";
 import { lookupStores } from "@/lib/lookups/store";
 import { page } from "@/lib/page";
 

@@ -5,9 +5,10 @@ import { PageTitle } from "@/components/shell/page-title";
 import { backTo } from "@/lib/core/api/back-link";
 import { idParam } from "@/lib/core/api/list-query";
 import { accountScreen } from "@/lib/forms/hand-over/screen";
+import { listParams } from "@/lib/lookups/api-schema";
 import { entityOf, lookups } from "@/lib/lookups/registry";
 import { choicesFor } from "@/lib/lookups/resources/lists";
-import { listParams, lookupValues } from "@/lib/lookups/schema";
+import { lookupValues } from "@/lib/lookups/schema";
 import { lookupStores } from "@/lib/lookups/store";
 import { page } from "@/lib/page";
 
