@@ -153,10 +153,9 @@ export function own(record: OwnRecord): OwnSchema {
       } else {
         const result = z.safeParse(field, value);
         if (result.success) parsed[key] = result.data;
-        // These have their messages already, for which alone the input is needed.
+        // Several choices are one field of a screen, too. Input is needed only for messages, which these have already.
         else
-          for (const issue of result.error.issues)
-            issues.push({ ...issue, path: [key, ...issue.path], input: undefined });
+          for (const issue of result.error.issues) issues.push({ ...issue, path: [key], input: undefined });
       }
     }
     return parsed;

@@ -1,5 +1,6 @@
 import { z } from "zod/mini";
 import { OWN_KINDS, OWN_RECORDS } from "@/lib/core/fields/definitions";
+import { folded } from "@/lib/core/fields/folded";
 import {
   anyDate,
   emptyAs,
@@ -62,7 +63,7 @@ export const fieldInput = z
       if (!hasChoices && choices.length > 0) problem(["choices"], "are only for one or several choices");
       if (kind === "flag" && requiredFrom)
         problem(["requiredFrom"], "is not for a checkbox, which always has a value");
-      const labels = choices.map((one) => one.label.toLowerCase());
+      const labels = choices.map((one) => folded(one.label));
       for (const [at, one] of labels.entries())
         if (labels.indexOf(one) < at) problem(["choices", at, "label"], "Each choice needs another label");
     }),
