@@ -12,7 +12,6 @@ import { changeDefinitions, holdDefinitions } from "@/lib/core/database/definiti
 import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions, OWN_KINDS, type OwnKind } from "@/lib/core/fields/definitions";
 import { addDays, today } from "@/lib/core/fields/format";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { maskBody } from "@/lib/core/server/error-mask";
 import { type Form, formBody } from "@/lib/forms/api-schema";
 import { fitted, type Unopened } from "@/lib/forms/drafts/fitted";
@@ -126,7 +125,7 @@ describe("a definition", () => {
     [{ section: "", label: "Client Name" }, "field.label", "Label is already used by Client Name"],
     [{ section: "", label: "External ID" }, "field.label", "Label is already used by External Id"],
     [
-      { kind: "choice", choices: [{ label: "A" }, { label: "a" }] },
+      { kind: "choice", choices: [{ label: "Straße" }, { label: "STRASSE" }] },
       "field.choices.1.label",
       "Each choice needs a different label",
     ],
@@ -390,6 +389,10 @@ describe("a value in the API", () => {
   });
 
   test("comes back from an exported file, its column found by its label", async () => {
+    // The chosen one is called like the id of another.
+    const { choices } = field("choice");
+    const renamed = choices.map((one, at) => (at === 1 ? { ...one, label: String(choices[0]?.id) } : one));
+    expect((await change(field("choice"), { choices: renamed })).status).toBe(200);
     const custom = customOf((one, kind) => VALUES[kind](one).value);
     const client = await makeClient(admin);
     const form = await makeForm(
@@ -571,9 +574,37 @@ describe("a client's custom field", () => {
     const added = await add("text", { record: "client", section: "", label: "Added" });
     await remove(removed);
     await call(admin.cookie, "GET", "/api/me");
-    const { custom: blank } = blanksOf(clientSchema);
     const typed = { [removed.key]: "typed", [current.key]: true };
-    expect(currentValues(blank, typed)).toEqual({ [current.key]: true, [added.key]: "" });
+    expect(currentValues(clientSchema, typed)).toEqual({ [current.key]: true, [added.key]: "" });
+  });
+
+  test("of which a choice was removed is on the screen without it, so the next save is accepted", async () => {
+    const [one, several] = [
+      await add("choice", { record: "client", section: "", label: "One" }),
+      await add("choices", { record: "client", section: "", label: "Several" }),
+    ];
+    const typed = { [one.key]: one.choices[0]?.id ?? 0, [several.key]: several.choices.map(({ id }) => id) };
+    for (const field of [one, several])
+      expect((await change(field, { choices: field.choices.slice(1) })).status).toBe(200);
+    const refused = await call(admin.cookie, "POST", "/api/clients", {
+      client: { name: "A", custom: typed },
+    });
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([
+      422,
+      [`client.custom.${one.key}`, `client.custom.${several.key}`],
+    ]);
+    const left = several.choices.slice(1).map(({ id }) => id);
+    expect(currentValues(clientSchema, typed)).toEqual({ [one.key]: null, [several.key]: left });
+    // A draft keeps the others, and names the field of the one that is lost.
+    const unopened: Unopened[] = [];
+    const blank = { custom: currentValues(clientSchema) };
+    expect(fitted(clientSchema, blank, { custom: typed }, unopened)).toEqual({
+      custom: { [one.key]: null, [several.key]: left },
+    });
+    expect(unopened).toEqual([
+      { label: "Own Fields: One", value: "A choice that was removed" },
+      { label: "Own Fields: Several", value: "A choice that was removed" },
+    ]);
   });
 
   test("keeps its former word in the history when a choice is renamed", async () => {

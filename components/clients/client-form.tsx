@@ -40,7 +40,6 @@ import { clientMessages } from "@/lib/clients/words";
 import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -50,7 +49,7 @@ const RECORD = z.object({ client: clientSchema });
 const valuesOf = (client: Client | null): ClientInput => ({
   name: client?.name ?? "",
   lockVersion: client?.lockVersion,
-  custom: currentValues(blanksOf(clientSchema).custom, client?.custom),
+  custom: currentValues(clientSchema, client?.custom),
   clientBiographicalEntry: client?.clientBiographicalEntry ?? biographical.defaults(),
   clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
 });
@@ -126,8 +125,7 @@ export function ClientForm({
     } catch (error) {
       const refused = applyServerErrors(form, error, "client");
       const changed = await adoptAfter(error);
-      if (changed.length > 0)
-        form.setValue("custom", currentValues(valuesOf(null).custom, form.getValues("custom")));
+      if (changed.length > 0) form.setValue("custom", currentValues(clientSchema, form.getValues("custom")));
       setMessages([...refused, ...changed]);
       setOutdated(isCode(error, "conflict_version") && !hasFields(error));
       return;

@@ -15,12 +15,13 @@ import {
 } from "@/components/forms/save-failure";
 import { useSaveRequests } from "@/components/forms/save-requests";
 import type { FormRecord } from "@/components/forms/use-form-record";
-import { blankClient, clientValues } from "@/components/forms/values";
+import { clientValues } from "@/components/forms/values";
+import { currentValues } from "@/components/record/own";
 import { useConflict } from "@/components/record/use-conflict";
 import { adoptAfter } from "@/components/record/use-definitions";
 import { focusField } from "@/components/ui/open-section";
+import { clientSchema } from "@/lib/clients/schema";
 import { messagesOf } from "@/lib/core/api/client";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import type { Form } from "@/lib/forms/api-schema";
 import { formSchema } from "@/lib/forms/schema";
 
@@ -90,7 +91,7 @@ export function useFormSave(
       const again = adoptions > 0 && isOutdated(error, record, part) && (await adopt(part));
       if (again) return save(again, adoptions - 1);
       const changed = await adoptAfter(error);
-      if (changed.length > 0) flushSync(() => addNewFields(record));
+      if (changed.length > 0) flushSync(() => adoptFields(record));
       return refuse(error, part, changed);
     }
     record.markSaved();
@@ -150,10 +151,14 @@ export function useFormSave(
   };
 }
 
-/** Gives fields that were added since the screen opened their blank values. */
-function addNewFields({ form }: FormRecord) {
-  form.setValue("client.custom", { ...blankClient().custom, ...form.getValues("client.custom") });
-  form.setValue("form.custom", { ...blanksOf(formSchema).custom, ...form.getValues("form.custom") });
+/**
+ * Gives fields that were added since the screen opened their blank values, and removes choices that were removed. The values
+ * of removed fields stay for the draft, and are not sent.
+ */
+function adoptFields({ form }: FormRecord) {
+  const [client, own] = [form.getValues("client.custom"), form.getValues("form.custom")];
+  form.setValue("client.custom", { ...client, ...currentValues(clientSchema, client) });
+  form.setValue("form.custom", { ...own, ...currentValues(formSchema, own) });
 }
 
 /** Focuses the first invalid field, once the fields are marked and enabled again. */

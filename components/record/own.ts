@@ -5,8 +5,9 @@ import { type Reading, readFields } from "@/components/record/reading";
 import type { OwnRecord } from "@/lib/core/fields/definitions";
 import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { inOrder } from "@/lib/core/fields/in-order";
-import { hasOwnValue, type OwnValues } from "@/lib/core/fields/own";
+import { hasOwnValue, type OwnValue, type OwnValues } from "@/lib/core/fields/own";
 import { isRetired } from "@/lib/core/fields/required";
+import { blanksOf } from "@/lib/core/fields/shapes";
 
 // The organization's custom fields on screens, in print, and in reading views.
 
@@ -61,8 +62,26 @@ export function readOwn(entered: readonly EnteredOwn[], choices: Choices): Readi
 }
 
 /**
- * Returns the values of the current custom fields: those of `custom`, else blank ones. A value of a removed field is left
- * out, because it would make every save fail.
+ * Returns the values of the record's current custom fields: those of `custom`, else blank ones. Values of a removed field and
+ * removed choices are left out: no control shows them, and they would make every save fail.
  */
-export const currentValues = (blank: OwnValues = {}, custom: OwnValues = {}): OwnValues =>
-  Object.fromEntries(Object.entries(blank).map(([key, value]) => [key, custom[key] ?? value]));
+export function currentValues(
+  schema: z.ZodMiniObject<{ custom: z.core.$ZodType<OwnValues | undefined> }>,
+  custom: OwnValues = {},
+): OwnValues {
+  const blank = blanksOf(schema).custom ?? {};
+  return Object.fromEntries(
+    fieldsOf(schema.shape.custom).map(({ name, facts }) => [
+      name,
+      withoutRemoved(facts, custom[name]) ?? blank[name] ?? null,
+    ]),
+  );
+}
+
+/** Returns the value without choices that the field does not have. */
+function withoutRemoved(facts: FieldFacts, value: OwnValue | undefined): OwnValue | undefined {
+  if (facts.kind !== "choice" && facts.kind !== "choices") return value;
+  const isChoice = (id: unknown) => facts.choices.some((choice) => choice.value === id);
+  if (Array.isArray(value)) return value.filter(isChoice);
+  return isChoice(value) ? value : undefined;
+}

@@ -153,10 +153,9 @@ export function own(record: OwnRecord): OwnSchema {
       } else {
         const result = z.safeParse(field, value);
         if (result.success) parsed[key] = result.data;
-        // These issues already have messages. The input was needed only for those.
+        // Several choices are one field of a screen, too. The input was needed only for the messages, which these already have.
         else
-          for (const issue of result.error.issues)
-            issues.push({ ...issue, path: [key, ...issue.path], input: undefined });
+          for (const issue of result.error.issues) issues.push({ ...issue, path: [key], input: undefined });
       }
     }
     return parsed;

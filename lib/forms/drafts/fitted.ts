@@ -8,6 +8,9 @@ import { isRecord } from "@/lib/core/fields/plain";
 /** Draft content that has no field in the record: a label and the value the user entered. */
 export type Unopened = { label: string; value: string };
 
+/** Shown instead of the id of an own choice that no longer exists. */
+const REMOVED_CHOICE = "A choice that was removed";
+
 type Schema = Parameters<typeof fieldsOf>[0];
 
 /** True if a field of this kind can show the value. Numbers are stored as typed. */
@@ -28,8 +31,6 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
       return value === facts.blank || facts.choices.some((word) => word.value === value);
     case "lookup":
       return value === null || value === "" || Number.isSafeInteger(value);
-    case "choices":
-      return Array.isArray(value) && value.every((id) => facts.choices.some((choice) => choice.value === id));
     case "lookups":
       return Array.isArray(value) && value.every(Number.isSafeInteger);
     case "id":
@@ -39,6 +40,7 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
     case "entry":
     case "entries":
     case "own":
+    case "choices":
       return false;
     default:
       return typeof value === "string";
@@ -83,11 +85,19 @@ export function fitted<Values extends object>(
     if ((field?.facts.kind === "entry" || field?.facts.kind === "own") && isRecord(value)) {
       const { facts, schema } = field;
       fitting.push([name, fitted(schema, isRecord(inner) ? inner : {}, value, unopened, facts.label)]);
+    } else if (field?.facts.kind === "choices" && Array.isArray(value)) {
+      const { choices } = field.facts;
+      const left = value.filter((id) => choices.some((choice) => choice.value === id));
+      fitting.push([name, left]);
+      if (left.length < value.length)
+        unopened.push({ label: labelOf(field.facts.label), value: REMOVED_CHOICE });
     } else if (field ? fitsIn(field.facts, value) : name === "id" && Number.isSafeInteger(value)) {
       fitting.push([name, value]);
     } else if (field || inner === undefined) {
       const removed = currentDefinitions().removed.find(({ key }) => key === name);
-      unopened.push(...enteredIn(labelOf(field?.facts.label ?? removed?.label ?? titleize(name)), value));
+      const label = labelOf(field?.facts.label ?? removed?.label ?? titleize(name));
+      const isChoice = field?.facts.own?.kind === "choice" && typeof value === "number";
+      unopened.push(...enteredIn(label, isChoice ? REMOVED_CHOICE : value));
     }
   }
   return { ...blank, ...Object.fromEntries(fitting) };

@@ -1,5 +1,6 @@
 import { z } from "zod/mini";
 import { OWN_KINDS, OWN_RECORDS } from "@/lib/core/fields/definitions";
+import { folded } from "@/lib/core/fields/folded";
 import {
   anyDate,
   emptyAs,
@@ -63,7 +64,7 @@ export const fieldInput = z
         problem(["choices"], "are only for the kinds One choice and Several choices");
       if (kind === "flag" && requiredFrom)
         problem(["requiredFrom"], "cannot be set for a checkbox, which always has a value");
-      const labels = choices.map((one) => one.label.toLowerCase());
+      const labels = choices.map((one) => folded(one.label));
       for (const [at, one] of labels.entries())
         if (labels.indexOf(one) < at)
           problem(["choices", at, "label"], "Each choice needs a different label");

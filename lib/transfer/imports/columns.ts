@@ -184,9 +184,10 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
       return Number(text.replace(/[$,]/g, ""));
     }
     case "choice": {
-      const choice = facts.choices.find(({ value, label }) =>
-        [String(value), label].some((word) => folded(word) === folded(text)),
-      );
+      // A file never has the id of an own choice, but the label of one may be the id of another.
+      const choice =
+        facts.choices.find(({ label }) => folded(label) === folded(text)) ??
+        facts.choices.find(({ value }) => !facts.own && folded(String(value)) === folded(text));
       if (!choice && facts.own) throw new CellProblem("must be chosen from the list");
       if (!choice && facts.label === "State") throw notA("State", text, "US state", "a code such as PA");
       return choice?.value ?? text;
