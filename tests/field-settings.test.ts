@@ -3,7 +3,13 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { servicesHeadings } from "@/components/forms/fields";
 import { openedAs, readClient, readForm } from "@/components/forms/reading";
-import { detailsInOrder, FIXED_DETAILS, SECTIONS, showsDetail } from "@/components/forms/sections";
+import {
+  detailsInOrder,
+  FIXED_DETAILS,
+  inScreenOrder,
+  SECTIONS,
+  showsDetail,
+} from "@/components/forms/sections";
 import { summaryOf, warningsOf } from "@/components/forms/summary";
 import { choicesOf } from "@/components/record/choices";
 import type { SectionItem } from "@/components/record/section";
@@ -766,7 +772,7 @@ describe("a custom field among the built-in fields", () => {
     },
   );
 
-  test("is at its position on the screen, in the reading view, and in print", async () => {
+  test("is at its position on the screen, in the reading view, in print, and in a history", async () => {
     const { key, path } = await addOwn("form", "intakeForm.survivorEntry");
     const other = await addOwn("form", "intakeForm.survivorEntry", "Another need");
     const inDetails = await addOwn("client", "", "Nickname");
@@ -780,6 +786,12 @@ describe("a custom field among the built-in fields", () => {
     );
     expect(names?.[0]?.slice(0, 3)).toEqual(["offenderRelationshipId", `custom.${key}`, "custodyStatusId"]);
     expect(names?.at(-1)).toEqual([`custom.${other.key}`]);
+    const changed = [`${SURVIVOR}.custodyStatusId`, "form.serviceEntry.serviceProvidedEntries.0", path];
+    expect(inScreenOrder(changed.map((field) => ({ field }))).map(({ field }) => field)).toEqual([
+      "form.serviceEntry.serviceProvidedEntries.0",
+      path,
+      `${SURVIVOR}.custodyStatusId`,
+    ]);
     const details = detailsInOrder();
     expect(details.slice(0, FIXED_DETAILS.length)).toEqual(FIXED_DETAILS);
     expect(details.slice(FIXED_DETAILS.length, FIXED_DETAILS.length + 3)).toEqual([

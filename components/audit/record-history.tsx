@@ -1,3 +1,4 @@
+import { inScreenOrder } from "@/components/forms/sections";
 import type { ShownEvent } from "@/lib/audit/history";
 import { doneWords, UNCHANGED, whoWords } from "@/lib/audit/words";
 import { READINGS } from "@/lib/core/api/audit-acts";
@@ -60,7 +61,7 @@ export function RecordHistory({
                 </h2>
                 <p className="text-muted text-sm">{`${whoWords(run.newest.userName)} · ${spanWords(run)}`}</p>
               </div>
-              {run.newest.changes.length > 0 && <Changes changes={run.newest.changes} />}
+              {run.newest.changes.length > 0 && <Changes changes={inScreenOrder(run.newest.changes)} />}
             </li>
           ))}
         </ol>

@@ -1,6 +1,6 @@
 import type { FieldPath } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
-import { factsAt, SERVICES_TITLE } from "@/components/forms/fields";
+import { factsAt, otherService, SERVICES_TITLE } from "@/components/forms/fields";
 import { allPlaces, placesIn, placesOf } from "@/components/forms/own";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
@@ -9,7 +9,7 @@ import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { FormValues } from "@/components/forms/values";
 import { type OwnPlace, ownSections } from "@/components/record/own";
-import { type SectionSpec, withOwn } from "@/components/record/section";
+import { type SectionItem, type SectionSpec, withOwn } from "@/components/record/section";
 import { inOrder } from "@/lib/core/fields/in-order";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -171,6 +171,20 @@ export const SECTIONS: readonly ScreenSection[] = ALL_SECTIONS.map((section) => 
     (!section.spec ||
       withOwn(section.spec.groups, placesOf(placesIn(ownPath(section)), type, status)).length > 0),
 }));
+
+/** Returns items of fields in the order of the form screen. Those of no field, such as rows of services, come first. */
+export function inScreenOrder<One extends { field: string }>(all: readonly One[]): One[] {
+  const sections = SECTIONS.flatMap(({ spec }) => inOrder<SectionItem>(spec?.items ?? []));
+  const added = ownSections(allPlaces()).flatMap(({ places }) => places.map(({ name }) => name));
+  const paths: string[] = [
+    ...[...detailsInOrder(), ...otherService()],
+    ...sections.flatMap(({ path, inside }) => (inside ? inOrder(inside).map((item) => item.path) : [path])),
+    ...added,
+  ];
+  const ranks = new Map(paths.map((path, at) => [path, at]));
+  const rank = ({ field }: One) => ranks.get(field) ?? -1;
+  return all.toSorted((one, other) => rank(one) - rank(other));
+}
 
 /** Returns the sections of a form of this type and status with their custom fields, then the custom sections. */
 export function screenSections(

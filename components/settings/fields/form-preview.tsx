@@ -1,7 +1,7 @@
 "use client";
 
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
-import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { FormProvider, set, useForm, useWatch } from "react-hook-form";
 import { DetailsSection } from "@/components/forms/details-section";
 import { factsAt, factsAtPath } from "@/components/forms/fields";
 import { SectionBody } from "@/components/forms/section-body";
@@ -20,8 +20,10 @@ import { useDefinitions } from "@/components/record/use-definitions";
 import { Select } from "@/components/ui/controls";
 import { fieldId, NeededLegend } from "@/components/ui/field";
 import { Section } from "@/components/ui/section";
+import { otherEthnicityId } from "@/lib/clients/schema";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { date, today } from "@/lib/core/fields/format";
+import { MAGISTERIAL_COURT, PFA_COURT } from "@/lib/forms/sections/legal";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { FormType } from "@/lib/lookups/types";
 
@@ -141,7 +143,36 @@ function stateWords(facts: FieldFacts): string {
     : "As it appears on a form for a service today.";
 }
 
-/** Shows a whole form, or the section that has the field at `path`. `day` is the day of the service. */
+/** Returns the boxes that a form must have ticked to show the field at a path, by their paths. */
+function boxesOf(path: string): string[] {
+  const names = path.split(".");
+  return names.flatMap((_, at) => {
+    const { boxes: [box] = [], unticked } = factsAtPath(names.slice(0, at + 1).join("."))?.dependsOn ?? {};
+    const boxPath = [...names.slice(0, at), box].join(".");
+    return box && !unticked ? [...boxesOf(boxPath), boxPath] : [];
+  });
+}
+
+/** Returns the values with which a form shows the field at a path: a new form's, with boxes, court, and ethnicity. */
+function valuesShowing(path: string, type: FormType, lists: FormLists): FormValues {
+  const values: FormValues = {
+    ...{ useExistingClient: false, clientId: null, contactId: null, client: blankClient() },
+    form: {
+      ...blankForm(lists, type.id),
+      serviceStatus: STATUS,
+      serviceEntry: { otherService: "", otherServiceMinutes: 0, rows: { [EXAMPLE_KEY]: { minutes: 15 } } },
+    },
+  };
+  for (const box of boxesOf(path)) set(values, box, true);
+  const { legalAdvocacyEntry } = values.form.intakeForm;
+  if (path.includes(".magisterialEntry")) legalAdvocacyEntry.placeOfService = MAGISTERIAL_COURT;
+  if (path.includes(".pfaCourtEntry")) legalAdvocacyEntry.placeOfService = PFA_COURT;
+  if (path.endsWith(".ethnicityOther"))
+    values.client.clientDemographicEntry.ethnicityId = otherEthnicityId(lists.ethnicities);
+  return values;
+}
+
+/** Shows a whole form, or the section that has the field at `path`. `day` is the day of the service; today if missing. */
 function Preview({
   type,
   lists,
@@ -155,21 +186,11 @@ function Preview({
 }) {
   const definitions = useDefinitions();
   const choices = useMemo(() => choicesOf(lists), [lists]);
-  const key = EXAMPLE_KEY;
   const rules: Rules = {
-    ...{ lists, choices, rows: [{ key, code: EXAMPLE, offered: true }] },
+    ...{ lists, choices, rows: [{ key: EXAMPLE_KEY, code: EXAMPLE, offered: true }] },
     codes: new Map([[EXAMPLE.id, EXAMPLE]]),
   };
-  const form = useForm<FormValues>({
-    defaultValues: {
-      ...{ useExistingClient: false, clientId: null, contactId: null, client: blankClient() },
-      form: {
-        ...blankForm(lists, type.id),
-        serviceStatus: STATUS,
-        serviceEntry: { otherService: "", otherServiceMinutes: 0, rows: { [key]: { minutes: 15 } } },
-      },
-    },
-  });
+  const form = useForm<FormValues>({ defaultValues: valuesShowing(path ?? "", type, lists) });
   const { setValue } = form;
   useLayoutEffect(() => setValue("form.serviceOn", day), [setValue, day]);
   const [typeId, status] = useWatch({

@@ -51,12 +51,12 @@ export function ProgramFieldDialog({
   const put = (fieldSetting: object) =>
     call("PUT /api/field_settings/{path}", { params, body: { fieldSetting } });
 
-  const change = (work: () => Promise<unknown>, done: string) =>
+  const restore = () => put({ hidden, label, hint, requiredFrom });
+  const change = (work: () => Promise<unknown>, done: string, undo: () => Promise<unknown> = restore) =>
     run(
       async () => {
         await work();
-        const undo = () => put({ hidden, label, hint, requiredFrom }).then(() => router.refresh());
-        notify.done(undoable(done, undo));
+        notify.done(undoable(done, () => undo().then(() => router.refresh())));
         onClose();
         router.refresh();
       },
@@ -65,7 +65,15 @@ export function ProgramFieldDialog({
 
   const save = form.handleSubmit((values) => change(() => put(values), `Changed ${values.label}`));
   const reset = () =>
-    change(() => call("DELETE /api/field_settings/{path}", { params }), `Reset ${declaredLabel}`);
+    change(
+      () => call("DELETE /api/field_settings/{path}", { params }),
+      `Reset ${declaredLabel}`,
+      async () => {
+        await restore();
+        const fields = [...definitions.order];
+        if (fields.includes(path)) await call("PUT /api/field_order", { body: { fieldOrder: { fields } } });
+      },
+    );
   const reason = hidden ? item.cannotShow : item.cannotHide;
 
   return (
@@ -74,6 +82,7 @@ export function ProgramFieldDialog({
       wide
       onClose={onClose}
       title={label ?? declaredLabel}
+      description="Colleagues see a change the next time they open a form or a client."
       footer={
         <>
           {isChanged(item) && (

@@ -107,7 +107,7 @@ export function SectionFieldList({
             aria-label={`Add a field to ${title}`}
             onClick={() => acts.add(place)}
           >
-            Add a field here
+            Add a field
           </Button>
           {reordered.length > 0 && (
             <Button

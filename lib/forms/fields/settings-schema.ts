@@ -17,7 +17,7 @@ export const fieldSettingBody = z.object({ fieldSetting: fieldSettingInput });
 export const fieldSettingParams = z.object({ path: z.string().check(z.maxLength(200)) });
 
 /** The most fields a section can have, including the custom fields of both records. */
-const ORDER_MAX = 500;
+const ORDER_MAX = 1000;
 
 /** The body of `PUT /api/field_order`: the fields of a section in order, by their paths. */
 export const fieldOrderBody = z.object({

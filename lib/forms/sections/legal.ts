@@ -4,7 +4,7 @@ import type { FormTypeFlags } from "@/lib/lookups/types";
 
 /** The place where only codes that can be used before a magistrate count. */
 export const MAGISTERIAL_COURT = "M";
-const PFA_COURT = "CT";
+export const PFA_COURT = "CT";
 
 export const LEGAL_PLACES = [
   { value: MAGISTERIAL_COURT, label: "Magisterial Court" },
