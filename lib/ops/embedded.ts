@@ -134,31 +134,30 @@ async function takeOwnership(client: pg.Client, dataDir: string): Promise<void> 
     );
   }
   await renameFormer(client);
-  const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
-  if (!rowCount) await client.query(`CREATE DATABASE ${DATABASE}`);
+  if (!(await hasDatabase(client, DATABASE))) await client.query(`CREATE DATABASE ${DATABASE}`);
 }
+
+const hasDatabase = (client: pg.Client, name: string) =>
+  returnsRows(client, "SELECT FROM pg_database WHERE datname = $1", name);
+const hasRole = (client: pg.Client, name: string) =>
+  returnsRows(client, "SELECT FROM pg_roles WHERE rolname = $1", name);
+const returnsRows = async (client: pg.Client, query: string, name: string): Promise<boolean> =>
+  (await client.query(query, [name])).rows.length > 0;
 
 /** Renames the role and the database of an installation with the former product name. */
 async function renameFormer(client: pg.Client): Promise<void> {
   const formerRole = `${FORMER_KEY}_program`;
-  const { rowCount: hasRole } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [formerRole]);
-  const { rowCount: hasPresentRole } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [
-    PROGRAM_ROLE,
-  ]);
-  if (hasRole && !hasPresentRole) await client.query(`ALTER ROLE ${formerRole} RENAME TO ${PROGRAM_ROLE}`);
-  // PostgreSQL cannot rename a database that has connections. The owner's lock shows that no program uses this one.
-  const { rowCount: hasDatabase } = await client.query(
-    "SELECT pg_terminate_backend(a.pid) FROM pg_database d LEFT JOIN pg_stat_activity a USING (datname) WHERE d.datname = $1",
-    [FORMER_KEY],
-  );
-  if (!hasDatabase) return;
-  const { rowCount: hasPresent } = await client.query("SELECT FROM pg_database WHERE datname = $1", [
-    DATABASE,
-  ]);
-  if (hasPresent)
+  if ((await hasRole(client, formerRole)) && !(await hasRole(client, PROGRAM_ROLE)))
+    await client.query(`ALTER ROLE ${formerRole} RENAME TO ${PROGRAM_ROLE}`);
+  if (!(await hasDatabase(client, FORMER_KEY))) return;
+  if (await hasDatabase(client, DATABASE))
     throw new PlainError(
       `This PostgreSQL has a database ${FORMER_KEY} and a database ${DATABASE}. Drop or rename the one that you do not use.`,
     );
+  // PostgreSQL cannot rename a database that has connections. The owner's lock shows that no program uses this one.
+  await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [
+    FORMER_KEY,
+  ]);
   await client.query(`ALTER DATABASE ${FORMER_KEY} RENAME TO ${DATABASE}`);
 }
 
