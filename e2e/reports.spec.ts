@@ -189,8 +189,11 @@ test("lines with the same number are not listed as changed, but their changed re
   const { submission } = await createRecord(page, "/api/reports/pmt/submissions", {
     submission: { from: "2012-01-01", to: "2012-03-31" },
   });
-  const form = `/api/forms/${formId}`;
-  const edited = await page.request.put(form, { data: { form: { verbalConfirmation: false } } });
+  const { form } = await (await page.request.get(`/api/forms/${formId}`)).json();
+  const { clientId, formTypeId, serviceOn, serviceStatus } = form;
+  const edited = await page.request.put(`/api/forms/${formId}`, {
+    data: { form: { clientId, formTypeId, serviceOn, serviceStatus, verbalConfirmation: false } },
+  });
   expect(edited.status(), await edited.text()).toBe(200);
   await page.goto(`/reports/pmt/submissions/${submission.id}`);
   await expect(page.getByText("No numbers have changed.")).toBeVisible();

@@ -310,6 +310,10 @@ test("a reply typed on a form's page appears on its form screen, and the client'
   page,
 }) => {
   const { formId: id, clientId } = await makeForm(page, "Carried Client");
+  // The screen adds defaults to a form that was made through the API.
+  await page.goto(`/forms/${id}/edit`);
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated form successfully");
   await signIn(page);
   await page.request.post(`/api/forms/${id}/return`, { data: { comment: "Is the gender known?" } });
   await signIn(page, DEMO.advocate);
