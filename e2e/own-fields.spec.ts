@@ -367,6 +367,18 @@ test("a custom field moves between built-in fields, and each click is one step a
   await expectNotification(page, "Retired Housing need");
   await button(page, "Undo").click();
   await expect(button(page, "Retire Housing need")).toBeVisible();
+  // A colleague's change is not overwritten.
+  const {
+    rows: [{ id }],
+  } = await database.query(
+    "UPDATE custom_fields SET lock_version = lock_version + 1 WHERE label = 'Housing need' RETURNING id",
+  );
+  await button(page, "Retire Housing need").click();
+  await expect(page.getByRole("alert")).toContainText("Someone else changed this field since you opened it");
+  const stored = await database.query("SELECT retired_from FROM custom_fields WHERE id = $1", [id]);
+  expect(stored.rows).toEqual([{ retired_from: null }]);
+  await page.reload();
+  await survivor.locator("summary").click();
   await button(page, "Remove Housing need").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByText("Housing need", { exact: true })).toHaveCount(0);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK, PHONE, smallTargets } from "@/e2e/audit";
-import { DEMO, expect, expectNotification, test, waitUntilInteractive } from "@/e2e/fixtures";
+import { DEMO, expect, expectNotification, holdRequests, test, waitUntilInteractive } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
 // The review screens, a client's page, and lists.
@@ -354,6 +354,49 @@ test("a reply typed on a form's page appears on its form screen, and the client'
   await page.goto("/forms");
   const returned = page.getByRole("region", { name: /returned to you$/ });
   await expect(returned.filter({ hasText: "Carried Client" })).toHaveCount(0);
+});
+
+test("a reply that is sent while its page changes arrives once, and an unsent one outlasts the end of the session", async ({
+  page,
+}) => {
+  const { formId: id } = await makeForm(page, "Sent Once");
+  await signIn(page);
+  await page.request.post(`/api/forms/${id}/return`, { data: { comment: "Is the date right?" } });
+  await signIn(page, DEMO.advocate);
+  await page.goto(`/forms/${id}`);
+  await page.setViewportSize(PHONE);
+  const reply = page.getByRole("region", { name: /^Returned by/ }).getByLabel("Reply");
+  await reply.fill("The date is right");
+  const release = await holdRequests(page, /\/comments$/);
+  await button(page, "Reply").click();
+  await link(page, "Edit").click();
+  await expect(page.getByRole("heading", { level: 1, name: `Edit Form ${id}` })).toBeVisible();
+  await expect(reply).toHaveValue("The date is right");
+  release();
+  await expect(reply).toHaveValue("");
+  const { form } = await (await page.request.get(`/api/forms/${id}`)).json();
+  expect(form.comments.map(({ text }: { text: string }) => text)).toEqual([
+    "Is the date right?",
+    "The date is right",
+  ]);
+
+  await reply.fill("One more thing");
+  await link(page, "Cancel").click();
+  const leave = page.getByRole("dialog", { name: "Leave without saving?" });
+  await expect(leave).toContainText("It stays in the reply box until you log out");
+  await button(page, "Leave").click();
+  await expect(page.getByRole("heading", { level: 1, name: "Forms" })).toBeVisible();
+  await page.request.delete("/api/logout");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Sent Once");
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  await page.getByLabel("Password").fill(DEMO.password);
+  await button(page, "Sign In").click();
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await rows(page).filter({ hasText: "Sent Once" }).getByRole("link", { name: "Edit" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: `Edit Form ${id}` })).toBeVisible();
+  await expect(reply).toHaveValue("One more thing");
 });
 
 test("rows are selected with Shift, reconciled in bulk and undone", async ({ page }) => {

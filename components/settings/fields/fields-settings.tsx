@@ -74,7 +74,10 @@ export function FieldsSettings({
   };
   const retire = (field: OwnField) => {
     const retired = isRetired(field);
-    const put = (retiredFrom: string | null) => putField({ ...field, retiredFrom }, field);
+    let now = field;
+    const put = async (retiredFrom: string | null) => {
+      now = await putField({ ...field, retiredFrom }, now);
+    };
     return act(
       retired ? `Using ${field.label} again` : `Retired ${field.label}`,
       () => put(retired ? null : today()),

@@ -346,14 +346,19 @@ function Draft({
   return <FieldPreview path={path} lists={lists} />;
 }
 
-/** Restores an earlier state of a custom field. A choice that was removed since then is added as a new one. */
-export function putField({ id, lockVersion: _, ...field }: OwnField, now: OwnField): Promise<unknown> {
+/**
+ * Changes a custom field from `now` to another state, such as an earlier one, and returns it. A choice that `now` no longer
+ * has is added as a new one. Throws 409 if the field was changed since `now`.
+ */
+export async function putField({ id, ...state }: OwnField, now: OwnField): Promise<OwnField> {
   const kept = new Set(now.choices.map((choice) => choice.id));
-  const choices = field.choices.map(({ id, ...choice }) => ({ ...choice, ...(kept.has(id) && { id }) }));
-  return call("PUT /api/fields/{id}", {
+  const choices = state.choices.map(({ id, ...choice }) => ({ ...choice, ...(kept.has(id) && { id }) }));
+  const { lockVersion } = now;
+  const { field } = await call("PUT /api/fields/{id}", {
     params: { id },
-    body: { field: { ...field, formTypeIds: [...field.formTypeIds], choices } },
+    body: { field: { ...state, formTypeIds: [...state.formTypeIds], choices, lockVersion } },
   });
+  return field;
 }
 
 /** The choices of a field, in order. */
