@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { flat, type Item, unitsOf, withMoved } from "@/lib/core/fields/in-order";
+import { withMoved } from "@/components/settings/fields/with-moved";
+import { flat, type Item, unitsOf } from "@/lib/core/fields/in-order";
 
 const items: readonly Item[] = [
   { path: "e.a" },

@@ -38,24 +38,6 @@ export async function readDefinitions(query: Query = rows): Promise<Definitions>
 }
 
 /**
- * Increments the version in a transaction that changes a definition, and returns the definitions before the change. Other
- * changes wait until the transaction ends.
- */
-export async function changeDefinitions(query: Query): Promise<Definitions> {
-  await query(sql`INSERT INTO field_definitions (version) VALUES (0) ON CONFLICT (id) DO NOTHING`);
-  const [row] = await query<{ version: number }>(sql`SELECT version FROM field_definitions FOR UPDATE`);
-  // Facts and labels must also be those of the last change.
-  await ensureDefinitions(row?.version ?? 0, query);
-  await query(sql`UPDATE field_definitions SET version = version + 1`);
-  return currentDefinitions();
-}
-
-/** Stores the order of fields. The transaction must already have incremented the version of the definitions. */
-export async function saveOrder(query: Query, order: readonly string[]): Promise<void> {
-  await query(sql`UPDATE field_definitions SET field_order = ${order}::text[]`);
-}
-
-/**
  * Loads the definitions unless this process holds those of `version`. In a transaction, `query` must be its own: another
  * connection may not be free while others wait for this one.
  */

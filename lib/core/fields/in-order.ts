@@ -64,15 +64,3 @@ export const flat = <One extends Item>(units: readonly Unit<One>[]): One[] =>
 
 /** Returns the items of a section in the organization's order. */
 export const inOrder = <One extends Item>(items: readonly One[]): One[] => flat(unitsOf(items));
-
-/** Returns the units after one has moved a step up (-1) or down (1) among those that it can trade places with. */
-export function withMoved<One extends Item>(
-  units: readonly Unit<One>[],
-  path: string,
-  step: -1 | 1,
-): Unit<One>[] {
-  const from = units.findIndex(({ item }) => item.path === path);
-  const unit = units[from];
-  if (!unit) return units.map((one) => ({ ...one, beneath: withMoved(one.beneath, path, step) }));
-  return units.toSpliced(from, 1).toSpliced(from + step, 0, unit);
-}

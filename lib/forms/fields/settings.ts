@@ -5,12 +5,12 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { invalidFields, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
-import { changeDefinitions, saveOrder } from "@/lib/core/database/definitions";
 import { sql } from "@/lib/core/database/sql";
 import type { FieldSetting, OwnField } from "@/lib/core/fields/definitions";
 import { declaredFacts } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { ownFieldPath } from "@/lib/core/fields/in-order";
+import { changeDefinitions, saveOrder } from "@/lib/forms/fields/change";
 import {
   orderProblems,
   type Place,
