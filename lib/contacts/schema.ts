@@ -1,7 +1,6 @@
 import { z } from "zod/mini";
 import { GENDERS } from "@/lib/clients/words";
 import { CONTACT_LABELS, NUMBER_MAX, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
-import { namedItem } from "@/lib/core/api/response";
 import { today } from "@/lib/core/fields/format";
 import { id } from "@/lib/core/fields/validation";
 import {
@@ -59,10 +58,12 @@ export function withoutRequest(sent: ShelterFields): Record<string, string> {
   );
 }
 
+const named = z.object({ id: id(), name: z.string() });
+
 /** The choices of a contact's fields. */
 export const contactChoices = z.object({
-  contactKinds: z.array(namedItem),
-  ageBrackets: z.array(namedItem),
+  contactKinds: z.array(named),
+  ageBrackets: z.array(named),
   referralSources: z.array(z.object({ id: id(), code: z.string() })),
 });
 export type ContactChoices = z.output<typeof contactChoices>;
