@@ -9,7 +9,7 @@ import { identifier, sql } from "@/lib/core/database/sql";
 import type { ListName } from "@/lib/core/fields/facts";
 import { folded } from "@/lib/core/fields/folded";
 import type { Actor } from "@/lib/identity/session";
-import { EXTERNAL_ID, listsOf } from "@/lib/transfer/imports/columns";
+import { type Column, EXTERNAL_ID, listsOf } from "@/lib/transfer/imports/columns";
 import { readRows } from "@/lib/transfer/imports/file/table";
 import { endImport } from "@/lib/transfer/imports/imports";
 import {
@@ -107,11 +107,19 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
   }
 }
 
-async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
+/**
+ * Returns the columns that the file can have. Throws 409 if a field of the file was removed since: without its column, its
+ * values would be dropped without a word.
+ */
+function knownColumns(job: Job, kind: Kind): Column[] {
   const known = kind.columns();
-  // Without its column, the values of a field that was removed since would be dropped without a word.
   if (job.matches.some((key) => key !== "" && !known.some((column) => column.key === key)))
     throw new AppError("conflict_version", "A field of this file was removed. Please upload the file again.");
+  return known;
+}
+
+async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
+  const known = knownColumns(job, kind);
   const columns = job.matches.map((key) => known.find((column) => column.key === key) ?? null);
   const names = new Map<ListName, Map<string, number>>();
   for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
@@ -147,6 +155,8 @@ async function importChunk(
   return inChunk(async (tx, query) => {
     await lockJob(query, job);
     await holdDefinitions(query);
+    // The error of a save would have a value of the file, and the import's own is stored as it is.
+    knownColumns(job, kind);
     // Without this lock, two simultaneous imports of the same rows would both treat them as new.
     await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`import ${job.kind}`}, 0))::text`);
     await query(sql`SAVEPOINT before_chunk`);
