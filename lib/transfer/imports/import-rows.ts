@@ -9,29 +9,13 @@ import { identifier, sql } from "@/lib/core/database/sql";
 import type { ListName } from "@/lib/core/fields/facts";
 import { folded } from "@/lib/core/fields/folded";
 import type { Actor } from "@/lib/identity/session";
-import { EXTERNAL_ID, listsOf } from "@/lib/transfer/imports/columns";
+import { type Column, EXTERNAL_ID, listsOf } from "@/lib/transfer/imports/columns";
 import { readRows } from "@/lib/transfer/imports/file/table";
 import { endImport } from "@/lib/transfer/imports/imports";
-import {
-  type Allowed,
-  advance,
-  CHUNK,
-  inChunk,
-  inChunks,
-  type Job,
-  lockJob,
-  REST,
-  storeNote,
-} from "@/lib/transfer/imports/jobs";
+import { type Allowed, advance, CHUNK, inChunk, inChunks, type Job, lockJob, REST, storeNote } from "@/lib/transfer/imports/jobs";
 import { isThereSql, type Kind, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import type { NewNote } from "@/lib/transfer/imports/notes";
-import {
-  type Context,
-  groupLines,
-  type ImportRecord,
-  type Lines,
-  prepare,
-} from "@/lib/transfer/imports/records";
+import { type Context, groupLines, type ImportRecord, type Lines, prepare } from "@/lib/transfer/imports/records";
 import type { ImportNote } from "@/lib/transfer/imports/schema";
 
 /** Imports the remaining rows. Returns false if stopped before the last one. */
@@ -107,16 +91,19 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
   }
 }
 
-/** Throws 409 if a field of the file was removed since: its values would be dropped without a word. */
-function assertColumns(job: Job, kind: Kind): void {
-  const known = new Set(kind.columns().map(({ key }) => key));
-  if (job.matches.some((key) => key !== "" && !known.has(key)))
+/**
+ * Returns the columns that the file can have. Throws 409 if a field of the file was removed since: without its column, its
+ * values would be dropped without a word.
+ */
+function knownColumns(job: Job, kind: Kind): Column[] {
+  const known = kind.columns();
+  if (job.matches.some((key) => key !== "" && !known.some((column) => column.key === key)))
     throw new AppError("conflict_version", "A field of this file was removed. Please upload the file again.");
+  return known;
 }
 
 async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
-  assertColumns(job, kind);
-  const known = kind.columns();
+  const known = knownColumns(job, kind);
   const columns = job.matches.map((key) => known.find((column) => column.key === key) ?? null);
   const names = new Map<ListName, Map<string, number>>();
   for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
@@ -152,10 +139,11 @@ async function importChunk(
   return inChunk(async (tx, query) => {
     await lockJob(query, job);
     // Without this lock, two simultaneous imports of the same rows would both treat them as new.
-    await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`import ${job.kind}`}, 0))::text`);
+    await query(sql`SELECT pg_advisory_xact_lock(hashtextextended($`import ${job.kind}`, 0))::text`);
     // After that wait, so that changes to the definitions do not wait for it too.
     await holdDefinitions(query);
-    assertColumns(job, kind);
+    // The error of a save would have a value of the file, and the error of an import is stored as it is.
+    knownColumns(job, kind);
     await query(sql`SAVEPOINT before_chunk`);
     const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
     const { existingKeys, hiddenKeys } = await readKeys(query, actor, job, kind, prepared);
