@@ -746,8 +746,8 @@ describe("the size of all definitions", () => {
   const fill = async (count: number, values: { retired?: boolean; removed?: boolean } = {}) => {
     const { retired = false, removed = false } = values;
     await rows(
-      sql`INSERT INTO custom_fields (name, record, section, label, kind, position, retired_from, removed)
-       SELECT 'filled' || n || ${removed ? "Removed" : ""}, 'form', '', 'Filled ' || n, 'text', n,
+      sql`INSERT INTO custom_fields (name, record, section, label, kind, retired_from, removed)
+       SELECT 'filled' || n || ${removed ? "Removed" : ""}, 'form', '', 'Filled ' || n, 'text',
          CASE WHEN ${retired} THEN DATE '2020-01-01' END, ${removed} FROM generate_series(1, ${count}::int) n`,
     );
     await rows(sql`UPDATE field_definitions SET version = version + 1`);
