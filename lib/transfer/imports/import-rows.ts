@@ -12,10 +12,26 @@ import type { Actor } from "@/lib/identity/session";
 import { type Column, EXTERNAL_ID, listsOf } from "@/lib/transfer/imports/columns";
 import { readRows } from "@/lib/transfer/imports/file/table";
 import { endImport } from "@/lib/transfer/imports/imports";
-import { type Allowed, advance, CHUNK, inChunk, inChunks, type Job, lockJob, REST, storeNote } from "@/lib/transfer/imports/jobs";
+import {
+  type Allowed,
+  advance,
+  CHUNK,
+  inChunk,
+  inChunks,
+  type Job,
+  lockJob,
+  REST,
+  storeNote,
+} from "@/lib/transfer/imports/jobs";
 import { isThereSql, type Kind, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import type { NewNote } from "@/lib/transfer/imports/notes";
-import { type Context, groupLines, type ImportRecord, type Lines, prepare } from "@/lib/transfer/imports/records";
+import {
+  type Context,
+  groupLines,
+  type ImportRecord,
+  type Lines,
+  prepare,
+} from "@/lib/transfer/imports/records";
 import type { ImportNote } from "@/lib/transfer/imports/schema";
 
 /** Imports the remaining rows. Returns false if stopped before the last one. */
@@ -139,7 +155,7 @@ async function importChunk(
   return inChunk(async (tx, query) => {
     await lockJob(query, job);
     // Without this lock, two simultaneous imports of the same rows would both treat them as new.
-    await query(sql`SELECT pg_advisory_xact_lock(hashtextextended($`import ${job.kind}`, 0))::text`);
+    await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`import ${job.kind}`}, 0))::text`);
     // After that wait, so that changes to the definitions do not wait for it too.
     await holdDefinitions(query);
     // The error of a save would have a value of the file, and the error of an import is stored as it is.
