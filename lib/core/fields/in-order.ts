@@ -65,6 +65,12 @@ export const flat = <One extends Item>(units: readonly Unit<One>[]): One[] =>
 /** Returns the items of a section in the organization's order. */
 export const inOrder = <One extends Item>(items: readonly One[]): One[] => flat(unitsOf(items));
 
+/** Returns the order of all sections with the paths of one in a new order. Other sections do not depend on it. */
+export const withOrder = (order: readonly string[], paths: readonly string[]): string[] => [
+  ...order.filter((path) => !paths.includes(path)),
+  ...paths,
+];
+
 /** Returns the units after one has moved a step up (-1) or down (1) among those that it can trade places with. */
 export function withMoved<One extends Item>(
   units: readonly Unit<One>[],
