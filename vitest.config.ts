@@ -22,6 +22,7 @@ const UNIT = [
   "guide",
   "hang",
   "hiding-words",
+  "in-order",
   "invitation",
   "limiter",
   "limits",

@@ -141,7 +141,7 @@ export async function listAuditEvents(
   return { auditEvents: items.value(), meta };
 }
 
-/** Returns the labels of an event's changed fields. lib/description has them, because it knows all records. */
+/** Returns the labels of an event's changed fields. lib/audit-log.ts has them, because it knows all records. */
 export type FieldLabels = (fields: readonly string[]) => string[];
 
 const auditCells = (fieldLabels: FieldLabels): Cells<AuditEvent> => [

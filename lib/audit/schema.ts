@@ -89,7 +89,6 @@ const historyChange = z.object({
   fromText: z.nullable(z.string()),
   toText: z.nullable(z.string()),
 });
-export type HistoryChange = z.output<typeof historyChange>;
 
 const historyEvent = z.extend(
   z.pick(auditEvent, { id: true, at: true, userId: true, userName: true, action: true }),

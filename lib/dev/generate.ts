@@ -6,8 +6,8 @@ import { startCluster } from "@/lib/ops/embedded";
 import { ensurePrismaClient } from "@/lib/ops/stale";
 
 // `DATA_DIR=folder npm run generate -- --forms 1000000` creates an embedded database in a new folder and fills it with
-// invented records. `DATA_DIR=folder npm start` then serves it. With DATABASE_URL it
-// fills that database, which must contain no client and no form.
+// invented records. `DATA_DIR=folder npm start` then serves it. With DATABASE_URL it fills that database, which must
+// contain no client and no form.
 
 const { values } = parseArgs({ options: { forms: { type: "string", default: "10000" } } });
 const { DATABASE_URL, DATA_DIR } = process.env;

@@ -158,7 +158,8 @@ export async function addForm(
   ownerId: number,
 ): Promise<number> {
   const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), {
-    ...{ ownerId, isImported: true },
+    ownerId,
+    isImported: true,
   });
   if (id === null)
     throw busy("Someone closed a period or changed a field at the same time. Please try again.");

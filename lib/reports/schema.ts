@@ -17,17 +17,14 @@ const day = converted(z.string({ error: REQUIRED }), (value, refuse) => {
   return refuse("must be a date like YYYY-MM-DD from 1900-01-01 to 2099-12-31");
 });
 
-/** A filter; null if it is missing or empty. */
-const optionalId = idFilter();
-
 /** The first and last day, both inclusive. */
 export const period = { from: day, to: day };
 
 /** A period and the filters: the advocate and the form type whose forms count. */
 const parameters = {
   ...period,
-  userId: optionalId,
-  formTypeId: optionalId,
+  userId: idFilter(),
+  formTypeId: idFilter(),
 };
 
 /** The error for a period that ends before it begins. */

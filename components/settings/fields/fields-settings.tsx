@@ -19,7 +19,7 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { currentDefinitions, type Definitions, type OwnField } from "@/lib/core/fields/definitions";
 import { today } from "@/lib/core/fields/format";
-import { ownFieldPath } from "@/lib/core/fields/in-order";
+import { ownFieldPath, withOrder } from "@/lib/core/fields/in-order";
 import { isRetired } from "@/lib/core/fields/required";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -45,7 +45,7 @@ export function FieldsSettings({
   const [open, setOpen] = useState<Open | null>(null);
   const [removing, setRemoving] = useState<OwnField | null>(null);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
-  const place = useOrder(definitions);
+  const saveOrder = useOrder(definitions);
   const focusAfter = useFocusAfter();
   const settings = new Map(items.map((item) => [item.path, item]));
   const own = new Map(definitions.fields.map((field) => [ownFieldPath(field), field]));
@@ -93,7 +93,7 @@ export function FieldsSettings({
     },
     order: (paths, words, focusId) => {
       focusAfter(focusId);
-      place(paths.filter(canMove));
+      saveOrder(paths.filter(canMove));
       notify.success(words);
     },
     hide: (item, hidden) => void hide(item, hidden),
@@ -164,8 +164,7 @@ function useOrder(saved: Definitions) {
   const queue = useRef<Promise<unknown>>(Promise.resolve());
   return (fields: string[]) => {
     const current = currentDefinitions();
-    const others = current.order.filter((path) => !fields.includes(path));
-    replaceDefinitions({ ...current, order: [...others, ...fields] });
+    replaceDefinitions({ ...current, order: withOrder(current.order, fields) });
     const turn: Promise<unknown> = queue.current
       .then(() => call("PUT /api/field_order", { body: { fieldOrder: { fields } } }))
       .catch((error: unknown) => {

@@ -34,18 +34,14 @@ const STATUS = "Partially Served";
 
 /** A service code that shows all details of a service. */
 const EXAMPLE = {
-  ...{
-    id: 0,
-    code: "Example",
-    description: "An example service with every detail that a service can have",
-  },
-  ...{
-    hotelShelter: true,
-    videoconferencing: true,
-    canBeMagistrate: true,
-    onCallMainType: true,
-    hasReferral: true,
-  },
+  id: 0,
+  code: "Example",
+  description: "An example service with every detail that a service can have",
+  hotelShelter: true,
+  videoconferencing: true,
+  canBeMagistrate: true,
+  onCallMainType: true,
+  hasReferral: true,
 };
 
 const EXAMPLE_KEY = offeredKey(EXAMPLE.id);
@@ -156,7 +152,10 @@ function boxesOf(path: string): string[] {
 /** Returns the values with which a form shows the field at a path: a new form's, with boxes, court, and ethnicity. */
 function valuesShowing(path: string, type: FormType, lists: FormLists): FormValues {
   const values: FormValues = {
-    ...{ useExistingClient: false, clientId: null, contactId: null, client: blankClient() },
+    useExistingClient: false,
+    clientId: null,
+    contactId: null,
+    client: blankClient(),
     form: {
       ...blankForm(lists, type.id),
       serviceStatus: STATUS,
@@ -187,7 +186,9 @@ function Preview({
   const definitions = useDefinitions();
   const choices = useMemo(() => choicesOf(lists), [lists]);
   const rules: Rules = {
-    ...{ lists, choices, rows: [{ key: EXAMPLE_KEY, code: EXAMPLE, offered: true }] },
+    lists,
+    choices,
+    rows: [{ key: EXAMPLE_KEY, code: EXAMPLE, offered: true }],
     codes: new Map([[EXAMPLE.id, EXAMPLE]]),
   };
   const form = useForm<FormValues>({ defaultValues: valuesShowing(path ?? "", type, lists) });

@@ -9,7 +9,7 @@ import type { OwnField } from "@/lib/core/fields/definitions";
 // All fields in the layout of the form screen, for the settings screen.
 
 /** Declared fields that can trade places. `section` is the entry they are hidden with; "" if there is none. */
-export type FieldBlock = { section: string; items: readonly SectionItem[] };
+type FieldBlock = { section: string; items: readonly SectionItem[] };
 
 /** A section of the form screen, with all its fields, including hidden and retired ones. */
 export type FieldSection = {

@@ -28,7 +28,7 @@ import {
   type OwnKind,
 } from "@/lib/core/fields/definitions";
 import { capitalize, date, parseDate, today } from "@/lib/core/fields/format";
-import { flat, ownFieldPath, unitsOf } from "@/lib/core/fields/in-order";
+import { flat, ownFieldPath, unitsOf, withOrder } from "@/lib/core/fields/in-order";
 import { isRetired } from "@/lib/core/fields/required";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -51,7 +51,8 @@ type Values = {
 
 type Place = Pick<OwnField, "record" | "section">;
 const OWN_PLACE = "*";
-const [FIRST, LAST] = ["first", "last"];
+const FIRST = "first";
+const LAST = "last";
 /** The title of a section in the preview before it is entered. */
 const NO_TITLE = "Section Title";
 /** The key of a field that is not saved yet. The key of a saved field has no hyphen. */
@@ -325,9 +326,15 @@ function Draft({
     const { place, title, position, label, kind, choices, ...others } = values;
     const at = partsOf(place ?? "form ", title);
     const drafted: OwnField = {
-      ...{ id: 0, key: NEW_KEY, retiredFrom: null, lockVersion: 0 },
+      id: 0,
+      key: NEW_KEY,
+      retiredFrom: null,
+      lockVersion: 0,
       ...field,
-      ...{ ...others, ...at, kind: kind ?? "text", label: label.trim() || "Label" },
+      ...others,
+      ...at,
+      kind: kind ?? "text",
+      label: label.trim() || "Label",
       requiredFrom: parseDate(others.requiredFrom ?? ""),
       choices: choices.map(({ choiceId, label, retiredFrom }, at) => ({
         id: choiceId ?? -1 - at,
@@ -339,7 +346,7 @@ function Draft({
     return {
       ...definitions,
       fields: [...definitions.fields.filter(({ key }) => key !== drafted.key), drafted],
-      order: [...definitions.order.filter((one) => !order.includes(one)), ...order],
+      order: withOrder(definitions.order, order),
     };
   }, [text, field, path, definitions]);
   useDraftDefinitions(definitions, draft);

@@ -20,7 +20,7 @@ const ROOTS = { client: clientSchema, form: formSchema };
 const WHOLE: Record<OwnRecord, string> = { client: "Client", form: "Form Details" };
 
 /** Returns the title of the section that a field is in. */
-export const placeTitle = ({ record, section }: Pick<OwnField, "record" | "section">): string =>
+const placeTitle = ({ record, section }: Pick<OwnField, "record" | "section">): string =>
   section === "" ? WHOLE[record] : sectionTitle(ROOTS[record], section);
 
 /** True if the section is a custom one. */

@@ -7,8 +7,12 @@ export type Search = Record<string, string | string[] | undefined>;
 /** The name in `?from=` of the client's page from which a form or the client was opened. */
 const THREAD = "thread";
 
-/** The names in `?from=` of a report's list, and of the row from which a record was opened. */
-const [RECORDS, ROW] = ["records", "row"];
+/** The name in `?from=` of the path of a report's list. */
+const RECORDS = "records";
+
+/** The name in `?from=` of the row of that list from which a record was opened. */
+const ROW = "row";
+
 /** The paths that `?from=` may contain, so that it cannot redirect elsewhere. */
 const RECORDS_PATH = /^\/reports\/\w+\/(gaps|lines|submissions)\/\w+$/;
 
@@ -20,7 +24,8 @@ const stateIn = ({ from }: Search) => new URLSearchParams(String(from ?? ""));
  */
 export function backTo(path: string, search: Search): string {
   const state = stateIn(search);
-  const [records, row] = [state.get(RECORDS) ?? "", Number(state.get(ROW))];
+  const records = state.get(RECORDS) ?? "";
+  const row = Number(state.get(ROW));
   for (const name of [THREAD, RECORDS, ROW]) state.delete(name);
   const query = state.size > 0 ? `?${readableQuery(state)}` : "";
   return RECORDS_PATH.test(records) ? `${records}${query}#${rowAnchor(row)}` : path + query;

@@ -64,3 +64,9 @@ export const flat = <One extends Item>(units: readonly Unit<One>[]): One[] =>
 
 /** Returns the items of a section in the organization's order. */
 export const inOrder = <One extends Item>(items: readonly One[]): One[] => flat(unitsOf(items));
+
+/** Returns the order of all sections with the paths of one in a new order. Other sections do not depend on it. */
+export const withOrder = (order: readonly string[], paths: readonly string[]): string[] => [
+  ...order.filter((path) => !paths.includes(path)),
+  ...paths,
+];

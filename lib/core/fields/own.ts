@@ -6,6 +6,7 @@ import {
   type OwnRecord,
 } from "@/lib/core/fields/definitions";
 import { type FieldFacts, fieldFacts, ownRoots, ownShapes, schemasAlong } from "@/lib/core/fields/facts";
+import { date } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { isPresent } from "@/lib/core/fields/presence";
 import * as schemas from "@/lib/core/fields/validation";
@@ -28,7 +29,9 @@ export const withoutBlanks = (values: Readonly<Record<string, unknown>>): Record
   Object.fromEntries(Object.entries(values).filter(([, value]) => hasOwnValue(value)));
 
 const day = () =>
-  schemas.anyDate().check(z.refine((iso) => iso <= LATEST_DAY, { error: `must not be after 12/31/2999` }));
+  schemas
+    .anyDate()
+    .check(z.refine((iso) => iso <= LATEST_DAY, { error: `must not be after ${date(LATEST_DAY)}` }));
 const number = () => z.int().check(z.minimum(-schemas.INT_MAX), z.maximum(schemas.INT_MAX));
 const orNull = <Schema extends z.core.$ZodType>(value: Schema) =>
   z.nullable(z.union([schemas.emptyAs(null), value]));
@@ -162,8 +165,12 @@ export function own(record: OwnRecord): OwnSchema {
   });
   const schema: OwnSchema = z.optional(z.pipe(z.nullish(sent), parse));
   fieldFacts.add(schema, {
-    ...{ kind: "own", label: "Custom Fields", required: false },
-    ...{ sensitive: true, inErrorReports: false, entered: true },
+    kind: "own",
+    label: "Custom Fields",
+    required: false,
+    sensitive: true,
+    inErrorReports: false,
+    entered: true,
   });
   ownShapes.set(schema, shapeOfRecord);
   return schema;

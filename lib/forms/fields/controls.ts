@@ -163,7 +163,8 @@ export function settingProblems(
   return problems;
 }
 
-const itemOf = (place: Place, settings: readonly FieldSetting[]): FieldSettingItem => {
+/** Returns one built-in field with its settings. */
+export const settingItem = (place: Place, settings: readonly FieldSetting[]): FieldSettingItem => {
   const { path, facts } = place;
   const setting = settingAt(settings, path);
   return {
@@ -193,8 +194,4 @@ export function orderProblems(paths: readonly string[], own: ReadonlySet<string>
 
 /** Returns every built-in field with its settings. */
 export const settingItems = (settings: readonly FieldSetting[]): FieldSettingItem[] =>
-  PLACES.map((place) => itemOf(place, settings));
-
-/** Returns one built-in field with its settings. */
-export const settingItem = (place: Place, settings: readonly FieldSetting[]): FieldSettingItem =>
-  itemOf(place, settings);
+  PLACES.map((place) => settingItem(place, settings));

@@ -29,7 +29,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
   return inTransaction(async (query) => {
     const { fields } = await changeDefinitions(query);
     assertSection(input);
-    assertRoom(fields, input, null);
+    assertWithinLimits(fields, input, null);
     assertFreeLabel(input, null);
     await assertFormTypes(query, input.formTypeIds);
     const keys = await query<{ key: string }>(sql`SELECT name AS key FROM custom_fields`);
@@ -68,7 +68,7 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
     if (input.kind !== stored.kind)
       throw invalid("field.kind", "Kind cannot be changed. Retire the field and add another one.");
     assertSection(input);
-    assertRoom(fields, input, stored);
+    assertWithinLimits(fields, input, stored);
     assertFreeLabel(input, stored);
     await assertFormTypes(query, input.formTypeIds);
     await query(
@@ -196,7 +196,7 @@ function assertSection({ record, section }: FieldInput): void {
 }
 
 /** Throws 422 if the change makes the definitions exceed a limit. */
-function assertRoom(fields: readonly OwnField[], input: FieldInput, stored: OwnField | null): void {
+function assertWithinLimits(fields: readonly OwnField[], input: FieldInput, stored: OwnField | null): void {
   const others = fields.filter((field) => field !== stored);
   if (!stored && others.length >= FIELDS_MAX)
     throw invalid("field.label", `You can have at most ${FIELDS_MAX} custom fields, including retired ones`);

@@ -14,12 +14,15 @@ import {
 import { REQUIRED } from "@/lib/core/fields/words";
 
 // Every page contains all definitions, so their total size is limited.
-/** The limits for custom fields in use, and for all including retired ones. */
-export const [FIELDS_IN_USE_MAX, FIELDS_MAX] = [200, 400];
-/** The limits for the choices of one field, and of all fields. */
-export const [CHOICES_MAX, ALL_CHOICES_MAX] = [200, 2_000];
-/** The maximum length of a label. */
-export const LABEL_MAX = 100;
+/** The limit for custom fields in use, of clients and forms together. */
+export const FIELDS_IN_USE_MAX = 200;
+/** The limit for all custom fields, including retired ones. */
+export const FIELDS_MAX = 400;
+/** The limit for the choices of one field. */
+const CHOICES_MAX = 200;
+/** The limit for the choices of all custom fields, including retired ones. */
+export const ALL_CHOICES_MAX = 2_000;
+const LABEL_MAX = 100;
 
 const atMost = (words: string) => words.length <= LABEL_MAX;
 const tooLong = { error: `must be at most ${LABEL_MAX} characters` };

@@ -38,7 +38,7 @@ export const resetFieldSetting = endpoint("DELETE /api/field_settings/{path}", {
 
 export const setFieldOrder = endpoint("PUT /api/field_order", {
   about:
-    "Puts the fields of a section in this order, built-in and custom fields together, for example `form.intakeForm.survivorEntry.childAges` and `form.custom.housingNeed`. A part of a section, such as `form.intakeForm.survivorEntry.offenderEntry`, counts as one field. A field that depends on a checkbox stays under it. An omitted built-in field follows the one before it in the default order; omitted custom fields come last. `GET /api/fields` returns the order of all sections.",
+    "Puts the fields of a section in this order, built-in and custom fields together, for example `form.intakeForm.survivorEntry.childAges` and `form.custom.housingNeed`. A part of a section, such as `form.intakeForm.survivorEntry.offenderEntry`, counts as one field. A field that depends on a checkbox stays under it. Omitted fields keep the places of an earlier call, before these. Without one, a built-in field follows the one before it in the default order, and custom fields come last. `GET /api/fields` returns the order of all sections.",
   permission: "form-setup",
   body: fieldOrderBody,
   response: z.object({ fieldOrder }),

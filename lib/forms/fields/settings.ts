@@ -9,7 +9,7 @@ import { sql } from "@/lib/core/database/sql";
 import type { FieldSetting, OwnField } from "@/lib/core/fields/definitions";
 import { declaredFacts } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
-import { ownFieldPath } from "@/lib/core/fields/in-order";
+import { ownFieldPath, withOrder } from "@/lib/core/fields/in-order";
 import { changeDefinitions, saveOrder } from "@/lib/forms/fields/change";
 import {
   orderProblems,
@@ -139,8 +139,8 @@ export function saveFieldOrder(actor: SessionUser, paths: readonly string[]): Pr
       throw invalidFields(
         Object.fromEntries(problems.map(([at, problem]) => [`fieldOrder.fields.${at}`, problem])),
       );
-    const others = order.filter((path) => !paths.includes(path) && (own.has(path) || placeAt(path)));
-    const next = [...others, ...paths];
+    const present = order.filter((path) => own.has(path) || placeAt(path));
+    const next = withOrder(present, paths);
     await saveOrder(query, next);
     const changes = differences("field", { order }, { order: next });
     await audit(query, actor, { action: "updated", entity: "field", changes });
