@@ -63,7 +63,8 @@ export const flat = <One extends Item>(units: readonly Unit<One>[]): One[] =>
   units.flatMap(({ item, beneath }) => [item, ...flat(beneath)]);
 
 /** Returns the items of a section in the organization's order. */
-export const inOrder = <One extends Item>(items: readonly One[]): One[] => flat(unitsOf(items));
+export const inOrder = <One extends Item>(items: readonly One[], order?: readonly string[]): One[] =>
+  flat(unitsOf(items, order));
 
 /** Returns the units after one has moved a step up (-1) or down (1) among those that it can trade places with. */
 export function withMoved<One extends Item>(
