@@ -20,7 +20,7 @@ export const useDefinitions = (): Definitions =>
   );
 
 /** Adopts definitions and renders everything that uses them again. */
-export function replaceDefinitions(definitions: Definitions): void {
+function replaceDefinitions(definitions: Definitions): void {
   adoptDefinitions(definitions);
   for (const listener of listeners) listener();
 }

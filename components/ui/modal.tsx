@@ -15,7 +15,8 @@ export type DialogProps = {
    * The buttons, right-aligned, one of which closes the dialog. Without them there is a close button next to the title.
    */
   footer?: ReactNode;
-  wide?: boolean;
+  /** `widest` has space for two columns. */
+  wide?: boolean | "widest";
 };
 
 /** The element that had the focus when the dialog was requested; it gets the focus back. */
@@ -40,7 +41,7 @@ export function Modal({
       {...frame}
       onClose={onClose}
       isDescribed={Boolean(description)}
-      className={`card top-1/2 left-1/2 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col gap-4 p-5 ${wide ? "max-w-3xl" : "max-w-md"}`}
+      className={`card top-1/2 left-1/2 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col gap-4 p-5 ${wide === "widest" ? "max-w-3xl lg:max-w-6xl" : wide ? "max-w-3xl" : "max-w-md"}`}
     >
       <div className="flex items-start justify-between gap-3">
         <RadixDialog.Title className="font-semibold text-lg wrap-anywhere">{title}</RadixDialog.Title>

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useLayoutEffect, useRef, useState } from "react";
-import { replaceDefinitions, useDefinitions } from "@/components/record/use-definitions";
+import { useDefinitions } from "@/components/record/use-definitions";
 import { FormPreview } from "@/components/settings/fields/form-preview";
 import { fieldSections, sectionAt } from "@/components/settings/fields/layout";
 import { OwnFieldDialog, putField } from "@/components/settings/fields/own-field-dialog";
@@ -17,7 +17,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call, messagesOf } from "@/lib/core/api/client";
-import { currentDefinitions, type Definitions, type OwnField } from "@/lib/core/fields/definitions";
+import type { Definitions, OwnField } from "@/lib/core/fields/definitions";
 import { today } from "@/lib/core/fields/format";
 import { ownFieldPath, withOrder } from "@/lib/core/fields/in-order";
 import { isRetired } from "@/lib/core/fields/required";
@@ -45,7 +45,7 @@ export function FieldsSettings({
   const [open, setOpen] = useState<Open | null>(null);
   const [removing, setRemoving] = useState<OwnField | null>(null);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
-  const saveOrder = useOrder(definitions);
+  const { order, saveOrder } = useOrder(definitions);
   const focusAfter = useFocusAfter();
   const settings = new Map(items.map((item) => [item.path, item]));
   const own = new Map(definitions.fields.map((field) => [ownFieldPath(field), field]));
@@ -118,7 +118,7 @@ export function FieldsSettings({
             key={section.id}
             isOpen={expanded.has(section.id)}
             onToggle={(isOpen) => expand(section.id, isOpen)}
-            {...{ section, settings, own, lists, busy, acts, labelAt, canMove }}
+            {...{ section, order, settings, own, lists, busy, acts, labelAt, canMove }}
           />
         ))}
       </Section>
@@ -155,25 +155,33 @@ export function FieldsSettings({
 }
 
 /**
- * Returns a function that puts the fields of a section in order. The page shows the new order at once. Requests are sent one
- * after the other.
+ * Returns the order of all fields, and a function that puts those of a section in another order. The page shows a move at
+ * once. Requests are sent one after the other. `saved` may still lack the last moves, even if it is newer than before.
  */
 function useOrder(saved: Definitions) {
   const router = useRouter();
   const notify = useNotify();
   const queue = useRef<Promise<unknown>>(Promise.resolve());
-  return (fields: string[]) => {
-    const current = currentDefinitions();
-    replaceDefinitions({ ...current, order: withOrder(current.order, fields) });
+  /** The moves of this page; `version` is that of the definitions that have them, null until they are saved. */
+  const [moved, setMoved] = useState<{ order: string[]; version: number | null } | null>(null);
+  const isAhead = moved !== null && (moved.version === null || moved.version > saved.version);
+  const order = isAhead ? moved.order : saved.order;
+  function saveOrder(fields: string[]) {
+    const next = withOrder(order, fields);
+    setMoved({ order: next, version: null });
+    const settle = (version: number | null) =>
+      setMoved((now) => (now?.order !== next ? now : version === null ? null : { ...now, version }));
     const turn: Promise<unknown> = queue.current
       .then(() => call("PUT /api/field_order", { body: { fieldOrder: { fields } } }))
+      .then(({ fieldOrder }) => settle(fieldOrder.version))
       .catch((error: unknown) => {
-        replaceDefinitions(saved);
+        settle(null);
         notify.error(messagesOf(error));
       })
       .then(() => queue.current === turn && router.refresh());
     queue.current = turn;
-  };
+  }
+  return { order, saveOrder };
 }
 
 /**

@@ -27,6 +27,10 @@ import { MAGISTERIAL_COURT, PFA_COURT } from "@/lib/forms/sections/legal";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { FormType } from "@/lib/lookups/types";
 
+/** The layout of a dialog: the definition, and next to it or below it the preview. */
+export const FIELD_AND_PREVIEW =
+  "grid min-h-0 items-start gap-4 overflow-y-auto p-1 lg:grid-cols-2 [&>*]:min-w-0";
+
 const NOT_SAVED = "Nothing you enter in the preview is saved.";
 
 /** With this status, a form also shows the reasons. */
@@ -109,7 +113,10 @@ export function FieldPreview({ path, lists }: { path: string; lists: FormLists }
     };
   });
   return (
-    <section aria-label="Preview" className="stack rounded-lg border border-line border-dashed p-3">
+    <section
+      aria-label="Preview"
+      className="stack rounded-lg border border-line border-dashed p-3 lg:sticky lg:top-0"
+    >
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="font-semibold">Preview</h3>
         {type && <TypeSelect types={types} value={type.id} onChange={setTypeId} />}
@@ -118,7 +125,7 @@ export function FieldPreview({ path, lists }: { path: string; lists: FormLists }
         {facts ? `${stateWords(facts)} ${NOT_SAVED}` : "No form type includes this field."}
       </p>
       {type && (
-        <div ref={box} className="max-h-96 overflow-y-auto p-1">
+        <div ref={box} className="max-h-96 overflow-y-auto p-1 lg:max-h-[50dvh]">
           <Preview key={type.id} type={type} lists={lists} path={path} day={facts && laterDay(facts)} />
         </div>
       )}

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useMemo, useState } from "react";
 import { FormProvider, useFieldArray, useForm, useFormContext, useWatch } from "react-hook-form";
 import { useDraftDefinitions } from "@/components/record/use-definitions";
-import { FieldPreview } from "@/components/settings/fields/form-preview";
+import { FIELD_AND_PREVIEW, FieldPreview } from "@/components/settings/fields/form-preview";
 import { sectionAt } from "@/components/settings/fields/layout";
 import { isOwnSection, KIND_WORDS, programPlaces } from "@/components/settings/fields/places";
 import { RequiredFrom } from "@/components/settings/fields/required-from";
@@ -208,7 +208,7 @@ export function OwnFieldDialog({
   return (
     <Dialog
       open
-      wide
+      wide="widest"
       onClose={onClose}
       title={field ? field.label : "Add a field"}
       description="Colleagues see your changes the next time they open a form or client."
@@ -221,7 +221,7 @@ export function OwnFieldDialog({
         </>
       }
     >
-      <div className="stack min-h-0 overflow-y-auto p-1">
+      <div className={FIELD_AND_PREVIEW}>
         <FormProvider {...form}>
           <form
             method="post"
@@ -336,11 +336,9 @@ function Draft({
       kind: kind ?? "text",
       label: label.trim() || "Label",
       requiredFrom: parseDate(others.requiredFrom ?? ""),
-      choices: choices.map(({ choiceId, label, retiredFrom }, at) => ({
-        id: choiceId ?? -1 - at,
-        label: label.trim() || `Choice ${at + 1}`,
-        retiredFrom,
-      })),
+      choices: choices.flatMap(({ choiceId, label, retiredFrom }, at) =>
+        label.trim() ? [{ id: choiceId ?? -1 - at, label: label.trim(), retiredFrom }] : [],
+      ),
     };
     const order = orderWith(at, path, position);
     return {

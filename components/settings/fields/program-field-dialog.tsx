@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { useDraftDefinitions } from "@/components/record/use-definitions";
-import { FieldPreview } from "@/components/settings/fields/form-preview";
+import { FIELD_AND_PREVIEW, FieldPreview } from "@/components/settings/fields/form-preview";
 import { RequiredFrom } from "@/components/settings/fields/required-from";
 import { undoable } from "@/components/settings/fields/undoable";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -79,7 +79,7 @@ export function ProgramFieldDialog({
   return (
     <Dialog
       open
-      wide
+      wide="widest"
       onClose={onClose}
       title={label ?? declaredLabel}
       description="Colleagues see a change the next time they open a form or a client."
@@ -97,7 +97,7 @@ export function ProgramFieldDialog({
         </>
       }
     >
-      <div className="stack min-h-0 overflow-y-auto p-1">
+      <div className={FIELD_AND_PREVIEW}>
         <FormProvider {...form}>
           <form method="post" className="stack" noValidate onSubmit={(event) => void save(event)}>
             <ErrorAlert messages={messages} />

@@ -26,6 +26,8 @@ export type Acts = {
 };
 
 type Known = {
+  /** The order of all fields. */
+  order: readonly string[];
   settings: ReadonlyMap<string, FieldSettingItem>;
   own: ReadonlyMap<string, OwnField>;
   lists: FormLists;
@@ -54,7 +56,7 @@ export function SectionFieldList({
   onToggle,
   ...known
 }: Known & { section: FieldSection; isOpen: boolean; onToggle: (isOpen: boolean) => void }) {
-  const { settings, own, acts } = known;
+  const { order, settings, own, acts } = known;
   const { id, title, place, blocks } = section;
   const fields = pathsOf(
     blocksIn(section)
@@ -68,7 +70,7 @@ export function SectionFieldList({
     return item && isChanged(item);
   });
   const reordered = blocksIn(section).filter(
-    (items) => pathsOf(inOrder(items)).join() !== pathsOf(asDeclared(items)).join(),
+    (items) => pathsOf(inOrder(items, order)).join() !== pathsOf(asDeclared(items)).join(),
   );
   const words = [
     counted(fields.length, "field"),
@@ -97,7 +99,7 @@ export function SectionFieldList({
                   <PartTitle item={part} {...known} />
                 </p>
               )}
-              <Rows units={unitsOf(items)} block={items} {...known} />
+              <Rows units={unitsOf(items, order)} block={items} {...known} />
             </div>
           );
         })}
@@ -165,14 +167,14 @@ function Rows({
   above,
   ...known
 }: Known & { units: readonly Unit<SectionItem>[]; block: readonly SectionItem[]; above?: string }) {
-  const { settings, own, acts, labelAt, canMove } = known;
+  const { order, settings, own, acts, labelAt, canMove } = known;
   const movable = units.filter(({ item }) => canMove(item.path));
   function move(path: string, step: -1 | 1) {
     const to = movable.findIndex(({ item }) => item.path === path) + step;
     const isAtEdge = to === (step === 1 ? movable.length - 1 : 0);
     const words = `Moved ${labelAt(path)} to ${to + 1} of ${movable.length}`;
     acts.order(
-      pathsOf(flat(withMoved(unitsOf(block), path, step))),
+      pathsOf(flat(withMoved(unitsOf(block, order), path, step))),
       words,
       arrowId(path, isAtEdge ? (step === 1 ? -1 : 1) : step),
     );
@@ -219,7 +221,7 @@ function Rows({
             </div>
             {inside && (
               <div className="pl-5">
-                <Rows {...known} units={unitsOf(inside)} block={inside} />
+                <Rows {...known} units={unitsOf(inside, order)} block={inside} />
               </div>
             )}
             {beneath.length > 0 && <Rows {...known} units={beneath} block={block} above={labelAt(path)} />}

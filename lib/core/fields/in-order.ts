@@ -63,7 +63,8 @@ export const flat = <One extends Item>(units: readonly Unit<One>[]): One[] =>
   units.flatMap(({ item, beneath }) => [item, ...flat(beneath)]);
 
 /** Returns the items of a section in the organization's order. */
-export const inOrder = <One extends Item>(items: readonly One[]): One[] => flat(unitsOf(items));
+export const inOrder = <One extends Item>(items: readonly One[], order?: readonly string[]): One[] =>
+  flat(unitsOf(items, order));
 
 /** Returns the order of all sections with the paths of one in a new order. Other sections do not depend on it. */
 export const withOrder = (order: readonly string[], paths: readonly string[]): string[] => [

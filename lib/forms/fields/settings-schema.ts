@@ -25,8 +25,8 @@ export const fieldOrderBody = z.object({
     fields: z.array(z.string().check(z.maxLength(200))).check(z.minLength(1), z.maxLength(ORDER_MAX)),
   }),
 });
-/** The order of all sections. */
-export const fieldOrder = z.object({ fields: z.readonly(z.array(z.string())) });
+/** The order of all sections, and the version of the definitions that has it. */
+export const fieldOrder = z.object({ fields: z.readonly(z.array(z.string())), version: z.int() });
 
 /** A built-in field, or a section that can be hidden with all its fields, with the organization's settings. */
 export const fieldSetting = z.object({

@@ -126,13 +126,16 @@ const ownWords = (words: string | null, declared: string): string | null =>
 const sectionPath = ({ record, section }: OwnField) => `${record}.${section}`;
 
 /**
- * Puts the fields of a section in order, and records it. Returns the order of all sections. Throws 422 with the invalid
- * paths.
+ * Puts the fields of a section in order, and records it. Returns the order of all sections, with the version of the
+ * definitions. Throws 422 with the invalid paths.
  */
-export function saveFieldOrder(actor: SessionUser, paths: readonly string[]): Promise<{ fields: string[] }> {
+export function saveFieldOrder(
+  actor: SessionUser,
+  paths: readonly string[],
+): Promise<{ fields: string[]; version: number }> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
-    const { fields, order } = await changeDefinitions(query);
+    const { fields, order, version } = await changeDefinitions(query);
     const own = new Set(fields.map(ownFieldPath));
     const problems = Object.entries(orderProblems(paths, own));
     if (problems.length > 0)
@@ -144,7 +147,7 @@ export function saveFieldOrder(actor: SessionUser, paths: readonly string[]): Pr
     await saveOrder(query, next);
     const changes = differences("field", { order }, { order: next });
     await audit(query, actor, { action: "updated", entity: "field", changes });
-    return { fields: next };
+    return { fields: next, version: version + 1 };
   });
 }
 
