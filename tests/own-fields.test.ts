@@ -728,10 +728,10 @@ describe("a field that is removed while a value is saved", () => {
       import: { dryRun: false, matches, ownerId: null },
     });
     await during(removal(field), () => runImports(new AbortController().signal));
-    expect((await call(admin.cookie, "GET", `/api/imports/${id}`)).body.import).toMatchObject({
-      status: "failed",
-      created: 0,
-    });
+    const failed = (await call(admin.cookie, "GET", `/api/imports/${id}`)).body.import;
+    expect(failed).toMatchObject({ status: "failed", created: 0 });
+    expect(JSON.stringify(failed)).toContain("A field of this file was removed");
+    expect(JSON.stringify(failed)).not.toContain("words");
   });
 
   test("is refused with a choice error if only the choice is removed", async () => {
