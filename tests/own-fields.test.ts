@@ -145,6 +145,7 @@ describe("a definition", () => {
     expect(await keys("¿Qué?")).toBe("que");
     expect(await keys("12 steps")).toBe("field12Steps");
     expect(await keys("ID")).toBe("idField");
+    expect(await keys("Lock version")).toBe("lockVersionField");
     expect(await keys("Constructor")).toBe("constructorField");
     expect(await keys("Other Attributes")).toBe("otherAttribute");
     expect(await keys("住所")).toBe("field");

@@ -224,7 +224,7 @@ function assertFreeLabel({ record, section, label }: FieldInput, stored: OwnFiel
 }
 
 /** Keys that already have a meaning in a record. */
-const RESERVED = new Set(["id", "lockversion", "custom", "prototype"]);
+const RESERVED = new Set(["id", "lockVersion", "custom", "prototype"]);
 
 /** Returns a key for the label that no field has or had, such as `housingNeed` or `housingNeed2`. */
 function freeKey(label: string, taken: readonly string[]): string {
