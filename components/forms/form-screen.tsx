@@ -12,6 +12,7 @@ import { FormSubtitle } from "@/components/forms/form-subtitle";
 import { type ClientSuggestions, FormSuggestions } from "@/components/forms/form-suggestions";
 import { Conversation } from "@/components/forms/lazy-conversation";
 import { OpenSections } from "@/components/forms/open-sections";
+import { PresetDay } from "@/components/forms/preset-day";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
 import { SectionBody } from "@/components/forms/section-body";
@@ -31,9 +32,9 @@ import { FormBody } from "@/components/ui/form-body";
 import { PrintIcon } from "@/components/ui/icons";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
-import { counted, date, today } from "@/lib/core/fields/format";
+import { counted, date } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
-import { FORM_LABELS, formMessages } from "@/lib/forms/words";
+import { formMessages } from "@/lib/forms/words";
 
 /** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
 export function FormScreen({
@@ -124,7 +125,7 @@ export function FormScreen({
             alerts={
               <>
                 {props.contact && <FromContact contact={props.contact} />}
-                {props.serviceOn && <ChosenDay serviceOn={props.serviceOn} />}
+                {props.serviceOn && <PresetDay presetDay={props.serviceOn} />}
                 <UnopenedDraft unopened={draft.unopened} />
                 <FailureAlert
                   failure={failure}
@@ -142,6 +143,7 @@ export function FormScreen({
                   hasRecord={saved !== null}
                   reconciled={saved?.reconciled ?? false}
                   draft={draft.state}
+                  presetDay={props.serviceOn ?? null}
                   {...{ busy, baseline, rules, back }}
                 />
               )
@@ -171,17 +173,6 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
         {minutes > 0 &&
           ` ${counted(minutes, "minute")} from the contact ${minutes === 1 ? "is" : "are"} under Other Service. Move the time to the service you provided.`}
       </p>
-    </Notice>
-  );
-}
-
-/** Points out that a new form has a preset day other than today, until the user changes the day. */
-function ChosenDay({ serviceOn }: { serviceOn: string }) {
-  const value = useWatch<FormValues, "form.serviceOn">({ name: "form.serviceOn" });
-  if (value !== serviceOn || value === today()) return null;
-  return (
-    <Notice title={`${FORM_LABELS.serviceOn} is ${date(serviceOn)}, not today`}>
-      <p>The report counts this form only if its date is in the report’s period.</p>
     </Notice>
   );
 }

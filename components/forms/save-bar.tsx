@@ -2,6 +2,7 @@
 
 import { useCallback } from "react";
 import { fingerprint } from "@/components/forms/check";
+import { usePresetDay } from "@/components/forms/preset-day";
 import { countMissing } from "@/components/forms/reading";
 import { useSettled } from "@/components/forms/use-settled";
 import type { FormValues, Rules } from "@/components/forms/values";
@@ -34,6 +35,7 @@ export function SaveBar({
   hasRecord,
   reconciled,
   draft,
+  presetDay,
   back,
 }: {
   label: string;
@@ -46,12 +48,15 @@ export function SaveBar({
   reconciled: boolean;
   /** The state of the draft of the unsaved changes. */
   draft: AutosaveState;
+  /** The day of service of a new form, if it was set before the screen opened. */
+  presetDay: string | null;
   /** The URL that Cancel links to. */
   back: string;
 }) {
   const unsaved = useUnsaved(baseline, rules);
   const missingCount = useSettled(useCallback((values: FormValues) => countMissing(values, rules), [rules]));
   const offline = useOffline();
+  const dayWords = usePresetDay(presetDay);
   // Without a connection, a draft that is not stored yet cannot be stored.
   const words = DRAFT_WORDS[offline && draft !== "saved" ? "failed" : draft];
   return (
@@ -77,8 +82,10 @@ export function SaveBar({
             </span>
           )}
         </p>
+        {/* A link to a field may have skipped the notice on top. A phone has two lines. */}
+        {dayWords && <p className="font-medium text-warning max-sm:truncate">{dayWords}</p>}
         {missingCount > 0 && (
-          <p className="text-muted text-xs max-sm:truncate">
+          <p className={`text-muted text-xs max-sm:truncate ${dayWords ? "max-sm:hidden" : ""}`}>
             {counted(missingCount, "answer")} that funders ask for {missingCount === 1 ? "is" : "are"} missing
             <NeededMark />
           </p>

@@ -18,13 +18,13 @@ export const MONTHS =
   "January February March April May June July August September October November December".split(" ");
 export const monthName = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
 
-/** A period in words: `October–December 2026`, `March 2026`, or its first and last day. */
-export function periodName(period: Period): string {
+/** A period in words: `October–December 2026`, `March 2026`, or its first and last day, in words of `day`. */
+export function periodName(period: Period, day: (day: string) => string = date): string {
   const { from, to } = period;
   const year = from.slice(0, 4);
   if (isQuarter(period)) return `${monthName(from)}–${monthName(to)} ${year}`;
   if (isMonth(period)) return `${monthName(from)} ${year}`;
-  return `${date(from)} to ${date(to)}`;
+  return `${day(from)} to ${day(to)}`;
 }
 
 /** The days of a stay: `10/01/2026 to 10/05/2026`, or `since 10/01/2026`. */

@@ -8,6 +8,7 @@ import { Link } from "@/components/ui/link";
 import { DayInput, Labeled } from "@/components/ui/plain-inputs";
 import { QueryForm } from "@/components/ui/query-form";
 import type { NamedItem } from "@/lib/core/access/permissions";
+import { shortDay } from "@/lib/core/fields/format";
 import { FORM_LABELS } from "@/lib/forms/words";
 import { isSame, type NamedPeriod } from "@/lib/reports/periods";
 import type { ReportQuery } from "@/lib/reports/schema";
@@ -57,7 +58,7 @@ function OpenablePeriodForm({
           <ChevronIcon direction={isOpen ? "down" : "right"} />
         </span>
         <span>
-          {periodName(asked)} · <span className="link">Change</span>
+          {periodName(asked, shortDay)} · <span className="link">Change</span>
         </span>
       </button>
       <div id={id} className={`flex flex-col gap-3 max-sm:pb-4 ${isOpen ? "" : "max-sm:hidden"}`}>

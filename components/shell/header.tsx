@@ -62,7 +62,7 @@ export function Header({
       {/* On a phone, content scrolls behind this bar, so that the button covers no text. */}
       <div
         aria-hidden="true"
-        className="print-hidden sticky top-0 z-20 -mt-14 mb-2 h-12 border-line border-b bg-canvas sm:hidden"
+        className="print-hidden sticky top-0 z-20 -mt-14 mb-1 h-13 border-line border-b bg-canvas sm:hidden"
       />
     </>
   );

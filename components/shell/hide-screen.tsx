@@ -29,7 +29,7 @@ export function HideScreenButton() {
   return (
     <IconButton
       label="Hide screen (press Esc twice)"
-      className="max-sm:fixed max-sm:top-0.5 max-sm:right-2 max-sm:z-30 max-sm:size-11 max-sm:border-line max-sm:bg-surface max-sm:shadow-sm"
+      className="max-sm:fixed max-sm:top-1 max-sm:right-2 max-sm:z-30 max-sm:size-11 max-sm:border-line max-sm:bg-surface max-sm:shadow-sm"
       icon={<HideIcon />}
       onClick={hideScreen}
     />
