@@ -13,6 +13,7 @@ import { FormSubtitle } from "@/components/forms/form-subtitle";
 import { type ClientSuggestions, FormSuggestions } from "@/components/forms/form-suggestions";
 import { Conversation } from "@/components/forms/lazy-conversation";
 import { OpenSections } from "@/components/forms/open-sections";
+import { PresetDay } from "@/components/forms/preset-day";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
 import { SectionBody } from "@/components/forms/section-body";
@@ -125,7 +126,7 @@ export function FormScreen({
             alerts={
               <>
                 {props.contact && <FromContact contact={props.contact} />}
-                {props.serviceOn && <ChosenDay chosenDay={props.serviceOn} />}
+                {props.serviceOn && <PresetDay presetDay={props.serviceOn} />}
                 <UnopenedDraft unopened={draft.unopened} />
                 <FailureAlert
                   failure={failure}
@@ -143,7 +144,7 @@ export function FormScreen({
                   hasRecord={saved !== null}
                   reconciled={saved?.reconciled ?? false}
                   draft={draft.state}
-                  chosenDay={props.serviceOn ?? null}
+                  presetDay={props.serviceOn ?? null}
                   {...{ busy, baseline, rules, back }}
                 />
               )

@@ -3,6 +3,7 @@
 import { useCallback } from "react";
 import { fingerprint } from "@/components/forms/check";
 import { useChosenDay } from "@/components/forms/chosen-day";
+import { usePresetDay } from "@/components/forms/preset-day";
 import { countMissing } from "@/components/forms/reading";
 import { useSettled } from "@/components/forms/use-settled";
 import type { FormValues, Rules } from "@/components/forms/values";
@@ -35,7 +36,7 @@ export function SaveBar({
   hasRecord,
   reconciled,
   draft,
-  chosenDay,
+  presetDay,
   back,
 }: {
   label: string;
@@ -48,15 +49,15 @@ export function SaveBar({
   reconciled: boolean;
   /** The state of the draft of the unsaved changes. */
   draft: AutosaveState;
-  /** The day that a new form begins with, if the user did not choose it. */
-  chosenDay: string | null;
+  /** The day of service of a new form, if it was set before the screen opened. */
+  presetDay: string | null;
   /** The URL that Cancel links to. */
   back: string;
 }) {
   const unsaved = useUnsaved(baseline, rules);
   const missingCount = useSettled(useCallback((values: FormValues) => countMissing(values, rules), [rules]));
   const offline = useOffline();
-  const dayWords = useChosenDay(chosenDay);
+  const dayWords = usePresetDay(presetDay);
   // Without a connection, a draft that is not stored yet cannot be stored.
   const words = DRAFT_WORDS[offline && draft !== "saved" ? "failed" : draft];
   return (

@@ -3,8 +3,8 @@
 import { useEffect } from "react";
 
 /**
- * Focuses the first link of the table row that the URL names, as `#row-3`. If the list now has fewer rows, focuses the last
- * one. The focus is visible even to users of a mouse, who would otherwise not see the place.
+ * Focuses the first link of the table row that the URL names, as `#row-3`. If the list now has fewer rows, focuses the
+ * last one. The focus is visible for mouse users too, who would otherwise not see the row.
  */
 export function FocusRow() {
   useEffect(() => {
