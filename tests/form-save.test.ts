@@ -68,7 +68,7 @@ async function open(formId?: number, draft: Draft | null = null) {
       recentCodes: [],
       draft,
     });
-    return { record, save: useFormSave(record, async (_, isNew) => onSaved(isNew)) };
+    return { record, save: useFormSave(record, async (_, __, isNew) => onSaved(isNew)) };
   });
   close = hook.unmount;
   return {
