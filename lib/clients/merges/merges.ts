@@ -369,7 +369,7 @@ export async function removeOldMerges(): Promise<void> {
   );
 }
 
-/** Returns a client who meets the condition and whom the undo of a merge would restore; undefined if there is none. */
+/** Returns a client that meets the condition and that the undo of a merge would restore; undefined if there is none. */
 export async function findRestorable(
   query: Query,
   condition: (client: Client) => boolean,

@@ -107,7 +107,7 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
   }
 }
 
-/** Throws 409 if a field of the file was removed since: its values would be dropped without a word. */
+/** Throws 409 if a field of the file has been removed since. Otherwise its values would be dropped silently. */
 function assertColumns(job: Job, kind: Kind): void {
   const known = new Set(kind.columns().map(({ key }) => key));
   if (job.matches.some((key) => key !== "" && !known.has(key)))
