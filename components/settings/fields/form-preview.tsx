@@ -146,7 +146,7 @@ function stateWords(facts: FieldFacts): string {
     : "As it appears on a form for a service today.";
 }
 
-/** Returns the boxes that a form must have ticked to show the field at a path, by their paths. */
+/** Returns the paths of the checkboxes that must be checked for a form to show the field at a path. */
 function boxesOf(path: string): string[] {
   const names = path.split(".");
   return names.flatMap((_, at) => {
@@ -156,7 +156,7 @@ function boxesOf(path: string): string[] {
   });
 }
 
-/** Returns the values with which a form shows the field at a path: a new form's, with boxes, court, and ethnicity. */
+/** Returns values for a form that shows the field at a path: those of a new form, with the checkboxes, court, and ethnicity. */
 function valuesShowing(path: string, type: FormType, lists: FormLists): FormValues {
   const values: FormValues = {
     useExistingClient: false,

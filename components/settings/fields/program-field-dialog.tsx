@@ -82,7 +82,7 @@ export function ProgramFieldDialog({
       wide="widest"
       onClose={onClose}
       title={label ?? declaredLabel}
-      description="Colleagues see a change the next time they open a form or a client."
+      description="Colleagues see your changes the next time they open a form or client."
       footer={
         <>
           {isChanged(item) && (

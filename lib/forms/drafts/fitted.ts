@@ -8,7 +8,7 @@ import { isRecord } from "@/lib/core/fields/plain";
 /** Draft content that has no field in the record: a label and the value the user entered. */
 export type Unopened = { label: string; value: string };
 
-/** Shown instead of the id of an own choice that no longer exists. */
+/** Shown instead of the id of a custom field's choice that no longer exists. */
 const REMOVED_CHOICE = "A choice that was removed";
 
 type Schema = Parameters<typeof fieldsOf>[0];

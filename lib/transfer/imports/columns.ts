@@ -184,7 +184,7 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
       return Number(text.replace(/[$,]/g, ""));
     }
     case "choice": {
-      // A file never has the id of an own choice, but the label of one may be the id of another.
+      // A file never has the id of a custom field's choice, but the label of one may be the id of another.
       const choice =
         facts.choices.find(({ label }) => folded(label) === folded(text)) ??
         facts.choices.find(({ value }) => !facts.own && folded(String(value)) === folded(text));
