@@ -604,8 +604,8 @@ describe("a client's custom field", () => {
       custom: { [one.key]: null, [several.key]: left },
     });
     expect(unopened).toEqual([
-      { label: "Own Fields: One", value: "A choice that was removed" },
-      { label: "Own Fields: Several", value: "A choice that was removed" },
+      { label: "Custom Fields: One", value: "A choice that was removed" },
+      { label: "Custom Fields: Several", value: "A choice that was removed" },
     ]);
   });
 
