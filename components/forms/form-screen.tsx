@@ -4,7 +4,6 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, Suspense, useMemo, useRef, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import type { Payload } from "@/components/forms/check";
-import { ChosenDay } from "@/components/forms/chosen-day";
 import type { ConversationHandle } from "@/components/forms/conversation";
 import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";

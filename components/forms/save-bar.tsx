@@ -2,7 +2,6 @@
 
 import { useCallback } from "react";
 import { fingerprint } from "@/components/forms/check";
-import { useChosenDay } from "@/components/forms/chosen-day";
 import { usePresetDay } from "@/components/forms/preset-day";
 import { countMissing } from "@/components/forms/reading";
 import { useSettled } from "@/components/forms/use-settled";
