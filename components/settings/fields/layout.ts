@@ -67,6 +67,15 @@ export function fieldSections(): FieldSection[] {
   return [...program, ...added];
 }
 
+/** Returns the paths of the fields that can trade places with the one at `path`, and its own. */
+export function pathsBeside(path: string): string[] {
+  const beside = (items: readonly SectionItem[]): readonly SectionItem[] =>
+    items.some((item) => item.path === path) ? items : items.flatMap(({ inside }) => beside(inside ?? []));
+  return fieldSections().flatMap(({ blocks }) =>
+    blocks.flatMap(({ items }) => beside(items).map((item) => item.path)),
+  );
+}
+
 /** Returns the section of a custom field at this place; undefined for a new section. */
 export const sectionAt = ({ record, section }: FieldSection["place"]): FieldSection | undefined =>
   fieldSections().find(({ id, place }) =>
