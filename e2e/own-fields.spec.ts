@@ -273,7 +273,7 @@ test("the preview shows a field as it is entered, at its position and for each f
 
   // The preview follows each part of the definition as it is entered.
   await dialog.getByRole("textbox", { name: "Required From" }).fill("01/01/2020");
-  await expect(preview.getByRole("group", { name: "Pets *" })).toBeVisible();
+  await expect(preview.locator("legend").filter({ hasText: "Pets *" })).toBeVisible();
   await dialog.getByRole("textbox", { name: "Required From" }).fill("12/31/2999");
   await expect(preview.getByText("As it appears on a form for a service on 12/31/2999.")).toBeVisible();
   await dialog.getByLabel("Position").selectOption({ label: "At the beginning" });
@@ -349,6 +349,10 @@ test("a custom field moves between built-in fields, and each click is one step a
   const now = await labels();
   expect(now.indexOf("Housing need")).toBe(now.indexOf("Ages of Children") + 1);
   await expect(survivor.locator("summary")).toContainText("order changed");
+  const own = "form.custom.housingNeed";
+  const isAfter = (order: string[]) =>
+    order.indexOf(own) === order.findIndex((path) => /childAges/.test(path)) + 1;
+  await expect.poll(async () => isAfter(await storedOrder())).toBe(true);
   await page.reload();
   await survivor.locator("summary").click();
   expect(await labels()).toEqual(now);

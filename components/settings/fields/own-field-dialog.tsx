@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useMemo, useState } from "react";
-import { FormProvider, useFieldArray, useForm, useFormContext, useWatch } from "react-hook-form";
+import { FormProvider, useFieldArray, useForm, useWatch } from "react-hook-form";
 import { useDraftDefinitions } from "@/components/record/use-definitions";
 import { FIELD_AND_PREVIEW, FieldPreview } from "@/components/settings/fields/form-preview";
 import { sectionAt } from "@/components/settings/fields/layout";
@@ -370,7 +370,6 @@ export async function putField({ id, ...state }: OwnField, now: OwnField): Promi
 function ChoiceList() {
   const { fields, append, remove, move, update } = useFieldArray<Values, "choices">({ name: "choices" });
   const values = useWatch<Values, "choices">({ name: "choices" });
-  const { setFocus } = useFormContext<Values>();
   return (
     <FieldSet legend="Choices *" className="flex flex-col gap-2">
       {fields.map(({ id }, at) => {
@@ -385,7 +384,7 @@ function ChoiceList() {
               if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
               event.preventDefault();
               if (at === fields.length - 1) append(BLANK_CHOICE);
-              else setFocus(`choices.${at + 1}.label`);
+              else event.currentTarget.nextElementSibling?.querySelector("input")?.focus();
             }}
           >
             <TextField
