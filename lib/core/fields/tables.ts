@@ -1,35 +1,96 @@
 import type { z } from "zod/mini";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
-// The tables of prisma/schema.prisma. Database names follow one convention: rows that belong to `survivor_entries` refer
-// to it by `survivor_entry_id`; its `secondary_victimizations` are in the join table
-// `survivor_entry_secondary_victimizations`.
-
-/** `survivorEntry` → `survivor_entry` */
-type Snake<Name extends string, Done extends string = ""> = Name extends `${infer Letter}${infer Rest}`
-  ? Snake<Rest, `${Done}${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}`>
-  : Done;
-
-type Plural<Name extends string> = Name extends `${infer Stem}us`
-  ? `${Stem}uses`
-  : Name extends `${string}${"a" | "e"}y`
-    ? `${Name}s`
-    : Name extends `${infer Stem}y`
-      ? `${Stem}ies`
-      : `${Name}s`;
-
-/** The models whose table has a name of its own. */
-type OwnNames = {
-  AuditRetention: "audit_retention";
-  FieldDefinitions: "field_definitions";
-  ReportSubmissionWithheld: "report_submission_withheld";
+/**
+ * The tables of prisma/schema.prisma with their models. Database names follow one convention: rows that belong to
+ * `survivor_entries` refer to it by `survivor_entry_id`; its `secondary_victimizations` are in the join table
+ * `survivor_entry_secondary_victimizations`.
+ */
+type Models = {
+  age_brackets: "AgeBracket";
+  api_tokens: "ApiToken";
+  audit_events: "AuditEvent";
+  audit_retention: "AuditRetention";
+  audit_seals: "AuditSeal";
+  brain_injury_entries: "BrainInjuryEntry";
+  canines: "Canine";
+  client_ages: "ClientAge";
+  client_biographical_entries: "ClientBiographicalEntry";
+  client_demographic_entries: "ClientDemographicEntry";
+  client_holds: "ClientHold";
+  client_keys: "ClientKey";
+  client_merges: "ClientMerge";
+  client_restrictions: "ClientRestriction";
+  clients: "Client";
+  closed_periods: "ClosedPeriod";
+  contact_kinds: "ContactKind";
+  contacts: "Contact";
+  custody_statuses: "CustodyStatus";
+  custom_choices: "CustomChoice";
+  custom_field_form_types: "CustomFieldFormType";
+  custom_fields: "CustomField";
+  drafts: "Draft";
+  education_levels: "EducationLevel";
+  ethnicities: "Ethnicity";
+  exit_destinations: "ExitDestination";
+  field_definitions: "FieldDefinitions";
+  field_settings: "FieldSetting";
+  form_comments: "FormComment";
+  form_types: "FormType";
+  former_keys: "FormerKey";
+  forms: "Form";
+  hate_crime_categories: "HateCrimeCategory";
+  hidden_periods: "HiddenPeriod";
+  hotel_shelter_entries: "HotelShelterEntry";
+  idempotency_keys: "IdempotencyKey";
+  import_notes: "ImportNote";
+  import_parts: "ImportPart";
+  import_rows: "ImportRow";
+  imports: "Import";
+  income_and_education_entries: "IncomeAndEducationEntry";
+  income_levels: "IncomeLevel";
+  intake_forms: "IntakeForm";
+  legal_advocacy_entries: "LegalAdvocacyEntry";
+  login_failures: "LoginFailure";
+  magisterial_court_outcomes: "MagisterialCourtOutcome";
+  magisterial_entries: "MagisterialEntry";
+  mails: "Mail";
+  offender_entries: "OffenderEntry";
+  offender_relationships: "OffenderRelationship";
+  on_call_advocacy_entries: "OnCallAdvocacyEntry";
+  permissions: "Permission";
+  pfa_court_contact_types: "PfaCourtContactType";
+  pfa_court_entries: "PfaCourtEntry";
+  phone_entries: "PhoneEntry";
+  recovery_codes: "RecoveryCode";
+  referral_sources: "ReferralSource";
+  report_mappings: "ReportMapping";
+  report_settings: "ReportSetting";
+  report_submission_contacts: "ReportSubmissionContact";
+  report_submission_lines: "ReportSubmissionLine";
+  report_submission_records: "ReportSubmissionRecord";
+  report_submission_withheld: "ReportSubmissionWithheld";
+  report_submissions: "ReportSubmission";
+  reset_requests: "ResetRequest";
+  retention_settings: "RetentionSetting";
+  role_permissions: "RolePermission";
+  roles: "Role";
+  secondary_victimizations: "SecondaryVictimization";
+  service_code_form_types: "ServiceCodeFormType";
+  service_codes: "ServiceCode";
+  service_entries: "ServiceEntry";
+  service_provided_entries: "ServiceProvidedEntry";
+  service_status_entries: "ServiceStatusEntry";
+  sessions: "Session";
+  shelters: "Shelter";
+  stays: "Stay";
+  survivor_entries: "SurvivorEntry";
+  survivor_entry_secondary_victimizations: "SurvivorEntrySecondaryVictimization";
+  tokens: "Token";
+  two_steps: "TwoStep";
+  users: "User";
+  videoconferencing_entries: "VideoconferencingEntry";
 };
-type TableOf<Model extends Prisma.ModelName> = Model extends keyof OwnNames
-  ? OwnNames[Model]
-  : Plural<Snake<Uncapitalize<Model>>>;
-
-/** The models by table. */
-type Models = { [Model in Prisma.ModelName as TableOf<Model>]: Model };
 export type Table = keyof Models;
 
 type Payload<T extends Table> = Prisma.TypeMap["model"][Models[T]]["payload"];
