@@ -64,7 +64,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await audit(admin, "preview of a built-in field");
   await button(admin, "Save").click();
   await expectNotification(admin, "Changed Children's Ages");
-  await expect(admin.getByText("was Ages of Children")).toBeVisible();
+  await expect(admin.getByText("originally Ages of Children")).toBeVisible();
   await expect(button(admin, "Change Children's Ages")).toBeFocused();
   dialog = await openField(admin, "Custody Status");
   await dialog.getByRole("textbox", { name: "Required From" }).fill("01/01/2020");
