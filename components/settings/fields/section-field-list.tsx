@@ -260,7 +260,7 @@ function FieldWords({
   const isOff = field ? isRetired(field) : item?.hidden;
   const words = field ? ownWords(field, lists) : item ? settingWords(item) : [];
   return (
-    <span className="min-w-48 flex-1 wrap-anywhere">
+    <span className="min-w-32 flex-1 wrap-anywhere">
       <span className={isOff ? "text-muted line-through" : ""}>
         {field?.label ?? item?.label ?? item?.declaredLabel}
       </span>{" "}
