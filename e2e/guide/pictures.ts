@@ -154,7 +154,7 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
   "report-gaps": {
     as: "director",
     show: at("/reports/pmt"),
-    part: (page) => page.locator("section").filter({ hasText: "Gap:" }).first(),
+    part: (page) => page.locator("#gaps"),
   },
   submission: { as: "director", show: at("/reports/pmt"), part: section("Submission") },
   user: { as: "admin", show: at("/settings/users/new") },
