@@ -107,7 +107,7 @@ function Call({ path, method, operation }: { path: string; method: string; opera
       <p className="font-mono text-sm wrap-anywhere">
         <strong>{method}</strong> {path}
       </p>
-      <p className="mt-1">{operation.description.replaceAll("`", "")}</p>
+      <p className="mt-1 wrap-anywhere">{operation.description.replaceAll("`", "")}</p>
       {parameters.length > 0 && (
         <Part title="Parameters">
           <ul>
