@@ -16,15 +16,15 @@ export const allowedActions = (user: SessionUser) => ({
 type Allowed = { id: number } & ReturnType<typeof allowedActions>;
 
 /**
- * Links for everyday work with a client. `from` is the query that carries the state of the user's list, and `toRecords`
- * the one that leads back to the client's page (`fromQuery` and `fromThread` in lib/core/api/back-link.ts).
+ * Links for everyday work with a client. `from` is the query that carries the state of the user's list, and `editFrom` the
+ * one that carries the place to return to after an edit (`fromQuery` and `fromThread` in lib/core/api/back-link.ts).
  */
 export function ClientActions({
   id,
   mayAddForms,
   from,
-  toRecords,
-}: Allowed & { from: string; toRecords: string }) {
+  editFrom,
+}: Allowed & { from: string; editFrom: string }) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
       {mayAddForms && (
@@ -32,7 +32,7 @@ export function ClientActions({
           {PAGES.formsNew.title}
         </LinkButton>
       )}
-      <LinkButton href={to("clientsEdit", { id }) + toRecords}>Edit</LinkButton>
+      <LinkButton href={to("clientsEdit", { id }) + editFrom}>Edit</LinkButton>
       <RecordTrail kind="client" id={id} from={from} />
     </div>
   );

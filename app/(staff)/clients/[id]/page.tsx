@@ -53,7 +53,10 @@ export default page({
         title={PAGES.clientsShow.title}
         id={id}
         name={client.name}
-        actions={<ClientActions id={id} {...may} from={from} toRecords={toRecords} />}
+        actions={
+          // After an edit that answers a return, the user replies here.
+          <ClientActions id={id} {...may} from={from} editFrom={returns.length > 0 ? toRecords : from} />
+        }
       />
       <div className="stack">
         <SafetyStrip
