@@ -67,7 +67,7 @@ test("the list is filtered by kind and days, exported, and its contacts are chan
   ]);
   expect(file.suggestedFilename()).toMatch(/^contacts.*\.csv$/);
 
-  await table(page).getByRole("link", { name: "Edit" }).click();
+  await table(page).getByRole("link", { name: "Edit", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: /^Edit Contact/ })).toBeVisible();
   await page.getByLabel("Minutes").fill("12");
   await button(page, "Update").click();

@@ -104,7 +104,7 @@ test("on a phone a row has the name on its own line, one menu, and no column for
     .evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().left));
   expect(new Set(lefts).size).toBe(1);
   await expect(row.getByRole("button")).toHaveCount(1);
-  await expect(row.getByRole("link", { name: "Edit" })).toBeHidden();
+  await expect(row.getByRole("link", { name: "Edit", exact: true })).toBeHidden();
 
   const menu = row.getByRole("button", { name: "Actions" });
   await menu.press("Enter");

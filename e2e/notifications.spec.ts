@@ -129,7 +129,7 @@ test("forms that could not be reconciled in bulk are named with the reason in th
   await expect(area(page)).toContainText(new RegExp(`Form ${other} of Noticed Client-\\d+: `));
   await expect(area(page)).not.toContainText(`Form ${deleted} of`);
   await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page).getByRole("link", { name: "Edit" })).toHaveAttribute(
+  await expect(rows(page).getByRole("link", { name: "Edit", exact: true })).toHaveAttribute(
     "href",
     new RegExp(`/forms/${first}/edit`),
   );

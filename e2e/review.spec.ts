@@ -124,7 +124,7 @@ test("the forms list opens with its defaults by URL and from the menu, and uncha
   await page.goto("/forms");
   await status.selectOption("reconciled");
   await expect(page).toHaveURL(/\/forms\?filters\[formStatus\]=reconciled$/);
-  await rows(page).nth(0).getByRole("link", { name: "Edit" }).click();
+  await rows(page).nth(0).getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page).toHaveURL(/\/forms\?filters\[formStatus\]=reconciled$/);
   await expect(status).toHaveValue("reconciled");
@@ -289,7 +289,10 @@ test("a returned form is answered in a conversation, which its reviewer finds on
     .getByRole("link")
     .click();
   await expect(page.getByRole("button", { name: /Answered/ })).toBeVisible();
-  await rows(page).filter({ hasText: "Conversation Client" }).getByRole("link", { name: "Edit" }).click();
+  await rows(page)
+    .filter({ hasText: "Conversation Client" })
+    .getByRole("link", { name: "Edit", exact: true })
+    .click();
   await expect(conversation.getByRole("listitem")).toHaveText([
     /Was it the hearing\?$/,
     /Yes, the second one$/,

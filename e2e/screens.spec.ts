@@ -138,7 +138,7 @@ test.describe("a list's state", () => {
         await expect(page).toHaveURL(list);
         await expect(rowsOf(page).first().getByRole("cell").first()).toHaveText(shown ?? "");
       };
-      const edit = rowsOf(page).first().getByRole("link", { name: "Edit" });
+      const edit = rowsOf(page).first().getByRole("link", { name: "Edit", exact: true });
       const create = page.getByRole("link", { name: "New", exact: true });
       const submit = (name: string) => page.getByRole("button", { name, exact: true });
       for (const [way, ready] of [
@@ -322,7 +322,7 @@ test.describe("a navigation", () => {
   test("scrolls to the top without a hash, and Back to where the user was", async ({ page }) => {
     await signIn(page);
     await page.goto("/clients");
-    await rowsOf(page).last().getByRole("link", { name: "Edit" }).click();
+    await rowsOf(page).last().getByRole("link", { name: "Edit", exact: true }).click();
     await expect(page.getByRole("heading", { name: "Client Biographical" })).toBeVisible();
     await expect.poll(() => top(page)).toBe(0);
     await page.goBack();
@@ -614,11 +614,11 @@ test.describe("the form screen", () => {
     await expectNotification(page, "No time is recorded on this form.");
 
     const row = page.getByRole("row").filter({ hasText: "No Time" });
-    await row.getByRole("link", { name: "Edit" }).click();
+    await row.getByRole("link", { name: "Edit", exact: true }).click();
     await minutes(page).fill("5");
     await page.getByRole("button", { name: "Update" }).click();
     await expectNotification(page, "Updated form successfully");
-    await row.getByRole("link", { name: "Edit" }).click();
+    await row.getByRole("link", { name: "Edit", exact: true }).click();
     await expect(minutes(page)).toHaveValue("5");
     await expect(hint).toBeHidden();
   });
@@ -684,7 +684,7 @@ test.describe("a slow navigation shows the progress bar for", () => {
     });
     await test.step("a link in a row", async () => {
       const arrive = await holdRequests(page, /\/edit\?/);
-      await firstRow(page).getByRole("link", { name: "Edit" }).click();
+      await firstRow(page).getByRole("link", { name: "Edit", exact: true }).click();
       await expectShown(page, arrive);
       await page.unrouteAll();
     });

@@ -31,7 +31,7 @@ async function openNew(page: Page, list: string, entity: string, search = "") {
 }
 
 async function openEdit(page: Page, text: string) {
-  await row(page, text).getByRole("link", { name: "Edit" }).click();
+  await row(page, text).getByRole("link", { name: "Edit", exact: true }).click();
   await expect(page.getByRole("button", { name: "Update", exact: true })).toBeVisible();
 }
 
@@ -114,7 +114,7 @@ test("a list's state is in the URL, and a form leads back to it", async ({ page 
   const there = page.url();
   const first = await page.getByRole("row").nth(1).textContent();
 
-  await page.getByRole("row").nth(1).getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("row").nth(1).getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect
     .poll(() => new URL(page.url()).searchParams.toString())
@@ -122,7 +122,7 @@ test("a list's state is in the URL, and a form leads back to it", async ({ page 
   await expect(page.getByRole("row").nth(1)).toHaveText(first ?? "");
   await page.reload();
   await expect(page.getByRole("row").nth(1)).toHaveText(first ?? "");
-  await page.getByRole("row").nth(1).getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("row").nth(1).getByRole("link", { name: "Edit", exact: true }).click();
   await button(page, "Update").click();
   await expectNotification(page, "Updated shipping method successfully");
   await expect(page).toHaveURL(/page=2/);
