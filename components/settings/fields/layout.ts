@@ -68,11 +68,11 @@ export function fieldSections(): FieldSection[] {
 }
 
 /** Returns the paths of the fields that can trade places with the one at `path`, and its own. */
-export function pathsBeside(path: string): string[] {
-  const beside = (items: readonly SectionItem[]): readonly SectionItem[] =>
-    items.some((item) => item.path === path) ? items : items.flatMap(({ inside }) => beside(inside ?? []));
+export function siblingPaths(path: string): string[] {
+  const siblings = (items: readonly SectionItem[]): readonly SectionItem[] =>
+    items.some((item) => item.path === path) ? items : items.flatMap(({ inside }) => siblings(inside ?? []));
   return fieldSections().flatMap(({ blocks }) =>
-    blocks.flatMap(({ items }) => beside(items).map((item) => item.path)),
+    blocks.flatMap(({ items }) => siblings(items).map((item) => item.path)),
   );
 }
 

@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { useDraftDefinitions } from "@/components/record/use-definitions";
 import { FIELD_AND_PREVIEW, FieldPreview } from "@/components/settings/fields/form-preview";
-import { pathsBeside } from "@/components/settings/fields/layout";
+import { siblingPaths } from "@/components/settings/fields/layout";
 import { RequiredFrom } from "@/components/settings/fields/required-from";
 import { undoable } from "@/components/settings/fields/undoable";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -71,8 +71,8 @@ export function ProgramFieldDialog({
       `Reset ${declaredLabel}`,
       async () => {
         await restore();
-        const beside = pathsBeside(path);
-        const fields = definitions.order.filter((one) => beside.includes(one));
+        const siblings = siblingPaths(path);
+        const fields = definitions.order.filter((one) => siblings.includes(one));
         if (fields.includes(path)) await call("PUT /api/field_order", { body: { fieldOrder: { fields } } });
       },
     );

@@ -88,7 +88,7 @@ export function uniqueHeadings(headings: readonly string[]): string[] {
   });
 }
 
-/** Returns columns with unique labels, by which an import finds them. Duplicate labels of custom fields get a number. */
+/** Gives each column a unique label, so that imports can find it. Duplicate labels of custom fields get a number. */
 export function withUniqueLabels(columns: readonly FileColumn[]): FileColumn[] {
   const isOwn = ({ facts }: FileColumn) => facts?.own !== undefined;
   const inOrder = [...columns.filter((column) => !isOwn(column)), ...columns.filter(isOwn)];
