@@ -15,7 +15,7 @@ import * as fieldSettings from "@/lib/forms/fields/settings-api";
 import * as handOver from "@/lib/forms/hand-over/api";
 import * as periods from "@/lib/forms/periods/api";
 import * as review from "@/lib/forms/review/api";
-import * as guide from "@/lib/guide/api";
+import * as guide from "@/lib/home/guide/api";
 import * as accounts from "@/lib/identity/accounts-api";
 import * as auth from "@/lib/identity/sessions-api";
 import * as tokens from "@/lib/identity/tokens/api";

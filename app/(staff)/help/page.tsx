@@ -1,9 +1,9 @@
 import { redirect } from "next/navigation";
-import { Contents } from "@/components/guide/contents";
+import { Contents } from "@/components/home/guide/contents";
 import { PageTitle } from "@/components/shell/page-title";
 import { PAGES, to } from "@/lib/core/pages";
 import { branding } from "@/lib/core/server/branding";
-import { guidePageOf, readContents, searchGuide } from "@/lib/guide/guide";
+import { guidePageOf, readContents, searchGuide } from "@/lib/home/guide/guide";
 import { page } from "@/lib/page";
 import { matchRoute } from "@/lib/paths";
 

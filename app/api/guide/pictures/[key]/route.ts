@@ -1,6 +1,6 @@
 import { notFound } from "@/lib/core/api/errors";
-import * as api from "@/lib/guide/api";
-import { readPicture } from "@/lib/guide/guide";
+import * as api from "@/lib/home/guide/api";
+import { readPicture } from "@/lib/home/guide/guide";
 import { route } from "@/lib/route";
 
 route(api.getPicture, async ({ params }) => {

@@ -3,7 +3,7 @@ import { Link } from "@/components/ui/link";
 import { QueryForm } from "@/components/ui/query-form";
 import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import type { GuideContents, GuideHit } from "@/lib/guide/guide";
+import type { GuideContents, GuideHit } from "@/lib/home/guide/guide";
 
 /** The contents of the guide by reader, with a search of its texts. `hits` is null before a search. */
 export function Contents({

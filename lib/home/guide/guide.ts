@@ -5,7 +5,7 @@ import { anchorOf } from "@/lib/core/fields/anchor";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { PAGES, to } from "@/lib/core/pages";
 import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
-import { CONTENTS, GUIDE_OF, GUIDE_PAGES, type GuidePage } from "@/lib/guide/contents";
+import { CONTENTS, GUIDE_OF, GUIDE_PAGES, type GuidePage } from "@/lib/home/guide/contents";
 
 /** The folder of the documents. The build copies it into `dist` (lib/ops/bundle.ts). */
 const FOLDER = path.join(PROGRAM_FOLDER, "docs", "guide");
