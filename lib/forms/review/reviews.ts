@@ -149,18 +149,22 @@ function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through
   };
 }
 
+/** SQL for true if the advocate of the returned form `f` replied and no one else has commented since. */
+const IS_ANSWERED = sql`(f.answered_to_id IS NOT NULL AND f.user_id IS NOT DISTINCT FROM (
+  SELECT k.user_id FROM form_comments k WHERE k.form_id = f.id ORDER BY k.id DESC LIMIT 1))`;
+
 /**
  * Returns the reason why an unreconciled form is skipped when several are reconciled together, or "". A form that waits for
  * its advocate is skipped, because a reviewer of many forms may overlook the return.
  */
 function refusalOf(
   form: Form,
+  isAnswered: boolean,
   { closedThrough, isReturnedToMe, mayReconcile }: ReturnType<typeof powersOf>,
 ): string {
   if (closedThrough) return closedWords(closedThrough);
   if (isReturnedToMe) return RETURNED_FORM;
   if (!mayReconcile) return OWN_FORM;
-  const isAnswered = form.comments.at(-1)?.by?.id === form.userId;
   return form.returned && !isAnswered ? `Returned to ${fullName(form.user)}, who has not answered yet.` : "";
 }
 
@@ -180,11 +184,13 @@ export type FormToRead = {
  * recorded as refused.
  */
 export async function readForms(actor: SessionUser, ids: readonly number[]): Promise<FormToRead[]> {
-  const found = await rowsRecorded<{ id: number; form: Form; wasChecked: boolean }>(
+  type FoundForm = { id: number; form: Form; wasChecked: boolean; isAnswered: boolean };
+  const found = await rowsRecorded<FoundForm>(
     actor,
     { action: "viewed", entity: "form", client: "client_id" },
     selectForms(
-      sql`f.id, f.client_id, ${FORM_JSON} AS form, f.checked_at IS NOT NULL AS "wasChecked"`,
+      sql`f.id, f.client_id, ${FORM_JSON} AS form, f.checked_at IS NOT NULL AS "wasChecked",
+        ${IS_ANSWERED} AS "isAnswered"`,
       visibleFormsWhere(actor),
       sql`f.id = ANY(${ids}::int[])`,
     ),
@@ -197,9 +203,10 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
     closedThrough(),
   ]);
   const read = ids.map(async (id): Promise<FormToRead[]> => {
-    const { form, wasChecked } = foundById.get(id) ?? {};
-    const of = form && clients.get(form.clientId);
+    const found = foundById.get(id);
+    const of = found && clients.get(found.form.clientId);
     if (!of) return [];
+    const { form, wasChecked, isAnswered } = found;
     const powers = powersOf(actor, form, of.purged, through);
     return [
       {
@@ -208,7 +215,7 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
         clientPurged: of.purged,
         changed: wasChecked ? await changedSinceChecked(actor, id) : [],
         mayReturn: powers.mayReturn,
-        refusal: form.reconciled ? "" : refusalOf(form, powers),
+        refusal: form.reconciled ? "" : refusalOf(form, isAnswered, powers),
       },
     ];
   });
@@ -226,10 +233,6 @@ type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
 
 /** `total` also counts the forms beyond the limit. `waiting` counts those that are not answered. */
 export type ReturnedForms = { forms: ReturnedForm[]; total: number; waiting: number };
-
-/** SQL for true if the advocate of the returned form `f` replied and no one else has commented since. */
-const IS_ANSWERED = sql`(f.answered_to_id IS NOT NULL AND f.user_id IS NOT DISTINCT FROM (
-  SELECT k.user_id FROM form_comments k WHERE k.form_id = f.id ORDER BY k.id DESC LIMIT 1))`;
 
 /** Returns the SQL condition that the form `f` is returned to the actor. */
 const returnedTo = (actor: SessionUser) => sql`f.returned_at IS NOT NULL AND f.user_id = ${actor.userId}`;
