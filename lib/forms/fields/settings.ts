@@ -6,7 +6,7 @@ import { assertAllowed } from "@/lib/core/access/scope";
 import { invalidFields, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import type { FieldSetting, OwnField } from "@/lib/core/fields/definitions";
+import type { Definitions, FieldSetting, OwnField } from "@/lib/core/fields/definitions";
 import { declaredFacts } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { ownFieldPath, withOrder } from "@/lib/core/fields/in-order";
@@ -50,56 +50,85 @@ export function saveFieldSetting(
   actor: SessionUser,
   path: string,
   input: FieldSettingInput,
-  resetsPlace = false,
 ): Promise<FieldSettingItem> {
   assertAllowed(actor, "form-setup");
+  return inTransaction(async (query) =>
+    writeSetting(query, actor, await changeDefinitions(query), path, input),
+  );
+}
+
+/** Resets a built-in field, or a section and the order of its fields. Throws as `saveFieldSetting` does. */
+export function resetFieldSetting(actor: SessionUser, path: string): Promise<void> {
+  assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
-    const { settings, order, fields } = await changeDefinitions(query);
-    const place = placeAt(path);
-    if (!place) throw notFound();
-    const stored = settingAt(settings, path);
-    const { label, hint, ...others } = input;
-    const { facts } = place;
-    const setting: FieldSetting = {
-      ...stored,
-      ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
-      ...(label !== undefined && { label: ownWords(label, facts.label) || null }),
-      ...(hint !== undefined && { hint: ownWords(hint, facts.hint ?? "") }),
-    };
-    const problems = settingProblems(place, settings, setting);
-    const labelTaken =
-      setting.label !== null && setting.label !== stored.label && newLabelProblem(place, setting.label);
-    if (labelTaken) problems.label ??= labelTaken;
-    if (Object.keys(problems).length > 0)
-      throw invalidFields(
-        Object.fromEntries(
-          Object.entries(problems).map(([part, problem]) => [
-            `fieldSetting.${part}`,
-            `${part === "hidden" ? (settingItem(place, settings).label ?? facts.label) : WORDS[part]} ${problem}`,
-          ]),
-        ),
-      );
-    const next = withSetting(settings, setting);
-    await query(sql`DELETE FROM field_settings WHERE path = ${path}`);
-    if (next.includes(setting))
-      await query(
-        sql`INSERT INTO field_settings (path, hidden, label, hint, required_from)
-         VALUES (${path}, ${setting.hidden}, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date)`,
-      );
-    if (setting.hidden !== stored.hidden) await (setting.hidden ? beginPeriod : endPeriod)(query, path);
-    if (resetsPlace) {
-      const inside = new Set(fields.flatMap((own) => (sectionPath(own) === path ? [ownFieldPath(own)] : [])));
-      const isReset = (one: string) => one === path || one.startsWith(`${path}.`) || inside.has(one);
-      await saveOrder(
-        query,
-        order.filter((one) => !isReset(one)),
-      );
-    }
-    // The path names the field in the Audit Log.
-    const changes = differences(`field.${path}`, { ...stored }, { ...setting });
-    await audit(query, actor, { action: "updated", entity: "field", changes });
-    return settingItem(place, next);
+    const definitions = await changeDefinitions(query);
+    const { fields, order } = definitions;
+    await writeSetting(query, actor, definitions, path, DEFAULTS);
+    const inside = new Set(fields.flatMap((own) => (sectionPath(own) === path ? [ownFieldPath(own)] : [])));
+    const isReset = (one: string) => one === path || one.startsWith(`${path}.`) || inside.has(one);
+    await saveOrder(
+      query,
+      order.filter((one) => !isReset(one)),
+    );
   });
+}
+
+const DEFAULTS = { hidden: false, label: null, hint: null, requiredFrom: null };
+
+/** Changes a setting and records it, in a transaction that holds the definitions. Throws as `saveFieldSetting` does. */
+async function writeSetting(
+  query: Query,
+  actor: SessionUser,
+  { settings }: Definitions,
+  path: string,
+  { label, hint, ...others }: FieldSettingInput,
+): Promise<FieldSettingItem> {
+  const place = placeAt(path);
+  if (!place) throw notFound();
+  const stored = settingAt(settings, path);
+  const { facts } = place;
+  const setting: FieldSetting = {
+    ...stored,
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
+    ...(label !== undefined && { label: ownWords(label, facts.label) || null }),
+    ...(hint !== undefined && { hint: ownWords(hint, facts.hint ?? "") }),
+  };
+  assertUsable(place, settings, stored, setting);
+  const next = withSetting(settings, setting);
+  await query(sql`DELETE FROM field_settings WHERE path = ${path}`);
+  if (next.includes(setting))
+    await query(
+      sql`INSERT INTO field_settings (path, hidden, label, hint, required_from)
+       VALUES (${path}, ${setting.hidden}, ${setting.label}, ${setting.hint}, ${setting.requiredFrom}::date)`,
+    );
+  if (setting.hidden !== stored.hidden) await (setting.hidden ? beginPeriod : endPeriod)(query, path);
+  // The path names the field in the Audit Log.
+  const changes = differences(`field.${path}`, { ...stored }, { ...setting });
+  await audit(query, actor, { action: "updated", entity: "field", changes });
+  return settingItem(place, next);
+}
+
+/** Throws 422 with the invalid parts of a changed setting. */
+function assertUsable(
+  place: Place,
+  settings: readonly FieldSetting[],
+  stored: FieldSetting,
+  setting: FieldSetting,
+): void {
+  const problems = settingProblems(place, settings, setting);
+  const labelTaken =
+    setting.label !== null && setting.label !== stored.label && newLabelProblem(place, setting.label);
+  if (labelTaken) problems.label ??= labelTaken;
+  if (Object.keys(problems).length === 0) return;
+  const own = settingItem(place, settings).label ?? place.facts.label;
+  throw invalidFields(
+    Object.fromEntries(
+      Object.entries(problems).map(([part, problem]) => [
+        `fieldSetting.${part}`,
+        `${part === "hidden" ? own : WORDS[part]} ${problem}`,
+      ]),
+    ),
+  );
 }
 
 /** Stores that the field is hidden starting today. */
@@ -149,9 +178,4 @@ export function saveFieldOrder(
     await audit(query, actor, { action: "updated", entity: "field", changes });
     return { fields: next, version: version + 1 };
   });
-}
-
-/** Resets a built-in field, or a section and the order of its fields. Throws as `saveFieldSetting` does. */
-export async function resetFieldSetting(actor: SessionUser, path: string): Promise<void> {
-  await saveFieldSetting(actor, path, { hidden: false, label: null, hint: null, requiredFrom: null }, true);
 }
