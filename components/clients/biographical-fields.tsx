@@ -3,7 +3,7 @@
 import { type FieldPath, useFormContext, useWatch } from "react-hook-form";
 import { BIOGRAPHICAL } from "@/components/clients/sections";
 import type { Choices } from "@/components/record/choices";
-import type { OwnField } from "@/components/record/own-fields";
+import type { FieldInForm } from "@/components/record/own-fields";
 import { join } from "@/components/record/section";
 import { SectionFields } from "@/components/record/section-fields";
 import { ageBracketAt, type Biographical, type ClientInput } from "@/lib/clients/schema";
@@ -30,7 +30,7 @@ export function BiographicalFields({
   lists: FormLists;
   choices: Choices;
   /** The organization's custom fields of the section. */
-  own: readonly OwnField[];
+  own: readonly FieldInForm[];
 }) {
   const form = useFormContext();
   const birth = join(prefix, "clientBiographicalEntry.dateOfBirth" satisfies FieldPath<ClientInput>);

@@ -10,7 +10,7 @@ import { SimilarClients } from "@/components/forms/similar-clients";
 import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
-import { type OwnField, OwnFields } from "@/components/record/own-fields";
+import { type FieldInForm, OwnFields } from "@/components/record/own-fields";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
@@ -38,7 +38,7 @@ export function DetailsSection({
   lists: FormLists;
   choices: Choices;
   /** The organization's custom fields of the section. */
-  own: readonly OwnField[];
+  own: readonly FieldInForm[];
   /** Called after an existing client was loaded. */
   onClient: (client: Client) => void;
   onFormType: (formTypeId: number | null) => void;

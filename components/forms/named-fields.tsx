@@ -3,7 +3,7 @@ import { factsAt } from "@/components/forms/fields";
 import type { FormValues } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
-import { type OwnField, OwnFieldControl, useShownOwn } from "@/components/record/own-fields";
+import { type FieldInForm, OwnFieldControl, useShownOwn } from "@/components/record/own-fields";
 import { FieldGrid } from "@/components/ui/section";
 
 /** Built-in and custom fields in one grid, in the order of `names`. Of the custom fields, shows only those in `own`. */
@@ -13,7 +13,7 @@ export function NamedFields({
   choices,
 }: {
   names: readonly FieldPath<FormValues>[];
-  own: readonly OwnField[];
+  own: readonly FieldInForm[];
   choices: Choices;
 }) {
   const places = new Map(useShownOwn(own).map((place) => [place.name, place]));

@@ -15,7 +15,7 @@ import {
   type Row,
   type Rules,
 } from "@/components/forms/values";
-import type { OwnField } from "@/components/record/own-fields";
+import type { FieldInForm } from "@/components/record/own-fields";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
 import { focusField } from "@/components/ui/open-section";
@@ -40,7 +40,7 @@ export function ServicesSection({
 }: {
   rules: Rules;
   /** The organization's custom fields of the section. */
-  own: readonly OwnField[];
+  own: readonly FieldInForm[];
   loading: boolean;
   failed: boolean;
   knownCodes: () => ServiceCode[];

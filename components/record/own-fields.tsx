@@ -9,16 +9,16 @@ import { hasOwnValue } from "@/lib/core/fields/own";
 import { isRetired } from "@/lib/core/fields/required";
 
 /** A custom field by its path in the form. */
-export type OwnField = { name: string; facts: FieldFacts };
+export type FieldInForm = { name: string; facts: FieldFacts };
 
 /**
  * Returns the fields that a screen shows. It shows a retired field only if the record had a value when the screen opened, or
  * if the field was retired since then.
  */
-export function useShownOwn<Field extends OwnField>(places: readonly Field[]): Field[] {
+export function useShownOwn<Field extends FieldInForm>(places: readonly Field[]): Field[] {
   const form = useFormContext();
   const [opened] = useState(() => structuredClone(form.getValues()));
-  const isAsked = ({ facts }: OwnField) => !(facts.own && isRetired(facts.own));
+  const isAsked = ({ facts }: FieldInForm) => !(facts.own && isRetired(facts.own));
   const [askedAtFirst] = useState(() => new Set(places.filter(isAsked).map(({ name }) => name)));
   return places.filter(
     (place) => isAsked(place) || askedAtFirst.has(place.name) || hasOwnValue(get(opened, place.name)),
@@ -26,7 +26,7 @@ export function useShownOwn<Field extends OwnField>(places: readonly Field[]): F
 }
 
 /** The custom fields of a section without built-in ones. */
-export function OwnFields({ places }: { places: readonly OwnField[] }) {
+export function OwnFields({ places }: { places: readonly FieldInForm[] }) {
   const shown = useShownOwn(places);
   if (shown.length === 0) return null;
   return (
@@ -39,7 +39,7 @@ export function OwnFields({ places }: { places: readonly OwnField[] }) {
 }
 
 /** The control of a custom field. A long text and several choices need their own row. */
-export const OwnFieldControl = ({ name, facts }: OwnField) => (
+export const OwnFieldControl = ({ name, facts }: FieldInForm) => (
   <FieldControl
     name={name}
     facts={facts}

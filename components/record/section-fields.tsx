@@ -3,7 +3,7 @@
 import { type FieldValues, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
-import { type OwnField, OwnFieldControl, useShownOwn } from "@/components/record/own-fields";
+import { type FieldInForm, OwnFieldControl, useShownOwn } from "@/components/record/own-fields";
 import { join, type SectionField, type SectionSpec, withOwn } from "@/components/record/section";
 import { FieldSet } from "@/components/ui/field";
 import { FieldGrid } from "@/components/ui/section";
@@ -27,7 +27,7 @@ function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: o
   }
 }
 
-type Group = ReturnType<typeof withOwn<OwnField>>[number];
+type Group = ReturnType<typeof withOwn<FieldInForm>>[number];
 
 type Props = {
   spec: SectionSpec;
@@ -38,16 +38,16 @@ type Props = {
 };
 
 /** Renders the built-in fields of a section, at its path in the form, and the custom fields in `own` at their positions. */
-export const SectionFields = ({ own, ...props }: Props & { own?: readonly OwnField[] }) =>
+export const SectionFields = ({ own, ...props }: Props & { own?: readonly FieldInForm[] }) =>
   own ? <FieldsWithOwn {...props} own={own} /> : <Fields {...props} own={NO_FIELDS} />;
 
-const NO_FIELDS: readonly OwnField[] = [];
+const NO_FIELDS: readonly FieldInForm[] = [];
 
-const FieldsWithOwn = ({ own, ...props }: Props & { own: readonly OwnField[] }) => (
+const FieldsWithOwn = ({ own, ...props }: Props & { own: readonly FieldInForm[] }) => (
   <Fields {...props} own={useShownOwn(own)} />
 );
 
-function Fields({ spec, own, prefix, choices, onChange }: Props & { own: readonly OwnField[] }) {
+function Fields({ spec, own, prefix, choices, onChange }: Props & { own: readonly FieldInForm[] }) {
   const form = useFormContext();
   function onChanged(field: SectionField) {
     onChange?.(field.name);

@@ -185,7 +185,11 @@ function ownFacts(at: string) {
 /** A group for custom fields that follow a nested entry or a conditional group. */
 const OPEN: Pick<SectionGroup, "path"> = { path: "" };
 
-/** Returns the groups without hidden fields. A field that was moved joins the group of the field before it. */
+/**
+ * Returns the groups without hidden fields. A field that was moved joins the group before it, unless the next field is of
+ * its own group. So [a b] and [c d] become [a c b d] in the order a, c, b, d, and [a] and [c d b] in the order a, c, d, b.
+ * Nothing joins a nested entry or a conditional group.
+ */
 function shownGroups(groups: readonly DeclaredGroup[], at: string): SectionGroup[] {
   const shown: { of: DeclaredGroup | null; group: SectionGroup }[] = [];
   const begin = (of: DeclaredGroup | null, fields: SectionField[]) =>

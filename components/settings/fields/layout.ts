@@ -25,7 +25,7 @@ export type FieldSection = {
 };
 
 /** Returns the place of custom fields at a path such as `form.intakeForm.survivorEntry`; Form Details for "". */
-function placeAt(path: string): FieldSection["place"] {
+function ownPlaceAt(path: string): FieldSection["place"] {
   const [record, ...names] = path.split(".");
   return { record: record === "client" ? "client" : "form", section: names.join(".") };
 }
@@ -34,7 +34,7 @@ function placeAt(path: string): FieldSection["place"] {
 export function fieldSections(): FieldSection[] {
   const program = SECTIONS.map((screen): FieldSection => {
     const { id, title, spec } = screen;
-    const of = { id, title, place: placeAt(ownPath(screen)) };
+    const of = { id, title, place: ownPlaceAt(ownPath(screen)) };
     if (spec) {
       const main = { section: spec.path, items: spec.items };
       return { ...of, section: spec.path, blocks: [main], main };

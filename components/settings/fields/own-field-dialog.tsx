@@ -173,13 +173,13 @@ export function OwnFieldDialog({
         const path = ownFieldPath(saved);
         // A field that moves to another section comes last there.
         const before = field && field.section === saved.section ? initial.position : LAST;
-        if (position !== before) await placeAt(at, path, position);
+        if (position !== before) await moveTo(at, path, position);
         notify.done(
           undoable(`${field ? "Changed" : "Added"} ${values.label}`, async () => {
             if (field) {
               await putField(field, saved);
               if (position !== before || before !== initial.position)
-                await placeAt(field, path, initial.position);
+                await moveTo(field, path, initial.position);
             } else await call("DELETE /api/fields/{id}", { params: { id: saved.id } });
             router.refresh();
           }),
@@ -193,7 +193,7 @@ export function OwnFieldDialog({
   });
 
   /** The field is already saved. If this fails, the field stays where it was, and the arrows can move it. */
-  const placeAt = (at: Place, path: string, position: string) =>
+  const moveTo = (at: Place, path: string, position: string) =>
     call("PUT /api/field_order", {
       body: {
         fieldOrder: { fields: orderWith(at, path, position).filter((one) => one === path || canMove(one)) },
