@@ -359,7 +359,7 @@ test("a reply typed on a form's page appears on its form screen, and the client'
   await expect(returned.filter({ hasText: "Carried Client" })).toHaveCount(0);
 });
 
-test("a reply that is sent while its page changes arrives once, and an unsent one outlasts the end of the session", async ({
+test("a reply that is sent while its page changes arrives once, and an unsent one outlasts the end of the session and a reload that is canceled", async ({
   page,
 }) => {
   const { formId: id } = await makeForm(page, "Sent Once");
@@ -401,6 +401,12 @@ test("a reply that is sent while its page changes arrives once, and an unsent on
   await page.getByLabel("Client, form number, setting, or action").fill(String(id));
   await page.getByRole("option", { name: `Form ${id}` }).click();
   await expect(page.getByRole("heading", { level: 1, name: `Form ${id}`, exact: true })).toBeVisible();
+  await expect(reply).toHaveValue("One more thing");
+
+  const question = page.waitForEvent("dialog");
+  const reload = page.evaluate(() => window.location.reload());
+  await (await question).dismiss();
+  await reload;
   await expect(reply).toHaveValue("One more thing");
 });
 

@@ -31,7 +31,7 @@ export function OpenReturns({
           about={`${form.formType}, ${date(form.serviceOn)}`}
           mayReply={closed === null || form.serviceOn > closed}
         >
-          <LinkButton href={to("formsView", { id: form.id }) + from}>Open</LinkButton>
+          <LinkButton href={to("formsView", { id: form.id }) + from}>Open form</LinkButton>
         </Conversation>
       ))}
     </Suspense>

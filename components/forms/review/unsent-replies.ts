@@ -30,12 +30,17 @@ export function dropReply(formId: number, key: string): void {
   changed();
 }
 
+const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+
 function changed(): void {
-  // Keeps the tab's memory when the session ends on another page. It does not stop anyone from leaving a page.
-  if (replies.size > 0) holder ??= Object.assign(holdUnsaved(UNSENT_REPLY), { asks: false });
-  else if (holder) {
+  // Keeps the tab's memory when the session ends on another page. Another page of the program opens without a question.
+  if (replies.size > 0) {
+    holder ??= Object.assign(holdUnsaved(UNSENT_REPLY), { asks: false });
+    window.addEventListener("beforeunload", askBeforeUnload);
+  } else if (holder) {
     releaseUnsaved(holder);
     holder = null;
+    window.removeEventListener("beforeunload", askBeforeUnload);
   }
   for (const listener of listeners) listener();
 }
