@@ -217,7 +217,8 @@ function decoded(segment: string): string {
 }
 
 async function answer(request: ApiRequest, state: State): Promise<Reply> {
-  const match = findEndpoint(request.method, new URL(request.url).pathname);
+  const { pathname, searchParams } = new URL(request.url);
+  const match = findEndpoint(request.method, pathname);
   const endpoint = match?.endpoint;
   state.isReported = endpoint?.isReported !== false;
   if (endpoint) assertLength(request, bodyMax(endpoint));
@@ -251,7 +252,7 @@ async function answer(request: ApiRequest, state: State): Promise<Reply> {
   if (admit) await inQueue(() => admit({ actor, request }), state.canceled);
 
   const params = parse(endpoint.params, match?.segments);
-  const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
+  const query = parse(endpoint.query, queryObject(searchParams));
   state.schema = endpoint.body;
   if (endpoint.body)
     state.submitted = await (endpoint.form ? readForm : readJson)(request, bodyMax(endpoint));

@@ -74,9 +74,7 @@ const CACHED_COOKIES_MAX = 2_000;
 const sessionIds = processWide("session-ids", () => new Map<string, string>());
 
 /** The secrets from which next-auth derives its key: the current one, then the previous one. */
-const cookieSecrets = () => cookieKeys().map(asSecret);
-const cookieKeys = () => keysFor("session cookie v1");
-const asSecret = (key: Buffer) => key.toString("hex");
+const cookieSecrets = () => keysFor("session cookie v1").map((key) => key.toString("hex"));
 
 const idIn = async (cookie: string, secret: string): Promise<string | null> => {
   const token = await decode({ token: cookie, secret }).catch(() => null);
@@ -191,9 +189,9 @@ async function cookieFor(sid: string): Promise<string> {
  * Returns the `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others.
  */
 export async function renewedCookie(request: ApiRequest, { sessionId }: Actor): Promise<string | null> {
-  const [, previous] = cookieKeys();
+  const [, previous] = cookieSecrets();
   const cookie = previous && sessionCookie(request);
-  const isFormer = cookie && (await idIn(cookie, asSecret(previous))) === sessionId;
+  const isFormer = cookie && (await idIn(cookie, previous)) === sessionId;
   return isFormer ? cookieFor(sessionId) : null;
 }
 

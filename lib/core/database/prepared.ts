@@ -12,7 +12,9 @@ const NAMED_AFTER = 5;
 /** The most texts that get a name, and the most that are counted at a time. */
 const [MOST_NAMED, MOST_COUNTED] = [400, 1_000];
 
-const names = new Map<string, string>();
+/** The texts with a name, by their length: hashing a text of 10 KB takes longer than comparing it. */
+const named = new Map<number, { text: string; name: string }[]>();
+let namedCount = 0;
 const timesSent = new Map<string, number>();
 
 /**
@@ -22,8 +24,9 @@ const timesSent = new Map<string, number>();
  */
 export function statementName(text: string, values: readonly unknown[]): string | undefined {
   if (isPooled() || values.length === 0) return undefined;
-  const existing = names.get(text);
-  if (existing || names.size >= MOST_NAMED) return existing;
+  const sameLength = named.get(text.length) ?? [];
+  const existing = sameLength.find((one) => one.text === text)?.name;
+  if (existing || namedCount >= MOST_NAMED) return existing;
   const times = (timesSent.get(text) ?? 0) + 1;
   if (times < NAMED_AFTER) {
     if (timesSent.size >= MOST_COUNTED) timesSent.clear();
@@ -32,7 +35,8 @@ export function statementName(text: string, values: readonly unknown[]): string 
   }
   timesSent.delete(text);
   const name = createHash("sha256").update(text).digest("hex").slice(0, 32);
-  names.set(text, name);
+  named.set(text.length, [...sameLength, { text, name }]);
+  namedCount += 1;
   return name;
 }
 
