@@ -98,6 +98,20 @@ describe("a comment", () => {
     expect((await get(id)).comments).toEqual([]);
   });
 
+  test("is refused on a form with 500, and so is a return, whose comment would be one more", async () => {
+    const { id } = await makeForm(ada);
+    await rows(sql`INSERT INTO form_comments (form_id, user_id, at, text)
+      SELECT ${id}, ${ada.id}, now(), 'Earlier' FROM generate_series(1, 499)`);
+    expect((await comment(id)).status).toBe(201);
+    const [one, more] = [await comment(id), await returnForm(id)];
+    expect([one.status, one.body.fields]).toEqual([
+      422,
+      { text: "The form already has 500 comments, and can have no more" },
+    ]);
+    expect([more.status, Object.keys(more.body.fields)]).toEqual([422, ["comment"]]);
+    expect((await get(id)).returned).toBeNull();
+  });
+
   test("may have 2,000 characters, needs Forms, and a form that exists", async () => {
     const { id } = await makeForm(ada);
     expect((await comment(id, "x".repeat(2_000))).status).toBe(201);

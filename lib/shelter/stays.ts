@@ -9,7 +9,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { seesClients, visibleStaysWhere } from "@/lib/core/access/scope";
 import { AppError, busy, invalid, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
-import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
+import { type CreationKey, creationKey, once, readFirst } from "@/lib/core/api/idempotency";
 import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
@@ -120,12 +120,6 @@ async function createOnce(
     await audit(rows, actor, { action: "viewed", entity: "stay", entityId: id, clientId });
   }
   return stay;
-}
-
-async function readFirst(query: Query, key: CreationKey | null): Promise<Keyed> {
-  if (!key) return { first: null };
-  const [read] = await query<Keyed>(sql`SELECT ${key.first} AS first`);
-  return read ?? { first: null };
 }
 
 /**

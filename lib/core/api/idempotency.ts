@@ -2,7 +2,7 @@ import "server-only";
 import { createHmac } from "node:crypto";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { busy, invalid, isUniqueViolation } from "@/lib/core/api/errors";
-import { rows } from "@/lib/core/database/client";
+import { type Query, rows } from "@/lib/core/database/client";
 import type { Statement } from "@/lib/core/database/record-write";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { keysFor } from "@/lib/core/server/cipher";
@@ -65,6 +65,12 @@ export function creationKey(
       );
     },
   };
+}
+
+/** Reads if an earlier request had the key. A transaction that had to wait for a lock reads it again. */
+export async function readFirst(query: Query, key: CreationKey | null): Promise<Keyed> {
+  const [read] = key ? await query<Keyed>(sql`SELECT ${key.first} AS first`) : [];
+  return read ?? { first: null };
 }
 
 /**

@@ -3,14 +3,15 @@ import { audit, auditPart } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
-import { notFound } from "@/lib/core/api/errors";
-import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
+import { invalid, notFound } from "@/lib/core/api/errors";
+import { type CreationKey, creationKey, once, readFirst } from "@/lib/core/api/idempotency";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { Statement } from "@/lib/core/database/record-write";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { FormComment } from "@/lib/forms/api-schema";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, COMMENT_JSON, lockForms } from "@/lib/forms/read";
+import { COMMENTS_MAX } from "@/lib/forms/review/limits";
 
 // The conversation of a reviewer and an advocate about a form.
 
@@ -31,9 +32,21 @@ export const insertComment = (
   );
 
 /**
+ * Throws 422 as `field` if the form, which the caller has locked, has as many comments as it may have. Each read of the
+ * form includes them.
+ */
+export async function assertRoomForComment(query: Query, formId: number, field: string): Promise<void> {
+  const [counted] = await query<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM form_comments WHERE form_id = ${formId}`,
+  );
+  if ((counted?.count ?? 0) >= COMMENTS_MAX)
+    throw invalid(field, `The form already has ${COMMENTS_MAX} comments, and can have no more`);
+}
+
+/**
  * Adds a comment to a form the actor may see. A repeated key returns the comment it added. The form's version stays the
  * same, so that a save of an open form is not refused. Throws 404, 409 in a closed period, and 422 if the client was
- * purged.
+ * purged or the form has the most comments it may have.
  */
 export async function addComment(
   actor: SessionUser,
@@ -44,7 +57,7 @@ export async function addComment(
   const key = creationKey(actor, idempotencyKey, { comment: { formId, text } });
   const { id, repeated } = await once(
     key,
-    () => readEarlier(key),
+    () => readFirst(rows, key),
     () => inTransaction((query) => write(query, actor, formId, text, key)),
   );
   const [found] = await rows<{ comment: FormComment; clientId: number }>(
@@ -60,11 +73,6 @@ export async function addComment(
   return comment;
 }
 
-async function readEarlier(key: CreationKey | null): Promise<Keyed> {
-  const [earlier] = key ? await rows<Keyed>(sql`SELECT ${key.first} AS first`) : [];
-  return earlier ?? { first: null };
-}
-
 /** Writes the comment, its event and its key. Returns the comment's id. */
 async function write(
   query: Query,
@@ -77,6 +85,7 @@ async function write(
   if (!form) throw notFound();
   assertNotPurged(form);
   assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
+  await assertRoomForComment(query, formId, "text");
   const { clientId } = form;
   const statement = new Statement();
   const about = statement.with(sql`SELECT ${formId}::int AS id`);
