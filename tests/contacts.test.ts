@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { identifier, sql } from "@/lib/core/database/sql";
 import { addDays, today } from "@/lib/core/fields/format";
+import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
@@ -324,16 +325,19 @@ describe("a contact of a closed period", () => {
 describe("a caller who becomes a client", () => {
   const start = async (owner: Person, contactId: number) =>
     call(owner.cookie, "POST", "/api/forms", { form: await newForm(owner, { contactId }) });
+  const changes = async (reader: Person, id: number): Promise<object[]> => {
+    const { body } = await call(reader.cookie, "GET", `/api/contacts/${id}/history`);
+    return body.events.flatMap((event: { changes: object[] }) => event.changes);
+  };
 
   test("has the contact linked by the save of the form, and unlinked by its removal", async () => {
     const contact = await make(ada, { contactedOn: "2026-03-04", minutes: 15 });
     const { status, body } = await start(ada, contact.id);
     expect(status, JSON.stringify(body)).toBe(201);
-    expect(await read(ada, contact.id)).toMatchObject({ formId: body.form.id, lockVersion: 1, minutes: 15 });
+    expect(await read(ada, contact.id)).toMatchObject({ formId: body.form.id, lockVersion: 0, minutes: 15 });
     expect((await call(ada.cookie, "DELETE", `/api/forms/${body.form.id}`)).status).toBe(204);
-    expect(await read(ada, contact.id)).toMatchObject({ formId: null, lockVersion: 2 });
-    const { body: history } = await call(ada.cookie, "GET", `/api/contacts/${contact.id}/history`);
-    expect(history.events.flatMap(({ changes }: { changes: object[] }) => changes)).toEqual(
+    expect(await read(ada, contact.id)).toMatchObject({ formId: null, lockVersion: 0 });
+    expect(await changes(ada, contact.id)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ field: "contact.formId", from: null, to: body.form.id }),
         expect.objectContaining({ field: "contact.formId", from: body.form.id, to: null }),
@@ -366,6 +370,21 @@ describe("a caller who becomes a client", () => {
     expect([status, Object.keys(body.fields ?? {})]).toEqual([422, ["Idempotency-Key"]]);
   });
 
+  test("creates one form if the request is repeated while the first still waits for the contact", async () => {
+    const contact = await make(ada);
+    const form = await newForm(ada, { contactId: contact.id });
+    const headers = { "idempotency-key": "repeated during a call" };
+    const send = () => call(ada.cookie, "POST", "/api/forms", { form }, { headers });
+    const answers = await runBlockedBy(`SELECT FROM contacts WHERE id = ${contact.id} FOR UPDATE`, () =>
+      Promise.all([send(), send()]),
+    );
+    const { formId } = await read(ada, contact.id);
+    expect(answers.map(({ status, body }) => [status, body.form?.id])).toEqual([
+      [201, formId],
+      [201, formId],
+    ]);
+  });
+
   test("can be linked and unlinked by the contact too, but never as one of several", async () => {
     const form = await makeForm(ada);
     const contact = await make(ada, { formId: form.id });
@@ -390,15 +409,39 @@ describe("a caller who becomes a client", () => {
     expect(list.contacts.find(({ id }: { id: number }) => id === contact.id).formId).toBeNull();
     const { body: history } = await call(ada.cookie, "GET", `/api/contacts/${contact.id}/history`);
     expect(JSON.stringify(history)).not.toContain("formId");
-    // A refusal would tell her of the link.
-    expect((await update(ada, contact.id, { contactKindId: hotline, minutes: 3 })).status).toBe(200);
+    // A refusal would tell her of the link, and so would a new version.
+    const unchanged = { contactKindId: hotline, minutes: 3, lockVersion: contact.lockVersion };
+    expect((await update(ada, contact.id, unchanged)).status).toBe(200);
     expect((await read(supervisor, contact.id)).formId).toBe(body.form.id);
     expect((await update(ada, contact.id, { contactKindId: hotline, number: 4 })).status).toBe(200);
     expect((await read(supervisor, contact.id)).formId).toBeNull();
+    const ended = { field: "contact.formId", from: body.form.id, to: null };
+    expect(await changes(supervisor, contact.id)).toContainEqual(expect.objectContaining(ended));
+    expect(JSON.stringify(await changes(ada, contact.id))).not.toContain("formId");
 
     const clerk = await makeUser(["contacts", "all-forms"]);
     const second = await make(ada);
     await start(ada, second.id);
     expect((await read(clerk, second.id)).formId).toBeNull();
+    expect(JSON.stringify(await changes(ada, second.id))).toContain("formId");
+    expect(JSON.stringify(await changes(clerk, second.id))).not.toContain("formId");
+  });
+
+  test("is linked to a visible form in place of a hidden one, whose end is recorded", async () => {
+    const contact = await make(ada);
+    const { body: hidden } = await start(supervisor, contact.id);
+    await db().clientRestriction.create({ data: { clientId: hidden.form.clientId, userId: ada.id } });
+    const { status, body } = await start(ada, contact.id);
+    expect(status).toBe(201);
+    const link = (from: number | null, to: number | null) => ({ field: "contact.formId", from, to });
+    expect(await changes(supervisor, contact.id)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining(link(hidden.form.id, null)),
+        expect.objectContaining(link(null, body.form.id)),
+      ]),
+    );
+    expect(await changes(ada, contact.id)).not.toContainEqual(
+      expect.objectContaining({ from: hidden.form.id }),
+    );
   });
 });

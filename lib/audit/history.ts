@@ -182,6 +182,8 @@ export type HistoryKind = {
   schema: z.core.$ZodType;
   /** Returns SQL for the `id` and `client_id` of the record, if the actor may see it. */
   select: (actor: SessionUser, id: number) => Sql;
+  /** Returns the condition on the events `e` of the record that the actor may see, if not all. */
+  events?: (actor: SessionUser) => Sql;
 };
 
 /** Records that the actor printed a record. Throws 404 if the actor cannot see it. */
@@ -229,7 +231,7 @@ export type Opened = {
  */
 async function readHistory(
   actor: SessionUser,
-  { entity, schema, select }: HistoryKind,
+  { entity, schema, select, events = () => sql`TRUE` }: HistoryKind,
   id: number,
   { filters: { views } }: HistoryQuery,
 ): Promise<Opened & { truncated: boolean }> {
@@ -239,7 +241,7 @@ async function readHistory(
     ...(canAny(actor, ["audit-log", "restrict-clients"]) ? [] : ["restricted"]),
   ];
   const newest = (where: Sql) => {
-    const told = sql`NOT e.action = ANY(${hiddenActions}::text[]) AND ${aboutNobodyHidden(actor)}`;
+    const told = sql`NOT e.action = ANY(${hiddenActions}::text[]) AND ${aboutNobodyHidden(actor)} AND ${events(actor)}`;
     return sql`(SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]')
       FROM (${eventsSql(entity, sql`${where} AND ${told}`)}) AS event)`;
   };

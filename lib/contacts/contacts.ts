@@ -35,7 +35,13 @@ import { listRows } from "@/lib/core/database/statements";
 import { assertVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
-import { assertContactOpen, linkContact, lockContact, unlinkContact } from "@/lib/forms/contact-link";
+import {
+  assertContactOpen,
+  endUnknownLink,
+  linkContact,
+  lockContact,
+  unlinkContact,
+} from "@/lib/forms/contact-link";
 import { closedThrough, closedThroughSql, stillClosedPart } from "@/lib/forms/periods/closed-periods";
 import { resourceLists, userOptions } from "@/lib/lookups/resources/lists";
 import type { UserOption } from "@/lib/lookups/resources/schema";
@@ -192,7 +198,7 @@ export function updateContact(
   return inTransaction(async (query) => {
     const locked = await lockContact(query, actor, id);
     if (!locked) throw notFound();
-    let stored = await readContact(query, actor, id);
+    const stored = await readContact(query, actor, id);
     const [version] = await query<{ changedBy: string | null }>(
       sql`SELECT first_name || ' ' || last_name AS "changedBy" FROM users
        WHERE id = (SELECT updated_by_id FROM contacts ct WHERE ct.id = ${id} AND ${visibleContactsWhere(actor)})`,
@@ -206,14 +212,11 @@ export function updateContact(
     const number = values.number ?? stored.number;
     const linked = formId === undefined ? stored.formId : formId;
     if (linked !== null && number !== 1) throw invalidFields(NOT_SINGLE);
-    if (linked === null && stored.formId !== null) {
-      await unlinkContact(query, actor, locked);
-      stored = { ...stored, formId: null, lockVersion: stored.lockVersion + 1 };
-    }
-    const statement = new Statement();
+    if (linked === null && stored.formId !== null) await unlinkContact(query, actor, locked);
     // A link that the actor may not know of cannot refuse a number: it ends.
-    const more = number === 1 ? {} : { form_id: null };
-    const row = updateRecord(statement, contactSchema, values, stored, actor.userId, more);
+    else if (number !== 1) await endUnknownLink(query, actor, id);
+    const statement = new Statement();
+    const row = updateRecord(statement, contactSchema, values, stored, actor.userId);
     const changes = changesOf(contactSchema, stored, values, "contact");
     auditPart(statement, actor, { action: "updated", entity: "contact", changes }, row);
     await query(statement.sql(sql`SELECT id FROM ${row}`));

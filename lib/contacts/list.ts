@@ -3,14 +3,11 @@ import { byAdvocate } from "@/lib/clients/list";
 import type { ContactListQuery } from "@/lib/contacts/api-schema";
 import { contactSchema } from "@/lib/contacts/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { knownFormOfContact, seesClients, visibleContactsWhere } from "@/lib/core/access/scope";
+import { knownFormOfContact, visibleContactsWhere } from "@/lib/core/access/scope";
 import { namedItem, person } from "@/lib/core/api/response";
 import type { List } from "@/lib/core/database/list";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
-
-/** SQL for the form of the contact `ct`: null for an actor who sees no clients. */
-const formOf = (actor: SessionUser): Sql => (seesClients(actor) ? knownFormOfContact(actor) : sql`NULL::int`);
 
 /** SQL for a whole contact as the API returns it (`contactResponse`), with this `user`; the row's alias is `ct`. */
 export const contactJson = (
@@ -20,7 +17,7 @@ export const contactJson = (
   recordJson(contactSchema, "ct", {
     contacts: {
       contactKind: sql`(SELECT ${columnsJson(namedItem, "kind")} FROM contact_kinds kind WHERE kind.id = ct.contact_kind_id)`,
-      formId: formOf(actor),
+      formId: knownFormOfContact(actor),
       userId: sql`ct.user_id`,
       user,
     },

@@ -44,16 +44,11 @@ export function assertContactOpen(through: string | null, ...days: (string | und
 }
 
 /**
- * Locks the contact from which a new form was started. Throws 422 if it is not visible, counts more than one person, or
- * is linked to another form. Throws 409 if it is in a closed period.
+ * Returns the locked contact if a new form may be started from it. Throws 422 if it is not visible, counts more than one
+ * person, or is linked to another form. Throws 409 if it is in a closed period.
  */
-export async function lockContactOfNewForm(
-  query: Query,
-  actor: SessionUser,
-  id: number,
-): Promise<LockedContact> {
+export async function assertStartsForm(query: Query, contact: LockedContact | null): Promise<LockedContact> {
   const refused = (problem: string) => invalid("form.contactId", `The contact ${problem}`);
-  const contact = await lockContact(query, actor, id);
   if (!contact) throw refused("does not exist");
   if (contact.number !== 1) throw refused("counts more than one person");
   if (contact.formId !== null) throw refused("is linked to another form");
@@ -81,7 +76,23 @@ export async function linkContact(
     sql`SELECT FROM contacts WHERE form_id = ${formId} AND id <> ${id} AND ${visible}`,
   );
   if (others.length > 0) throw invalid(field, "The form is linked to another contact");
+  if (former === null) await endUnknownLink(query, actor, id);
   await setForm(query, actor, id, { from: former, to: formId }, form.clientId);
+}
+
+/**
+ * Unlinks a contact that the transaction has locked from a form that the actor may not know of, if there is one. The event
+ * is about that form's client, so the actor does not see it.
+ */
+export async function endUnknownLink(query: Query, actor: SessionUser, id: number): Promise<void> {
+  const [form] = await query<{ id: number; clientId: number }>(
+    selectForms(
+      sql`f.id, f.client_id AS "clientId"`,
+      withoutActor("the audit trail records the end of a link that is hidden from the actor"),
+      sql`f.id = (SELECT ct.form_id FROM contacts ct WHERE ct.id = ${id} AND ${visible})`,
+    ),
+  );
+  if (form) await setForm(query, actor, id, { from: form.id, to: null }, form.clientId);
 }
 
 /** Unlinks a contact that the transaction has locked from its form, and records it. */
@@ -114,7 +125,10 @@ export async function unlinkContactOf(
   await setForm(query, actor, contact.id, { from: form.id, to: null }, form.clientId);
 }
 
-/** The event is about the client, so users who cannot see the client do not see the event. */
+/**
+ * The event is about the client, so users who cannot see the client do not see the event. The contact's version stays the
+ * same, because a new version would tell them of the link.
+ */
 async function setForm(
   query: Query,
   actor: SessionUser,
@@ -122,10 +136,7 @@ async function setForm(
   { from, to }: { from: number | null; to: number | null },
   clientId: number,
 ): Promise<void> {
-  await query(
-    sql`UPDATE contacts SET form_id = ${to}::int, lock_version = lock_version + 1, updated_at = now(), updated_by_id = ${actor.userId}
-     WHERE id = ${id} AND ${visible}`,
-  );
+  await query(sql`UPDATE contacts SET form_id = ${to}::int WHERE id = ${id} AND ${visible}`);
   const changes = [{ field: "contact.formId", from, to }];
   const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };
   await audit(query, actor, { action: "updated", entity: "contact", ...about });

@@ -8,7 +8,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
 import { busy, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
-import { type CreationKey, creationKey, once } from "@/lib/core/api/idempotency";
+import { type CreationKey, creationKey, once, readFirst } from "@/lib/core/api/idempotency";
 import { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
@@ -21,7 +21,7 @@ import { listRows, recordRows } from "@/lib/core/database/statements";
 import { saveVersion } from "@/lib/core/database/versions";
 import type { Form, FormListItem } from "@/lib/forms/api-schema";
 import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
-import { linkContact, lockContactOfNewForm, unlinkContactOf } from "@/lib/forms/contact-link";
+import { assertStartsForm, linkContact, lockContact, unlinkContactOf } from "@/lib/forms/contact-link";
 import { removeDraft, removeDraftPart } from "@/lib/forms/drafts/drafts";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/forms/periods/closed-periods";
@@ -130,7 +130,10 @@ export async function createForm(
       contactId === null
         ? writeNew(rows, actor, input, context, owned)
         : inTransaction(async (query) => {
-            const contact = await lockContactOfNewForm(query, actor, contactId);
+            const locked = await lockContact(query, actor, contactId);
+            // The same request may have been faster while this one waited for the contact.
+            if ((await readFirst(query, key)).first) return null;
+            const contact = await assertStartsForm(query, locked);
             const formId = await writeNew(query, actor, input, context, owned);
             if (formId !== null) await linkContact(query, actor, contact, formId, "form.contactId");
             return formId;

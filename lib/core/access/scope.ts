@@ -81,13 +81,15 @@ export function visibleContactsWhere(actor: SessionUser): VisibleContacts {
 }
 
 /**
- * Returns SQL for the form of the contact `ct`, or null. A form of a hidden client is null too. To that reader the
- * contact was never linked.
+ * Returns SQL for the form of the contact `ct`, or null. Null too for an actor who sees no clients, or from whom the
+ * form's client is hidden. To them the contact was never linked.
  */
-export const knownFormOfContact = (hiding: Hiding): Sql =>
-  hiding.hiddenClients.length === 0
+export const knownFormOfContact = (actor: SessionUser): Sql => {
+  if (!seesClients(actor)) return sql`NULL::int`;
+  return actor.hiddenClients.length === 0
     ? sql`ct.form_id`
-    : sql`(SELECT f.id FROM forms f WHERE f.id = ct.form_id AND ${notHidden(hiding, sql`f.client_id`)})`;
+    : sql`(SELECT f.id FROM forms f WHERE f.id = ct.form_id AND ${notHidden(actor, sql`f.client_id`)})`;
+};
 
 /**
  * Returns the stays the actor may see and change, as a condition on `st`. With Shelter, those of all clients who are
