@@ -729,6 +729,10 @@ describe("moving", () => {
       orderBy: { id: "desc" },
     });
     expect(event).toMatchObject({ action: "updated", userId: admin.id, fields: ["field.order"] });
+
+    expect((await reset(SURVIVOR)).status).toBe(204);
+    const resets = await db().auditEvent.findMany({ where: { entity: "field", id: { gt: event.id } } });
+    expect(resets.map(({ fields }) => fields)).toContainEqual(["field.order"]);
   });
 });
 

@@ -66,10 +66,8 @@ export function resetFieldSetting(actor: SessionUser, path: string): Promise<voi
     await writeSetting(query, actor, definitions, path, DEFAULTS);
     const inside = new Set(fields.flatMap((own) => (sectionPath(own) === path ? [ownFieldPath(own)] : [])));
     const isReset = (one: string) => one === path || one.startsWith(`${path}.`) || inside.has(one);
-    await saveOrder(
-      query,
-      order.filter((one) => !isReset(one)),
-    );
+    const next = order.filter((one) => !isReset(one));
+    if (next.length < order.length) await writeOrder(query, actor, order, next);
   });
 }
 
@@ -173,9 +171,18 @@ export function saveFieldOrder(
       );
     const present = order.filter((path) => own.has(path) || placeAt(path));
     const next = withOrder(present, paths);
-    await saveOrder(query, next);
-    const changes = differences("field", { order }, { order: next });
-    await audit(query, actor, { action: "updated", entity: "field", changes });
+    await writeOrder(query, actor, order, next);
     return { fields: next, version: version + 1 };
   });
+}
+
+async function writeOrder(
+  query: Query,
+  actor: SessionUser,
+  order: readonly string[],
+  next: readonly string[],
+): Promise<void> {
+  await saveOrder(query, next);
+  const changes = differences("field", { order }, { order: next });
+  await audit(query, actor, { action: "updated", entity: "field", changes });
 }
