@@ -138,6 +138,8 @@ describe("the search of the guide", () => {
     expect((await searchGuide("drafts"))[0]?.href).toMatch(/^\/help\/drafts/);
     expect(await searchGuide("drafts rhinoceros")).toEqual([]);
     expect(await searchGuide("  ")).toEqual([]);
+    // A search has at most 255 characters, as in all lists.
+    expect(await searchGuide(`drafts ${" ".repeat(255)} rhinoceros`)).toEqual(await searchGuide("drafts"));
   });
 
   test("shows excerpts without the marks of Markdown", async () => {

@@ -68,11 +68,17 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
+/** The most characters of a search, as in all lists. */
+const SEARCH_MAX = 255;
+
 /** Returns the pages that contain all of the words, those with the words in their titles first. */
 export async function searchGuide(search: string): Promise<GuideHit[]> {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = [...new Set(search.slice(0, SEARCH_MAX).toLowerCase().split(/\s+/).filter(Boolean))];
   if (words.length === 0) return [];
-  const count = (text: string) => words.filter((word) => text.toLowerCase().includes(word)).length;
+  const count = (text: string) => {
+    const lower = text.toLowerCase();
+    return words.filter((word) => lower.includes(word)).length;
+  };
   const hits = (await readGuide()).flatMap(({ name, title, text }) => {
     if (count(`${title} ${text}`) < words.length) return [];
     // The part under one heading that contains most of the words.
@@ -90,7 +96,8 @@ const EXCERPT_LENGTH = 180;
 
 /** Returns the text around the first of the words. */
 function excerptOf(text: string, words: readonly string[]): string {
-  const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0);
+  const lower = text.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
   const start = Math.max(0, Math.min(...places, text.length) - 60);
   const from = start === 0 ? 0 : text.indexOf(" ", start) + 1;
   const end =
