@@ -290,7 +290,8 @@ async function similarNames(
 type RowName = { number: number; name: string };
 const rowName = ({ rows: [row], values }: ImportRecord): RowName => ({
   number: row?.number ?? 0,
-  name: String(values.name ?? ""),
+  // A longer name is refused, but a dry run would keep it.
+  name: String(values.name ?? "").slice(0, 255),
 });
 const namesIn = (names: readonly RowName[]) => names.map(({ name }) => name);
 
