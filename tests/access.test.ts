@@ -13,7 +13,7 @@ import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
 import { isBound } from "@/lib/route";
 import { call, type Method, routes, signIn } from "@/tests/call";
-import { makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+import { makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
 // The access matrix: every declared endpoint and every page, called by a guest and by the holder of each
 // permission.
@@ -641,6 +641,18 @@ describe("a page", () => {
       const outcome = await visit(person, path);
       expect(outcome, path).toBe(isOpen ? "200" : "redirect /two_step?url=%2Fwhere%3Fit%3Dwas");
     }
+  });
+
+  test("at /clients/[id]/merge/page answers 403 to a user who may not merge", async () => {
+    const [reader, merger] = [await makeUser(["clients", "all-forms"]), await makeUser(ALL)];
+    const { id } = await makeClient(merger);
+    const Page = await pageAt("/clients/[id]/merge/page");
+    const open = async (person: Person) => {
+      pageCookie = person.cookie;
+      return Page({ params: Promise.resolve({ id: String(id) }), searchParams: Promise.resolve({}) });
+    };
+    await expect(open(reader)).rejects.toThrow("403");
+    await expect(open(merger)).resolves.toBeTruthy();
   });
 
   test.each(["/forms/[id]/page", "/forms/[id]/edit/page"])(

@@ -4,6 +4,8 @@ import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
 import { countForms } from "@/lib/clients/merges/merges";
 import { similarClients } from "@/lib/clients/search";
+import { mayMerge } from "@/lib/core/access/permissions";
+import { forbidden } from "@/lib/core/api/errors";
 import { idParams } from "@/lib/core/api/list-query";
 import { PAGES } from "@/lib/core/pages";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
@@ -16,6 +18,7 @@ export default page({
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
     const client = await clientOfPage(actor, id, "/merge");
+    if (!mayMerge(actor)) throw forbidden();
     const other = search.with === String(id) ? null : await readClientFromUrl(actor, search.with);
     if (!other) return { client, similar: await similarClients(actor, client.name) };
     const [lists, forms] = await Promise.all([formLists(actor), countForms(actor, [id, other.id])]);
