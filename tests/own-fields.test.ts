@@ -254,6 +254,35 @@ describe("a value in the API", () => {
     expect(client.custom).toEqual({});
   });
 
+  test("is lost when the form's new status or type does not have it, as no one could see that it counts", async () => {
+    const reason = await add("flag", { section: "serviceStatusEntry", label: "No interpreter" });
+    const survivor = await add("flag", { section: "intakeForm.survivorEntry", label: "Sextortion" });
+    const ofType = await add("flag", { section: "", label: "Walked in", formTypeIds: [type] });
+    const entry = { serviceStatus: "Not Served", serviceStatusEntryAttributes: { other: true } };
+    const notServed = await makeForm(ada, { ...entry, custom: { [reason.key]: true, [ofType.key]: true } });
+    const served = await put(notServed, {});
+    expect(served.body.form.custom).toEqual({ [ofType.key]: true });
+
+    const survivorType = await formTypeId("Survivor");
+    const client = await makeClient(ada);
+    const asked = await makeForm(ada, {
+      ...(await fullForm("Survivor", client.id)),
+      custom: { [survivor.key]: true },
+    });
+    expect(asked.formTypeId).toBe(survivorType);
+    const phone = minimalForm(client.id, await formTypeId("Phone"));
+    const changed = await put(asked, {
+      ...phone,
+      intakeFormAttributes: { phoneEntryAttributes: { currentPfaOrder: "None" } },
+    });
+    expect([changed.status, changed.body.form?.custom]).toEqual([200, {}]);
+    const other = await put(served.body.form, {
+      formTypeId: await formTypeId("Phone"),
+      serviceEntryAttributes: null,
+    });
+    expect([other.status, other.body.form?.custom]).toEqual([200, {}]);
+  });
+
   test("stores no blanks: empty text, an unticked box, no choice", async () => {
     const blank: Record<OwnKind, unknown> = {
       ...{ text: "", longText: " ", flag: false, day: "", number: "", choice: null, choices: [] },

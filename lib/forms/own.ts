@@ -48,6 +48,22 @@ export const hasOwn = (
   (field.formTypeIds.length === 0 || field.formTypeIds.includes(type.id)) &&
   hasSection(field, type, status);
 
+type Holder = { formType: FormTypeFlags & { id: number }; serviceStatus: ServiceStatusName | null };
+
+/**
+ * Returns the keys of the fields that a form loses with a change of its type or status. Their values would count in
+ * reports, but no one could see them.
+ */
+export const lostOwn = (before: Holder, now: Holder): string[] =>
+  currentDefinitions()
+    .fields.filter(
+      (field) =>
+        field.record === "form" &&
+        hasOwn(field, before.formType, before.serviceStatus) &&
+        !hasOwn(field, now.formType, now.serviceStatus),
+    )
+    .map(({ key }) => key);
+
 /** True if a form of this type and status asks the field: the field is not retired. */
 export const asksOwn = (
   field: OwnField,

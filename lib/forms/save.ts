@@ -17,7 +17,7 @@ import type { OwnField } from "@/lib/core/fields/definitions";
 import { isHidden } from "@/lib/core/fields/facts";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { type Form, formBody } from "@/lib/forms/api-schema";
-import { asksOwn, missingOwnOfForm } from "@/lib/forms/own";
+import { asksOwn, lostOwn, missingOwnOfForm } from "@/lib/forms/own";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
 import {
@@ -170,6 +170,15 @@ export function prepare(
   const codes = codesOf(context, stored, imported);
   Object.assign(problems, refusedCodes(values, formType, codes, stored));
   const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
+  if (stored && cleared.custom) {
+    const lost = lostOwn(
+      { ...stored, formType: withKeptParts(stored.formType, stored, context.noneCanineId) },
+      { formType, serviceStatus: cleared.serviceStatus },
+    ).filter((key) => !(key in (input.custom ?? {})));
+    cleared.custom = Object.fromEntries(
+      Object.entries(cleared.custom).filter(([key]) => !lost.includes(key)),
+    );
+  }
   const needsStatus = serviceStatus.shows(cleared.serviceStatus) && !isHidden(serviceStatus.schema);
   if (needsStatus && !cleared.serviceStatusEntry) {
     problems["form.serviceStatusEntry"] = "is required unless the client was served";
