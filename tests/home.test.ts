@@ -102,6 +102,31 @@ describe("Home", () => {
     ]);
   });
 
+  test("adds up all minutes of a form at magisterial court, as My Time does", async () => {
+    const advocate = await makeUser(["forms", "clients", "reports"]);
+    const codes = await db().serviceCode.findMany({
+      where: { formTypes: { some: { formType: { name: "Legal Advocacy" } } } },
+    });
+    const [court, other] = [true, false].map((isCourt) =>
+      codes.find(({ canBeMagistrate }) => canBeMagistrate === isCourt),
+    );
+    const values = await fullForm("Legal Advocacy", (await makeClient(advocate)).id);
+    await makeForm(advocate, {
+      ...values,
+      serviceOn: today(),
+      serviceEntryAttributes: {
+        serviceProvidedEntriesAttributes: [
+          { serviceCodeId: court?.id, minutes: 60 },
+          { serviceCodeId: other?.id, minutes: 30 },
+        ],
+      },
+    });
+    const { week } = await loadHome(advocate);
+    const { body } = await call(advocate.cookie, "GET", `/api/reports/time?from=${today()}&to=${today()}`);
+    expect(body.minutes).toBe(90);
+    expect(week?.find(({ on }) => on === today())?.minutes).toBe(90);
+  });
+
   test("is recorded with the clients and the returned forms that it showed", async () => {
     const advocate = await makeUser();
     const { id, clientId } = await makeForm(advocate);

@@ -19,7 +19,6 @@ import { backupFolder, backupsIn } from "@/lib/core/server/backup-files";
 import { env } from "@/lib/core/server/env";
 import { listDrafts } from "@/lib/forms/drafts/drafts";
 import type { DraftSummary } from "@/lib/forms/drafts/schema";
-import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { countAnswered, type ReturnedForms, returnedForms } from "@/lib/forms/review/reviews";
 import { mailProblems } from "@/lib/identity/mail/queue";
 import { formTypeOptions } from "@/lib/lookups/resources/lists";
@@ -111,13 +110,15 @@ async function hasOwnForms(actor: SessionUser): Promise<boolean> {
   return own?.has ?? false;
 }
 
-/** Returns the actor's own service minutes, and those of their contacts, on each day of the current week. */
+/** Returns the actor's own service minutes, and those of their contacts, on each day of the current week, as My Time does. */
 async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
   const week = weekOf(today());
   const days = await listRows<Day>(
     "minutes of a week",
     sql`SELECT "on", sum(minutes)::int AS minutes, sum(contacts)::int AS "contactMinutes" FROM (
-       SELECT f.service_on::text AS "on", ${MINUTES_SQL} AS minutes, 0 AS contacts FROM forms f
+       SELECT f.service_on::text AS "on", p.minutes, 0 AS contacts
+       FROM forms f JOIN service_entries e ON e.form_id = f.id
+         JOIN service_provided_entries p ON p.service_entry_id = e.id
        WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
          AND f.service_on BETWEEN ${week.from}::date AND ${week.to}::date
        UNION ALL SELECT ct.contacted_on::text, 0, ct.minutes FROM contacts ct
