@@ -35,7 +35,8 @@ export async function readMonths(actor: Hiding, today: string): Promise<Months> 
   const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
   const [quarter, before] = [quarterOf(today), quarterOf(today, -4)];
   const { yearStart } = await readSetup("pmt");
-  const years = yearsOf(yearStart, first, last);
+  // The last day of a month may already have forms of the next day.
+  const years = yearsOf(yearStart, first, quarter.to);
   const servedIn = ({ from, to }: Period) =>
     sql`(SELECT count(DISTINCT client_id)::int FROM written
       WHERE minutes > 0 AND service_on BETWEEN ${from}::date AND ${to}::date)`;
@@ -45,7 +46,7 @@ export async function readMonths(actor: Hiding, today: string): Promise<Months> 
        SELECT f.id, f.client_id, f.service_on, f.service_status, date_trunc('month', f.service_on)::date AS month,
          (SELECT sum(p.minutes)::int FROM service_entries e JOIN service_provided_entries p ON p.service_entry_id = e.id
           WHERE e.form_id = f.id AND p.minutes > 0 AND f.service_status <> 'Not Served') AS minutes
-       FROM forms f WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${years[0]}::date AND ${last}::date
+       FROM forms f WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${years[0]}::date AND ${quarter.to}::date
          AND ${notHidden(actor, sql`f.client_id`)}),
      fresh AS (
        SELECT date_trunc('month', first_on)::date AS month, count(*)::int AS fresh FROM (

@@ -90,6 +90,14 @@ test("the overview compares the people served this quarter with the same quarter
   });
 });
 
+test("the overview counts forms of tomorrow on the last day of a month, as the report does", async () => {
+  const { owner, viewer } = world;
+  await addForm(owner, await addClient(owner), "1969-11-30", [["SAFETY", 30]]);
+  await addForm(owner, await addClient(owner), "1969-12-01", [["SAFETY", 30]]);
+  const { months } = await overviewOn("1969-11-30", viewer);
+  expect(months?.served).toBe(2);
+});
+
 test("the overview shows when each report of the last quarter is due, its gaps, and that it was submitted", async () => {
   const { owner, viewer } = world;
   const quarter = { from: "1945-10-01", to: "1945-12-31" };
