@@ -5,8 +5,8 @@ import { SMALL, type Suppressed, WITHHELD } from "@/lib/reports/suppression";
 
 export const SUPPRESSION_NOTE = `${SMALL} means 1 to 4. ${WITHHELD} means a number that would reveal one of these.`;
 
-/** Returns a report's lines and notes as CSV. Suppressed lines show their marks. */
-export function reportCsv({ report, marks }: Suppressed): string {
+/** Returns a report's lines, its period and filters, and its notes as CSV. Suppressed lines show their marks. */
+export function reportCsv({ report, marks }: Suppressed, filters: readonly string[]): string {
   return csvText([
     ["Section", "Line", "Label", "Unit", "Count"],
     ...report.sections.flatMap((section) =>
@@ -19,7 +19,7 @@ export function reportCsv({ report, marks }: Suppressed): string {
       ]),
     ),
     [],
-    [report.title, `${date(report.from)} to ${date(report.to)}`],
+    [report.title, `${date(report.from)} to ${date(report.to)}`, ...filters],
     ...(marks.size > 0 ? [[SUPPRESSION_NOTE]] : []),
     ...report.notes.map((note) => [note]),
   ]);

@@ -21,6 +21,18 @@ import { listedStays } from "@/lib/shelter/columns";
 import { STAY_JSON, staysList } from "@/lib/shelter/list";
 import { nightsByStay } from "@/lib/shelter/nights-by-stay";
 
+/** Returns the name of a file with numbers: its period, and the ids of its filters. */
+export const fileName = (
+  name: string,
+  { from, to, userId, formTypeId, share }: ReportQuery & { share?: boolean },
+): string =>
+  [
+    ...[name, from, to],
+    ...(userId === null ? [] : [`advocate-${userId}`]),
+    ...(formTypeId === null ? [] : [`type-${formTypeId}`]),
+    ...(share ? ["copy"] : []),
+  ].join("-");
+
 /** Returns a CSV file as a download and records the export. `name` must not identify anyone. */
 export async function downloadCsv(actor: SessionUser, name: string, text: string): Promise<Response> {
   await auditRead(actor, { action: "exported", entity: "report" });

@@ -1,11 +1,11 @@
 import * as api from "@/lib/reports/api";
 import { timeCsv } from "@/lib/reports/csv";
-import { downloadCsv } from "@/lib/reports/export";
+import { downloadCsv, fileName } from "@/lib/reports/export";
 import { getTime } from "@/lib/reports/time";
 import { route } from "@/lib/route";
 
 route(api.getTimeCsv, async ({ actor, query }) =>
-  downloadCsv(actor, `time-${query.from}-${query.to}`, timeCsv(await getTime(actor, query))),
+  downloadCsv(actor, fileName("time", query), timeCsv(await getTime(actor, query))),
 );
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
