@@ -153,6 +153,10 @@ export type GapCount = Pick<(typeof GAPS)[number], "field" | "label" | "records"
 /** A report, the marks of its suppressed lines, and its gaps. */
 type Counted = Suppressed & { gaps: GapCount[] };
 
+/** Returns the numbers of a gap that a reader could compute: of all records, and of those they cannot list. */
+const numbersOfGap = (gap: Tally | undefined) =>
+  [gap, gap?.others].flatMap((sums) => [sums?.clients ?? 0, sums?.records ?? 0]);
+
 /** Returns a report with exact counts, read by `read` (`inSnapshot`). */
 export const readReport = async (question: Question, read: ReadRows): Promise<ExactReport> =>
   reportOf(question, await readTallies(question, read));
@@ -176,11 +180,11 @@ function reportOf({ report, from, to }: Question, tallies: ReadonlyMap<string, T
 const gapsOf = (
   report: ReportKey,
   tallies: ReadonlyMap<string, Tally>,
-  isShown: (gap: Tally) => boolean,
+  isShown: (field: GapField, gap: Tally) => boolean,
 ): GapCount[] =>
   gapsIn(report).map((gap) => {
     const tally = tallies.get(gapLine(gap.field));
-    if (tally && !isShown(tally)) return { ...gap, clients: null, forms: null };
+    if (tally && !isShown(gap.field, tally)) return { ...gap, clients: null, forms: null };
     return { ...gap, clients: tally?.clients ?? 0, forms: tally?.records ?? 0 };
   });
 
@@ -220,6 +224,9 @@ async function readFor(
       read,
       actor,
     ));
+  // The whole period's exact report minus this one. If this one is 0, the difference reveals no more than that report.
+  const restOf = (own: readonly number[], whole: readonly number[]) =>
+    around ? whole.map((number, at) => (own[at] ? number - own[at] : 0)) : [];
   const exposureOf = (key: string): Exposure => {
     const unit = lineOf(question.report, key)?.unit ?? "individuals";
     const numbersOf = (tally?: Tally) => {
@@ -228,19 +235,16 @@ async function readFor(
       return [countOf(unit, tally ?? NONE), countOf(unit, others), records];
     };
     const own = numbersOf(tallies.get(key));
-    // The whole period's exact report minus this one. If this one is 0, the difference reveals no more than that
-    // report.
-    const rest = around
-      ? numbersOf(around.get(key)).map((number, at) => (own[at] ? number - own[at] : 0))
-      : [];
-    return { unknown: own[1] ?? 0, follows: [...own, ...rest] };
+    return { unknown: own[1] ?? 0, follows: [...own, ...restOf(own, numbersOf(around?.get(key)))] };
   };
-  const isShown = ({ clients, records, others }: Tally) =>
-    ![clients, records, others?.clients ?? 0, others?.records ?? 0].some(isSmall);
-  return {
-    ...suppressSmallCounts(reportOf(question, tallies), exposureOf),
-    gaps: gapsOf(question.report, tallies, isShown),
+  const suppressed = suppressSmallCounts(reportOf(question, tallies), exposureOf);
+  const isShown = (field: GapField, tally: Tally) => {
+    // The clients with this gap are those of the line.
+    if (suppressed.marks.has(`${field}_not_reported`)) return false;
+    const own = numbersOfGap(tally);
+    return ![...own, ...restOf(own, numbersOfGap(around?.get(gapLine(field))))].some(isSmall);
   };
+  return { ...suppressed, gaps: gapsOf(question.report, tallies, isShown) };
 }
 
 /** `GET /api/reports/{key}`, with the marks of suppressed lines. */
@@ -418,7 +422,7 @@ export function parseGap(report: ReportKey, field: string) {
   return result;
 }
 
-/** Returns the clients and records behind one gap; `hidden` counts clients. The caller records the view. */
+/** Returns the clients and records behind one gap; `hidden` counts clients, or stays. The caller records the view. */
 export async function readGapRecords(
   actor: SessionUser,
   report: ReportKey,
@@ -429,7 +433,8 @@ export async function readGapRecords(
   const setup = await readSetup(report);
   const question = await questionOf(actor, report, asked, setup);
   const seen = (await readBehind(actor, [{ line, block }], question)).get(line) ?? NOTHING;
-  const hidden = seen.allClients - seen.clients.length;
+  const hidden =
+    block === "shelter" ? seen.allRecords - recordsIn(seen) : seen.allClients - seen.clients.length;
   const rest = await hiddenFor(actor, question, setup.yearStart, line, hidden);
   return { ...listsOf(report, block, seen), ...rest };
 }

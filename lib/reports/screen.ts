@@ -83,6 +83,22 @@ async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null;
   return { users, formTypes };
 }
 
+/** Returns the filters of a report in words, for its file. */
+export async function filterWords(
+  actor: SessionUser,
+  { userId, formTypeId }: ReportQuery,
+  share: boolean,
+): Promise<string[]> {
+  const { users, formTypes } = await choices(actor);
+  const named = (label: string, options: readonly NamedItem[] | null, id: number | null) =>
+    id === null ? [] : [`${label}: ${options?.find((option) => option.id === id)?.name ?? id}`];
+  return [
+    ...named("Advocate", users, userId),
+    ...named("Form Type", formTypes, formTypeId),
+    ...(share ? ["Copy for sharing"] : []),
+  ];
+}
+
 /** Returns for each block if the actor may open the lists behind its numbers. */
 function opensLists(
   actor: SessionUser,
@@ -207,6 +223,8 @@ export async function loadGap(actor: SessionUser, key: string, field: string, qu
   const gap = parseGap(report, field);
   const behind = await readGapRecords(actor, report, gap, query.asked);
   await auditBehind(actor, [behind]);
+  const kind = listKindOf(gap.block);
+  const hiddenAre = kind === "stays" ? recordName(report, gap.block) : "client";
   return {
     report,
     path: to("reportsGap", { report, field: gap.field }),
@@ -215,7 +233,7 @@ export async function loadGap(actor: SessionUser, key: string, field: string, qu
     title: `Gap: ${gap.label}`,
     file: `/api/reports/${report}/gaps/${gap.field}/records` as const,
     help: gap.help,
-    ...(await records(actor, behind, query, { kind: listKindOf(gap.block), hiddenAre: "client" })),
+    ...(await records(actor, behind, query, { kind, hiddenAre })),
   };
 }
 

@@ -11,7 +11,7 @@ export const WITHHELD = "*";
 /** True for 1 to 4. */
 export const isSmall = (count: number): boolean => count > 0 && count < SMALLEST_SHOWN;
 
-/** A total and the lines that add up to it. */
+/** A total and the lines that add up to it: each is known if all others are. */
 type Sum = { total: string; parts: readonly string[] };
 
 const keysOf = ({ sections }: ExactReport, section: string): string[] =>
@@ -25,6 +25,13 @@ const shelterSum = (counts: ReadonlyMap<string, number>): Sum[] => {
   return fresh === counts.get("shelter_people") ? [{ total: "shelter_people", parts: NEW_IN_SHELTER }] : [];
 };
 
+/** The lines of places and of ages count the same new clients, so two lines add up to the others. */
+const PLACES_AND_AGES: readonly Sum[] = [
+  { total: "shelter_adults", parts: ["nonshelter_adults", "age_18_24", "age_25_59", "age_60_plus"] },
+  { total: "shelter_children", parts: ["nonshelter_children", "age_0_12", "age_13_17"] },
+  { total: "shelter_age_unknown", parts: ["nonshelter_age_unknown", "age_not_reported", "age_not_tracked"] },
+];
+
 /** Returns the sums whose lines the report has. */
 const sumsOf = (report: ExactReport, counts: ReadonlyMap<string, number>): Sum[] =>
   [
@@ -35,6 +42,7 @@ const sumsOf = (report: ExactReport, counts: ReadonlyMap<string, number>): Sum[]
     ...shelterSum(counts),
     { total: "individuals_served", parts: ["individuals_new", "individuals_continuing"] },
     { total: "individuals_served", parts: ["individuals_primary", "individuals_significant_other"] },
+    ...PLACES_AND_AGES,
     // A client with a counted form is Served or Partially Served, and no other client is.
     { total: "individuals_primary", parts: ["vawa_served", "vawa_partially_served"] },
   ].filter(({ total, parts }) => [total, ...parts].every((key) => counts.has(key)));

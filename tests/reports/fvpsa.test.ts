@@ -139,6 +139,10 @@ describe("the FVPSA report", () => {
     expect(await readGaps(viewer, "fvpsa", ...quarter(2024))).toEqual({
       openStay: { clients: [ann], forms: [], stays: [stay] },
     });
+    const [from, to] = quarter(2024);
+    const query = screenQuery({ from, to }).parse({ from, to });
+    const byShelter = await actorFor(await makeUser(["shelter", "reports"]));
+    expect(await loadGap(byShelter, "fvpsa", "openStay", query)).toMatchObject({ total: 1, hidden: 0 });
     const { leftOn } = (
       await call(owner.cookie, "PUT", `/api/stays/${stay}`, {
         stay: { shelterId: house, leftOn: "2025-01-02" },

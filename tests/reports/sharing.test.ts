@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/lib/core/database/client";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { ExactReport } from "@/lib/reports/schema";
 import { suppressSmallCounts } from "@/lib/reports/suppression";
@@ -57,6 +58,20 @@ describe("a copy for sharing", () => {
       "27",
     ]);
     expect(copy.get("individuals_new")).toBe("30");
+  });
+
+  test("withholds a line that the lines of places and ages would reveal together", () => {
+    const ages = { age_0_12: 7, age_18_24: 3, age_25_59: 11 };
+    const copy = copyOf(
+      reportOf("fvpsa", {
+        ...{ people_new: 21, race_white_non_latino: 21, gender_female: 21, ...ages },
+        ...{ shelter_adults: 6, nonshelter_adults: 8, shelter_children: 7 },
+      }),
+    );
+    expect(copy.get("age_18_24")).toBe("<5");
+    // 6 + 8 - 11 would be 3.
+    const adults = ["shelter_adults", "nonshelter_adults", "age_25_59"];
+    expect(adults.map((key) => copy.get(key))).toContain("*");
   });
 
   test("continues if a withheld line is part of another sum", () => {
@@ -161,6 +176,23 @@ describe("a copy of FVPSA for sharing", () => {
 });
 
 describe("a report as CSV", () => {
+  test("names its filters, and in its file name only their ids", async () => {
+    const { owner, viewer } = await makeReporter();
+    const { id: type } = await db().formType.findUniqueOrThrow({ where: { name: "Phone" } });
+    const period = "from=2001-10-01&to=2001-12-31";
+    const read = (query: string) => call(viewer.cookie, "GET", `/api/reports/pmt/csv?${period}&${query}`);
+    const filtered = await read(`userId=${owner.id}&formTypeId=${type}`);
+    expect(filtered.headers.get("content-disposition")).toBe(
+      `attachment; filename="pmt-2001-10-01-2001-12-31-advocate-${owner.id}-type-${type}.csv"`,
+    );
+    expect(filtered.body).toContain(
+      `12/31/2001,Advocate: ${owner.firstName} ${owner.lastName},Form Type: Phone\r\n`,
+    );
+    const copy = await read("share=true");
+    expect(copy.headers.get("content-disposition")).toContain('2001-12-31-copy.csv"');
+    expect(copy.body).toContain("12/31/2001,Copy for sharing\r\n");
+  });
+
   let world: Reporter;
   beforeAll(async () => {
     world = await makeReporter();
@@ -176,6 +208,7 @@ describe("a report as CSV", () => {
     expect(headers.get("content-disposition")).toBe('attachment; filename="pmt-2001-10-01-2001-12-31.csv"');
     const lines = body.split("\r\n");
     expect(lines[0]).toBe("Section,Line,Label,Unit,Count");
+    expect(body).toMatch(/\r\n[^\r,]*,10\/01\/2001 to 12\/31\/2001\r\n/);
     expect(body).toContain("Individuals served,individuals_served,Individuals served,individuals,1\r\n");
     expect(body).toContain("Race and ethnicity,race_not_tracked,Not tracked,new,0\r\n");
     expect(body).not.toMatch(/Client \d/);

@@ -152,6 +152,36 @@ test("a line is suppressed if the colleagues' part of it is 1 to 4, because read
   expect(await countIn(world.viewer, next, "gender_female")).toBe(6);
 });
 
+test("a gap has no count if its line is suppressed, because it would complete the sum", async () => {
+  for (const [gender, clients] of Object.entries({ Female: 8, Male: 3, Unknown: 7 }))
+    for (let n = 0; n < clients; n++)
+      await addForm(world.owner, await addClient(world.owner, { gender }), "1946-10-05", [["SAFETY", 3]]);
+  const [from, to] = ["1946-10-01", "1946-11-30"];
+  const query = `from=${from}&to=${to}`;
+  expect(await countIn(advocate, query, "individuals_new")).toBe(18);
+  expect(await countIn(advocate, query, "gender_male")).toBeNull();
+  const { gaps } = await loadReport(
+    await actorFor(advocate),
+    "pccd",
+    screenQuery({ from, to }).parse({ from, to }),
+  );
+  expect(gaps.find(({ field }) => field === "gender")).toMatchObject({ clients: null, forms: null });
+});
+
+test("a gap has no count if the rest of the whole period is 1 to 4", async () => {
+  const days = ["1947-11-05", "1947-11-05", "1947-11-05", "1947-11-05", "1947-11-05", "1947-11-30"];
+  for (const day of days)
+    await addForm(world.owner, await addClient(world.owner, { gender: "Unknown" }), day, [["SAFETY", 3]]);
+  const [from, to] = ["1947-11-01", "1947-11-29"];
+  const { gaps } = await loadReport(
+    await actorFor(advocate),
+    "pccd",
+    screenQuery({ from, to }).parse({ from, to }),
+  );
+  // All of November has 6.
+  expect(gaps.find(({ field }) => field === "gender")).toMatchObject({ clients: null, forms: null });
+});
+
 test("a line is suppressed if the rest of the whole period is 1 to 4, because the reader can subtract it", async () => {
   await serve(world.owner, "1942-10-05", 6);
   await serve(world.other, "1942-10-31", 2);
