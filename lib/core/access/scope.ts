@@ -81,8 +81,8 @@ export function visibleContactsWhere(actor: SessionUser): VisibleContacts {
 }
 
 /**
- * Returns SQL for the form of the contact `ct`, or null. Null too for an actor who sees no clients, or from whom the
- * form's client is hidden. To them the contact was never linked.
+ * Returns SQL for the form of the contact `ct`, or null. Null too if the actor sees no clients, or the form's client is
+ * hidden from the actor: to them the contact was never linked.
  */
 export const knownFormOfContact = (actor: SessionUser): Sql => {
   if (!seesClients(actor)) return sql`NULL::int`;
