@@ -162,13 +162,11 @@ export function FieldSet({
   legend,
   children,
   className,
-  actions,
   ...rest
-}: { legend: ReactNode; actions?: ReactNode } & ComponentProps<"fieldset">) {
+}: { legend: ReactNode } & ComponentProps<"fieldset">) {
   return (
     <fieldset {...rest} className={`min-w-0 ${className ?? ""}`}>
       <legend className="mb-1 font-medium text-sm">{legend}</legend>
-      {actions}
       {children}
     </fieldset>
   );

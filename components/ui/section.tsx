@@ -8,7 +8,6 @@ export function Section({
   actions,
   id,
   className = "",
-  level = 2,
 }: {
   title: ReactNode;
   description?: ReactNode;
@@ -16,13 +15,11 @@ export function Section({
   actions?: ReactNode;
   id?: string;
   className?: string;
-  level?: 2 | 3 | 4;
 }) {
-  const Heading = `h${level}` as const;
   return (
-    <section id={id} className={`${level === 2 ? "card p-4 sm:p-5" : ""} stack ${className}`}>
+    <section id={id} className={`card p-4 sm:p-5 stack ${className}`}>
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Heading className={level === 2 ? "font-semibold text-lg" : "font-semibold"}>{title}</Heading>
+        <h2 className="font-semibold text-lg">{title}</h2>
         {actions}
       </div>
       {description && <p className="text-muted">{description}</p>}
@@ -43,11 +40,9 @@ const columnClasses = {
 export function FieldGrid({
   children,
   columns = 2,
-  className = "",
 }: {
   children: ReactNode;
   columns?: keyof typeof columnClasses;
-  className?: string;
 }) {
-  return <div className={`field-grid ${columnClasses[columns]} ${className}`}>{children}</div>;
+  return <div className={`field-grid ${columnClasses[columns]}`}>{children}</div>;
 }

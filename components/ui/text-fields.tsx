@@ -102,7 +102,7 @@ export function TextAreaField({
 
 /** A number. Value: number; null when blank; NaN if unreadable, so that a schema refuses it. */
 export function NumberField({
-  min = 0,
+  min,
   max,
   step,
   onValueChange,
@@ -112,7 +112,7 @@ export function NumberField({
   placeholder,
   autoFocus,
   ...field
-}: FieldProps<number | null> & InputProps & { min?: number; max?: number; step?: number | "any" }) {
+}: FieldProps<number | null> & InputProps & { min: number; max: number; step: number }) {
   const state = useField({ name, ...field });
   const input = useRef<HTMLInputElement | null>(null);
   const { onChange, ref, ...registered } = useFormContext().register(name, { setValueAs: parseNumber });
@@ -133,7 +133,7 @@ export function NumberField({
           ref(element);
         }}
         type="number"
-        inputMode={step === undefined || step === 1 ? "numeric" : "decimal"}
+        inputMode={step === 1 ? "numeric" : "decimal"}
         className="control"
         {...{ min, max, step, placeholder, autoFocus, disabled, readOnly }}
         // The mouse wheel should scroll the page, not change the number under the pointer.
