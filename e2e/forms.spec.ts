@@ -32,7 +32,7 @@ async function chooseType(page: Page, type: Type) {
   else await expect(minutes(page, "CRISIS")).toBeVisible();
 }
 
-const byIndex = (page: Page, label: string, index = 1) => page.getByLabel(label).selectOption({ index });
+const chooseFirst = (page: Page, label: string) => page.getByLabel(label).selectOption({ index: 1 });
 
 /** Fills the fields that a form of the type requires, in addition to client, date and type. */
 async function fillRequired(page: Page, type: Type) {
@@ -40,7 +40,7 @@ async function fillRequired(page: Page, type: Type) {
   if (type === "On-Call Advocacy") await page.getByLabel("Place of Service *").selectOption("Hospital");
   if (type === "Legal Advocacy") await page.getByLabel("Place of Service *").selectOption("Police Facility");
   if (["On-Call Advocacy", "Legal Advocacy", "Survivor"].includes(type)) {
-    await byIndex(page, "Offender Relationship *");
+    await chooseFirst(page, "Offender Relationship *");
   }
 }
 
@@ -175,7 +175,7 @@ test("a blocked save shows a summary with links and error counts at the sections
 
   await summary(page).getByRole("link", { name: "Offender Relationship is required" }).click();
   await expect(page.getByLabel("Offender Relationship *")).toBeFocused();
-  await byIndex(page, "Offender Relationship *");
+  await chooseFirst(page, "Offender Relationship *");
   await expect(summary(page).getByRole("link")).toHaveCount(3);
   await page.getByLabel("Service Status *").selectOption("Not Served");
   await save(page).click();
@@ -187,7 +187,7 @@ test("a value on the form screen clears the values that depend on it", async ({ 
   await open(page, "Legal Advocacy", freshName());
   const place = page.getByLabel("Place of Service *");
   await place.selectOption("Magisterial Court");
-  await byIndex(page, "Outcome *");
+  await chooseFirst(page, "Outcome *");
   await minutes(page, "CRISIS").fill("10");
   await minutes(page, "ACCOMPANY").fill("20");
   await expect(total(page)).toHaveText("20 minutes total");

@@ -18,8 +18,8 @@ beforeAll(async () => {
   auditor = await makeUser(["audit-log", "forms", "clients", "all-forms"]);
 });
 
-const events = async (query: string, as = auditor) =>
-  (await call(as.cookie, "GET", `/api/audit_events?${query}`)).body;
+const events = async (query: string) =>
+  (await call(auditor.cookie, "GET", `/api/audit_events?${query}`)).body;
 const historyOf = async (person: Person, path: string) =>
   (await call(person.cookie, "GET", `/api/${path}/history`)).body;
 

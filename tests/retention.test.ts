@@ -20,8 +20,8 @@ beforeAll(async () => {
 
 const get = (person: Person, path: string) => call(person.cookie, "GET", path);
 const set = (retention: object, by = keeper) => call(by.cookie, "PUT", "/api/retention", { retention });
-const hold = (id: number, reason: string, by = keeper) =>
-  call(by.cookie, "PUT", `/api/clients/${id}/hold`, { hold: { reason } });
+const hold = (id: number, reason: string) =>
+  call(keeper.cookie, "PUT", `/api/clients/${id}/hold`, { hold: { reason } });
 const lift = (id: number) => call(keeper.cookie, "DELETE", `/api/clients/${id}/hold`);
 const purge = (ids: number[], by = keeper) => call(by.cookie, "POST", "/api/retention/purge", { ids });
 const listDueClients = async (query = "", by = keeper) =>

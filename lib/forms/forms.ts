@@ -118,7 +118,7 @@ type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
 export async function createForm(
   actor: SessionUser,
   { contactId = null, ...input }: NewForm,
-  { idempotencyKey = null, draftKey }: SaveKeys = {},
+  { idempotencyKey = null, draftKey }: SaveKeys,
 ): Promise<JsonText<Form>> {
   const form = contactId === null ? input : { ...input, contactId };
   const key = creationKey(actor, idempotencyKey, { form });
@@ -210,7 +210,7 @@ export async function updateForm(
   actor: SessionUser,
   id: number,
   input: FormInput,
-  { draftKey }: Pick<SaveKeys, "draftKey"> = {},
+  { draftKey }: Pick<SaveKeys, "draftKey">,
 ): Promise<JsonText<Form>> {
   return saveVersion(
     `form ${id}`,

@@ -14,7 +14,7 @@ type UserRow = Omit<SessionUser, "twoStepRequired"> & { tokenName: string; defin
  * Returns the actor of background work, with current permissions; null if the user may no longer sign in. With
  * `tokenId`, returns only the permissions of that token; null if it has expired.
  */
-export async function actorOfUser(userId: number, tokenId: number | null = null): Promise<Actor | null> {
+export async function actorOfUser(userId: number, tokenId: number | null): Promise<Actor | null> {
   const [row] = await rows<UserRow>(
     sql`SELECT ${actorColumns(sql`(t.id IS NULL OR p.id = ANY(t.permission_ids))`)}, t.name AS "tokenName"
      FROM users u LEFT JOIN api_tokens t ON t.id = ${tokenId}::int AND t.user_id = u.id AND ${tokenIsValidSql(today())}

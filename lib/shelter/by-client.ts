@@ -25,7 +25,7 @@ export async function staysOfClient(actor: SessionUser, clientId: number): Promi
 }
 
 /** Returns a client's stays in order of time and records each as printed; none for an actor without Shelter. */
-export const staysToPrint = (actor: SessionUser, clientId: number, days: PrintQuery = {}): Promise<Stay[]> =>
+export const staysToPrint = (actor: SessionUser, clientId: number, days: PrintQuery): Promise<Stay[]> =>
   wholeStays(actor, clientId, "printed", days);
 
 /**

@@ -23,8 +23,8 @@ const get = async (by: Person, path: string) => {
 };
 
 type Line = { key: string; count: number | null; suppressed?: true };
-async function lineIn(by: Person, query: string, key: string, report = "pccd"): Promise<Line> {
-  const { sections } = (await get(by, `${report}?${query}`)).report;
+async function lineIn(by: Person, query: string, key: string): Promise<Line> {
+  const { sections } = (await get(by, `pccd?${query}`)).report;
   const line = sections.flatMap(({ lines }: { lines: Line[] }) => lines).find((one: Line) => one.key === key);
   return { key, count: line.count, ...("suppressed" in line && { suppressed: line.suppressed }) };
 }

@@ -63,7 +63,7 @@ export async function restrictClient(
   actor: SessionUser,
   clientId: number,
   { userIds, formerUserIds }: RestrictionsInput,
-  handOver?: (tx: Tx, newlyHiddenFrom: readonly number[]) => Promise<Work>,
+  handOver: ((tx: Tx, newlyHiddenFrom: readonly number[]) => Promise<Work>) | undefined,
 ): Promise<{ restrictions: Restriction[]; handedOver?: Work }> {
   assertAllowed(actor, "restrict-clients");
   if (userIds.includes(actor.userId)) throw invalid("userIds", "You cannot hide a client from yourself");

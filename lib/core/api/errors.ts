@@ -155,7 +155,7 @@ export function asAppError(error: unknown): AppError {
 }
 
 /** Returns a JSON response. `headers` are the handler's own. */
-export function jsonReply(value: unknown, status: number, headers = new Headers()): Reply {
+export function jsonReply(value: unknown, status: number, headers: Headers): Reply {
   if (!headers.has("content-type")) headers.set("content-type", "application/json");
   return { status, headers, body: toJson(value) };
 }

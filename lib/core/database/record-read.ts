@@ -37,7 +37,7 @@ const columnOf = (alias: string, column: string): Sql => sql`${identifier(alias)
 export function recordJson(
   schema: z.core.$ZodType,
   row: string,
-  extras: Extras = {},
+  extras: Extras,
   keeps: (facts: FieldFacts) => boolean = () => true,
 ): Sql {
   const { table } = recordFacts(schema);

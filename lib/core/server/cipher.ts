@@ -32,7 +32,7 @@ export function keysFor(purpose: string, bytes = KEY_BYTES): [present: Buffer, .
 }
 
 /** Returns the key that encrypts new data. */
-export const keyFor = (purpose: string, bytes = KEY_BYTES): Buffer => keysFor(purpose, bytes)[0];
+export const keyFor = (purpose: string): Buffer => keysFor(purpose)[0];
 
 /** Returns ids that distinguish secrets without revealing anything about them. */
 export const secretIds = () => keysFor("secret id", 8);
