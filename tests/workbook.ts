@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** Returns a ZIP archive of these files. */
-export function zip(files: Record<string, string>): Buffer {
+function zip(files: Record<string, string>): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

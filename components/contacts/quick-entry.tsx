@@ -13,9 +13,6 @@ import type { ContactChoices } from "@/lib/contacts/schema";
 import { NO_NAMES } from "@/lib/contacts/words";
 import { counted } from "@/lib/core/fields/format";
 
-/** The attribute by which the key for a new contact finds the entry on the page. */
-export const QUICK_ENTRY = "data-quick-entry";
-
 /**
  * Records a contact in one line. After each one the focus is back in the first field, for the next call. With `begins`, the
  * first field is focused initially.
@@ -59,7 +56,8 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
   return (
     <form
       ref={form}
-      {...{ [QUICK_ENTRY]: "" }}
+      // The shortcut for a new contact finds the form by this attribute.
+      data-quick-entry=""
       aria-label="Record a contact"
       noValidate
       className="stack"

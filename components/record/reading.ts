@@ -9,7 +9,7 @@ import { isRecord } from "@/lib/core/fields/plain";
 
 /** One line; `path` is the field's path in the values of the screen. */
 export type ReadingRow = { path: string; label: string; text: string };
-export type ReadingPart = { legend?: string; rows: ReadingRow[] };
+type ReadingPart = { legend?: string; rows: ReadingRow[] };
 export type Reading = {
   parts: ReadingPart[];
   /** The labels of boxes that are not ticked. */
@@ -19,7 +19,7 @@ export type Reading = {
 };
 
 /** Returns a field's value in words, with its unit; "" if nothing was entered. */
-export function readingText(facts: FieldFacts, value: unknown, choices: Choices): string {
+function readingText(facts: FieldFacts, value: unknown, choices: Choices): string {
   if (facts.kind === "choice" && value === facts.blank) return "";
   const text = screenText(facts, value, choices);
   return facts.kind === "minutes" && typeof value === "number" && text ? counted(value, "minute") : text;

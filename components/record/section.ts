@@ -66,7 +66,7 @@ export interface SectionField {
   asks?(entry: object, choices: Choices): boolean;
 }
 
-export interface SectionGroup {
+interface SectionGroup {
   legend?: string;
   /** The path of the fields below the section's path; "" is the section itself. */
   path: string;

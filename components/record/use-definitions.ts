@@ -45,7 +45,7 @@ export function useDraftDefinitions(saved: Definitions, draft: Definitions): voi
 }
 
 /** Returns the differences between two versions of the definitions, one sentence each. */
-export function definitionChanges(before: Definitions, now: Definitions): string[] {
+function definitionChanges(before: Definitions, now: Definitions): string[] {
   const line = (words: string, labels: readonly string[]) =>
     labels.length > 0 ? [`${words}: ${labels.join(", ")}.`] : [];
   const former = new Map(before.fields.map((field) => [field.key, field]));

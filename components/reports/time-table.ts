@@ -9,7 +9,7 @@ const [OTHER, CONTACTS] = ["Other Service", "Contacts"];
 type Row = { label: string; minutes: number[]; sum: number };
 
 /** Minutes as a table: a row for each service code, a column for each part of the period. */
-export type TimeTable = {
+type TimeTable = {
   columns: string[];
   codes: Row[];
   total: Row;

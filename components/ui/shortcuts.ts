@@ -23,7 +23,7 @@ const TYPED_INTO =
  * Returns the key in the format of `keys`; null if the key is not for the page. The browser uses Alt. Screen readers
  * use Ctrl with Alt, and in reading mode also single letters.
  */
-export function keysOf(event: KeyboardEvent): string | null {
+function keysOf(event: KeyboardEvent): string | null {
   if (event.key.length !== 1 || event.altKey || event.isComposing || event.repeat) return null;
   if (event.ctrlKey || event.metaKey) return event.shiftKey ? null : `Ctrl+${event.key.toUpperCase()}`;
   if (event.target instanceof Element && event.target.closest(TYPED_INTO)) return null;

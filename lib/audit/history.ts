@@ -142,7 +142,7 @@ export async function listAuditEvents(
 }
 
 /** Returns the labels of an event's changed fields. lib/audit-log.ts has them, because it knows all records. */
-export type FieldLabels = (fields: readonly string[]) => string[];
+type FieldLabels = (fields: readonly string[]) => string[];
 
 const auditCells = (fieldLabels: FieldLabels): Cells<AuditEvent> => [
   [AUDIT_LABELS.at, ({ at }) => at],

@@ -8,7 +8,7 @@ import { id } from "@/lib/core/fields/validation";
 const action = z.enum(AUDIT_ACTIONS);
 
 /** One event of the audit trail: who did what to which record. It never contains values of the record. */
-export const auditEvent = z.object({
+const auditEvent = z.object({
   id: id(),
   at: moment,
   userId: z.nullable(id()),

@@ -10,7 +10,7 @@ import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/core/serv
 // unreadable. Everything else is encrypted with a derived key.
 
 /** The content of an event besides names and ids. */
-export type Details = { changes?: readonly Change[] };
+type Details = { changes?: readonly Change[] };
 
 /** A client's key as stored. */
 export type ClientKey = { id: string; wrapped: string };
@@ -40,7 +40,7 @@ const unwrap = (wrapped: Uint8Array) => decryptAny(keysFor(WRAPPING), wrapped, W
  * Encrypted details and the id of their key (null: the derived key). `made` is that key if it is new and must be
  * stored.
  */
-export type Encrypted = { details: Buffer; keyId: string | null; made?: { id: string; wrapped: Buffer } };
+type Encrypted = { details: Buffer; keyId: string | null; made?: { id: string; wrapped: Buffer } };
 
 /** Encrypts with the client's stored key. Makes a new one if there is none (null) or it cannot be decrypted. */
 export function encryptForClient(details: object, stored: ClientKey | null): Encrypted {

@@ -46,7 +46,7 @@ export const actionOptions = AUDIT_ACTIONS.map((action) => ({
 }));
 
 /** `ageBracket` → `age bracket` */
-export const entityWords = (entity: string): string =>
+const entityWords = (entity: string): string =>
   entity.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** `client`, 5 → `Client 5`; "" for an event about no record. */

@@ -10,7 +10,7 @@ import { listRows } from "@/lib/core/database/statements";
 /**
  * A name prepared for comparison: without case, accents and marks; its words; and the sounds of each word.
  */
-export type Folded = { folded: string; words: string[]; sounds: string[][] };
+type Folded = { folded: string; words: string[]; sounds: string[][] };
 
 export async function fold(name: string): Promise<Folded> {
   const [folded] = await listRows<Folded>(

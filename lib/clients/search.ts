@@ -218,7 +218,7 @@ const soundedWords = (words: Sql): Sql =>
     FROM unnest(${words}) WITH ORDINALITY AS w(word, at) OFFSET 0)`;
 
 /** The clients similar to the name at `place`, and the numbers of similar `others`. */
-export type Similar = { place: number; clients: number[]; others: number[] };
+type Similar = { place: number; clients: number[]; others: number[] };
 
 /**
  * Returns, for each of many names, at most 5 similar clients the actor may see, by the rules of `similarClients`. Also

@@ -57,7 +57,7 @@ const state = processWide("hashing", (): Threads => {
 export const waitingForHash = (): number => state.waiting.device.size() + state.waiting.address.size();
 
 /** The caller in the queue: a browser that has signed this user in before, or else an address. */
-export type Caller = { by: "device" | "address"; name: string };
+type Caller = { by: "device" | "address"; name: string };
 
 export const callerAt = (address: string): Caller => ({ by: "address", name: networkOf(address) });
 

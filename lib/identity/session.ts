@@ -140,7 +140,7 @@ export async function peekSession(request: ApiRequest): Promise<SessionState | n
 }
 
 /** A user authenticated by single sign-on, with the identity that is linked with the account. */
-export type SignedOn = { userId: number; identity: Identity };
+type SignedOn = { userId: number; identity: Identity };
 
 /**
  * Opens a session and returns the `Set-Cookie` header for it. Throws 401 if the password, email, authenticator app, or

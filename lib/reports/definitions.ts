@@ -11,7 +11,7 @@ export type Unit = (typeof UNITS)[number];
 /** True if lines of the unit count each client once, instead of rows, minutes, or nights. */
 export const countsClients = (unit: Unit): boolean => unit === "individuals" || unit === "new";
 
-export type Line = {
+type Line = {
   key: string;
   label: string;
   unit: Unit;
@@ -23,7 +23,7 @@ export type Line = {
 /** One statement that counts the lines of one or several sections. */
 export type BlockName = "people" | "victimization" | "services" | "contacts" | "shelter" | "advocacy";
 
-export type Section = {
+type Section = {
   key: string;
   title: string;
   block: BlockName;

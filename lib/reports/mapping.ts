@@ -84,7 +84,7 @@ const ownKey = (source: string): string => source.split(":")[0] ?? source;
  * True if the value needs a line: always, except for custom fields. Few of them are for funders, so one needs lines only if
  * another of its values has one.
  */
-export const needsLine = (
+const needsLine = (
   { kind, source }: Pick<Mapping, "kind" | "source">,
   mappings: readonly Mapping[],
 ): boolean =>
@@ -229,7 +229,7 @@ export const SEEDED_FLAGS = {
 export const FLAGS = keysOf(SEEDED_FLAGS);
 
 /** A value without a mapping. `partly` means that only some form types have one. */
-export type Unmapped = Source & { partly: boolean };
+type Unmapped = Source & { partly: boolean };
 
 /**
  * Returns the values that no mapping covers on the day for forms of every type. A record with such a value has a gap.

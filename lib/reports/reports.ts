@@ -44,7 +44,7 @@ export function parseReportKey(key: string): ReportKey {
 }
 
 /** An organization's setup for a report: the month in which its year starts, and its mappings. */
-export type Setup = { yearStart: number; mappings: Mapping[] };
+type Setup = { yearStart: number; mappings: Mapping[] };
 
 /** Returns a report's setup, read in one statement. */
 export async function readSetup(report: ReportKey): Promise<Setup> {

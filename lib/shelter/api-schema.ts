@@ -1,4 +1,5 @@
 import { z } from "zod/mini";
+import type { NamedItem } from "@/lib/core/access/permissions";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { namedItem, person } from "@/lib/core/api/response";
 import { responseOf } from "@/lib/core/fields/responses";
@@ -75,8 +76,4 @@ export type BoardStay = BoardShelter["stays"][number];
 export const board = z.object({ shelters: z.array(boardShelter) });
 
 /** The choices of a stay's fields. */
-export const stayChoices = z.object({
-  shelters: z.array(namedItem),
-  exitDestinations: z.array(namedItem),
-});
-export type StayChoices = z.output<typeof stayChoices>;
+export type StayChoices = { shelters: NamedItem[]; exitDestinations: NamedItem[] };

@@ -20,7 +20,7 @@ import { reconciledBadge } from "@/lib/forms/words";
 import { useReconcile } from "./use-reconcile";
 
 /** A form of the page: how it is named and read, and its state. */
-export type BatchForm = {
+type BatchForm = {
   id: number;
   lockVersion: number;
   client: NamedItem;

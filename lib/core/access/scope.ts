@@ -19,7 +19,7 @@ export type VisibleContacts = Scoped<"contacts">;
 /** The same for stays. */
 export type VisibleStays = Scoped<"stays">;
 /** A condition that hides an actor's hidden clients from rows of any table that refers to a client. */
-export type NotHidden = Scoped<"forms" | "clients" | "stays">;
+type NotHidden = Scoped<"forms" | "clients" | "stays">;
 
 function scoped<Of extends ScopedRows>(condition: Sql): Scoped<Of>;
 function scoped(condition: Sql): Sql {

@@ -6,7 +6,7 @@ import type { ErrorCode } from "@/lib/core/api/codes";
 // The declaration of an API call, shared by both sides. The server binds it to a handler (lib/route.ts). It types the
 // browser's calls (lib/core/api/client.ts). lib/endpoints.ts lists all of them.
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -12,7 +12,7 @@ const order = z.enum(["asc", "desc", ""]);
 export const NO_ITEMS = new JsonText<never[]>("[]");
 
 /** The position of a page within its list. */
-export const meta = z.object({
+const meta = z.object({
   page: z.int(),
   currentPage: z.int(),
   perPage: z.int(),

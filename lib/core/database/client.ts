@@ -133,7 +133,7 @@ export const listPool = (): pg.Pool => database().lists;
 export const replicaPool = (): pg.Pool | null => database().replica;
 
 /** The number of connections of a pool that are in use and idle, and of callers that wait for one. */
-export type PoolState = { used: number; idle: number; waiting: number };
+type PoolState = { used: number; idle: number; waiting: number };
 
 /** Returns the state of each pool of this process, by its name. */
 export function poolStates(): Record<string, PoolState> {

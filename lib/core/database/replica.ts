@@ -28,7 +28,7 @@ const TRUSTED_MS = 60_000;
 export type AsOf = { at: Date; secondsBehind: number };
 
 /** A reader that also returns how far behind its data is; null if the data came from the primary. */
-export type ReplicaReader = Reader & { asOf: () => AsOf | null };
+type ReplicaReader = Reader & { asOf: () => AsOf | null };
 
 type ReplicaState = { isAway: boolean; askAgainAt: number };
 const replicaState = processWide("replica", (): ReplicaState => ({ isAway: false, askAgainAt: 0 }));

@@ -13,7 +13,7 @@ export const OWN_RECORDS = ["client", "form"] as const;
 export type OwnRecord = (typeof OWN_RECORDS)[number];
 
 /** A choice of a custom field. Records store its id. */
-export type OwnChoice = { id: number; label: string; retiredFrom: string | null };
+type OwnChoice = { id: number; label: string; retiredFrom: string | null };
 
 export type OwnField = {
   id: number;
@@ -41,7 +41,7 @@ export type OwnField = {
 export const REMOVED_MAX = 1_000;
 
 /** A field that was removed because no record had a value. Its key is never used again. */
-export type RemovedField = { key: string; record: OwnRecord; label: string };
+type RemovedField = { key: string; record: OwnRecord; label: string };
 
 /** The organization's changes to a built-in field; null keeps the default. */
 export type FieldSetting = {

@@ -5,7 +5,7 @@ import type { EntriesOf, EntryOf, Shape, ValueOf } from "@/lib/core/fields/shape
 // The schema of the API's response, derived from a record's schema.
 
 /** A record as returned: its id, a value for each field, nested records under their plain names. */
-export type ResponseShape<S extends Shape> = { id: z.ZodMiniInt } & {
+type ResponseShape<S extends Shape> = { id: z.ZodMiniInt } & {
   [Name in Exclude<keyof S, "id" | "_destroy">]: ResponseField<S[Name]>;
 };
 type ResponseField<Field> =

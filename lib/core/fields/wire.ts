@@ -22,7 +22,7 @@ export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
 
 declare const SCHEMA: unique symbol;
 /** A record as a request body. Only `toWire` creates it, so its fields match the schema. */
-export type OnWire<Schema> = { readonly [SCHEMA]: Schema };
+type OnWire<Schema> = { readonly [SCHEMA]: Schema };
 
 /** Converts a record's values from plain names to a request body. Keys that are not fields do not change. */
 export const toWire = <Schema extends z.ZodMiniObject>(

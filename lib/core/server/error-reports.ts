@@ -14,7 +14,7 @@ import { networkOf } from "@/lib/core/server/subnets";
 // (lib/core/server/browser-errors.ts), so that they contact no third party.
 
 /** A failure, reduced to the parts that may be reported. */
-export type Failure = {
+type Failure = {
   name: string;
   /** For example `P2002` or `ECONNREFUSED`. */
   code?: string;

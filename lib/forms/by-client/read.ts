@@ -23,7 +23,7 @@ import { reportedFields } from "@/lib/forms/reported";
 import { formSchema } from "@/lib/forms/schema";
 
 /** An entry of a client's thread. `form` is null for a colleague's form that may not be opened. */
-export type ThreadEntry = { serviceOn: string; formType: string; form: Form | null };
+type ThreadEntry = { serviceOn: string; formType: string; form: Form | null };
 
 /** A client's forms, newest first. The totals cover every form in the filters that the actor may open. */
 export type Thread = {

@@ -35,7 +35,7 @@ const optionalDay = () => orBlank(z.union([emptyAs(null), anyDate()]), null);
 const choice = z.object({ id: z.optional(id()), label: label(), retiredFrom: optionalDay() });
 
 /** A custom field as entered. */
-export const fieldInput = z
+const fieldInput = z
   .object({
     record: z.enum(OWN_RECORDS),
     section: z.pipe(

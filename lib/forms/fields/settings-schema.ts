@@ -3,7 +3,7 @@ import { anyDate, emptyAs, text } from "@/lib/core/fields/validation";
 import { optionalLabel } from "@/lib/forms/fields/schema";
 
 /** The organization's settings for a built-in field. Null means the default; an omitted part does not change. */
-export const fieldSettingInput = z.object({
+const fieldSettingInput = z.object({
   hidden: z.optional(z.boolean()),
   label: z.nullish(optionalLabel()),
   hint: z.nullish(text()),

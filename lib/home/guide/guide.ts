@@ -12,12 +12,12 @@ const FOLDER = path.join(PROGRAM_FOLDER, "docs", "guide");
 const PICTURES = path.join(FOLDER, "pictures");
 
 /** A page of the guide: its title, and its Markdown with the addresses that the product serves. */
-export type GuideText = { name: GuidePage; title: string; text: string };
+type GuideText = { name: GuidePage; title: string; text: string };
 
-export const isGuidePage = (name: string): name is GuidePage => GUIDE_PAGES.some((page) => page === name);
+const isGuidePage = (name: string): name is GuidePage => GUIDE_PAGES.some((page) => page === name);
 
 /** Returns a page of the guide. */
-export async function readGuidePage(name: GuidePage): Promise<GuideText> {
+async function readGuidePage(name: GuidePage): Promise<GuideText> {
   const document = await readFile(path.join(FOLDER, `${name}.md`), "utf8");
   const [heading = "", ...rest] = document.split("\n");
   const text = rest

@@ -4,7 +4,7 @@ import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
 /**
  * A note on a row: the reason for its refusal and its cells. For headings, also the number of values in each column.
  */
-export type Note = { problem: string; cells?: string[]; values?: number[] };
+type Note = { problem: string; cells?: string[]; values?: number[] };
 
 /**
  * Adds the clients the note is about. Their ids are not encrypted, so that the database can hide the note.
