@@ -72,7 +72,7 @@ export const namedEndpoints: readonly NamedEndpoint[] = keysOf(groups).flatMap((
 export const endpoints: readonly Endpoint[] = namedEndpoints.map(({ endpoint }) => endpoint);
 
 type Groups = (typeof groups)[keyof typeof groups];
-type Declared<Room> = Room extends unknown ? Room[keyof Room] : never;
+type Declared<Group> = Group extends unknown ? Group[keyof Group] : never;
 type Single<D> = D extends Endpoint ? D : D extends Readonly<Record<string, infer E>> ? E : never;
 
 /**

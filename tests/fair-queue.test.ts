@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fairQueue, inTurn } from "@/lib/core/server/fair-queue";
+import { alternateQueues, fairQueue } from "@/lib/core/server/fair-queue";
 
 const full = () => new Error("full");
 
@@ -41,7 +41,7 @@ test("a full fair queue refuses the newest task of the owner with the most tasks
 
 test("two fair queues that share threads take turns, and a full one does not affect the other", async () => {
   const [devices, others] = [fairQueue<string>(2), fairQueue<string>(2)];
-  const next = inTurn([devices, others]);
+  const next = alternateQueues([devices, others]);
   const order: string[] = [];
   const wait = (queue: typeof devices, name: string) => queue.wait(name, full).then(() => order.push(name));
   const all = [wait(others, "a"), wait(others, "b"), wait(devices, "k1"), wait(devices, "k2")];

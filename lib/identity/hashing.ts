@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { Piscina } from "piscina";
 import { tooMany } from "@/lib/core/api/errors";
-import { type FairQueue, fairQueue, inTurn } from "@/lib/core/server/fair-queue";
+import { alternateQueues, type FairQueue, fairQueue } from "@/lib/core/server/fair-queue";
 import { withoutSlot } from "@/lib/core/server/limiter";
 import { logError } from "@/lib/core/server/log";
 import { processWide } from "@/lib/core/server/process-wide";
@@ -50,7 +50,7 @@ const state = processWide("hashing", (): Threads => {
   });
   // Without a listener, a thread that cannot start would leave its caller waiting forever.
   pool.on("error", (error: unknown) => logError(error, "A hashing thread failed"));
-  return { pool, busy: 0, waiting, next: inTurn([waiting.device, waiting.address]) };
+  return { pool, busy: 0, waiting, next: alternateQueues([waiting.device, waiting.address]) };
 });
 
 /** Returns the number of callers that wait for a thread. */

@@ -56,7 +56,7 @@ export function fairQueue<T>(most: number): FairQueue<T> {
 /**
  * Passes a value to the next in `queues`, which take turns. So no queue waits for more than one entry of each other.
  */
-export function inTurn<T>(queues: readonly FairQueue<T>[]): FairQueue<T>["next"] {
+export function alternateQueues<T>(queues: readonly FairQueue<T>[]): FairQueue<T>["next"] {
   const turns = [...queues];
   return (value) => {
     turns.push(...turns.splice(0, 1));

@@ -193,7 +193,7 @@ export async function uploadImport(
   try {
     const bytes = await storeFile(id, body);
     const format = await formatOf({ id, bytes });
-    const { headings, values, count } = await inTurn(() => survey({ id, format, bytes }));
+    const { headings, values, count } = await limitUploadReads(() => survey({ id, format, bytes }));
     if (count === 0) throw invalid("file", "The file has no rows below its headings.");
     const sealed = sealNote(id, { problem: "", cells: headings, values });
     const matches = matchesOf(headings, kinds[kind].columns());
@@ -211,7 +211,7 @@ export async function uploadImport(
 }
 
 /** Reads at most three uploads at once, because a large file takes time and memory. */
-const inTurn = processWide("uploads read", () => limiter(3));
+const limitUploadReads = processWide("uploads read", () => limiter(3));
 
 type Survey = { headings: string[]; values: number[]; count: number };
 
