@@ -9,6 +9,7 @@ import { SURVIVOR } from "@/components/forms/sections/survivor";
 import { join } from "@/components/record/section";
 import { biographical, demographic, otherEthnicityId, STATES } from "@/lib/clients/schema";
 import { fieldsOf, isNested } from "@/lib/core/fields/facts";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { clearForm, type FormInput, formSchema, refusedSections } from "@/lib/forms/schema";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -83,12 +84,7 @@ describe("the canine of a form", () => {
 });
 
 describe("the legal advocacy section", () => {
-  const entry = {
-    evaluationGiven: false,
-    placeOfServiceName: "",
-    pfaCourtEntry: legal.pfaCourtDefaults(),
-    magisterialEntry: legal.magisterialDefaults(),
-  };
+  const { placeOfService: _, ...entry } = blanksOf(legal.schema);
 
   test.each([
     ["M", false, true],
@@ -117,21 +113,21 @@ describe("the legal advocacy section", () => {
 
 test("the on-call advocacy section requires a place", () => {
   expect(ON_CALL_PLACES).toEqual(["Other", "Hotel", "Hospital", "Police Department"]);
-  expect(onCall.schema.safeParse(onCall.defaults()).success).toBe(false);
-  expect(onCall.schema.safeParse({ ...onCall.defaults(), placeOfService: "Hotel" }).success).toBe(true);
+  expect(onCall.schema.safeParse(blanksOf(onCall.schema)).success).toBe(false);
+  expect(onCall.schema.safeParse({ ...blanksOf(onCall.schema), placeOfService: "Hotel" }).success).toBe(true);
 });
 
 describe("the phone section", () => {
   test("starts with no PFA order, and requires one of three", () => {
     expect(PFA_ORDERS).toEqual(["None", "Temporary", "Final"]);
-    expect(phone.schema.safeParse(phone.defaults()).success).toBe(true);
-    expect(phone.defaults().currentPfaOrder).toBe("None");
-    expect(phone.schema.safeParse({ ...phone.defaults(), currentPfaOrder: null }).success).toBe(false);
+    expect(phone.schema.safeParse(blanksOf(phone.schema)).success).toBe(true);
+    expect(blanksOf(phone.schema).currentPfaOrder).toBe("None");
+    expect(phone.schema.safeParse({ ...blanksOf(phone.schema), currentPfaOrder: null }).success).toBe(false);
   });
 
   test("keeps its descriptions only while their checkboxes are selected", () => {
     const filledEntry = {
-      ...phone.defaults(),
+      ...blanksOf(phone.schema),
       previousPfasDescription: "two",
       relatedArrestsDescription: "one",
     };
@@ -146,7 +142,7 @@ describe("the phone section", () => {
 });
 
 describe("the survivor section", () => {
-  const defaults = survivor.defaults();
+  const defaults = blanksOf(survivor.schema);
   const injured = {
     ...defaults.brainInjuryEntry,
     injuredHead: true,
@@ -220,7 +216,7 @@ describe("the services section", () => {
   });
   const clear = (rows: ReturnType<typeof row>[]) =>
     applyTwice<ServiceEntry>((entry) => services.clear(entry, codes), {
-      ...services.defaults(),
+      ...blanksOf(services.schema),
       serviceProvidedEntries: rows,
     }).serviceProvidedEntries ?? [];
 
@@ -302,8 +298,10 @@ describe("the reasons of a service status", () => {
   });
 
   test("must include at least one", () => {
-    expect(serviceStatus.schema.safeParse(serviceStatus.defaults()).success).toBe(false);
-    expect(serviceStatus.schema.safeParse({ ...serviceStatus.defaults(), other: true }).success).toBe(true);
+    expect(serviceStatus.schema.safeParse(blanksOf(serviceStatus.schema)).success).toBe(false);
+    expect(serviceStatus.schema.safeParse({ ...blanksOf(serviceStatus.schema), other: true }).success).toBe(
+      true,
+    );
   });
 });
 
@@ -349,7 +347,7 @@ describe("a whole form", () => {
 
 describe("the form of a client", () => {
   const disabled = {
-    ...demographic.defaults(),
+    ...blanksOf(demographic.schema),
     disability: true,
     disabilityPhysical: true,
     disabilityCognitive: true,
@@ -360,8 +358,8 @@ describe("the form of a client", () => {
     applyTwice((value) => demographic.clear(value, other), entry);
 
   test("starts with an unknown gender and nothing selected", () => {
-    expect(demographic.defaults().gender).toBe("Unknown");
-    expect(Object.values(biographical.defaults()).every((value) => !value)).toBe(true);
+    expect(blanksOf(demographic.schema).gender).toBe("Unknown");
+    expect(Object.values(blanksOf(biographical.schema)).every((value) => !value)).toBe(true);
   });
 
   test("clears every kind of disability without one, and deaf without a physical one", () => {

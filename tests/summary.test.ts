@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { summaryOf, warningsOf } from "@/components/forms/summary";
 import { choicesOf } from "@/components/record/choices";
 import { fieldsOf, isNested } from "@/lib/core/fields/facts";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import type { Form } from "@/lib/forms/api-schema";
 import { formSchema } from "@/lib/forms/schema";
 import { legal } from "@/lib/forms/sections/legal";
@@ -66,7 +67,7 @@ function form(type: string, values: object = {}): Form {
 
 const intake = (entries: object) => ({ intakeForm: { referralSourceId: null, ...entries } });
 const reasons = (...names: string[]) => ({
-  ...serviceStatus.defaults(),
+  ...blanksOf(serviceStatus.schema),
   ...Object.fromEntries(names.map((name) => [name, true])),
 });
 
@@ -87,17 +88,20 @@ const LINES: [unit: string, form: Form, line: string][] = [
   ],
   [
     "safety facts of a phone call",
-    form("Phone", intake({ phoneEntry: { ...phone.defaults(), currentPfaOrder: "Temporary", guns: true } })),
+    form(
+      "Phone",
+      intake({ phoneEntry: { ...blanksOf(phone.schema), currentPfaOrder: "Temporary", guns: true } }),
+    ),
     "Nov 20 · Phone · PFA order: temporary, guns",
   ],
   [
     "blanks and defaults of every section",
     form("On-Call Advocacy", {
       ...intake({
-        phoneEntry: phone.defaults(),
-        onCallAdvocacyEntry: onCall.defaults(),
-        legalAdvocacyEntry: legal.defaults(),
-        survivorEntry: survivor.defaults(),
+        phoneEntry: blanksOf(phone.schema),
+        onCallAdvocacyEntry: blanksOf(onCall.schema),
+        legalAdvocacyEntry: blanksOf(legal.schema),
+        survivorEntry: blanksOf(survivor.schema),
       }),
       serviceEntry: spent([[COMP, 0]]),
     }),
@@ -108,8 +112,8 @@ const LINES: [unit: string, form: Form, line: string][] = [
     form(
       "On-Call Advocacy",
       intake({
-        onCallAdvocacyEntry: { ...onCall.defaults(), placeOfService: "Police Department" },
-        survivorEntry: { ...survivor.defaults(), offenderRelationshipId: 2, numberOfChildren: 2 },
+        onCallAdvocacyEntry: { ...blanksOf(onCall.schema), placeOfService: "Police Department" },
+        survivorEntry: { ...blanksOf(survivor.schema), offenderRelationshipId: 2, numberOfChildren: 2 },
       }),
     ),
     "Nov 20 · On-Call Advocacy · place: police department, offender: former partner, children: 2",
@@ -120,7 +124,7 @@ const LINES: [unit: string, form: Form, line: string][] = [
       "Legal Advocacy",
       intake({
         legalAdvocacyEntry: {
-          ...legal.defaults(),
+          ...blanksOf(legal.schema),
           placeOfService: "CT",
           pfaCourtEntry: { pfaCourtContactTypeId: 1, pfaGranted: true, firstPfa: true },
           magisterialEntry: null,
@@ -134,7 +138,7 @@ const LINES: [unit: string, form: Form, line: string][] = [
     form("Legal Advocacy", {
       ...intake({
         legalAdvocacyEntry: {
-          ...legal.defaults(),
+          ...blanksOf(legal.schema),
           placeOfService: "M",
           pfaCourtEntry: null,
           magisterialEntry: { magisterialCourtOutcomeId: 1, firstCriminalCourt: false },
@@ -181,7 +185,7 @@ const LINES: [unit: string, form: Form, line: string][] = [
   ],
   [
     "a value that its list no longer has",
-    form("Survivor", intake({ survivorEntry: { ...survivor.defaults(), offenderRelationshipId: 99 } })),
+    form("Survivor", intake({ survivorEntry: { ...blanksOf(survivor.schema), offenderRelationshipId: 99 } })),
     "Nov 20 · Survivor",
   ],
 ];

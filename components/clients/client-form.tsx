@@ -40,6 +40,7 @@ import { clientMessages } from "@/lib/clients/words";
 import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -50,8 +51,8 @@ const valuesOf = (client: Client | null): ClientInput => ({
   name: client?.name ?? "",
   lockVersion: client?.lockVersion,
   custom: currentValues(clientSchema, client?.custom),
-  clientBiographicalEntry: client?.clientBiographicalEntry ?? biographical.defaults(),
-  clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
+  clientBiographicalEntry: client?.clientBiographicalEntry ?? blanksOf(biographical.schema),
+  clientDemographicEntry: client?.clientDemographicEntry ?? blanksOf(demographic.schema),
 });
 
 /** The values of this form are those of the client. */

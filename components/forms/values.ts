@@ -59,8 +59,8 @@ export const blankClient = (): FormValues["client"] => ({
   significantOther: false,
   relationshipToSurvivor: "",
   custom: blanksOf(clientSchema).custom,
-  clientBiographicalEntry: biographical.defaults(),
-  clientDemographicEntry: demographic.defaults(),
+  clientBiographicalEntry: blanksOf(biographical.schema),
+  clientDemographicEntry: blanksOf(demographic.schema),
 });
 
 /** Returns the values after unchecking Continuing Client: a blank client and no chosen one. */
@@ -102,9 +102,9 @@ export const blankForm = (
   verbalConfirmation: false,
   canineId: noneCanineId(lists.canines),
   custom: blanksOf(formSchema).custom,
-  intakeForm: { ...intake.defaults(), referralSourceId: contact?.referralSourceId ?? null },
+  intakeForm: { ...blanksOf(intake.schema), referralSourceId: contact?.referralSourceId ?? null },
   serviceEntry: { otherService: "", otherServiceMinutes: contact?.minutes ?? 0, rows: {} },
-  serviceStatusEntry: serviceStatus.defaults(),
+  serviceStatusEntry: blanksOf(serviceStatus.schema),
 });
 
 /**

@@ -5,7 +5,6 @@ import { addRoot } from "@/lib/core/fields/facts";
 import { parseDate } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { INT_MAX, id } from "@/lib/core/fields/validation";
 import {
   choice,
@@ -60,15 +59,11 @@ const demographicSchema = entry("Client Demographics", "client_demographic_entri
 export type Biographical = NonNullable<z.output<typeof biographicalSchema>>;
 export type Demographic = NonNullable<z.output<typeof demographicSchema>>;
 
-export const biographical = {
-  schema: biographicalSchema,
-  defaults: () => blanksOf(biographicalSchema),
-};
+export const biographical = { schema: biographicalSchema };
 
 /** Demographic entry with its clearing rules. */
 export const demographic = {
   schema: demographicSchema,
-  defaults: () => blanksOf(demographicSchema),
   /** True if the chosen ethnicity needs a description, that is, if it is the one named Other. */
   showsEthnicityOther: (ethnicityId: number | null, otherId: number | null) =>
     ethnicityId !== null && ethnicityId === otherId,

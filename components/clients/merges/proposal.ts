@@ -13,6 +13,7 @@ import {
   demographic,
 } from "@/lib/clients/schema";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import type { FormLists } from "@/lib/lookups/schema";
 
 // Proposes which values to keep when two records of one client are merged.
@@ -27,8 +28,8 @@ const valuesOf = (client: Client): Required<ClientInput> => ({
   verbalConfirmation: client.verbalConfirmation,
   lockVersion: client.lockVersion,
   custom: client.custom,
-  clientBiographicalEntry: client.clientBiographicalEntry ?? biographical.defaults(),
-  clientDemographicEntry: client.clientDemographicEntry ?? demographic.defaults(),
+  clientBiographicalEntry: client.clientBiographicalEntry ?? blanksOf(biographical.schema),
+  clientDemographicEntry: client.clientDemographicEntry ?? blanksOf(demographic.schema),
 });
 
 /**

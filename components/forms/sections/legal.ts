@@ -1,4 +1,5 @@
 import { section } from "@/components/record/section";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { legal } from "@/lib/forms/sections/legal";
 
 export const LEGAL = section(
@@ -17,10 +18,11 @@ export const LEGAL = section(
     // A cleared sub-section is blank rather than absent, so that its fields have values when it is shown again.
     clear: (entry) => {
       const cleared = legal.clear(entry);
+      const blank = blanksOf(legal.schema);
       return {
         ...cleared,
-        pfaCourtEntry: cleared.pfaCourtEntry ?? legal.pfaCourtDefaults(),
-        magisterialEntry: cleared.magisterialEntry ?? legal.magisterialDefaults(),
+        pfaCourtEntry: cleared.pfaCourtEntry ?? blank.pfaCourtEntry,
+        magisterialEntry: cleared.magisterialEntry ?? blank.magisterialEntry,
       };
     },
   },

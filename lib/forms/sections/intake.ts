@@ -1,6 +1,5 @@
 import type { z } from "zod/mini";
 import { keysOf } from "@/lib/core/fields/by-key";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { entry, lookup, text } from "@/lib/core/fields/vocabulary";
 import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
@@ -40,7 +39,6 @@ export const intake = {
   schema,
   showsReferral,
   hasReferral,
-  defaults: () => blanksOf(schema),
   /** Applies each section's own rule and removes sections the type does not have. */
   clear: (entry: IntakeForm, type: FormTypeFlags): IntakeForm => ({
     ...entry,

@@ -1,4 +1,3 @@
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { choice, entry, flag, lookup, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
@@ -51,9 +50,6 @@ export const legal = {
   schema,
   isMagisterial,
   isPfaCourt,
-  defaults: () => blanksOf(schema),
-  pfaCourtDefaults: () => blanksOf(pfaCourt),
-  magisterialDefaults: () => blanksOf(magisterial),
   /** Returns the path of the field that the place of service requires if its entry is missing, or null. */
   missing: (entry: Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }): string | null => {
     if (isMagisterial(entry) && !entry.magisterialEntry) return "magisterialEntry.magisterialCourtOutcomeId";

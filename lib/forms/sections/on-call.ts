@@ -1,5 +1,4 @@
 import type { z } from "zod/mini";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { choice, entry, flag, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
@@ -17,6 +16,5 @@ type OnCallEntry = NonNullable<z.output<typeof schema>>;
 export const onCall = {
   shows: (type: FormTypeFlags) => type.onCallAdvocacyEntry,
   schema,
-  defaults: () => blanksOf(schema),
   clear: (entry: OnCallEntry): OnCallEntry => entry,
 };

@@ -1,5 +1,4 @@
 import type { z } from "zod/mini";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { choice, entry, flag, longText, lookup } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
@@ -45,7 +44,6 @@ type Described = Pick<
 export const phone = {
   shows: (type: FormTypeFlags) => type.phoneEntry,
   schema,
-  defaults: () => blanksOf(schema),
   /** Keeps a description only while its box is ticked. */
   clear: <Entry extends Described>(entry: Entry): Entry => ({
     ...entry,

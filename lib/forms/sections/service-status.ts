@@ -1,5 +1,4 @@
 import { keysOf } from "@/lib/core/fields/by-key";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { entry, flag } from "@/lib/core/fields/vocabulary";
 import type { ServiceStatusName } from "@/lib/forms/words";
 
@@ -34,5 +33,4 @@ export const serviceStatus = {
   shows: (status: ServiceStatusName | null | undefined) =>
     status === "Partially Served" || status === "Not Served",
   schema,
-  defaults: () => blanksOf(schema),
 };

@@ -152,7 +152,6 @@ export const services = {
     videoconferencingEntry: blanksOf(videoconferencing),
     hotelShelterEntry: blanksOf(hotelShelter),
   }),
-  defaults: () => blanksOf(schema),
   /** Removes rows with blank or zero minutes, and keeps details only on rows that have them. */
   clear: (entry: ServiceEntry, codes: ReadonlyMap<number, CodeFlags>): ServiceEntry => ({
     ...entry,

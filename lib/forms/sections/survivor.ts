@@ -72,7 +72,6 @@ type Clearable = {
 export const survivor = {
   shows: (type: FormTypeFlags) => type.survivorEntry,
   schema,
-  defaults: () => blanksOf(schema),
   /** True if the victimizations are a missing answer: there is also no text about another one. */
   asksVictimizations: (entry: Victimizations): boolean => entry.secondaryVictimizationOther === "",
   /** True if the text about another victimization is a missing answer: the one named Other is ticked. */
