@@ -141,7 +141,7 @@ const labelsShown = (spec: SectionSpec, entry: object): string[] =>
     });
 
 /** Returns the section's values after its clearing rules. */
-const applyClearing = (spec: SectionSpec, entry: object) => spec.clear?.(entry, choices);
+const applyClearing = (spec: SectionSpec, entry: object) => spec.clear(entry, choices);
 
 const entryOf = (path: string, changes: object = {}) =>
   ({ ...get(screen("Phone"), path), ...changes }) as Record<string, unknown> & typeof changes;

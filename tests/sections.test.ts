@@ -1,3 +1,4 @@
+import { get, set } from "react-hook-form";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
@@ -7,9 +8,10 @@ import { PHONE } from "@/components/forms/sections/phone";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import { join } from "@/components/record/section";
-import { biographical, demographic, otherEthnicityId, STATES } from "@/lib/clients/schema";
+import { biographical, clientSchema, demographic, otherEthnicityId, STATES } from "@/lib/clients/schema";
 import { fieldsOf, isNested } from "@/lib/core/fields/facts";
-import { blanksOf } from "@/lib/core/fields/shapes";
+import { isRecord } from "@/lib/core/fields/plain";
+import { blanksOf, withoutUnasked } from "@/lib/core/fields/shapes";
 import { clearForm, type FormInput, formSchema, refusedSections } from "@/lib/forms/schema";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -132,7 +134,7 @@ describe("the phone section", () => {
       relatedArrestsDescription: "one",
     };
     const descriptions = (entry: typeof filledEntry) => {
-      const cleared = applyTwice(phone.clear, entry);
+      const cleared = applyTwice((value) => withoutUnasked(phone.schema, value), entry);
       return [cleared.previousPfasDescription, cleared.relatedArrestsDescription];
     };
     expect(descriptions(filledEntry)).toEqual(["", ""]);
@@ -151,6 +153,8 @@ describe("the survivor section", () => {
     lostConsciousness: true,
   };
 
+  const clear = <Entry>(entry: Entry) => applyTwice((value) => withoutUnasked(survivor.schema, value), entry);
+
   test("starts with no child and requires the offender's relationship", () => {
     expect(defaults.numberOfChildren).toBe(0);
     expect(survivor.schema.safeParse(defaults).error?.issues.map(({ path }) => path.join("."))).toEqual([
@@ -160,12 +164,12 @@ describe("the survivor section", () => {
 
   test("clears the answers of a brain injury that was not assessed, and keeps the entry's id", () => {
     const entry = { ...defaults, brainInjuryAssessed: false, brainInjuryEntry: { ...injured, id: 7 } };
-    expect(applyTwice(survivor.clear<typeof entry>, entry).brainInjuryEntry).toEqual({
+    expect(clear(entry).brainInjuryEntry).toEqual({
       ...defaults.brainInjuryEntry,
       id: 7,
     });
     const assessed = { ...entry, brainInjuryAssessed: true };
-    expect(applyTwice(survivor.clear<typeof entry>, assessed)).toEqual(assessed);
+    expect(clear(assessed)).toEqual(assessed);
   });
 
   test("clears the date of an emergency visit that did not happen", () => {
@@ -174,7 +178,7 @@ describe("the survivor section", () => {
       brainInjuryAssessed: true,
       brainInjuryEntry: { ...injured, emergencyVisit: false },
     };
-    expect(applyTwice(survivor.clear<typeof entry>, entry).brainInjuryEntry).toMatchObject({
+    expect(clear(entry).brainInjuryEntry).toMatchObject({
       emergencyVisitOn: null,
       injuredHead: true,
     });
@@ -187,8 +191,7 @@ describe("the survivor section", () => {
         ...defaults,
         offenderEntry: { ...defaults.offenderEntry, petDescription: "a cat" },
       };
-      const text = (entry: typeof described) =>
-        applyTwice(survivor.clear<typeof entry>, entry).offenderEntry.petDescription;
+      const text = (entry: typeof described) => clear(entry).offenderEntry.petDescription;
       expect(text(described)).toBe("");
       expect(text({ ...described, offenderEntry: { ...described.offenderEntry, [flag]: true } })).toBe(
         "a cat",
@@ -248,9 +251,12 @@ describe("the services section", () => {
   });
 
   test("keeps a reason only for an emergency PFA that was not granted", () => {
-    const reason = (emergencyPfaGranted: boolean) =>
-      clear([{ ...row(3, 5), videoconferencingEntry: { emergencyPfaGranted, reason: "no judge" } }])[0]
-        ?.videoconferencingEntry?.reason;
+    const reason = (emergencyPfaGranted: boolean) => {
+      const videoconferencingEntry = { emergencyPfaGranted, reason: "no judge" };
+      const entry = { serviceProvidedEntries: [{ ...row(3, 5), videoconferencingEntry }] };
+      const cleared = applyTwice((value) => withoutUnasked(services.schema, value), entry);
+      return cleared.serviceProvidedEntries[0]?.videoconferencingEntry.reason;
+    };
     expect([reason(false), reason(true)]).toEqual(["no judge", ""]);
   });
 
@@ -388,6 +394,99 @@ describe("the form of a client", () => {
     expect(STATES).toHaveLength(50);
     expect(STATES).toEqual([...new Set(STATES)].sort());
     expect(STATES).not.toContain("DC");
+  });
+});
+
+describe("a field that depends on boxes", () => {
+  type IsTicked = (box: string) => boolean;
+
+  /** The boxes of a section, and the fields that are asked while some of them are ticked. */
+  const SECTIONS: [string, z.core.$ZodType, string[], (isTicked: IsTicked) => Record<string, boolean>][] = [
+    [
+      "form.intakeForm.phoneEntry",
+      phone.schema,
+      ["previousPfas", "relatedArrests"],
+      (isTicked) => ({
+        previousPfasDescription: isTicked("previousPfas"),
+        relatedArrestsDescription: isTicked("relatedArrests"),
+      }),
+    ],
+    [
+      "form.intakeForm.survivorEntry",
+      survivor.schema,
+      [
+        "brainInjuryAssessed",
+        "brainInjuryEntry.emergencyVisit",
+        "offenderEntry.threatenedPet",
+        "offenderEntry.harmedPet",
+        "offenderEntry.killedPet",
+      ],
+      (isTicked) => ({
+        "brainInjuryEntry.emergencyVisitOn":
+          isTicked("brainInjuryAssessed") && isTicked("brainInjuryEntry.emergencyVisit"),
+        brainInjuryEntry: isTicked("brainInjuryAssessed"),
+        "offenderEntry.petDescription":
+          isTicked("offenderEntry.threatenedPet") ||
+          isTicked("offenderEntry.harmedPet") ||
+          isTicked("offenderEntry.killedPet"),
+      }),
+    ],
+    [
+      "client.clientDemographicEntry",
+      demographic.schema,
+      ["disability", "disabilityPhysical"],
+      (isTicked) => ({
+        disabilityPhysical: isTicked("disability"),
+        disabilityCognitive: isTicked("disability"),
+        disabilityMental: isTicked("disability"),
+        disabilityDeaf: isTicked("disability") && isTicked("disabilityPhysical"),
+      }),
+    ],
+    [
+      "form.serviceEntry.serviceProvidedEntries.videoconferencingEntry",
+      services.videoconferencing,
+      ["emergencyPfaGranted"],
+      (isTicked) => ({ reason: !isTicked("emergencyPfaGranted") }),
+    ],
+  ];
+
+  /** Returns the paths of the fields that depend on boxes. */
+  const dependents = (schema: z.core.$ZodType, at: string): string[] =>
+    fieldsOf(schema).flatMap(({ name, facts, schema: field }) => [
+      ...(facts.dependsOn ? [join(at, name)] : []),
+      ...(isNested(facts) ? dependents(field, join(at, name)) : []),
+    ]);
+
+  test("is listed here", () => {
+    const listed = SECTIONS.flatMap(([at, , , asked]) =>
+      Object.keys(asked(() => true)).map((name) => join(at, name)),
+    );
+    const declared = [...dependents(formSchema, "form"), ...dependents(clientSchema, "client")];
+    expect(listed.sort()).toEqual(declared.sort());
+  });
+
+  test.each(SECTIONS)("in %s keeps its value only while it is asked", (at, schema, boxes, asked) => {
+    const specs = [PHONE, ON_CALL, LEGAL, SURVIVOR, BIOGRAPHICAL, DEMOGRAPHIC, SERVICE_STATUS];
+    const spec = specs.find(({ path }) => path === at);
+    const blank = blanksOf(schema as typeof survivor.schema);
+    for (let ticked = 0; ticked < 2 ** boxes.length; ticked++) {
+      const isTicked: IsTicked = (box) => Boolean(ticked & (2 ** boxes.indexOf(box)));
+      const fields = asked(isTicked);
+      const entry = structuredClone(blank);
+      for (const name of Object.keys(fields)) {
+        const before: unknown = get(blank, name);
+        if (isRecord(before)) set(entry, `${name}.id`, 7);
+        else set(entry, name, before === false ? true : "2026-01-02");
+      }
+      for (const box of boxes) set(entry, box, isTicked(box));
+      const expected = structuredClone(entry);
+      for (const [name, isAsked] of Object.entries(fields)) {
+        const before: unknown = get(blank, name);
+        if (!isAsked) set(expected, name, isRecord(before) ? { ...before, id: 7 } : before);
+      }
+      expect(applyTwice((value) => withoutUnasked(schema, value), entry)).toEqual(expected);
+      if (spec) expect(spec.clear(entry, {})).toEqual(expected);
+    }
   });
 });
 

@@ -52,7 +52,7 @@ function Fields({ spec, own, prefix, choices, onChange }: Props & { own: readonl
   function onChanged(field: SectionField) {
     onChange?.(field.name);
     const entry: unknown = form.getValues(prefix);
-    if (spec.clear && DECIDES.has(field.facts.kind) && isRecord(entry))
+    if (DECIDES.has(field.facts.kind) && isRecord(entry))
       applyCleared(form, prefix, spec.clear(entry, choices));
     const errorAt = spec.errorAt && join(prefix, spec.errorAt);
     if (errorAt && form.getFieldState(errorAt).invalid) void form.trigger(errorAt);

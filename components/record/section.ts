@@ -12,6 +12,7 @@ import {
 } from "@/lib/core/fields/facts";
 import { type Item, inOrder, namesAbove, ownFieldPath } from "@/lib/core/fields/in-order";
 import { isRecord } from "@/lib/core/fields/plain";
+import { withoutUnasked } from "@/lib/core/fields/shapes";
 
 // Adds to a record's fields what a screen needs: their order, their groups, and conditions to show them. Labels, kinds,
 // options, and the boxes that a field depends on are facts of the fields.
@@ -100,8 +101,8 @@ export interface SectionSpec {
   readonly items: readonly SectionItem[];
   /** The field that shows the section's own error. A change of any field validates it again. */
   readonly errorAt?: string;
-  /** The clearing rules of the section's module. */
-  clear?(section: object, choices: Choices): object;
+  /** Returns the section's values after its clearing rules. */
+  clear(section: object, choices: Choices): object;
 }
 
 export const join = (...parts: string[]): string => parts.filter(Boolean).join(".");
@@ -251,6 +252,7 @@ export function section<Schema extends z.core.$ZodType>(
   schema: Schema,
   groups: (make: Groups<ValuesOf<Schema>>) => DeclaredGroup[],
   rules: {
+    /** If missing, fields that their boxes do not ask are cleared. */
     clear?: (section: ValuesOf<Schema>, choices: Choices) => object;
     /** True if the section's own error is shown at its first field. */
     hasOwnError?: true;
@@ -281,7 +283,7 @@ export function section<Schema extends z.core.$ZodType>(
       const fields = spec.groups.flatMap((group) => group.fields);
       return fields.find(({ facts }) => !facts.own)?.name;
     },
-    clear: rules.clear,
+    clear: rules.clear ?? ((entry) => withoutUnasked(schema, entry)),
   };
   return spec;
 }

@@ -5,6 +5,7 @@ import { addRoot } from "@/lib/core/fields/facts";
 import { parseDate } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
+import { withoutUnasked } from "@/lib/core/fields/shapes";
 import { INT_MAX, id } from "@/lib/core/fields/validation";
 import {
   choice,
@@ -67,19 +68,10 @@ export const demographic = {
   /** True if the chosen ethnicity needs a description, that is, if it is the one named Other. */
   showsEthnicityOther: (ethnicityId: number | null, otherId: number | null) =>
     ethnicityId !== null && ethnicityId === otherId,
-  /**
-   * Clears the kinds of disability without a disability, deaf without physical, and the description unless Other is
-   * chosen. Physical starts unticked, because it was cleared before.
-   */
+  /** Clears the fields that their boxes do not ask, and the description unless Other is chosen. */
   clear: (entry: Demographic, otherEthnicity: number | null): Demographic => ({
-    ...entry,
-    disabilityPhysical: entry.disability && entry.disabilityPhysical,
-    disabilityCognitive: entry.disability && entry.disabilityCognitive,
-    disabilityMental: entry.disability && entry.disabilityMental,
-    disabilityDeaf: entry.disability && entry.disabilityPhysical && entry.disabilityDeaf,
-    ethnicityOther: demographic.showsEthnicityOther(entry.ethnicityId, otherEthnicity)
-      ? entry.ethnicityOther
-      : "",
+    ...withoutUnasked(demographicSchema, entry),
+    ...(!demographic.showsEthnicityOther(entry.ethnicityId, otherEthnicity) && { ethnicityOther: "" }),
   }),
 };
 

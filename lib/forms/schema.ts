@@ -4,6 +4,7 @@ import { addRoot, fieldAtPath, isHidden } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
+import { withoutUnasked } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import { choice, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
@@ -53,9 +54,10 @@ type FormRules = {
  * writing.
  */
 export function clearForm<Form extends Omit<FormInput, "lockVersion" | "clientId">>(
-  form: Form,
+  given: Form,
   rules: FormRules,
 ): Form {
+  const form = withoutUnasked(formSchema, given);
   return {
     ...form,
     canineId: canine.clear(form.canineId ?? null, rules.formType, rules.noneCanineId),

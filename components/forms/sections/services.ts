@@ -13,6 +13,8 @@ export const VIDEOCONFERENCING = section(
       legend: recordFacts(services.videoconferencing).label,
     }),
   ],
+  // Unlike other fields, a typed reason stays on the screen while the box is ticked. The save clears it.
+  { clear: (entry) => entry },
 );
 
 export const HOTEL_SHELTER = section(`${ROWS}.hotelShelterEntry`, services.hotelShelter, ({ fields }) => [

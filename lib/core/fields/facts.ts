@@ -44,7 +44,10 @@ type Common = {
   beneath?: string;
 } & Partial<Settings>;
 
-/** A field or entry that is asked only while one of these boxes of its record is ticked; with `unticked`, none of them. */
+/**
+ * A field or entry that is asked only while one of these boxes of its record is ticked; with `unticked`, none of them. A
+ * save clears what is not asked (`withoutUnasked` in shapes.ts). In the schema, the field follows its boxes.
+ */
 export type Dependence = { boxes: readonly string[]; unticked?: true };
 
 /** The organization's settings for a built-in field, in addition to its label and hint. */

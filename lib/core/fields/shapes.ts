@@ -1,7 +1,8 @@
 import type { z } from "zod/mini";
-import { type FieldFacts, type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
+import { type FieldFacts, type FieldKind, fieldsOf, isAsked, isNested } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
 
-// The initial blanks of a screen, derived from a record's schema.
+// The blanks of fields, derived from a record's schema: of a new record, and of fields that are not asked.
 
 export type Shape = z.core.$ZodLooseShape;
 export type EntryOf<S extends Shape> = z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniObject<S>>>;
@@ -74,3 +75,26 @@ const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
  */
 export const blanksOf = <S extends Shape>(schema: z.ZodMiniObject<S> | EntryOf<S>): Blank<S> =>
   blanks(schema) as Blank<S>;
+
+/**
+ * Returns a record, or a list of them, in which every field that its boxes do not ask is blank, also in nested entries.
+ * Fields are cleared in the order of the schema, so a cleared box clears the fields that depend on it. An entry keeps its
+ * id.
+ */
+export function withoutUnasked<Values>(schema: z.core.$ZodType, values: Values): Values;
+export function withoutUnasked(schema: z.core.$ZodType, values: unknown): unknown {
+  if (Array.isArray(values)) return values.map((row) => withoutUnasked(schema, row));
+  if (!isRecord(values)) return values;
+  const cleared = { ...values };
+  for (const { name, facts, schema: field } of fieldsOf(schema)) {
+    const value = cleared[name];
+    // An absent entry stays absent, because a blank one would be stored.
+    if (isNested(facts) && !value) continue;
+    if (!isAsked(facts, cleared))
+      cleared[name] = isRecord(value)
+        ? { ...(value.id !== undefined && { id: value.id }), ...blanks(field) }
+        : blankOf(facts, field);
+    else if (isNested(facts)) cleared[name] = withoutUnasked(field, value);
+  }
+  return cleared;
+}

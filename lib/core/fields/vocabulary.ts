@@ -36,12 +36,13 @@ import * as schemas from "@/lib/core/fields/validation";
  * - No user types a field with `{ entered: false }`: after a conflict, its stored value is used without asking.
  * - On a client's page: `{ summary: "guns" }` states the field in the line of its form, `{ safety: true }` also above all
  *   forms. `{ lasting: true }` suggests its last value on a new form for the client.
- * - `{ dependsOn: { boxes: ["guns"] } }` asks a field, or an entry, only while one of these boxes of its record is ticked.
+ * - `{ dependsOn: { boxes: ["guns"] } }` asks a field, or an entry, only while one of these boxes of its record is ticked,
+ *   and clears it otherwise.
  *   `{ beneath: "ethnicityId" }` keeps a field under another one when the organization moves that one.
  *   The organization can hide every optional field except those with `{ alwaysShown: true }`.
  * - An error report masks every value unless its field has `{ inErrorReports: true }`; it always masks free text.
- * - Derived from a record: `blanksOf` (shapes.ts), `responseOf` (responses.ts), `wireBody` and `toWire` (wire.ts),
- *   `fieldErrors` and `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
+ * - Derived from a record: `blanksOf` and `withoutUnasked` (shapes.ts), `responseOf` (responses.ts), `wireBody` and
+ *   `toWire` (wire.ts), `fieldErrors` and `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
  * - The compiler rejects a field that has no column in prisma/schema.prisma, or that does not fit its column.
  *
  * Facts belong to one schema instance: `z.optional()`, `z.nullish()` and `z.partial()` return another one without them,

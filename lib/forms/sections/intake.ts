@@ -39,15 +39,14 @@ export const intake = {
   schema,
   showsReferral,
   hasReferral,
-  /** Applies each section's own rule and removes sections the type does not have. */
+  /** Removes the parts that the type does not have, and the court entries that the place does not have. */
   clear: (entry: IntakeForm, type: FormTypeFlags): IntakeForm => ({
     ...entry,
     ...(!showsReferral(type) && { referralSourceId: null, referralSourceName: "" }),
-    phoneEntry: phone.shows(type) && entry.phoneEntry ? phone.clear(entry.phoneEntry) : null,
-    onCallAdvocacyEntry:
-      onCall.shows(type) && entry.onCallAdvocacyEntry ? onCall.clear(entry.onCallAdvocacyEntry) : null,
+    phoneEntry: (phone.shows(type) && entry.phoneEntry) || null,
+    onCallAdvocacyEntry: (onCall.shows(type) && entry.onCallAdvocacyEntry) || null,
     legalAdvocacyEntry:
       legal.shows(type) && entry.legalAdvocacyEntry ? legal.clear(entry.legalAdvocacyEntry) : null,
-    survivorEntry: survivor.shows(type) && entry.survivorEntry ? survivor.clear(entry.survivorEntry) : null,
+    survivorEntry: (survivor.shows(type) && entry.survivorEntry) || null,
   }),
 };

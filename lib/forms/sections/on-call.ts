@@ -1,4 +1,3 @@
-import type { z } from "zod/mini";
 import { choice, entry, flag, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
@@ -10,11 +9,8 @@ const schema = entry("On-Call Advocacy", "on_call_advocacy_entries", {
   placeOfServiceName: text("Place of Service Name"),
 });
 
-type OnCallEntry = NonNullable<z.output<typeof schema>>;
-
 /** On-call advocacy. The place has no default; the user must choose one. */
 export const onCall = {
   shows: (type: FormTypeFlags) => type.onCallAdvocacyEntry,
   schema,
-  clear: (entry: OnCallEntry): OnCallEntry => entry,
 };

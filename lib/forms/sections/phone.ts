@@ -1,4 +1,3 @@
-import type { z } from "zod/mini";
 import { choice, entry, flag, longText, lookup } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
@@ -34,20 +33,8 @@ const schema = entry("Phone", "phone_entries", {
   incomeAndEducationEntry: incomeAndEducation,
 });
 
-type PhoneEntry = NonNullable<z.output<typeof schema>>;
-type Described = Pick<
-  PhoneEntry,
-  "previousPfas" | "previousPfasDescription" | "relatedArrests" | "relatedArrestsDescription"
->;
-
 /** Phone contact, with income and education. */
 export const phone = {
   shows: (type: FormTypeFlags) => type.phoneEntry,
   schema,
-  /** Keeps a description only while its box is ticked. */
-  clear: <Entry extends Described>(entry: Entry): Entry => ({
-    ...entry,
-    previousPfasDescription: entry.previousPfas ? entry.previousPfasDescription : "",
-    relatedArrestsDescription: entry.relatedArrests ? entry.relatedArrestsDescription : "",
-  }),
 };

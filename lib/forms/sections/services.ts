@@ -165,10 +165,7 @@ function clearRow(provided: ServiceRow, code: CodeFlags | undefined): ServiceRow
   const { videoconferencingEntry: video, hotelShelterEntry: hotel } = provided;
   return {
     ...provided,
-    videoconferencingEntry:
-      video && showsVideoconferencing(code, provided.minutes)
-        ? { ...video, reason: video.emergencyPfaGranted ? "" : video.reason }
-        : null,
+    videoconferencingEntry: (showsVideoconferencing(code, provided.minutes) && video) || null,
     hotelShelterEntry: showsHotelShelter(code) ? hotel : null,
   };
 }

@@ -1,6 +1,5 @@
 import type { z } from "zod/mini";
 import { inBothReports } from "@/lib/clients/used-in";
-import { blanksOf } from "@/lib/core/fields/shapes";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
@@ -46,27 +45,11 @@ const schema = entry("Survivor", "survivor_entries", {
 });
 
 export type SurvivorEntry = NonNullable<z.output<typeof schema>>;
-type BrainInjury = NonNullable<z.output<typeof brainInjury>>;
-type Offender = NonNullable<z.output<typeof offender>>;
-
-const hasPetFlag = (entry: Pick<Offender, "threatenedPet" | "harmedPet" | "killedPet">) =>
-  entry.threatenedPet || entry.harmedPet || entry.killedPet;
-
-const clearBrainInjury = (entry: BrainInjury, assessed: boolean): BrainInjury =>
-  assessed
-    ? { ...entry, emergencyVisitOn: entry.emergencyVisit ? entry.emergencyVisitOn : null }
-    : { ...(entry.id && { id: entry.id }), ...blanksOf(brainInjury) };
 
 /** The name of the victimization that needs a description, in lower case. */
 const OTHER_VICTIMIZATION = "other";
 
 type Victimizations = Pick<SurvivorEntry, "secondaryVictimizationIds" | "secondaryVictimizationOther">;
-
-type Clearable = {
-  brainInjuryAssessed: boolean;
-  brainInjuryEntry?: BrainInjury | null;
-  offenderEntry?: Offender | null;
-};
 
 /** Survivor details: children, secondary victimizations, brain injury, offender and pets. */
 export const survivor = {
@@ -79,20 +62,4 @@ export const survivor = {
     { secondaryVictimizationIds: ids }: Victimizations,
     list: readonly { id: number; name: string }[],
   ): boolean => list.some(({ id, name }) => ids.includes(id) && name.toLowerCase() === OTHER_VICTIMIZATION),
-  /**
-   * Unticking Brain Injury Assessed resets its answers. The emergency date needs the visit; the pet description needs
-   * one of the pet flags.
-   */
-  clear: <Entry extends Clearable>(entry: Entry): Entry => ({
-    ...entry,
-    ...(entry.brainInjuryEntry && {
-      brainInjuryEntry: clearBrainInjury(entry.brainInjuryEntry, entry.brainInjuryAssessed),
-    }),
-    ...(entry.offenderEntry && {
-      offenderEntry: {
-        ...entry.offenderEntry,
-        petDescription: hasPetFlag(entry.offenderEntry) ? entry.offenderEntry.petDescription : "",
-      },
-    }),
-  }),
 };
