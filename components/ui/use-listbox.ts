@@ -36,6 +36,8 @@ export function useListbox({
   const idOf = (index: number) => `${listId}-${index}`;
 
   function onKeyDown(event: KeyboardEvent) {
+    // An input method uses the keys until it has composed the character.
+    if (event.nativeEvent.isComposing) return;
     const step = STEPS[event.key];
     if (step !== undefined) {
       if (isOpen) setActive((active + step + count) % Math.max(count, 1));
