@@ -255,6 +255,11 @@ test("a returned form is answered in a conversation, which its reviewer finds on
   await waitUntilInteractive(page);
   await button(page, "Reply").click();
   await expect(conversation.getByRole("alert")).toContainText("Text is required");
+  await box.focus();
+  await page.keyboard.insertText("x".repeat(2_001));
+  await expect(box).toHaveValue("x".repeat(2_001));
+  await button(page, "Reply").click();
+  await expect(conversation.getByRole("alert")).toContainText("Text must be at most 2,000 characters");
   await box.fill("Yes, the second one");
   await page.getByLabel("Verbal Confirmation").click();
   const leave = page.getByRole("dialog", { name: "Leave without saving?" });

@@ -15,7 +15,6 @@ import { call } from "@/lib/core/api/client";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { Form, FormComment } from "@/lib/forms/api-schema";
-import { COMMENT_MAX } from "@/lib/forms/review/limits";
 
 export type ConversationHandle = {
   /** True if a reply is typed but not sent. */
@@ -93,7 +92,6 @@ export function Conversation({
             <CommentBox
               label="Reply"
               rows={2}
-              maxLength={COMMENT_MAX}
               value={text}
               required={false}
               onChange={(reply) => keepReply(id, reply)}

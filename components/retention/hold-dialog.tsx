@@ -8,7 +8,6 @@ import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
 import { useFailure } from "@/components/ui/use-failure";
-import { HOLD_REASON_MAX } from "@/lib/clients/limits";
 import { call } from "@/lib/core/api/client";
 
 /** Places a legal hold on a client, or lifts the current one. The typed reason stays on failure. */
@@ -61,9 +60,7 @@ export function HoldDialog({
       }
     >
       <ErrorAlert messages={messages} />
-      {!isHeld && (
-        <CommentBox label="Reason" rows={3} maxLength={HOLD_REASON_MAX} value={reason} onChange={setReason} />
-      )}
+      {!isHeld && <CommentBox label="Reason" rows={3} value={reason} onChange={setReason} />}
     </Dialog>
   );
 }

@@ -4,19 +4,17 @@ import { useId } from "react";
 import { LabelText } from "./field";
 
 /**
- * A field for a comment or a reason. A blank one is sent too, and the server's response explains the error.
+ * A field for a comment or a reason. A blank or too long one is sent too, and the server's response explains the error.
  */
 export function CommentBox({
   label,
   rows,
-  maxLength,
   value,
   required = true,
   onChange,
 }: {
   label: string;
   rows: number;
-  maxLength: number;
   value: string;
   required?: boolean;
   onChange: (value: string) => void;
@@ -30,7 +28,7 @@ export function CommentBox({
       <textarea
         id={id}
         className="control"
-        {...{ rows, maxLength, value }}
+        {...{ rows, value }}
         aria-required={required}
         onChange={({ target }) => onChange(target.value)}
       />

@@ -5,7 +5,6 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { COMMENT_MAX } from "@/lib/forms/review/limits";
 
 /** Returns a form to its advocate with a comment. If that fails, the typed comment stays. */
 export function ReturnDialog({
@@ -42,7 +41,7 @@ export function ReturnDialog({
       }
     >
       <ErrorAlert messages={messages} />
-      <CommentBox label="Comment" rows={4} maxLength={COMMENT_MAX} value={comment} onChange={setComment} />
+      <CommentBox label="Comment" rows={4} value={comment} onChange={setComment} />
     </Dialog>
   );
 }

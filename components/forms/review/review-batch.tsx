@@ -15,7 +15,6 @@ import { useAttempt } from "@/components/ui/use-failure";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { COMMENT_MAX } from "@/lib/forms/review/limits";
 import { reconciledBadge } from "@/lib/forms/words";
 import { useReconcile } from "./use-reconcile";
 
@@ -183,7 +182,6 @@ function ReturnInPlace({
       <CommentBox
         label={`Comment for ${advocate} on form ${id}`}
         rows={2}
-        maxLength={COMMENT_MAX}
         value={comment}
         onChange={setComment}
       />

@@ -2,5 +2,5 @@
 export const RECONCILE_MAX = 500;
 /** The most forms that one page shows to read. */
 export const READ_MAX = 100;
-/** The most characters of a comment, and the most comments on a form. */
-export const [COMMENT_MAX, COMMENTS_MAX] = [2_000, 500];
+/** The most comments on a form. */
+export const COMMENTS_MAX = 500;

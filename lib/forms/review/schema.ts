@@ -3,7 +3,7 @@ import { idParam } from "@/lib/core/api/list-query";
 import { outcomes } from "@/lib/core/api/response";
 import { distinctIds, id, requiredLongText } from "@/lib/core/fields/validation";
 import { formComment } from "@/lib/forms/api-schema";
-import { COMMENT_MAX, READ_MAX, RECONCILE_MAX } from "@/lib/forms/review/limits";
+import { READ_MAX, RECONCILE_MAX } from "@/lib/forms/review/limits";
 
 export const reconcileBody = z.object({ reconciled: z.boolean() });
 
@@ -18,8 +18,11 @@ export const reconcileManyBody = z.extend(reconcileBody, {
 export const reconcileOutcomes = z.extend(outcomes, { changed: z.array(id()) });
 export type ReconcileOutcomes = z.output<typeof reconcileOutcomes>;
 
+const COMMENT_CHARACTERS_MAX = 2_000;
 const commentText = () =>
-  requiredLongText().check(z.maxLength(COMMENT_MAX, { error: "must be at most 2,000 characters" }));
+  requiredLongText().check(
+    z.maxLength(COMMENT_CHARACTERS_MAX, { error: "must be at most 2,000 characters" }),
+  );
 
 export const returnBody = z.object({ comment: commentText() });
 
