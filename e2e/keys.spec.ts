@@ -71,6 +71,18 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   await audit(page, "finder");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/clients\/\d+/);
+  // A new form of this client gives way to one of nobody.
+  await page.getByRole("link", { name: "New Form" }).click();
+  await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
+  await page.getByLabel("Relationship to Survivor").fill("half typed");
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+  await open("new form", "New Form");
+  await page.keyboard.press("Enter");
+  const leave = page.getByRole("dialog", { name: "Leave without saving?" });
+  await leave.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByLabel("Client Name *")).toHaveValue("");
+  await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("");
+  await expect(page.getByText("Nothing to save yet")).toBeVisible();
   await open("service co", "Service Codes");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Service Codes", level: 1 })).toBeVisible();
@@ -82,10 +94,7 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   await expect(page.getByText("Unsaved changes")).toBeVisible();
   await open("prof", "Profile");
   await page.keyboard.press("Enter");
-  await page
-    .getByRole("dialog", { name: "Leave without saving?" })
-    .getByRole("button", { name: "Stay" })
-    .click();
+  await leave.getByRole("button", { name: "Stay" }).click();
   await expect(page.getByLabel("Client Name *")).toHaveValue("half typed");
 });
 

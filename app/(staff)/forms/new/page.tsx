@@ -33,16 +33,18 @@ export default page({
     const userName = fullName(actor);
     const back = backTo(to("formsList"), search);
     const serviceOn = pastDate().safeParse(search.serviceOn).data ?? null;
+    // Another query starts another form. Without a key, Next would keep the values typed before.
+    const key = JSON.stringify(search);
     const start = { draft, stored: null, client, contact, formTypeId, serviceOn, serviceCodes, recentCodes };
-    return { others, suggestions, userName, back, lists, ...start };
+    return { key, others, suggestions, userName, back, lists, ...start };
   },
-  show: ({ others, ...screen }) => (
+  show: ({ key, others, ...screen }) => (
     <>
       <div className="print-hidden">
         <PageTitle title={PAGES.formsNew.title} />
       </div>
       <DraftOffer drafts={others} />
-      <FormScreen key={screen.draft?.key ?? "new"} brand={branding()} {...screen} />
+      <FormScreen key={key} brand={branding()} {...screen} />
     </>
   ),
 });
