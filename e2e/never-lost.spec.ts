@@ -489,29 +489,42 @@ test("a new form that is edited after lost responses is stored as one client and
   expect((await storedForm(page, form.id)).serviceEntry.otherService).toBe(`Found the key of ${last}`);
 });
 
-test("a form is not saved while its chosen client is loading, and a failed client search shows an error", async ({
+test("a form is not saved while its chosen client is loading, what was typed about a client can be restored for another, and a failed client search shows an error", async ({
   page,
 }) => {
   const clientName = uniqueName("Picked");
   const [first, second] = [`${clientName} First`, `${clientName} Second`];
-  for (const name of [first, second]) await page.request.post("/api/clients", { data: { client: { name } } });
+  for (const name of [first, second])
+    await page.request.post("/api/clients", { data: { client: { name, significantOther: true } } });
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
   await page.getByLabel("Service Status *").selectOption("Served");
   await page.getByLabel("Continuing Client").check();
   const picker = page.getByRole("combobox", { name: "Client" });
+  const restore = page.getByRole("button", { name: "Restore what you typed about the client" });
   await picker.fill(first);
   await page.getByRole("option", { name: first }).click();
   await expect(page.getByText(`Loading ${first}`)).toBeHidden();
+  const relationship = page.getByLabel("Relationship to Survivor");
+  await relationship.fill("her aunt");
   const oneClient = /\/api\/clients\/\d+$/;
   const arrive = await holdRequests(page, oneClient);
   await picker.fill(second);
   await page.getByRole("option", { name: second }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("link", { name: "Choose a client" })).toBeVisible();
+  await relationship.fill("her sister");
+  await expect(restore).toHaveCount(0);
   arrive();
   await expect(page.getByText(`Loading ${second}`)).toBeHidden();
   await page.unroute(oneClient);
+  await expect(page.getByLabel("Significant Other")).toBeChecked();
+  await expect(relationship).toHaveValue("her sister");
+  await restore.click();
+  await expect(relationship).toHaveValue("her aunt");
+  await restore.click();
+  await expect(relationship).toHaveValue("her sister");
+  await expect(picker).toHaveValue(second);
 
   await page.route("**/api/clients/search", (route) => route.abort());
   await picker.fill("Nobody");
@@ -521,7 +534,14 @@ test("a form is not saved while its chosen client is loading, and a failed clien
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(/\/forms$/);
   const { clients } = await (await page.request.get(`/api/clients?search=${clientName}&sort=name`)).json();
-  expect(clients.map(({ name }: { name: string }) => name)).toEqual([first, second]);
+  expect(clients).toMatchObject([{ name: first }, { name: second }]);
+  const stored = await Promise.all(
+    clients.map(async ({ id }: { id: number }) => (await page.request.get(`/api/clients/${id}`)).json()),
+  );
+  expect(stored).toMatchObject([
+    { client: { relationshipToSurvivor: "" } },
+    { client: { relationshipToSurvivor: "her sister", significantOther: true } },
+  ]);
   await expect(page.getByRole("row").filter({ hasText: second })).toHaveCount(1);
   await expect(page.getByRole("row").filter({ hasText: first })).toHaveCount(0);
 });
@@ -538,10 +558,14 @@ test("a recorded client is offered while the name is typed, is found by keyboard
   await page.getByLabel("Client Name *").fill(similar);
   await page.getByLabel("Relationship to Survivor").fill("her neighbour");
   await page.getByRole("button", { name }).click();
+  const restore = page.getByRole("button", { name: "Restore what you typed about the client" });
+  await restore.click();
+  await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("her neighbour");
   await expect(picker).toHaveValue(name);
   await continuing.uncheck();
   await expect(page.getByLabel("Client Name *")).toHaveValue("");
-  await page.getByRole("button", { name: "Restore the client you typed" }).click();
+  await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("");
+  await restore.click();
   await expect(page.getByLabel("Client Name *")).toHaveValue(similar);
   await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("her neighbour");
 
@@ -557,6 +581,9 @@ test("a recorded client is offered while the name is typed, is found by keyboard
   await page.keyboard.press("Tab");
   await page.keyboard.type(name.slice(0, 5));
   await expect(page.getByRole("option", { name })).toBeVisible();
+  // This Enter ends the composition of a character by an input method.
+  await picker.dispatchEvent("keydown", { key: "Enter", isComposing: true });
+  await expect(picker).toHaveValue(name.slice(0, 5));
   await page.keyboard.press("Enter");
   await expect(picker).toHaveValue(name);
 });

@@ -1,13 +1,21 @@
 "use client";
 
-import { Fragment, type ReactNode, useId, useRef, useState } from "react";
+import { Fragment, type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/forms/fields";
 import { NamedFields } from "@/components/forms/named-fields";
 import { movedDetails, showsDetail } from "@/components/forms/sections";
 import { SimilarClients } from "@/components/forms/similar-clients";
-import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
+import {
+  type Base,
+  blankClient,
+  clientValues,
+  type FormValues,
+  formTypeOf,
+  noClient,
+  withTyped,
+} from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
 import { type FieldInForm, OwnFields } from "@/components/record/own-fields";
@@ -15,7 +23,7 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
 import { FieldGrid } from "@/components/ui/section";
-import type { Client, ClientHit } from "@/lib/clients/api-schema";
+import type { ClientHit } from "@/lib/clients/api-schema";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
@@ -30,7 +38,7 @@ export function DetailsSection({
   lists,
   choices,
   own,
-  onClient,
+  base,
   onFormType,
 }: {
   /** The owner of the form; null on a new one. */
@@ -39,8 +47,8 @@ export function DetailsSection({
   choices: Choices;
   /** The organization's custom fields of the section. */
   own: readonly FieldInForm[];
-  /** Called after an existing client was loaded. */
-  onClient: (client: Client) => void;
+  /** The values as loaded. */
+  base: RefObject<Base>;
   onFormType: (formTypeId: number | null) => void;
 }) {
   const form: UseFormReturn<FormValues> = useFormContext();
@@ -69,7 +77,7 @@ export function DetailsSection({
           formType={show("form.formTypeId", changeType)}
           day={show("form.serviceOn")}
           canine={canineChoice}
-          {...{ choices, onClient }}
+          {...{ choices, base }}
         />
       ) : (
         <>
@@ -136,13 +144,13 @@ function ClientChoiceFields({
   day,
   canine,
   choices,
-  onClient,
+  base,
 }: {
   formType: ReactNode;
   day: ReactNode;
   canine: ReactNode;
   choices: Choices;
-  onClient: (client: Client) => void;
+  base: RefObject<Base>;
 }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
@@ -150,10 +158,13 @@ function ClientChoiceFields({
   const [choice, setChoice] = useState<ClientHit | null>(null);
   const latest = useRef<number | null>(null);
   const [errors, setErrors] = useState<string[]>([]);
-  /** The typed values of a new client while an existing one is chosen. */
-  const [putAside, setPutAside] = useState<FormValues["client"] | null>(null);
+  /** The values typed about clients that are no longer chosen; otherwise blank. */
+  const [putAside, setPutAside] = useState(blankClient);
+  /** A chosen client keeps their name. */
+  const restorable = clientId === null ? putAside : { ...putAside, name: "" };
 
-  function show(values: Pick<FormValues, "client" | "clientId">) {
+  function show(values: Pick<FormValues, "client" | "clientId">, loaded = values.client) {
+    base.current = { ...base.current, client: loaded };
     form.setValue("clientId", values.clientId);
     form.setValue("client", values.client);
     form.clearErrors(["clientId", "client"]);
@@ -161,18 +172,19 @@ function ClientChoiceFields({
 
   /** Starts again without a client, or with one that is being loaded. */
   function begin(choice: ClientHit | null) {
-    const { clientId, client } = form.getValues();
-    if (clientId === null && isTyped(client)) setPutAside(client);
+    setPutAside(withTyped(putAside, form.getValues("client"), base.current.client));
     show(noClient());
     latest.current = choice?.id ?? null;
     setChoice(choice);
     setErrors([]);
   }
 
-  function bringBack(client: FormValues["client"]) {
-    const typedSince = form.getValues("client");
-    setPutAside(isTyped(typedSince) ? typedSince : null);
-    form.setValue("client", client);
+  /** Exchanges what is put aside for what was typed since. */
+  function restore() {
+    const { client: loaded } = base.current;
+    const typedSince = withTyped(blankClient(), form.getValues("client"), loaded);
+    form.setValue("client", withTyped(loaded, restorable, blankClient()));
+    setPutAside(clientId === null ? typedSince : { ...typedSince, name: putAside.name });
   }
 
   async function choose(choice: ClientHit) {
@@ -181,8 +193,9 @@ function ClientChoiceFields({
     try {
       const { client } = await call("GET /api/clients/{id}", { params: { id: choice.id } });
       if (latest.current !== client.id) return;
-      onClient(client);
-      show({ client: clientValues(client), clientId: client.id });
+      const loaded = clientValues(client);
+      const typedMeanwhile = form.getValues("client");
+      show({ client: withTyped(loaded, typedMeanwhile, blankClient()), clientId: client.id }, loaded);
     } catch (error) {
       if (latest.current !== choice.id) return;
       setChoice(null);
@@ -213,9 +226,10 @@ function ClientChoiceFields({
         </div>
       </FieldGrid>
       <ErrorAlert messages={errors} />
-      {!existing && putAside && clientId === null && (
+      {/* Not while a client is being chosen, because their values are not known yet. */}
+      {existing === (clientId !== null) && isTyped(restorable) && (
         <div>
-          <Button onClick={() => bringBack(putAside)}>Restore the client you typed</Button>
+          <Button onClick={restore}>Restore what you typed about the client</Button>
         </div>
       )}
       {!existing && clientId === null && (

@@ -23,7 +23,7 @@ import { ServicesSection } from "@/components/forms/services-section";
 import { UnopenedDraft } from "@/components/forms/unopened-draft";
 import { type FormRecord, type FormRecordProps, useFormRecord } from "@/components/forms/use-form-record";
 import { useFormSave } from "@/components/forms/use-form-save";
-import { clientValues, type FormValues, formTypeOf, type StartContact } from "@/components/forms/values";
+import { type FormValues, formTypeOf, type StartContact } from "@/components/forms/values";
 import { useDefinitions } from "@/components/record/use-definitions";
 import type { Brand } from "@/components/shell/brand";
 import { Button, LinkButton } from "@/components/ui/controls";
@@ -216,10 +216,7 @@ function Sections({
               {...{ section, lists, choices }}
               details={(own) => (
                 <DetailsSection
-                  {...{ advocate, lists, choices, own }}
-                  onClient={(client) => {
-                    base.current = { ...base.current, client: clientValues(client) };
-                  }}
+                  {...{ advocate, lists, choices, own, base }}
                   onFormType={(formTypeId) => void codes.load(formTypeId)}
                 />
               )}

@@ -120,6 +120,17 @@ export function withStored<Values extends object>(blank: Values, stored: object)
   return { ...blank, ...Object.fromEntries(merged) };
 }
 
+/** Returns `stored` with those of the typed values that differ from `before`, including nested objects. */
+export function withTyped<Values extends object>(stored: Values, typed: object, before: object): Values {
+  const [now, was] = [stored, before].map((values) => new Map<string, unknown>(Object.entries(values)));
+  const changed = Object.entries(typed).flatMap(([key, value]) => {
+    const [inner, old] = [now?.get(key), was?.get(key)];
+    if (isRecord(value) && isRecord(inner) && isRecord(old)) return [[key, withTyped(inner, value, old)]];
+    return JSON.stringify(value) === JSON.stringify(old) ? [] : [[key, value]];
+  });
+  return { ...stored, ...Object.fromEntries(changed) };
+}
+
 type StoredRow = NonNullable<Form["serviceEntry"]>["serviceProvidedEntries"][number];
 export const storedRows = (form: Form | null): StoredRow[] =>
   form?.serviceEntry?.serviceProvidedEntries ?? [];

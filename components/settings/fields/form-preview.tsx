@@ -227,7 +227,7 @@ function Preview({
                 <DetailsSection
                   advocate="The advocate"
                   {...{ lists, choices, own }}
-                  onClient={() => undefined}
+                  base={{ current: form.getValues() }}
                   onFormType={() => undefined}
                 />
               )}
