@@ -340,6 +340,16 @@ test("signing out, or signing in as another user, hides the page in every tab", 
   await signIn(page, DEMO.advocate);
   await page.goto("/clients/new");
   await page.getByLabel("Client Name").fill("Jordan Typed");
+  const logout = page.getByRole("button", { name: "Logout" });
+  await test.step("a user who signs out but stays on the page can sign in and sign out again", async () => {
+    page.once("dialog", (dialog) => dialog.dismiss());
+    await logout.click();
+    await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+    await page.getByLabel("Password").fill(DEMO.password);
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await expect(page.getByLabel("Client Name")).toHaveValue("Jordan Typed");
+    await expect(logout).not.toHaveAttribute("aria-busy");
+  });
   const tab = await context.newPage();
   await tab.goto("/profile");
   await tab.getByRole("button", { name: "Logout" }).click();

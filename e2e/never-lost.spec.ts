@@ -218,8 +218,15 @@ test("pressing Esc twice or the button hides the screen at once, and only the pa
   const name = uniqueName("Hidden Screen");
   await stopClock(page);
   await typeForm(page, name);
+  // Without a connection, the session ends when the connection is back.
+  await page.route("**/api/logout", (route) => route.abort());
+  const failedLogout = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/logout"));
   await pressEscapeTwice(page);
   await expect(page.getByRole("heading", { name: "Screen hidden" })).toBeVisible();
+  await failedLogout;
+  expect((await page.request.get("/api/me")).status()).toBe(200);
+  await page.unroute("**/api/logout");
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
   await expect(page.getByLabel("Password")).toBeFocused();
   await page.clock.resume();
   await expect(page.getByText(name, { exact: true })).toBeHidden();

@@ -77,9 +77,11 @@ function LogoutButton() {
     try {
       await signOut();
     } catch (error) {
-      setBusy(false);
       notify.error(messagesOf(error));
       return;
+    } finally {
+      // The user may stay on the page and sign in again.
+      setBusy(false);
     }
     // This comes before the message to other tabs. That also reaches this page and would show the login page for an
     // expired session.

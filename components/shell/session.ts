@@ -32,6 +32,8 @@ const listeners = new Set<() => void>();
 let waiting: (() => void)[] = [];
 let endsAt = Number.POSITIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** True while the page is hidden but its session has not ended yet. */
+let mustSignOut = false;
 
 const CHANNEL = `${PRODUCT_KEY}.session`;
 type News = LockReason | "signed-in" | "prolonged" | "proved";
@@ -52,6 +54,7 @@ export function whenProved(act: () => void): () => void {
 
 function enter(next: SessionPhase): void {
   phase = next;
+  mustSignOut &&= next.kind === "locked" && next.reason === "hidden";
   for (const listener of listeners) listener();
 }
 
@@ -101,6 +104,7 @@ export function beforeSignOut(flush: () => Promise<void>): () => void {
 
 /** Ends the session after saving drafts, waiting at most a second. Rejects if the session may still be valid. */
 export async function signOut(): Promise<void> {
+  const before = signIns;
   const logout = (keepalive: boolean) => call("DELETE /api/logout", { keepalive, onUnauthorized: () => {} });
   // A user who closes the page in the meantime wants to be signed out too.
   const onLeave = () => void logout(true).catch(() => {});
@@ -108,7 +112,8 @@ export async function signOut(): Promise<void> {
   const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
   await Promise.race([Promise.allSettled([...flushes].map((flush) => flush())), patience]);
   try {
-    await logout(false);
+    // Not if the user has signed in again in the meantime.
+    if (signIns === before) await logout(false);
   } catch (error) {
     // If the session had already ended, nothing is left to do.
     if (!isCode(error, "unauthorized")) throw error;
@@ -121,7 +126,19 @@ export async function signOut(): Promise<void> {
 export function hideScreen(): void {
   lock("hidden");
   announce("hidden");
-  void signOut().catch(() => {});
+  mustSignOut = true;
+  void endHidden();
+}
+
+/** Ends the session of the hidden page. Tries again while the server cannot be reached, until the user signs in. */
+async function endHidden(): Promise<void> {
+  try {
+    await signOut();
+    mustSignOut = false;
+  } catch {
+    clearTimeout(timer);
+    if (mustSignOut) timer = setTimeout(() => mustSignOut && void endHidden(), RETRY_MS);
+  }
 }
 
 /** Call this when the same user has signed in again. */
@@ -141,6 +158,7 @@ export async function staySignedIn(userId: number): Promise<void> {
 /** Checks how long the session remains valid, without extending it, and acts on the result. */
 async function look(userId: number): Promise<void> {
   clearTimeout(timer);
+  if (mustSignOut) return endHidden();
   const before = signIns;
   const again = (milliseconds: number) => {
     timer = setTimeout(() => void look(userId), milliseconds);
@@ -202,6 +220,7 @@ export function watchSession(userId: number): () => void {
   };
   document.addEventListener("visibilitychange", wake, { signal });
   window.addEventListener("focus", wake, { signal });
+  window.addEventListener("online", () => void look(userId), { signal });
   // The back/forward cache would restore the page as it was, even for another user of the browser.
   window.addEventListener("pageshow", (event) => event.persisted && window.location.reload(), { signal });
   void look(userId);
