@@ -269,4 +269,19 @@ test("after a form of the same client, type and date was saved, its draft is off
   await draft.getByRole("button", { name: "Discard" }).click();
   await second.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(draft).toHaveCount(0);
+
+  // The first page is still open.
+  await page.getByLabel("Service Status *").selectOption("Served");
+  const bar = page.getByRole("status").filter({ hasText: "saved, changed, or discarded elsewhere" });
+  await expect(bar).toContainText("Draft saved");
+  await minutes(page, "CRISIS").fill("15");
+  await button(page, "Save").click();
+  await expect(page.getByRole("alert").filter({ hasText: "This draft was already saved" })).toBeVisible();
+  await audit(page, "a draft that was used elsewhere");
+  const forms = async () =>
+    (await (await page.request.get(`/api/forms?search=${encodeURIComponent(name)}`)).json()).forms;
+  expect(await forms()).toHaveLength(1);
+  await button(page, "Save as another form").click();
+  await expect(page).toHaveURL(/\/forms$/);
+  expect(await forms()).toHaveLength(2);
 });

@@ -153,6 +153,33 @@ describe("storing drafts", () => {
     expect(await keysOf(other)).toContain("bystander");
   });
 
+  test("stores a page's draft only for the user who typed it", async () => {
+    const page = { userId: other.id, id: "page", updatedAt: null };
+    const body = { draft: { content: CONTENT, page } };
+    expect((await call(owner.cookie, "PUT", "/api/drafts/typed", body)).status).toBe(401);
+    expect((await get(owner, "typed")).status).toBe(404);
+    expect((await call(other.cookie, "PUT", "/api/drafts/typed", body)).status).toBe(200);
+  });
+
+  test("refuses a page whose draft another page has stored or deleted since, and repeats lost requests", async () => {
+    const from = (id: string, updatedAt: string | null, text: string) =>
+      call(owner.cookie, "PUT", "/api/drafts/shared", {
+        draft: { content: { text }, page: { userId: owner.id, id, updatedAt } },
+      });
+    const first = (await from("desk", null, "desk")).body.draft.updatedAt;
+    // The response to the first request was lost.
+    expect((await from("desk", null, "desk again")).status).toBe(200);
+    expect((await from("phone", first, "phone")).body.code).toBe("conflict_version");
+    const { updatedAt } = (await get(owner, "shared")).body.draft;
+    const phone = await from("phone", updatedAt, "phone");
+    expect(phone.status).toBe(200);
+    expect((await from("desk", updatedAt, "desk")).status).toBe(409);
+    expect((await get(owner, "shared")).body.draft.content).toEqual({ text: "phone" });
+    await call(owner.cookie, "DELETE", "/api/drafts/shared");
+    expect((await from("phone", phone.body.draft.updatedAt, "phone")).status).toBe(409);
+    expect((await get(owner, "shared")).status).toBe(404);
+  });
+
   test.each([
     ["a list as content", { draft: { content: [] } }, 422],
     ["no content", { draft: {} }, 422],

@@ -24,8 +24,12 @@ let instead: Record<string, ("lost" | ErrorCode)[]>;
 
 const STATUS = { failed: 500, unavailable: 503, forbidden: 403 };
 
+/** The signed-in user of the browser. */
+let signedIn = owner;
+
 beforeEach(() => {
   requests = [];
+  signedIn = owner;
   instead = {};
   vi.stubGlobal("fetch", async (path: string, init: RequestInit & { method: Method }) => {
     const headers = new Headers(init.headers);
@@ -37,7 +41,7 @@ beforeEach(() => {
         { error: "no", code: failure },
         { status: STATUS[failure as keyof typeof STATUS] },
       );
-    const { status, body } = await call(owner.cookie, init.method, path, undefined, {
+    const { status, body } = await call(signedIn.cookie, init.method, path, undefined, {
       raw: init.body ?? undefined,
       headers: Object.fromEntries(headers),
     });
@@ -62,6 +66,7 @@ async function open(formId?: number, draft: Draft | null = null) {
   const onSaved = vi.fn();
   const hook = await renderHook(() => {
     const record = useFormRecord({
+      userId: owner.id,
       lists,
       stored: form ? { form, client } : null,
       serviceCodes,
@@ -98,7 +103,7 @@ describe("saving a form screen", () => {
     await screen.set(filled);
     await screen.submit();
     expect(saves()).toEqual(["POST /api/clients", "POST /api/forms"]);
-    expect(requests.at(-1)?.draftKey).toBe(screen.record.draft.key);
+    expect(requests.at(-1)?.draftKey).toBe(screen.record.draft.key());
     expect(screen.onSaved).toHaveBeenCalledExactlyOnceWith(true);
     expect(screen.save).toMatchObject({ saving: false, failure: null, problems: [] });
   });
@@ -243,10 +248,10 @@ describe("the draft of a form screen", () => {
     await screen.set({ "client.name": "Half Typed" });
     await close?.();
     close = undefined;
-    await vi.waitUntil(() => db().draft.findFirst({ where: { key: screen.record.draft.key } }));
-    const { draft } = (await call(owner.cookie, "GET", `/api/drafts/${screen.record.draft.key}`)).body;
+    await vi.waitUntil(() => db().draft.findFirst({ where: { key: screen.record.draft.key() } }));
+    const { draft } = (await call(owner.cookie, "GET", `/api/drafts/${screen.record.draft.key()}`)).body;
     const next = await open(undefined, draft);
-    expect(next.record.draft.key).toBe(screen.record.draft.key);
+    expect(next.record.draft.key()).toBe(screen.record.draft.key());
     expect(next.record.form.getValues("client.name")).toBe("Half Typed");
   });
 
@@ -255,6 +260,69 @@ describe("the draft of a form screen", () => {
     await screen.set({ ...filled, "client.name": "Draft Then Saved" });
     await screen.submit();
     expect(requests.map((one) => one.call)).toContain("PUT /api/drafts/{id}");
-    expect(await db().draft.findFirst({ where: { key: screen.record.draft.key } })).toBeNull();
+    expect(await db().draft.findFirst({ where: { key: screen.record.draft.key() } })).toBeNull();
+  });
+
+  test("is stored for the user who typed it, also after another user has signed in in between", async () => {
+    const screen = await open();
+    await screen.set({ "client.name": "Typed Before" });
+    const next = await makeUser();
+    signedIn = next;
+    await act(() => screen.record.draft.check());
+    expect(screen.record.draft.state).toBe("failed");
+    expect(await db().draft.count({ where: { userId: next.id } })).toBe(0);
+    signedIn = owner;
+    await act(() => screen.record.draft.check());
+    const key = screen.record.draft.key();
+    expect(await db().draft.count({ where: { userId: owner.id, key } })).toBe(1);
+  });
+
+  test("that was saved elsewhere is stored as another one, and its form is saved only after a question", async () => {
+    const screen = await open();
+    await screen.set({ ...filled, "client.name": "In Two Places" });
+    await act(() => screen.record.draft.check());
+    const key = screen.record.draft.key();
+    await call(owner.cookie, "DELETE", `/api/drafts/${key}`);
+    await screen.submit();
+    expect(saves()).toEqual([]);
+    expect(screen.save.failure).toMatchObject({ isElsewhere: true });
+    expect(screen.record.draft.isElsewhere).toBe(true);
+    await screen.set({ "client.name": "In Two Places Again" });
+    await act(() => screen.record.draft.check());
+    expect(await db().draft.count({ where: { key } })).toBe(0);
+    expect(await db().draft.count({ where: { key: screen.record.draft.key() } })).toBe(1);
+    await act(() => screen.save.saveSeparately());
+    expect(saves()).toEqual(["POST /api/clients", "POST /api/forms"]);
+    expect(await db().draft.count({ where: { key: screen.record.draft.key() } })).toBe(0);
+  });
+
+  test("that is typed on two pages is stored as two drafts", async () => {
+    const screen = await open();
+    await screen.set({ "client.name": "First Page" });
+    await act(() => screen.record.draft.check());
+    const key = screen.record.draft.key();
+    const read = async (key: string) => (await call(owner.cookie, "GET", `/api/drafts/${key}`)).body.draft;
+    const page = { userId: owner.id, id: "second", updatedAt: (await read(key)).updatedAt };
+    const draft = { content: { client: { name: "Second Page" } }, page };
+    expect((await call(owner.cookie, "PUT", `/api/drafts/${key}`, { draft })).status).toBe(200);
+    await screen.set({ "client.name": "First Page Again" });
+    for (let save = 0; save < 2; save += 1) await act(() => screen.record.draft.check());
+    expect(screen.record.draft.isElsewhere).toBe(true);
+    expect((await read(key)).content.client.name).toBe("Second Page");
+    expect((await read(screen.record.draft.key())).content.client.name).toBe("First Page Again");
+  });
+
+  test("is not taken for one that was saved elsewhere if responses were lost", async () => {
+    const screen = await open();
+    await screen.set({ ...filled, "client.name": "Lost Twice" });
+    instead = { "PUT /api/drafts/{id}": ["lost"], "POST /api/forms": ["lost"] };
+    await act(() => screen.record.draft.check());
+    await screen.submit();
+    expect(screen.save.failure).not.toBeNull();
+    await screen.set({ "client.name": "Lost Twice, Edited" });
+    await act(() => screen.record.draft.check());
+    await screen.submit();
+    expect(screen.record.draft.isElsewhere).toBe(false);
+    expect(screen.onSaved).toHaveBeenCalledOnce();
   });
 });

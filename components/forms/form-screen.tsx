@@ -131,6 +131,7 @@ export function FormScreen({
                   failure={failure}
                   onCompare={save.compare}
                   onKeepAsNew={save.keepAsNew}
+                  onSaveSeparately={save.saveSeparately}
                   onDismiss={save.dismiss}
                 />
                 <ErrorSummary problems={save.problems} />
@@ -143,6 +144,7 @@ export function FormScreen({
                   hasRecord={saved !== null}
                   reconciled={saved?.reconciled ?? false}
                   draft={draft.state}
+                  isElsewhere={draft.isElsewhere}
                   presetDay={props.serviceOn ?? null}
                   {...{ busy, baseline, rules, back }}
                 />

@@ -26,6 +26,8 @@ const DRAFT_WORDS: Record<AutosaveState, { bar: string; leaving: string }> = {
   refused: lost("Draft not saved. Save your changes now."),
 };
 
+const ELSEWHERE = "the first draft was saved, changed, or discarded elsewhere";
+
 /** The Save button, always visible, with the saving state. Asks before the user leaves unsaved changes. */
 export function SaveBar({
   label,
@@ -35,6 +37,7 @@ export function SaveBar({
   hasRecord,
   reconciled,
   draft,
+  isElsewhere,
   presetDay,
   back,
 }: {
@@ -48,6 +51,8 @@ export function SaveBar({
   reconciled: boolean;
   /** The state of the draft of the unsaved changes. */
   draft: AutosaveState;
+  /** True if an earlier draft of this page was saved, changed, or discarded elsewhere. */
+  isElsewhere: boolean;
   /** The day of service of a new form, if it was set before the screen opened. */
   presetDay: string | null;
   /** The URL that Cancel links to. */
@@ -73,7 +78,10 @@ export function SaveBar({
                   {reconciled ? "Saving makes this form unreconciled" : "Unsaved changes"}
                 </span>
               </span>{" "}
-              <span className="text-muted text-xs">{words.bar}</span>
+              <span className="text-muted text-xs">
+                {words.bar}
+                {isElsewhere && ` (${ELSEWHERE})`}
+              </span>
             </>
           ) : (
             <span className="flex items-center gap-1.5 text-muted">

@@ -29,6 +29,14 @@ export function unlinkRefusedContact(error: unknown, { form }: FormRecord): Fail
 /** Refuses a save before the service codes are loaded: minutes entered for them would be left out. */
 export const CODES_MISSING: Failure = { messages: ["The service codes could not be loaded.", TRY_AGAIN] };
 
+/** Asks before a new form is saved whose draft may already be a form. */
+export const SAVED_ELSEWHERE: Failure = {
+  messages: [
+    "This draft was already saved, changed, or discarded on another page or device. Look for the form in the list first: saving here would add the form, and a new client, once more.",
+  ],
+  isElsewhere: true,
+};
+
 /** True if the record existed before, so that someone else can have saved (409) or removed (404) it. */
 const wasStored = ({ form, saved }: FormRecord, part: SavedRecord): boolean =>
   (part === "client" ? form.getValues("clientId") : saved) !== null;

@@ -35,7 +35,7 @@ export function useSaveRequests({ form, saved, draft }: FormRecord) {
     /** Creates or updates the form of the client, deletes its draft, and returns the form as stored. */
     saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
       const values = { ...payload.form, clientId };
-      const draftKey = draft.key;
+      const draftKey = draft.key();
       if (saved) {
         const body = { form: toWire(formSchema, values) };
         return call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey });

@@ -20,12 +20,15 @@ import {
 import { choicesOf } from "@/components/record/choices";
 import { useDraft } from "@/components/record/use-draft";
 import type { Client } from "@/lib/clients/api-schema";
+import { randomKey } from "@/lib/core/api/creation";
 import type { Form } from "@/lib/forms/api-schema";
 import type { Draft } from "@/lib/forms/drafts/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { ServiceCode } from "@/lib/lookups/types";
 
 export type FormRecordProps = {
+  /** The signed-in user. */
+  userId: number;
   lists: FormLists;
   /** The record being edited; read-only if its client was purged; null for a new form. */
   stored: { form: Form; client: Client; clientPurged?: boolean } | null;
@@ -48,8 +51,7 @@ export type FormRecordProps = {
 export type FormRecord = ReturnType<typeof useFormRecord>;
 
 /** Each edit has its own draft, so that starting again does not replace the draft of an earlier edit. */
-const newDraftKey = (form: Form | undefined) =>
-  `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
+const newDraftKey = (form: Form | null) => `${form ? `form-${form.id}` : "new"}-${randomKey()}`;
 
 /** Returns the form as last saved here, with the review that the page has read since. Reconcile reloads the page. */
 function reviewedAs(held: Form | null, read: Form | undefined): Form | null {
@@ -60,6 +62,7 @@ function reviewedAs(held: Form | null, read: Form | undefined): Form | null {
 
 /** Returns the state of the form screen: values, rules, initial values, and the draft. */
 export function useFormRecord({
+  userId,
   lists,
   stored,
   client = null,
@@ -110,9 +113,10 @@ export function useFormRecord({
   const [baseline, setBaseline] = useState(() => fingerprint(initial, rules));
   /** The version that the user started from. A conflict is compared with it. */
   const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
-  const [draftKey] = useState(() => draft?.key ?? newDraftKey(stored?.form));
   const { schedule, ...draftControls } = useDraft({
-    key: draftKey,
+    userId,
+    draft,
+    newKey: () => newDraftKey(saved),
     formId: saved?.id ?? null,
     getValues: () => ({ ...form.getValues(), base: base.current }),
     isDirty: () => fingerprint(form.getValues(), latestRules.current) !== baseline,
@@ -131,6 +135,6 @@ export function useFormRecord({
     baseline,
     /** Marks the current values as saved. */
     markSaved: () => setBaseline(fingerprint(form.getValues(), latestRules.current)),
-    draft: { key: draftKey, unopened: continued?.unopened ?? [], ...draftControls },
+    draft: { unopened: continued?.unopened ?? [], ...draftControls },
   };
 }

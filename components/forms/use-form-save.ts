@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { check, type Payload } from "@/components/forms/check";
 import { inPageOrder, type Problem } from "@/components/forms/error-summary";
@@ -11,6 +11,7 @@ import {
   failureOf,
   isOutdated,
   markRefusedFields,
+  SAVED_ELSEWHERE,
   unlinkRefusedContact,
 } from "@/components/forms/save-failure";
 import { useSaveRequests } from "@/components/forms/save-requests";
@@ -42,6 +43,8 @@ export function useFormSave(
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [saving, setSaving] = useState(false);
+  /** True if the user wants another form, although the draft was saved elsewhere. */
+  const isSeparate = useRef(false);
   const conflict = useConflict();
   useFocusOnInvalidField(problems, saving);
 
@@ -74,6 +77,7 @@ export function useFormSave(
     /** The record that an error is about. */
     let part: SavedRecord = "client";
     let stored: Form;
+    if ((await draft.check()) && isNew && !isSeparate.current) return setFailure(SAVED_ELSEWHERE);
     try {
       stored = await draft.hold(async () => {
         part = "form";
@@ -146,6 +150,11 @@ export function useFormSave(
     keepAsNew(removed: SavedRecord) {
       continueAsNew(record, removed);
       setFailure(null);
+    },
+    /** Saves another form, although the draft was saved elsewhere. */
+    async saveSeparately() {
+      isSeparate.current = true;
+      await submit();
     },
     dismiss: () => setFailure(null),
   };

@@ -2,16 +2,21 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { beforeSignOut } from "@/components/shell/session";
-import { ApiError, call } from "@/lib/core/api/client";
-import type { DraftInput } from "@/lib/forms/drafts/schema";
+import { ApiError, call, isCode } from "@/lib/core/api/client";
+import { isRefusal, randomKey } from "@/lib/core/api/creation";
+import type { Draft, DraftInput } from "@/lib/forms/drafts/schema";
 import { type Autosave, type AutosaveState, createAutosave } from "./autosave";
 
 /** The largest request that browsers still send for a closed page, minus space for the envelope. */
 const KEEPALIVE_BYTES = 60_000;
 
 type Options = {
-  /** The draft's key (`draftParams`); another key starts a new draft. */
-  key: string;
+  /** The user who types. */
+  userId: number;
+  /** The draft that the page continues. */
+  draft: Draft | null;
+  /** Returns the key (`draftParams`) of another draft. */
+  newKey: () => string;
   /** The form being edited; null for a new one. */
   formId: number | null;
   getValues: () => DraftInput["content"];
@@ -20,6 +25,12 @@ type Options = {
 
 type UseDraft = {
   state: AutosaveState;
+  /** Returns the key of the draft that this page stores. */
+  key: () => string;
+  /** True if the draft was saved, changed, or discarded elsewhere. This page then stores another one. */
+  isElsewhere: boolean;
+  /** Saves the latest values and returns `isElsewhere` as of then. */
+  check: () => Promise<boolean>;
   /** Call this on every change. */
   schedule: () => void;
   /**
@@ -33,34 +44,55 @@ type UseDraft = {
  * Saves the unsaved values of a form as a draft on the server. It reports only through `state`, and retries while the
  * server is unreachable.
  */
-export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft {
+export function useDraft({ userId, draft, newKey, formId, getValues, isDirty }: Options): UseDraft {
   const [state, setState] = useState<AutosaveState>("idle");
-  const latest = useRef({ formId, getValues, isDirty });
+  const [isElsewhere, setElsewhere] = useState(false);
+  const latest = useRef({ newKey, formId, getValues, isDirty });
   const autosave = useRef<Autosave | null>(null);
+  // The words on this page are this user's, even if another one has signed in since.
+  const [page] = useState(() => ({ userId, id: randomKey() }));
+  const [target] = useState(() => ({
+    key: draft?.key ?? newKey(),
+    updatedAt: draft?.updatedAt ?? null,
+    /** True if this page has stored the draft. */
+    isStored: false,
+    isElsewhere: false,
+  }));
 
   useEffect(() => {
-    latest.current = { formId, getValues, isDirty };
+    latest.current = { newKey, formId, getValues, isDirty };
   });
 
   useEffect(() => {
     const current = createAutosave({
       isDirty: () => latest.current.isDirty(),
       save: async (leaving, signal) => {
-        const body = { draft: { formId: latest.current.formId, content: latest.current.getValues() } };
+        const { formId, getValues } = latest.current;
+        const sender = { ...page, updatedAt: target.updatedAt };
+        const body = { draft: { formId, content: getValues(), page: sender } };
         const keepalive = leaving && new Blob([JSON.stringify(body)]).size <= KEEPALIVE_BYTES;
-        await call("PUT /api/drafts/{key}", {
-          params: { key },
-          body,
-          signal,
-          keepalive,
-          onUnauthorized: stay,
-        });
+        try {
+          const { draft } = await call("PUT /api/drafts/{key}", {
+            params: { key: target.key },
+            body,
+            signal,
+            keepalive,
+            onUnauthorized: stay,
+          });
+          Object.assign(target, { updatedAt: draft.updatedAt, isStored: true });
+        } catch (error) {
+          if (isCode(error, "conflict_version")) {
+            const key = latest.current.newKey();
+            Object.assign(target, { key, updatedAt: null, isStored: false, isElsewhere: true });
+            setElsewhere(true);
+          }
+          throw error;
+        }
       },
       isPassing,
       onState: setState,
     });
     autosave.current = current;
-    setState("idle");
 
     const onHidden = () => document.visibilityState === "hidden" && current.leave();
     document.addEventListener("visibilitychange", onHidden);
@@ -72,12 +104,30 @@ export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft
       window.removeEventListener("pagehide", current.leave);
       current.leave();
     };
-  }, [key]);
+  }, [page, target]);
 
   return {
     state,
+    isElsewhere,
+    key: () => target.key,
+    check: async () => {
+      // Without a stored draft, there is nothing to compare.
+      if (target.updatedAt !== null) autosave.current?.schedule();
+      await autosave.current?.flush();
+      return target.isElsewhere;
+    },
     schedule: useCallback(() => autosave.current?.schedule(), []),
-    hold: useCallback((save) => autosave.current?.hold(save) ?? save(), []),
+    hold: async (save) => {
+      try {
+        const result = await (autosave.current?.hold(save) ?? save());
+        target.updatedAt = null;
+        return result;
+      } catch (error) {
+        // The server may have saved the form and deleted this page's draft.
+        if (target.isStored && !isRefusal(error)) target.updatedAt = null;
+        throw error;
+      }
+    },
   };
 }
 

@@ -3,10 +3,13 @@ import { ApiError, isCode, type Options } from "@/lib/core/api/client";
 /**
  * True if the server reported that nothing was done. Without a response, or after a 5xx, the outcome is unknown.
  */
-const isRefusal = (error: unknown): boolean =>
+export const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&
   ((error.status >= 400 && error.status < 500) || error.status === 500) &&
   error.code !== "conflict_busy";
+
+/** Returns a random key. crypto.randomUUID is missing on pages served over plain http from another host. */
+export const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 const isGone = (error: unknown): boolean => isCode(error, "not_found");
 
@@ -54,8 +57,7 @@ export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
       if (earlier) return settle(update(earlier, body, options), isGone);
       open = null;
     }
-    // crypto.randomUUID is missing on pages served over plain http from another host.
-    open ??= { body, text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
+    open ??= { body, text, key: randomKey() };
     return settle(post(open, options), isRefusal);
   };
 }

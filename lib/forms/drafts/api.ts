@@ -23,7 +23,9 @@ export const putDraft = endpoint("PUT /api/drafts/{key}", {
   params: draftParams,
   body: draftBody,
   response: z.object({ draft: draftSummary }),
-  errors: ["not_found"],
+  errors: ["not_found", "conflict_version"],
+  about:
+    "With `page`, the draft is stored only for the user who typed it: otherwise 401. If another page has stored or removed the draft since the version in `updatedAt`, the response is 409 `conflict_version`.",
   beforeTwoStep: true,
 });
 

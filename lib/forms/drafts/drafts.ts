@@ -12,7 +12,7 @@ import {
   visibleFormsWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
-import { AppError, notFound } from "@/lib/core/api/errors";
+import { AppError, notFound, unauthorized } from "@/lib/core/api/errors";
 import { type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import type { Statement } from "@/lib/core/database/record-write";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
@@ -207,10 +207,13 @@ export async function openDrafts(
 
 /**
  * Stores `content` as the actor's draft under this key, replacing the earlier one. Throws 404 if its form or a client
- * it names does not exist for the actor. Throws 413 if it is too large.
+ * it names does not exist for the actor. Throws 413 if it is too large. Throws 401 if another user typed it. Throws 409
+ * if the draft was stored by another page since this one read or stored it, or was deleted since.
  */
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
-  const { formId, content } = input;
+  const { formId, content, page } = input;
+  if (page && page.userId !== actor.userId) throw unauthorized();
+  const [pageId, seen] = [page?.id ?? null, page?.updatedAt ?? null];
   const text = JSON.stringify(content);
   if (Buffer.byteLength(text) > DRAFT_BYTES)
     throw new AppError("too_large", "The draft is larger than 256 KB.");
@@ -228,21 +231,28 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   // A form that was open while its client was purged would restore the person's data. A running purge holds the lock on
   // the client's row, so this statement waits for it. A missing client is refused for every user. If only users with
   // hidden clients were refused, they would learn that such clients exist.
-  const draftRows = await rows<Row>(
+  const [stored] = await rows<Row | { key: null }>(
     sql`WITH named AS (
        SELECT coalesce((SELECT client_id FROM ${MERGED_INTO} AS links WHERE merged_id = given.id), given.id) AS id
        FROM unnest(${clientIdsIn(content)}::int[]) AS given (id)
        UNION SELECT client_id FROM forms WHERE id = ${formId}),
      there AS MATERIALIZED (SELECT id FROM clients c
-       WHERE id = ANY(ARRAY(SELECT id FROM named)) AND ${visibleClientsWhere(actor)} ORDER BY id FOR KEY SHARE)
-     INSERT INTO drafts (user_id, key, form_id, name, ciphertext)
-       SELECT ${actor.userId}::int, ${key}, ${formId}::int, ${name}::bytea, ${ciphertext}::bytea
-       WHERE NOT EXISTS (SELECT FROM named WHERE id NOT IN (SELECT id FROM there))
+       WHERE id = ANY(ARRAY(SELECT id FROM named)) AND ${visibleClientsWhere(actor)} ORDER BY id FOR KEY SHARE),
+     allowed AS (SELECT WHERE NOT EXISTS (SELECT FROM named WHERE id NOT IN (SELECT id FROM there))),
+     stored AS (INSERT INTO drafts (user_id, key, form_id, name, ciphertext, page)
+       SELECT ${actor.userId}::int, ${key}, ${formId}::int, ${name}::bytea, ${ciphertext}::bytea, ${pageId}::text
+       FROM allowed WHERE ${seen}::text IS NULL
+         OR EXISTS (SELECT FROM drafts WHERE user_id = ${actor.userId} AND key = ${key})
      ON CONFLICT (user_id, key) DO UPDATE SET form_id = excluded.form_id, name = excluded.name,
-       ciphertext = excluded.ciphertext, updated_at = now()
-     RETURNING ${SUMMARY}`,
+       ciphertext = excluded.ciphertext, page = excluded.page, updated_at = now()
+       WHERE excluded.page IS NULL OR drafts.page = excluded.page OR drafts.updated_at = ${seen}::text::timestamptz
+     RETURNING ${SUMMARY})
+     SELECT stored.* FROM allowed LEFT JOIN stored ON TRUE`,
   );
-  const [summary] = await summaries(named(actor, draftRows));
+  if (!stored) throw notFound();
+  if (stored.key === null)
+    throw new AppError("conflict_version", "This draft was saved, changed, or discarded elsewhere");
+  const [summary] = await summaries(named(actor, [stored]));
   if (!summary) throw notFound();
   await sweep(actor);
   return summary;

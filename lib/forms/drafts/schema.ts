@@ -8,15 +8,28 @@ import { anyDate, id, orBlank, requiredLongText } from "@/lib/core/fields/valida
 export const DRAFT_BYTES = 256 * 1024;
 
 /** The screen's name for a draft, unique per user. Never personal data, because it appears in URLs. */
-export const draftParams = z.object({
-  key: z.string().check(z.regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _, or -" })),
-});
+const draftKey = z
+  .string()
+  .check(z.regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _, or -" }));
+export const draftParams = z.object({ key: draftKey });
 
 /** The body of `PUT /api/drafts/{key}`; `formId` is null for a form that is not saved yet. */
 export const draftBody = z.object({
   draft: z.object({
     formId: orBlank(id(), null),
     content: z.record(z.string(), z.unknown()),
+    /** The open page that sends it. Without it, the draft is stored unconditionally. */
+    page: orBlank(
+      z.object({
+        /** The user who typed. */
+        userId: id(),
+        /** A random id. */
+        id: draftKey,
+        /** The version that the page has read or stored last; null if none. */
+        updatedAt: z.nullable(moment),
+      }),
+      null,
+    ),
   }),
 });
 

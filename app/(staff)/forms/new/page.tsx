@@ -36,7 +36,7 @@ export default page({
     // Another query starts another form. Without a key, Next would keep the values typed before.
     const key = JSON.stringify(search);
     const start = { draft, stored: null, client, contact, formTypeId, serviceOn, serviceCodes, recentCodes };
-    return { key, others, suggestions, userName, back, lists, ...start };
+    return { key, others, suggestions, userId: actor.userId, userName, back, lists, ...start };
   },
   show: ({ key, others, ...screen }) => (
     <>

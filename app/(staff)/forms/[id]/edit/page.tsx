@@ -35,7 +35,19 @@ export default page({
     ];
     const own = listsOf(stored.form, lists);
     const isOwn = stored.form.userId === actor.userId;
-    return { review, others, userName, back, isOwn, draft, stored, serviceCodes, recentCodes, lists: own };
+    return {
+      review,
+      others,
+      userId: actor.userId,
+      userName,
+      back,
+      isOwn,
+      draft,
+      stored,
+      serviceCodes,
+      recentCodes,
+      lists: own,
+    };
   },
   show: ({ review, others, ...screen }) => (
     <>
