@@ -1,6 +1,15 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
-import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
+import {
+  button,
+  DEMO,
+  expect,
+  expectNotification,
+  pressEscapeTwice,
+  signIn,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
 import { today } from "@/lib/core/fields/format";
@@ -307,7 +316,17 @@ test("the preview shows a field as it is entered, at its position and for each f
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await expect(preview.locator(":focus")).toBeVisible();
+  // Neither Escape nor a click outside discards what was entered, and Escape twice still hides the screen.
   await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await expect(dialog.getByLabel("Choice 2", { exact: true })).toHaveValue("Cat");
+  await expect(async () => {
+    await pressEscapeTwice(page);
+    await expect(page.getByRole("heading", { name: "Screen hidden" })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await page.getByLabel("Password").fill(DEMO.password);
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toHaveCount(0);
   await expect(button(page, "Add a field to Phone")).toBeFocused();
   await expect(page.getByText("custom: Pets")).toHaveCount(0);

@@ -5,6 +5,7 @@ import {
   DEMO,
   expect,
   expectNotification,
+  holdRequests,
   makeAccount,
   signIn,
   test,
@@ -114,11 +115,22 @@ test("a client with a record moves in once, and the client's page shows, changes
   await moveIn.getByLabel("Client *").fill(name);
   await moveIn.getByRole("option", { name }).first().click();
   await moveIn.getByLabel("Shelter *").selectOption({ label: south });
+  const arrive = await holdRequests(page, /\/api\/stays$/);
   await button(page, "Move in").last().click();
+  await expect(moveIn.getByLabel("Shelter *")).toBeDisabled();
+  // Nothing closes the dialog before it can show the response.
+  await page.mouse.click(5, 5);
+  await button(page, "Close").click();
+  arrive();
   await expect(
     moveIn.getByText(`The client has been in ${north} since ${date(enteredOn)}`).first(),
   ).toBeVisible();
+  // Neither Escape nor a click outside discards what was entered.
   await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await expect(moveIn.getByLabel("Client *")).toHaveValue(name);
+  await button(page, "Close").click();
+  await expect(moveIn).toBeHidden();
 
   await page.goto("/home");
   await expect(page.getByRole("link", { name: `${initials(name)} · ${north}` })).toBeVisible();

@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { hideScreen } from "@/components/shell/session";
 import { IconButton } from "@/components/ui/controls";
 import { HideIcon } from "@/components/ui/icons";
+import { ignoredEscapes } from "@/components/ui/ignored-escapes";
 
 /** The longest time between the two presses. */
 const TWICE_MS = 600;
@@ -19,7 +20,7 @@ export function HideScreenButton() {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.repeat) return;
       // Components that close on Escape prevent the default before the event bubbles up to here.
-      const closes = event.defaultPrevented;
+      const closes = event.defaultPrevented && !ignoredEscapes.has(event);
       if (!closes && event.timeStamp - last < TWICE_MS) hideScreen();
       last = closes ? Number.NEGATIVE_INFINITY : event.timeStamp;
     };

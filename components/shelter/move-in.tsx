@@ -78,8 +78,8 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
   };
 
   function choose(clientId: number | null, newName: string, shown: string) {
-    form.setValue("clientId", clientId);
-    form.setValue("newName", newName);
+    form.setValue("clientId", clientId, { shouldDirty: true });
+    form.setValue("newName", newName, { shouldDirty: true });
     form.clearErrors("clientId");
     setChosen(shown);
   }
@@ -121,7 +121,12 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
   );
   return (
     <FormProvider {...form}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
+      <form
+        className="stack"
+        noValidate
+        data-unsaved={form.formState.isDirty || undefined}
+        onSubmit={form.handleSubmit(save)}
+      >
         <FormBody busy={sending} begins>
           <FieldGrid>
             <ClientPicker

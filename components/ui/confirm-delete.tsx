@@ -1,6 +1,6 @@
 "use client";
 
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { messagesOf } from "@/lib/core/api/client";
 import { Button } from "./controls";
 import { Dialog } from "./dialog";
@@ -23,31 +23,23 @@ export function ConfirmDelete({
 }) {
   const notify = useNotify();
   const [busy, setBusy] = useState(false);
-  /** The number of times the dialog was opened: a late response must not close the dialog of the next record. */
-  const turn = useRef(0);
-
-  function close() {
-    turn.current += 1;
-    setBusy(false);
-    onClose();
-  }
 
   async function remove() {
-    const mine = turn.current;
     setBusy(true);
     await onDelete().catch((error) => notify.error([`Could not delete ${label}.`, ...messagesOf(error)]));
-    if (mine === turn.current) close();
+    setBusy(false);
+    onClose();
   }
 
   return (
     <Dialog
       open={open}
-      onClose={close}
+      onClose={onClose}
       title={`Delete ${label}`}
       description={`Are you sure you want to delete ${label}`}
       footer={
         <>
-          <Button onClick={close}>Close</Button>
+          <Button onClick={onClose}>Close</Button>
           <Button variant="danger" busy={busy} onClick={remove}>
             Delete
           </Button>

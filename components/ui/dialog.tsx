@@ -20,7 +20,7 @@ function useOpener(open: boolean): RefObject<Element | null> {
   return opener;
 }
 
-/** A modal dialog: it traps the focus and returns it. Escape and a click outside close it. */
+/** A modal dialog: it traps the focus and returns it. Escape and a click outside close it, with exceptions (`Frame`). */
 export function Dialog(props: DialogProps) {
   const Modal = useLoadable(modal, props.open, props.onClose);
   const opener = useOpener(props.open);

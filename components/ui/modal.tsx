@@ -1,9 +1,10 @@
 "use client";
 
 import * as RadixDialog from "@radix-ui/react-dialog";
-import { type ReactNode, type RefObject, Suspense } from "react";
+import { type ReactNode, type RefObject, Suspense, useRef } from "react";
 import { IconButton } from "./controls";
 import { CloseIcon } from "./icons";
+import { ignoredEscapes } from "./ignored-escapes";
 
 export type DialogProps = {
   open: boolean;
@@ -80,6 +81,8 @@ export function SidePanel({
 
 /**
  * The common part of all dialogs. The page behind is dimmed and inert, and Escape or a click there closes the dialog.
+ * Nothing closes it while it sends something, so that it shows a failure. Only its buttons close it while it contains an
+ * element with `data-unsaved`.
  */
 function Frame({
   open,
@@ -90,11 +93,27 @@ function Frame({
   children,
 }: Pick<DialogProps, "open" | "onClose" | "children"> &
   Opener & { isDescribed?: boolean; className: string }) {
+  const content = useRef<HTMLDivElement>(null);
+  const has = (selector: string) => content.current?.querySelector(selector) != null;
+  const isSending = () => has("[aria-busy=true]");
+  const staysOpen = () => isSending() || has("[data-unsaved]");
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
         <RadixDialog.Content
+          ref={content}
+          onEscapeKeyDown={(event) => {
+            if (!staysOpen()) return;
+            event.preventDefault();
+            ignoredEscapes.add(event);
+          }}
+          onInteractOutside={(event) => staysOpen() && event.preventDefault()}
+          onClickCapture={(event) => {
+            if (!isSending()) return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
           onCloseAutoFocus={() => restoreFocus(opener)}
           // Radix warns about a dialog without a description unless this attribute is set.
           {...(isDescribed ? {} : { "aria-describedby": undefined })}

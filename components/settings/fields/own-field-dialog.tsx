@@ -227,6 +227,7 @@ export function OwnFieldDialog({
             method="post"
             className="stack"
             noValidate
+            data-unsaved={form.formState.isDirty || undefined}
             onSubmit={(event) => {
               event.preventDefault();
               save();
