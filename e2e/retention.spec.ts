@@ -47,6 +47,12 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   await row(page, heldName).getByRole("button", { name: "Place hold" }).click();
   await page.getByLabel("Reason *").fill("Subpoena of May");
   await audit(page, "the dialog for a hold's reason");
+  // The reason stays while the list is read, and leaving asks first.
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: heldName }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
+  await row(page, heldName).getByRole("button", { name: "Place hold" }).click();
+  await expect(page.getByLabel("Reason *")).toHaveValue("Subpoena of May");
   await page.getByRole("dialog").getByRole("button", { name: "Place hold", exact: true }).click();
   await expectNotification(page, "Placed the client under legal hold");
   await expect(row(page, heldName)).toHaveCount(0);

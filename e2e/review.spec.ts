@@ -172,14 +172,22 @@ test("forms are reviewed one after another by keyboard, and returned with a comm
   await button(page, "Reconcile and next").click();
   await expect.poll(() => formId(page)).not.toBe(second);
 
-  await page.goto(`/forms/${returned}`);
+  await page.goto(`/forms/${returned}?sort=serviceOn&order=asc`);
   await button(page, "Return to advocate…").click();
   await button(page, "Return").click();
   await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
   await page.getByLabel("Comment *").fill("Where are the minutes?");
   await audit(page, "returning a form");
+  // The comment stays while the form is read, and leaving asks first.
+  await page.keyboard.press("Escape");
+  await link(page, "Edit").click();
+  await expect(page.getByRole("dialog")).toContainText("Your comment is not sent. It will be lost.");
+  await button(page, "Stay").click();
+  await button(page, "Return to advocate…").click();
+  await expect(page.getByLabel("Comment *")).toHaveValue("Where are the minutes?");
   await button(page, "Return").click();
   await expect(page.getByRole("region", { name: "Notifications" })).toContainText("Returned to");
+  await expect.poll(() => formId(page)).not.toBe(returned);
 });
 
 test("a form is read as only what was entered, with its changes in place, and prints without buttons", async ({

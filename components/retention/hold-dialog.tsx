@@ -7,10 +7,14 @@ import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 
-/** Places a legal hold on a client, or lifts the current one. The typed reason stays on failure. */
+/**
+ * Places a legal hold on a client, or lifts the current one. The typed reason stays if that fails or the dialog is
+ * closed.
+ */
 export function HoldDialog({
   id,
   name,
@@ -41,26 +45,29 @@ export function HoldDialog({
     });
 
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title={isHeld ? `Lift the legal hold on ${name}` : `Legal hold on ${name}`}
-      description={
-        isHeld
-          ? "The client can then be removed, or purged when due. Lifting the hold is recorded."
-          : "Until the hold is lifted, the client cannot be purged, and the client and their forms cannot be removed."
-      }
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={send}>
-            {isHeld ? "Lift hold" : "Place hold"}
-          </Button>
-        </>
-      }
-    >
-      <ErrorAlert messages={messages} />
-      {!isHeld && <CommentBox label="Reason" rows={3} value={reason} onChange={setReason} />}
-    </Dialog>
+    <>
+      <Dialog
+        open={open}
+        onClose={onClose}
+        title={isHeld ? `Lift the legal hold on ${name}` : `Legal hold on ${name}`}
+        description={
+          isHeld
+            ? "The client can then be removed, or purged when due. Lifting the hold is recorded."
+            : "Until the hold is lifted, the client cannot be purged, and the client and their forms cannot be removed."
+        }
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="primary" busy={busy} onClick={send}>
+              {isHeld ? "Lift hold" : "Place hold"}
+            </Button>
+          </>
+        }
+      >
+        <ErrorAlert messages={messages} />
+        {!isHeld && <CommentBox label="Reason" rows={3} value={reason} onChange={setReason} />}
+      </Dialog>
+      <UnsavedGuard unsaved={reason.trim() !== ""} />
+    </>
   );
 }

@@ -83,6 +83,7 @@ export function RetainedClients({
   mayExport: boolean;
 }) {
   const [changing, setChanging] = useState<RetainedClient | null>(null);
+  const [isOpen, setOpen] = useState(false);
   const columns = useMemo(
     () => [nameColumn(seesClients, !held), ...(held ? HELD_FACTS : FACTS)],
     [seesClients, held],
@@ -92,7 +93,14 @@ export function RetainedClients({
   // Memoized: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (client: RetainedClient) => (
-      <Button size="sm" variant="ghost" onClick={() => setChanging(client)}>
+      <Button
+        size="sm"
+        variant="ghost"
+        onClick={() => {
+          setChanging(client);
+          setOpen(true);
+        }}
+      >
         {client.hold ? "Lift hold" : "Place hold"}
       </Button>
     ),
@@ -135,8 +143,8 @@ export function RetainedClients({
           id={changing.id}
           name={changing.name}
           isHeld={changing.hold !== null}
-          open
-          onClose={() => setChanging(null)}
+          open={isOpen}
+          onClose={() => setOpen(false)}
         />
       )}
     </SelectionProvider>

@@ -1,12 +1,13 @@
 "use client";
 
-import { useReturn } from "@/components/forms/review/use-return";
+import { UNSENT_COMMENT, useReturn } from "@/components/forms/review/use-return";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 
-/** Returns a form to its advocate with a comment. If that fails, the typed comment stays. */
+/** Returns a form to its advocate with a comment. The typed comment stays if that fails or the dialog is closed. */
 export function ReturnDialog({
   id,
   advocate,
@@ -26,22 +27,25 @@ export function ReturnDialog({
   });
 
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title={`Return to ${advocate}`}
-      description="The form stays above their forms list, with your comment, until they save a change."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={giveBack}>
-            Return
-          </Button>
-        </>
-      }
-    >
-      <ErrorAlert messages={messages} />
-      <CommentBox label="Comment" rows={4} value={comment} onChange={setComment} />
-    </Dialog>
+    <>
+      <Dialog
+        open={open}
+        onClose={onClose}
+        title={`Return to ${advocate}`}
+        description="The form stays above their forms list, with your comment, until they save a change."
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="primary" busy={busy} onClick={giveBack}>
+              Return
+            </Button>
+          </>
+        }
+      >
+        <ErrorAlert messages={messages} />
+        <CommentBox label="Comment" rows={4} value={comment} onChange={setComment} />
+      </Dialog>
+      <UnsavedGuard unsaved={comment.trim() !== ""} description={UNSENT_COMMENT} />
+    </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useReturn } from "@/components/forms/review/use-return";
+import { UNSENT_COMMENT, useReturn } from "@/components/forms/review/use-return";
 import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
 import { CommentBox } from "@/components/ui/comment-box";
@@ -191,10 +191,7 @@ function ReturnInPlace({
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
       </div>
-      <UnsavedGuard
-        unsaved={comment.trim() !== ""}
-        description="Your comment is not sent. It will be lost."
-      />
+      <UnsavedGuard unsaved={comment.trim() !== ""} description={UNSENT_COMMENT} />
     </div>
   );
 }

@@ -1,7 +1,11 @@
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { useNotify } from "@/components/ui/notifications";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
+
+/** The words of the guard for a typed comment. */
+export const UNSENT_COMMENT = "Your comment is not sent. It will be lost.";
 
 /** Returns the comment of a return with its setter, and a function that sends it. If that fails, the comment stays. */
 export function useReturn(id: number, advocate: string, onReturned: (comment: string) => void) {
@@ -12,7 +16,8 @@ export function useReturn(id: number, advocate: string, onReturned: (comment: st
     run(async () => {
       await call("POST /api/forms/{id}/return", { params: { id }, body: { comment } });
       notify.success(`Returned to ${advocate}`);
-      setComment("");
+      // `onReturned` may open another form, and the guard must not ask about the comment that was sent.
+      flushSync(() => setComment(""));
       onReturned(comment);
     });
   return { comment, setComment, messages, busy, giveBack };
