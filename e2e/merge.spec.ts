@@ -49,6 +49,9 @@ test("a client who was recorded twice is merged field by field, reported in an o
   await name.getByRole("radio", { name: /^Record to keep/ }).check();
   await expect(page.getByRole("listitem").filter({ hasText: "City: added Erie" })).toBeVisible();
   await audit(page, "two records side by side");
+  await link(page, "Cancel").click();
+  const leave = page.getByRole("dialog", { name: "Leave without saving?" });
+  await leave.getByRole("button", { name: "Stay" }).click();
   await button(page, "Merge").click();
   await expectNotification(page, `Merged client ${second.clientId} into client ${first.clientId}`);
   await expect(

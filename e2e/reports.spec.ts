@@ -286,6 +286,9 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await expect(referrals).toHaveText(/Referral: other services[1-9]\d*0$/);
   await expect(moved.filter({ hasText: "Referral: victim programs" })).toHaveText(/programs0[1-9]\d*$/);
   await audit(page, "report setup, tried");
+  await page.getByRole("link", { name: "FVPSA" }).first().click();
+  const leave = page.getByRole("dialog", { name: "Leave without saving?" });
+  await leave.getByRole("button", { name: "Stay" }).click();
   await button(page, "Save").click();
   await expect(page.getByText("Updated mappings successfully")).toBeVisible();
   await page.reload();

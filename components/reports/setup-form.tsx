@@ -7,6 +7,7 @@ import { Button, SelectOptions } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
 import { Labeled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { ApiError, call, messagesOf } from "@/lib/core/api/client";
 import { whole } from "@/lib/core/fields/format";
@@ -46,6 +47,9 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   const [changes, setChanges] = useState<Change[] | null>(null);
   const [errors, setErrors] = useState<{ messages: string[]; fields: Record<string, string> } | null>(null);
   const [busy, setBusy] = useState<"try" | "save" | null>(null);
+  const values = { yearStart, dueDays, mappings };
+  const text = JSON.stringify(values);
+  const [savedText, setSavedText] = useState(text);
 
   const kinds = kindsIn(setup.report);
   const missing = findUnmapped(setup.sources, mappings, today);
@@ -64,7 +68,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   async function send(what: "try" | "save") {
     setBusy(what);
     setErrors(null);
-    const [params, body] = [{ key: setup.report }, { setup: { yearStart, dueDays, lockVersion, mappings } }];
+    const [params, body] = [{ key: setup.report }, { setup: { ...values, lockVersion } }];
     try {
       if (what === "try") {
         const tried = await call("POST /api/reports/{key}/setup/try", { params, query: quarter, body });
@@ -72,6 +76,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
       } else {
         const saved = await call("PUT /api/reports/{key}/setup", { params, body });
         setLockVersion(saved.setup.lockVersion);
+        setSavedText(text);
         notify.success("Updated mappings successfully");
         router.refresh();
       }
@@ -84,6 +89,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
 
   return (
     <div className="stack">
+      <UnsavedGuard unsaved={text !== savedText} />
       <Section title="Not mapped yet">
         {missing.length === 0 ? (
           <p>All values of all lists are mapped as of today.</p>

@@ -10,6 +10,7 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useFailure } from "@/components/ui/use-failure";
 import type { Client } from "@/lib/clients/api-schema";
 import { clientSchema, mergedSchema } from "@/lib/clients/schema";
@@ -47,7 +48,8 @@ export function ChooseValues({
   const [outdated, setOutdated] = useState(false);
   const [leaving, startLeaving] = useTransition();
   const { record, versions, found } = useMemo(() => compared(client, other, lists), [client, other, lists]);
-  const [keptFields, setKeptFields] = useState(() => proposed(found));
+  const [proposal] = useState(() => proposed(found));
+  const [keptFields, setKeptFields] = useState(proposal);
   const changes = mergeSentences(found, keptFields, lists);
   const countOf = ({ id }: Client) => forms[id] ?? 0;
 
@@ -76,6 +78,7 @@ export function ChooseValues({
 
   return (
     <div className="stack">
+      <UnsavedGuard unsaved={keptFields !== proposal && !leaving} />
       <div className="grid gap-4 md:grid-cols-2">
         <Known title="Record to keep" client={client} forms={countOf(client)} />
         <Known title="Record to be removed" client={other} forms={countOf(other)} />
