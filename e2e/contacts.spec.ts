@@ -1,8 +1,17 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
+import {
+  button,
+  DEMO,
+  expect,
+  expectNotification,
+  holdRequests,
+  signIn,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
 import { createRecord } from "@/e2e/records";
-import { today } from "@/lib/core/fields/format";
+import { addDays, today } from "@/lib/core/fields/format";
 
 // Contacts on screen: the quick entry, the list, and a form that is started from a contact.
 
@@ -20,7 +29,11 @@ test("the quick entry records one call after the other, and says that nothing ab
   const kind = entry(page).getByLabel("Kind");
   await kind.selectOption("Walk-in");
   await entry(page).getByLabel("Minutes").fill("25");
+  const arrive = await holdRequests(page, "**/api/contacts");
   await page.keyboard.press("Enter");
+  // Text typed now would be replaced by the values of the next contact.
+  await expect(entry(page).getByLabel("Minutes")).toBeDisabled();
+  arrive();
   await expect(entry(page).getByRole("status")).toHaveText("Recorded: Walk-in, 25 minutes");
   // Ready for the next one: the kind and the day stay.
   await expect(kind).toBeFocused();
@@ -146,13 +159,24 @@ test("a form that is started from a contact has its date, minutes and referral s
 
 test("the quick entry opens over any page by its key and by the finder, and is on Home", async ({ page }) => {
   await signIn(page);
+  const yesterday = addDays(today(), -1);
+  await page.clock.setFixedTime(new Date(`${yesterday}T23:50:00`));
   await page.goto("/clients");
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "Record a contact" });
   await expect(dialog.getByLabel("Kind")).toBeFocused();
+  await expect(dialog.getByLabel("Date")).toHaveValue(yesterday);
+  // After midnight, a day that was not chosen moves on, and a chosen one stays.
+  const midnight = addDays(yesterday, 1);
+  await page.clock.setFixedTime(new Date(`${midnight}T00:20:00`));
   await dialog.getByLabel("Minutes").fill("5");
+  await expect(dialog.getByLabel("Date")).toHaveValue(midnight);
+  await page.clock.setFixedTime(new Date(`${midnight}T00:30:00`));
+  await dialog.getByLabel("Date").fill(yesterday);
   await page.keyboard.press("Enter");
   await expect(dialog.getByRole("status")).toContainText("Recorded: Hotline call, 5 minutes");
+  await expect(dialog.getByLabel("Kind")).toBeFocused();
+  await expect(dialog.getByLabel("Date")).toHaveValue(yesterday);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 

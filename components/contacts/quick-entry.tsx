@@ -1,17 +1,17 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useLayoutEffect, useState } from "react";
+import { useRef, useState } from "react";
 import { MainFields, MoreFields } from "@/components/contacts/contact-fields";
 import { useContactForm } from "@/components/contacts/use-contact-form";
 import { newContact, nextContact } from "@/components/contacts/values";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
-import { useHydrated } from "@/components/ui/hydrated";
+import { FormBody } from "@/components/ui/form-body";
 import { contactCreation } from "@/lib/contacts/creation";
 import type { ContactChoices } from "@/lib/contacts/schema";
 import { NO_NAMES } from "@/lib/contacts/words";
-import { counted } from "@/lib/core/fields/format";
+import { counted, today } from "@/lib/core/fields/format";
 
 /**
  * Records a contact in one line. After each one the focus is back in the first field, for the next call. With `begins`, the
@@ -19,7 +19,6 @@ import { counted } from "@/lib/core/fields/format";
  */
 export function QuickEntry({ choices, begins = false }: { choices: ContactChoices; begins?: boolean }) {
   const router = useRouter();
-  const hydrated = useHydrated();
   const { values, problems, messages, busy, form, setValues, change, send } = useContactForm(
     newContact(choices),
   );
@@ -27,10 +26,13 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
   const [more, setMore] = useState(false);
   const [done, setDone] = useState({ count: 0, text: "" });
 
-  const focusFirst = () => form.current?.querySelector<HTMLElement>("select")?.focus();
-  useLayoutEffect(() => {
-    if (begins) form.current?.querySelector<HTMLElement>("select")?.focus();
-  }, [begins, form]);
+  const prefilledDay = useRef(values.contactedOn);
+  /** After midnight the prefilled day becomes the new day. A day that the user chose stays. */
+  function moveDayOn() {
+    const [before, now] = [prefilledDay.current, today()];
+    prefilledDay.current = now;
+    setValues((shown) => (shown.contactedOn === before ? { ...shown, contactedOn: now } : shown));
+  }
 
   async function record() {
     if (busy || (await send(create)) !== null) return;
@@ -42,9 +44,10 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
     setDone(({ count }) => ({ count: count + 1, text: [`Recorded: ${kind}`, ...parts].join(", ") }));
     // The next contact is another one, even if it is the same.
     setCreate(() => contactCreation());
-    setValues(nextContact(choices, values));
+    setValues((sent) => nextContact(choices, sent));
+    moveDayOn();
     setMore(false);
-    focusFirst();
+    form.current?.querySelector("select")?.focus();
     router.refresh();
   }
 
@@ -61,12 +64,13 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
       aria-label="Record a contact"
       noValidate
       className="stack"
+      onFocus={moveDayOn}
       onSubmit={(event) => {
         event.preventDefault();
         void record();
       }}
     >
-      <fieldset disabled={!hydrated} className="contents">
+      <FormBody busy={busy} begins={begins}>
         <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
           <MainFields {...part} />
           {/* Next to the controls, which have a label above them. */}
@@ -80,7 +84,7 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
           </div>
         </div>
         {more && <MoreFields {...part} />}
-      </fieldset>
+      </FormBody>
       <ErrorAlert messages={messages} />
       <div className="flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
         <p className="text-muted">{NO_NAMES}</p>

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { type ContactProblems, type ContactValues, contactBody } from "@/components/contacts/values";
+import { useSending } from "@/components/ui/form-body";
 import { ApiError, type BodyOf, messagesOf } from "@/lib/core/api/client";
 
 const PREFIX = "contact.";
@@ -10,7 +11,7 @@ export function useContactForm(initial: ContactValues) {
   const [values, setValues] = useState(initial);
   const [problems, setProblems] = useState<ContactProblems>({});
   const [messages, setMessages] = useState<string[]>([]);
-  const [busy, setBusy] = useState(false);
+  const { sending: busy, send: run } = useSending();
   const form = useRef<HTMLFormElement>(null);
 
   function refuse(problems: ContactProblems, messages: string[]) {
@@ -32,11 +33,10 @@ export function useContactForm(initial: ContactValues) {
       refuse(body.problems, []);
       return body.problems;
     }
-    setBusy(true);
     setProblems({});
     setMessages([]);
     try {
-      await call(body);
+      await run(() => call(body));
       return null;
     } catch (error) {
       const byField = Object.entries(error instanceof ApiError ? error.fields : {}).map(([path, problem]) => [
@@ -48,8 +48,6 @@ export function useContactForm(initial: ContactValues) {
       );
       refuse(shown, Object.keys(shown).length > 0 ? [] : messagesOf(error));
       return error;
-    } finally {
-      setBusy(false);
     }
   }
 
