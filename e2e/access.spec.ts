@@ -52,7 +52,8 @@ interface Page {
   /** The page's file below app/, without groups. */
   file: string;
   path(scene: Scene): string;
-  needs: "nothing" | "a session" | Permission;
+  /** All of several permissions. */
+  needs: "nothing" | "a session" | Permission | readonly Permission[];
   /** The word on the page, for users who may see it. */
   word: typeof CLIENT | typeof ROW;
   /** Names the users who may open the page and find the word on it. None by default. */
@@ -140,7 +141,7 @@ const PAGES: Page[] = [
   {
     file: "/clients/[id]/merge",
     path: ({ clientId }) => `/clients/${clientId}/merge`,
-    needs: "all-forms",
+    needs: ["clients", "forms", "all-forms"],
     word: CLIENT,
     shows: "everyone",
   },
@@ -381,7 +382,8 @@ function expected({ needs, shows, ofForm }: Page, person: Person): [status: numb
   const { permissions } = person;
   if (needs === "nothing") return [200, false];
   if (!permissions) return [307, false];
-  if (needs !== "a session" && !permissions.includes(needs)) return [403, false];
+  const needed = needs === "a session" ? [] : [needs].flat();
+  if (!needed.every((permission) => permissions.includes(permission))) return [403, false];
   if (ofForm && !seesForm(person)) return [404, false];
   const sees =
     shows === "everyone" ||

@@ -4,6 +4,8 @@ import { seesClients } from "@/lib/core/access/scope";
 import { AppError, notFound } from "@/lib/core/api/errors";
 import { pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 import { shortDateTimeOfDay, today } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
@@ -75,9 +77,12 @@ const periodsOfTime = ({ from }: Period): NamedPeriod[] =>
     ...[-1, 1].map((later) => weekOf(from, later)),
   ].filter((period, at, all) => all.findIndex((other) => isSame(period, other)) === at);
 
+/** True if the actor may choose a user to filter by. */
+const seesUsers = (actor: SessionUser) => canAny(actor, ["clients", "all-forms", "users"]);
+
 async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null; formTypes: NamedItem[] }> {
   const [users, formTypes] = await Promise.all([
-    canAny(actor, ["clients", "all-forms", "users"]) ? userOptions(actor) : null,
+    seesUsers(actor) ? userOptions(actor) : null,
     formTypeOptions(actor),
   ]);
   return { users, formTypes };
@@ -89,12 +94,14 @@ export async function filterWords(
   { userId, formTypeId }: ReportQuery,
   share: boolean,
 ): Promise<string[]> {
-  const { users, formTypes } = await choices(actor);
-  const named = (label: string, options: readonly NamedItem[] | null, id: number | null) =>
-    id === null ? [] : [`${label}: ${options?.find((option) => option.id === id)?.name ?? id}`];
+  const [names] = await rows<{ advocate: string | null; formType: string | null }>(
+    sql`SELECT (SELECT first_name || ' ' || last_name FROM users WHERE id = ${userId}::int) AS advocate,
+       (SELECT name FROM form_types WHERE id = ${formTypeId}::int) AS "formType"`,
+  );
+  const advocate = seesUsers(actor) ? names?.advocate : null;
   return [
-    ...named("Advocate", users, userId),
-    ...named("Form Type", formTypes, formTypeId),
+    ...(userId === null ? [] : [`Advocate: ${advocate ?? userId}`]),
+    ...(formTypeId === null ? [] : [`Form Type: ${names?.formType ?? formTypeId}`]),
     ...(share ? ["Copy for sharing"] : []),
   ];
 }
