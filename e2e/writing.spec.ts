@@ -272,7 +272,7 @@ test("after a form of the same client, type and date was saved, its draft is off
 
   // The first page is still open.
   await page.getByLabel("Service Status *").selectOption("Served");
-  const bar = page.getByRole("status").filter({ hasText: "saved, changed, or discarded elsewhere" });
+  const bar = page.getByRole("status").filter({ hasText: "first draft used elsewhere" });
   await expect(bar).toContainText("Draft saved");
   await minutes(page, "CRISIS").fill("15");
   await button(page, "Save").click();

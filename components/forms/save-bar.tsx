@@ -26,7 +26,7 @@ const DRAFT_WORDS: Record<AutosaveState, { bar: string; leaving: string }> = {
   refused: lost("Draft not saved. Save your changes now."),
 };
 
-const ELSEWHERE = "the first draft was saved, changed, or discarded elsewhere";
+const ELSEWHERE = "first draft used elsewhere";
 
 /** The Save button, always visible, with the saving state. Asks before the user leaves unsaved changes. */
 export function SaveBar({
