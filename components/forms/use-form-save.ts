@@ -54,10 +54,7 @@ export function useFormSave(
     setProblems([]);
     setFailure(null);
     if ((await codes.loaded()) || (await codes.retry())) {
-      await form.handleSubmit(
-        (payload) => save(payload),
-        () => void payloadToSend(),
-      )();
+      await form.handleSubmit(saveUnlessElsewhere, () => void payloadToSend())();
     } else {
       setFailure(CODES_MISSING);
     }
@@ -72,12 +69,19 @@ export function useFormSave(
     return null;
   }
 
+  /** Saves the form. If the draft of a new form was used elsewhere, it may already be a form, so this asks first. */
+  async function saveUnlessElsewhere(payload: Payload): Promise<void> {
+    // Also for a stored form: a save deletes this page's draft, which may have newer values of another page.
+    const isElsewhere = await draft.check();
+    if (isElsewhere && saved === null && !isSeparate.current) return setFailure(SAVED_ELSEWHERE);
+    await save(payload);
+  }
+
   async function save(payload: Payload, adoptions = MAX_ADOPTIONS): Promise<void> {
     const isNew = saved === null;
     /** The record that an error is about. */
     let part: SavedRecord = "client";
     let stored: Form;
-    if ((await draft.check()) && isNew && !isSeparate.current) return setFailure(SAVED_ELSEWHERE);
     try {
       stored = await draft.hold(async () => {
         part = "form";

@@ -21,7 +21,7 @@ import { closedMessage } from "@/lib/forms/words";
 
 const visible = withoutActor("the actor may see one end of the link, the contact or the form");
 
-/** A contact that a transaction has locked; `formId` is null too if the form's client is hidden from the actor. */
+/** A contact that a transaction has locked, with the form that the actor may know of (`knownFormOfContact`). */
 type LockedContact = { id: number; contactedOn: string; number: number; formId: number | null };
 
 /** Locks a contact that the actor may see until the transaction ends. Returns null if there is none. */

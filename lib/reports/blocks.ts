@@ -76,8 +76,8 @@ function parts(question: Question) {
     from: first,
     to: last,
     /**
-     * The contacts in the period, under the filters, each with the client of its form. A contact looks unlinked to a
-     * reader who cannot see that client. Contacts have no form type.
+     * The contacts in the period, under the filters, each with the client of its form. If that client is hidden
+     * from the reader, the contact looks unlinked. Contacts have no form type.
      */
     contacts: sql`calls AS MATERIALIZED (
       SELECT ct.id AS contact_id, ct.number, ct.adults, ct.turned_away_reason, k.counts_as_hotline, f.client_id,

@@ -31,6 +31,10 @@ async function lineIn(by: Person, query: string, key: string): Promise<Line> {
 const countIn = async (by: Person, query: string, key = "individuals_served") =>
   (await lineIn(by, query, key)).count;
 
+/** Returns the report on a period as the advocate's screen shows it. */
+const loadByAdvocate = async (from: string, to: string) =>
+  loadReport(await actorFor(advocate), "pccd", screenQuery({ from, to }).parse({ from, to }));
+
 const DAY = "from=1940-10-05&to=1940-10-05";
 const QUARTER = "from=1940-10-01&to=1940-12-31";
 
@@ -84,11 +88,7 @@ describe("one day of a colleague's work", () => {
     expect(csv).toContain("Individuals served,individuals_served,Individuals served,individuals,<5\r\n");
     expect(csv).not.toMatch(/,[1-4]\r\n/);
     const [from, to] = ["1940-10-05", "1940-10-20"];
-    const { gaps, report } = await loadReport(
-      await actorFor(advocate),
-      "pccd",
-      screenQuery({ from, to }).parse({ from, to }),
-    );
+    const { gaps, report } = await loadByAdvocate(from, to);
     expect(gaps.find(({ field }) => field === "minutes")).toMatchObject({ clients: null, forms: null });
     expect(gaps.find(({ field }) => field === "race")).toMatchObject({ clients: 0, forms: 0 });
     expect(JSON.stringify(report)).not.toMatch(/"count":[1-9]/);
@@ -160,11 +160,7 @@ test("a gap has no count if its line is suppressed, because it would complete th
   const query = `from=${from}&to=${to}`;
   expect(await countIn(advocate, query, "individuals_new")).toBe(18);
   expect(await countIn(advocate, query, "gender_male")).toBeNull();
-  const { gaps } = await loadReport(
-    await actorFor(advocate),
-    "pccd",
-    screenQuery({ from, to }).parse({ from, to }),
-  );
+  const { gaps } = await loadByAdvocate(from, to);
   expect(gaps.find(({ field }) => field === "gender")).toMatchObject({ clients: null, forms: null });
 });
 
@@ -173,11 +169,7 @@ test("a gap has no count if the rest of the whole period is 1 to 4", async () =>
   for (const day of days)
     await addForm(world.owner, await addClient(world.owner, { gender: "Unknown" }), day, [["SAFETY", 3]]);
   const [from, to] = ["1947-11-01", "1947-11-29"];
-  const { gaps } = await loadReport(
-    await actorFor(advocate),
-    "pccd",
-    screenQuery({ from, to }).parse({ from, to }),
-  );
+  const { gaps } = await loadByAdvocate(from, to);
   // All of November has 6.
   expect(gaps.find(({ field }) => field === "gender")).toMatchObject({ clients: null, forms: null });
 });

@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { holdUnsaved, releaseUnsaved } from "@/components/ui/unsaved";
+import { randomKey } from "@/lib/core/api/creation";
 
 /** An unsent reply, with the key that keeps a repeated request from adding it twice. */
 type Reply = { text: string; key: string };
@@ -19,8 +20,7 @@ let holder: ReturnType<typeof holdUnsaved> | null = null;
 /** Keeps `text` as the unsent reply to a form. "" removes it. */
 export function keepReply(formId: number, text: string): void {
   if (text === "") replies.delete(formId);
-  // crypto.randomUUID is missing on pages served over plain http from another host.
-  else replies.set(formId, { text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") });
+  else replies.set(formId, { text, key: randomKey() });
   changed();
 }
 

@@ -67,7 +67,7 @@ export function creationKey(
   };
 }
 
-/** Reads if an earlier request had the key. A transaction that had to wait for a lock reads it again. */
+/** Returns the record of an earlier request with the key, if any. A transaction that waited for a lock reads it again. */
 export async function readFirst(query: Query, key: CreationKey | null): Promise<Keyed> {
   const [read] = key ? await query<Keyed>(sql`SELECT ${key.first} AS first`) : [];
   return read ?? { first: null };

@@ -50,7 +50,8 @@ const PLACES: readonly Place[] = [
 /** Returns the place of a field or section, or undefined if the organization cannot change it. */
 export const placeAt = (path: string): Place | undefined => PLACES.find((place) => place.path === path);
 
-const NO_SETTING = { hidden: false, label: null, hint: null, requiredFrom: null };
+/** The settings that keep every default of a field. */
+export const NO_SETTING = { hidden: false, label: null, hint: null, requiredFrom: null };
 
 /** Returns the settings of a field; the defaults if it has none. */
 export const settingAt = (settings: readonly FieldSetting[], path: string): FieldSetting =>

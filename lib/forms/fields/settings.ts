@@ -12,6 +12,7 @@ import { today } from "@/lib/core/fields/format";
 import { ownFieldPath, withOrder } from "@/lib/core/fields/in-order";
 import { changeDefinitions, saveOrder } from "@/lib/forms/fields/change";
 import {
+  NO_SETTING,
   orderProblems,
   type Place,
   placeAt,
@@ -63,15 +64,13 @@ export function resetFieldSetting(actor: SessionUser, path: string): Promise<voi
   return inTransaction(async (query) => {
     const definitions = await changeDefinitions(query);
     const { fields, order } = definitions;
-    await writeSetting(query, actor, definitions, path, DEFAULTS);
+    await writeSetting(query, actor, definitions, path, NO_SETTING);
     const inside = new Set(fields.flatMap((own) => (sectionPath(own) === path ? [ownFieldPath(own)] : [])));
     const isReset = (one: string) => one === path || one.startsWith(`${path}.`) || inside.has(one);
     const next = order.filter((one) => !isReset(one));
     if (next.length < order.length) await writeOrder(query, actor, order, next);
   });
 }
-
-const DEFAULTS = { hidden: false, label: null, hint: null, requiredFrom: null };
 
 /** Changes a setting and records it, in a transaction that holds the definitions. Throws as `saveFieldSetting` does. */
 async function writeSetting(

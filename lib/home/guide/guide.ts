@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { anchorOf } from "@/lib/core/fields/anchor";
 import { keysOf } from "@/lib/core/fields/by-key";
+import { TEXT_MAX } from "@/lib/core/fields/validation";
 import { PAGES, to } from "@/lib/core/pages";
 import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { CONTENTS, GUIDE_OF, GUIDE_PAGES, type GuidePage } from "@/lib/home/guide/contents";
@@ -68,12 +69,12 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-/** The most characters of a search, as in all lists. */
-const SEARCH_MAX = 255;
-
-/** Returns the pages that contain all of the words, those with the words in their titles first. */
+/**
+ * Returns the pages that contain all of the words, those with the words in their titles first. A search is no longer than in
+ * lists.
+ */
 export async function searchGuide(search: string): Promise<GuideHit[]> {
-  const words = [...new Set(search.slice(0, SEARCH_MAX).toLowerCase().split(/\s+/).filter(Boolean))];
+  const words = [...new Set(search.slice(0, TEXT_MAX).toLowerCase().split(/\s+/).filter(Boolean))];
   if (words.length === 0) return [];
   const count = (text: string) => {
     const lower = text.toLowerCase();

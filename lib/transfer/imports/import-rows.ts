@@ -8,6 +8,7 @@ import { nameSql } from "@/lib/core/database/record-names";
 import { identifier, sql } from "@/lib/core/database/sql";
 import type { ListName } from "@/lib/core/fields/facts";
 import { folded } from "@/lib/core/fields/folded";
+import { TEXT_MAX } from "@/lib/core/fields/validation";
 import type { Actor } from "@/lib/identity/session";
 import { type Column, EXTERNAL_ID, listsOf } from "@/lib/transfer/imports/columns";
 import { readRows } from "@/lib/transfer/imports/file/table";
@@ -291,7 +292,7 @@ type RowName = { number: number; name: string };
 const rowName = ({ rows: [row], values }: ImportRecord): RowName => ({
   number: row?.number ?? 0,
   // A longer name is refused, but a dry run would keep it.
-  name: String(values.name ?? "").slice(0, 255),
+  name: String(values.name ?? "").slice(0, TEXT_MAX),
 });
 const namesIn = (names: readonly RowName[]) => names.map(({ name }) => name);
 
