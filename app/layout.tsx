@@ -2,8 +2,10 @@ import type { Metadata, Viewport } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { ErrorReporter } from "@/components/shell/error-reporter";
+import { OrganizationClock } from "@/components/shell/organization-clock";
 import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
 import { palette } from "@/lib/core/server/branding";
+import { env } from "@/lib/core/server/env";
 import { paletteStyle } from "@/lib/core/server/palette";
 import { isPractice } from "@/lib/core/server/practice";
 import "./globals.css";
@@ -27,6 +29,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" data-theme={theme} style={colors ? paletteStyle(colors) : undefined}>
       <body>
+        <OrganizationClock timeZone={env().TZ} serverNow={Date.now()} />
         {isPractice() && (
           <aside
             aria-label="Practice mode"

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { now, setClock } from "@/lib/core/fields/clock";
 import {
   addDays,
   ago,
@@ -283,5 +284,58 @@ describe("helper rules", () => {
   test.each([1, 0.01, "2"])("%j is greater than zero", (value) => {
     expect(isGreaterThanZero(value)).toBe(true);
     expect(greaterThanZero("More")(value)).toBe(true);
+  });
+});
+
+describe("the clock of a browser", () => {
+  const SUMMER = Date.parse("2026-07-04T03:30:15Z");
+  const WINTER = Date.parse("2026-12-31T09:59:59Z");
+  const browser = (zone: string, serverNow: number) => {
+    vi.stubGlobal("window", globalThis);
+    setClock(zone, serverNow);
+  };
+  afterEach(() => {
+    browser(Intl.DateTimeFormat().resolvedOptions().timeZone, Date.now());
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  // The process of this test is in Los Angeles.
+  test.each([
+    ["America/New_York", SUMMER, "2026-07-03", "07/03/26 11:30 PM"],
+    ["America/Los_Angeles", SUMMER, "2026-07-03", "07/03/26 08:30 PM"],
+    ["Pacific/Kiritimati", SUMMER, "2026-07-04", "07/04/26 05:30 PM"],
+    ["Asia/Kathmandu", SUMMER, "2026-07-04", "07/04/26 09:15 AM"],
+    ["UTC", SUMMER, "2026-07-04", "07/04/26 03:30 AM"],
+    ["America/New_York", WINTER, "2026-12-31", "12/31/26 04:59 AM"],
+    ["Pacific/Kiritimati", WINTER, "2026-12-31", "12/31/26 11:59 PM"],
+    ["Pacific/Pago_Pago", WINTER, "2026-12-30", "12/30/26 10:59 PM"],
+  ])("in %s, the moment %i is on %s, shown as %s", (zone, moment, day, time) => {
+    browser(zone, moment);
+    const text = new Date(moment).toISOString();
+    expect([today(new Date(moment)), shortDateTimeOfDay(text), date(text)]).toEqual([
+      day,
+      time,
+      `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`,
+    ]);
+    expect(date("2026-07-04")).toBe("07/04/2026");
+  });
+
+  test("counts on from the server's time if the browser's own clock is wrong", () => {
+    vi.useFakeTimers({ now: Date.parse("2031-01-01T00:00:00Z") });
+    browser("America/New_York", SUMMER);
+    expect([now(), today()]).toEqual([SUMMER, "2026-07-03"]);
+    vi.advanceTimersByTime(30 * 60_000);
+    expect([now(), today()]).toEqual([SUMMER + 30 * 60_000, "2026-07-04"]);
+  });
+
+  test("keeps to the browser's time zone if it does not know the organization's", () => {
+    browser("Mars/Olympus_Mons", SUMMER);
+    expect(shortDateTimeOfDay(new Date(SUMMER))).toBe("07/03/26 08:30 PM");
+  });
+
+  test("is not set on the server", () => {
+    setClock("Pacific/Kiritimati", SUMMER);
+    expect(shortDateTimeOfDay(new Date(SUMMER))).toBe("07/03/26 08:30 PM");
   });
 });

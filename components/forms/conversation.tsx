@@ -5,7 +5,6 @@ import { dropReply, keepReply, UNSENT_REPLY, useUnsentReply } from "@/components
 import { ErrorAlert } from "@/components/ui/alert";
 import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
-import { useHydrated } from "@/components/ui/hydrated";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
@@ -111,13 +110,11 @@ export function Conversation({
 }
 
 function Comment({ comment: { at, by, text } }: { comment: FormComment }) {
-  const isHydrated = useHydrated();
   return (
     <li>
       <p className="text-sm">
         <span className="font-medium">{by ? fullName(by) : "Removed account"}</span>{" "}
-        {/* The server may be in another time zone than the user. */}
-        <time dateTime={at}>{isHydrated ? shortDateTimeOfDay(at) : ""}</time>
+        <time dateTime={at}>{shortDateTimeOfDay(at)}</time>
       </p>
       <p className="whitespace-pre-line wrap-anywhere">{text}</p>
     </li>

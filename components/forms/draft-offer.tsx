@@ -9,6 +9,7 @@ import { InfoIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useRowFocus } from "@/components/ui/use-row-focus";
 import { call } from "@/lib/core/api/client";
+import { now } from "@/lib/core/fields/clock";
 import { ago, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { DraftSummary } from "@/lib/forms/drafts/schema";
@@ -63,13 +64,13 @@ export function DraftOffer({
           </span>
           <span className="min-w-0 wrap-anywhere">
             <strong>Unsaved draft</strong>: {nameOf(draft)},{" "}
+            {/* A minute may end between the renders of server and browser. */}
             <time
               dateTime={draft.updatedAt}
-              // The server may be in another time zone than the user.
-              title={hydrated ? shortDateTimeOfDay(draft.updatedAt) : undefined}
+              title={shortDateTimeOfDay(draft.updatedAt)}
               suppressHydrationWarning
             >
-              {ago(draft.updatedAt, Date.now())}
+              {ago(draft.updatedAt, now())}
             </time>
             {draft.savedFormId && (
               <>

@@ -1,5 +1,6 @@
 import { format, parseISO } from "date-fns";
 import { type CustomComponents, DayPicker, type Labels } from "react-day-picker";
+import { today } from "@/lib/core/fields/format";
 import { IconButton, SelectOptions } from "./controls";
 import { ChevronIcon } from "./icons";
 
@@ -68,6 +69,7 @@ export default function Calendar({
       mode="single"
       required
       selected={selected}
+      today={parseISO(today())}
       onSelect={(day) => onPick(format(day, "yyyy-MM-dd"))}
       defaultMonth={selected}
       startMonth={first}

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
-/** False in the server's HTML, where clicks would be lost and the user's time zone is unknown. */
+/** False in the server's HTML, where clicks would be lost. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     never,

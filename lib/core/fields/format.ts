@@ -1,3 +1,5 @@
+import { now, wallTime } from "@/lib/core/fields/clock";
+
 /** A day or a time: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
 type DateLike = string | Date | null | undefined;
 /** A number, or a string for an exact decimal as the API sends it. */
@@ -14,29 +16,29 @@ function isDay(text: string): boolean {
   return parsed !== null && !Number.isNaN(parsed.getTime()) && utcDay(parsed) === text;
 }
 
-/** Parses a timestamp, or a day as local midnight; `new Date(day)` would read UTC and show the day before. */
+/** Parses a timestamp, or a day as midnight. The UTC parts of the result are the organization's day and time. */
 function parsedAs(text: string): Date {
   const day = text.slice(0, 10);
   if (!isDay(day)) return new Date(Number.NaN);
-  return new Date(day === text ? `${day}T00:00` : text);
+  return day === text ? new Date(day) : wallTime(new Date(text));
 }
 
 function formatParsed(value: DateLike, write: (parsed: Date) => string): string {
   if (!value) return "";
-  const parsed = typeof value === "string" ? parsedAs(value) : value;
+  const parsed = typeof value === "string" ? parsedAs(value) : wallTime(value);
   return Number.isNaN(parsed.getTime()) ? "" : write(parsed);
 }
 
 const pad = (part: number, length = 2) => String(part).padStart(length, "0");
-const monthAndDay = (at: Date) => `${pad(at.getMonth() + 1)}/${pad(at.getDate())}`;
-const shortYear = (at: Date) => `${monthAndDay(at)}/${pad(at.getFullYear() % 100)}`;
-const shortClock = (at: Date) => `${pad(at.getHours() % 12 || 12)}:${pad(at.getMinutes())}`;
+const monthAndDay = (at: Date) => `${pad(at.getUTCMonth() + 1)}/${pad(at.getUTCDate())}`;
+const shortYear = (at: Date) => `${monthAndDay(at)}/${pad(at.getUTCFullYear() % 100)}`;
+const shortClock = (at: Date) => `${pad(at.getUTCHours() % 12 || 12)}:${pad(at.getUTCMinutes())}`;
 
-const months = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric" });
+const months = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
 
-/** MM/DD/YYYY in the local time zone; "" when there is no date. */
+/** MM/DD/YYYY in the organization's time zone; "" when there is no date. */
 export function date(value: DateLike): string {
-  return formatParsed(value, (at) => `${monthAndDay(at)}/${pad(at.getFullYear(), 4)}`);
+  return formatParsed(value, (at) => `${monthAndDay(at)}/${pad(at.getUTCFullYear(), 4)}`);
 }
 
 /** `March 2026`; "" when there is no date. */
@@ -44,8 +46,9 @@ export function monthOf(value: DateLike): string {
   return formatParsed(value, (parsed) => months.format(parsed));
 }
 
-const shortDays = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
-const shortDaysOfYear = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric" });
+const SHORT_DAY = { month: "short", day: "numeric", timeZone: "UTC" } as const;
+const shortDays = new Intl.DateTimeFormat("en-US", SHORT_DAY);
+const shortDaysOfYear = new Intl.DateTimeFormat("en-US", { ...SHORT_DAY, year: "numeric" });
 
 /** `Nov 20`, in a year other than that of `now` (`YYYY-MM-DD`) `Nov 20, 2025`; "" when there is no date. */
 export const shortDay = (day: string, now: string = today()): string =>
@@ -53,14 +56,13 @@ export const shortDay = (day: string, now: string = today()): string =>
     (day.slice(0, 4) === now.slice(0, 4) ? shortDays : shortDaysOfYear).format(parsed),
   );
 
-/** MM/DD/YY in the local time zone; "" when there is no date. */
+/** MM/DD/YY in the organization's time zone; "" when there is no date. */
 export function shortDate(value: DateLike): string {
   return formatParsed(value, shortYear);
 }
 
 /**
- * MM/DD/YY hh:mm (12-hour clock) in the local time zone; "" when there is no date. Server and browser may be in
- * different time zones, so format a timestamp on one side only.
+ * MM/DD/YY hh:mm (12-hour clock) in the organization's time zone; "" when there is no date.
  */
 export function shortDateTime(value: DateLike): string {
   return formatParsed(value, (at) => `${shortYear(at)} ${shortClock(at)}`);
@@ -70,14 +72,14 @@ export function shortDateTime(value: DateLike): string {
 export function shortDateTimeOfDay(value: DateLike): string {
   return formatParsed(
     value,
-    (at) => `${shortYear(at)} ${shortClock(at)} ${at.getHours() < 12 ? "AM" : "PM"}`,
+    (at) => `${shortYear(at)} ${shortClock(at)} ${at.getUTCHours() < 12 ? "AM" : "PM"}`,
   );
 }
 
-/** HH:mm:ss (24-hour clock) in the local time zone. */
+/** HH:mm:ss (24-hour clock) in the organization's time zone. */
 export function timeOfDay(value: DateLike): string {
   return formatParsed(value, (at) =>
-    [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => pad(part)).join(":"),
+    [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map((part) => pad(part)).join(":"),
   );
 }
 
@@ -261,13 +263,8 @@ export function parseDate(text: string): string | null {
   return isDay(iso) ? iso : null;
 }
 
-/**
- * Returns today (or the day of `now`) as `YYYY-MM-DD` in the local time zone: the organization's (`TZ`) on the server,
- * the user's in a browser.
- */
-export function today(now = new Date()): string {
-  return [pad(now.getFullYear(), 4), pad(now.getMonth() + 1), pad(now.getDate())].join("-");
-}
+/** Returns today (or the day of `moment`) as `YYYY-MM-DD` in the organization's time zone (`TZ`). */
+export const today = (moment = new Date(now())): string => utcDay(wallTime(moment));
 
 /** Returns the UTC day (`YYYY-MM-DD`) of a Date, which is how Prisma reads date columns. */
 export const utcDay = (moment: Date): string => moment.toISOString().slice(0, 10);
