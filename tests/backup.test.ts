@@ -179,6 +179,26 @@ describe("a backup", () => {
     expect(await digests(cluster.url)).toEqual(before);
   });
 
+  it("with many rows of 1 MB is written and restored in little memory", async () => {
+    const [large, restored] = [await emptyDatabase("large"), await emptyDatabase("large_restored")];
+    await prepareDatabase(large, {}, false);
+    await queryAt(
+      large,
+      `INSERT INTO audit_events (user_name, action, details)
+       SELECT 'Wren', 'updated', decode(repeat(md5(n::text), 31250), 'hex') FROM generate_series(1, 200) n`,
+    );
+    const largeFile = path.join(dataDir, "large.backup");
+    const env = { AUTH_SECRET, BACKUP_PASSPHRASE, NODE_OPTIONS: "--max-old-space-size=110" };
+    expect(run("backup", [largeFile], { ...env, DATABASE_URL: large })).toMatchObject({ status: 0 });
+    expect(run("restore", [largeFile], { ...env, DATABASE_URL: restored })).toMatchObject({ status: 0 });
+    const eventsIn = (database: string) =>
+      queryAt(
+        database,
+        "SELECT count(*), md5(string_agg(md5(details), '' ORDER BY id)) FROM audit_events WHERE user_name = 'Wren'",
+      );
+    expect(await eventsIn(restored)).toEqual(await eventsIn(large));
+  });
+
   it("is refused by a database that holds data, which stays unchanged", async () => {
     const before = await digests(String(cluster?.url));
     const env = { DATABASE_URL: String(cluster?.url), AUTH_SECRET, BACKUP_PASSPHRASE };

@@ -10,6 +10,7 @@ import pg from "pg";
 import { type ExternalSeal, newestSeal } from "@/lib/audit/seals";
 import { queryOn } from "@/lib/core/database/client";
 import { readApplied } from "@/lib/core/database/migrations";
+import { streamed } from "@/lib/core/database/streamed";
 import { PRODUCT_KEY } from "@/lib/core/product";
 import { FORMER_KEY } from "@/lib/core/server/former-name";
 import { PlainError } from "@/lib/core/server/plain-error";
@@ -26,9 +27,12 @@ import { refusePractice } from "@/lib/ops/practice";
 // gzipped, because gzip does not notice every changed byte. Files with the product's former name begin with
 // {"casebook":2. Still older ones begin with {"casebook":1 and have no digest.
 
-const PAGE = 1_000;
+/** The rows inserted at once, and the characters of JSON after which they are inserted although they are fewer. */
+const [MOST_ROWS, MOST_CHARACTERS] = [1_000, 1024 * 1024];
 
 const SEAL_BYTES = 32;
+
+const LINE_BREAK = "\n".charCodeAt(0);
 
 interface Head {
   version: 1 | 2;
@@ -91,15 +95,8 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   yield `${JSON.stringify(head)}\n`;
   for (const { name, columns } of await tablesOf(client)) {
     yield `${JSON.stringify([name])}\n`;
-    await client.query(
-      `DECLARE page CURSOR FOR SELECT row_to_json(r)::text AS row FROM (SELECT ${columns} FROM ${name}) r`,
-    );
-    for (;;) {
-      const { rows } = await client.query<{ row: string }>(`FETCH ${PAGE} FROM page`);
-      if (rows.length === 0) break;
-      yield `${rows.map(({ row }) => row).join("\n")}\n`;
-    }
-    await client.query("CLOSE page");
+    const rows = streamed(client, `SELECT row_to_json(r)::text FROM (SELECT ${columns} FROM ${name}) r`);
+    for await (const batch of rows) yield batch.map(([row]) => `${row}\n`).join("");
   }
   const { rows } = await client.query<{ name: string; last: string }>(
     `SELECT format('%I', sequencename) AS name, last_value AS last FROM pg_sequences
@@ -269,12 +266,13 @@ async function migrateTo(client: pg.Client, migrations: Record<string, string>):
 async function fill(client: pg.Client, tables: Map<string, Table>, lines: AsyncIterable<string>) {
   let table: Table | undefined;
   let rows: string[] = [];
+  let characters = 0;
   const flush = async () => {
     if (!table || rows.length === 0) return;
     const { name, columns } = table;
     const values = `SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1)`;
     await client.query(`INSERT INTO ${name} (${columns}) ${values}`, [`[${rows.join(",")}]`]);
-    rows = [];
+    [rows, characters] = [[], 0];
   };
   for await (const line of lines) {
     if (line.startsWith("[")) {
@@ -284,7 +282,8 @@ async function fill(client: pg.Client, tables: Map<string, Table>, lines: AsyncI
       table = tables.get(name);
       if (!table) throw damaged();
     } else {
-      if (rows.push(line) === PAGE) await flush();
+      characters += line.length;
+      if (rows.push(line) === MOST_ROWS || characters >= MOST_CHARACTERS) await flush();
     }
   }
   throw damaged();
@@ -298,13 +297,18 @@ async function setSequences(client: pg.Client, sequences: Record<string, string>
 
 async function* linesOf(bytes: Readable): AsyncGenerator<string> {
   // The loop below handles errors of both streams.
-  const text = piped(bytes, createGunzip(), () => {}).setEncoding("utf8");
-  let rest = "";
+  const unzipped = piped(bytes, createGunzip(), () => {});
+  // A line may be longer than many chunks.
+  let begun: Buffer[] = [];
   try {
-    for await (const chunk of text) {
-      const whole = (rest + chunk).split("\n");
-      rest = whole.pop() ?? "";
-      yield* whole;
+    for await (const chunk of unzipped as AsyncIterable<Buffer>) {
+      let start = 0;
+      for (let end = chunk.indexOf(LINE_BREAK); end >= 0; end = chunk.indexOf(LINE_BREAK, start)) {
+        yield Buffer.concat([...begun, chunk.subarray(start, end)]).toString();
+        begun = [];
+        start = end + 1;
+      }
+      if (start < chunk.length) begun.push(chunk.subarray(start));
     }
   } catch (error) {
     const isUnzipping = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
