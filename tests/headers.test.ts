@@ -57,6 +57,10 @@ function raw(text: string, drip?: string): Promise<string> {
   });
 }
 
+/** Returns `count` texts, one header line each unless `separator` joins them. */
+const many = (count: number, text: (at: number) => string, separator = "\r\n") =>
+  Array.from({ length: count }, (_, at) => text(at)).join(separator);
+
 describe("every response", () => {
   it.each([
     ["to a page", "/forms", {}, 200],
@@ -236,6 +240,68 @@ describe("a malformed request", () => {
     }
   });
 
+  it.each([
+    ["more than 100 parameters", many(101, (at) => `p${at}`, "&"), ""],
+    ["more than 100 parameters", many(101, () => "", "&"), ""],
+    ["more than 20 times the same parameter", many(21, (at) => (at % 2 ? "a" : "%61=1"), "&"), ""],
+    ["more than 200 cookies", "", `Cookie: ${many(201, (at) => `c${at}=1`, ";")}`],
+    ["more than 20 times the same cookie", "", `Cookie: ${many(21, () => "a=1", "; ")}`],
+    ["more than 200 cookies", "", many(21, (at) => `Cookie: ${many(10, (of) => `c${at}-${of}=1`, ";")}`)],
+    ["more than 100 headers", "", many(99, (at) => `X-${at}: 1`)],
+    ["more than 100 headers", "", many(2_500, () => "X:")],
+    ["more than 20 times the same header", "", many(21, (at) => (at % 2 ? "X: 1" : "x: 1"))],
+    [
+      "more than 100 values in the header accept-encoding",
+      "",
+      `Accept-Encoding: ${many(101, () => "a", ",")}`,
+    ],
+    ["more than 100 values in the header accept", "", many(15, () => "Accept: a,b,c,d,e,f,g")],
+  ])("that has %s gets a 400 that says so, on pages and in the API", async (excess, query, lines) => {
+    await serve();
+    for (const path of ["/forms", "/api/forms"]) {
+      const head = `GET ${path}${query && `?${query}`} HTTP/1.1${lines && `\r\n${lines}`}`;
+      expect(await ask(head)).toEqual({
+        status: 400,
+        body: { error: `The request has ${excess}.`, code: "malformed" },
+      });
+    }
+  });
+
+  it("whose path has more than 50 parts gets a 400", async () => {
+    await serve();
+    for (const path of ["/a".repeat(51), "/".repeat(51), `/api${"/a".repeat(50)}`])
+      expect(await ask(`GET ${path} HTTP/1.1`)).toMatchObject({
+        status: 400,
+        body: { error: "The request has more than 50 parts in its path." },
+      });
+  });
+
+  it("that has just as many parts as allowed is answered", async () => {
+    await serve();
+    const query = many(100, (at) => `p${at % 5}=1`, "&");
+    const cookies = many(200, (at) => `c${at % 10}=1`, ";");
+    const headers = many(96, (at) => `X-${at % 5}: 1`);
+    const list = many(100, () => "a", ",");
+    const head = `GET ${"/a".repeat(50)}?${query} HTTP/1.1\r\nCookie: ${cookies}\r\nAccept: ${list}\r\n${headers}`;
+    expect((await ask(head)).status).toBe(200);
+  });
+
+  it.each([
+    [
+      "HTTP/1.0 with chunks",
+      "POST /api/login HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked",
+    ],
+    ["HTTP/1.0 without chunks", "POST /api/login HTTP/1.0\r\nTransfer-Encoding: identity"],
+    ["a second encoding", "POST /api/login HTTP/1.1\r\nTransfer-Encoding: gzip, chunked"],
+    ["HTTP/2.0", "GET /api/me HTTP/2.0"],
+    ["HTTP/0.9", "GET /api/me HTTP/0.9"],
+  ])("of %s is refused, and what follows in the same packet is not answered", async (_, head) => {
+    await serve();
+    const answer = await raw(`${head}\r\nHost: x\r\n\r\n0\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(answer.match(/^HTTP\/1.1 \d+/gm)).toEqual(["HTTP/1.1 400"]);
+    expect(answer.toLowerCase()).toContain("connection: close");
+  });
+
   it("for an absolute URL, as sent to proxies, is answered like its path", async () => {
     await serve();
     for (const [address, path] of [
@@ -253,6 +319,8 @@ describe("a malformed request", () => {
     ["that is not JSON", "nonsense", 400],
     ["that cannot be decoded", "%", 400],
     ["that is empty", "", 400],
+    ["with many levels", encodeURIComponent(`${'["",{"c":'.repeat(200)}["",{}]${"}]".repeat(200)}`), 400],
+    ["with many parts", encodeURIComponent(`["",{${many(120, (at) => `"${at}":["",{}]`, ",")}}]`), 400],
     ["of another shape", encodeURIComponent('["",{},"x","y",true,5,6,7]'), 400],
     ["sent twice", "a\r\nNext-Router-State-Tree: b", 400],
     ["that is right", encodeURIComponent('["",{"children":["__PAGE__",{}]}]'), 200],

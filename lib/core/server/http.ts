@@ -60,7 +60,10 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   let handler: Handler | undefined;
   const addressOf = clientAddresses(options.trustedProxies);
   const limits = { ...LIMITS, ...options.limits };
+  const closing = new WeakSet<Socket>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    // Node still passes on a request that came in the same packet.
+    if (closing.has(request.socket)) return;
     noteRequest(request, response);
     const context = prepare(request, response, options, addressOf(request));
     const isUpload = options.paths.bodyMaxOf(context.method, context.route) > BODY_MAX;
@@ -70,8 +73,13 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
     if (isUpload) request.once("end", () => socket.setTimeout(limits.upload));
     withRequest(context, () => {
       const refusal = refusalOf(request, { ...options, ready: handler !== undefined });
-      if (refusal) refuse(response, ...refusal);
-      else handler?.(request, response).catch(() => refuse(response, 500, "failed", "Something went wrong"));
+      if (refusal) {
+        refuse(response, ...refusal);
+        if (response.getHeader("Connection") === "close") closing.add(socket);
+        return;
+      }
+      request.headers["x-request-path"] = pathOf(request);
+      handler?.(request, response).catch(() => refuse(response, 500, "failed", "Something went wrong"));
     });
   };
   const server = createServer(
@@ -165,11 +173,9 @@ function prepare(
   const headers = { ...security, "x-request-id": context.id };
 
   dropInternalHeaders(request.headers, options.dev);
-  url.searchParams.delete("_rsc");
   Object.assign(request.headers, {
     "x-request-id": context.id,
     "x-client-address": address,
-    "x-request-path": url.pathname + url.search,
     // Next reads the nonce for its scripts from this header.
     "content-security-policy": security["Content-Security-Policy"],
   });
@@ -206,6 +212,13 @@ function prepare(
     if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
   });
   return context;
+}
+
+/** Returns the path and query of a page's request, without Next's own parameter. */
+function pathOf(request: IncomingMessage): string {
+  const url = new URL(`http://host${request.url}`);
+  url.searchParams.delete("_rsc");
+  return url.pathname + url.search;
 }
 
 /** Ends a request whose body is still incomplete after `ms`. */
