@@ -54,12 +54,14 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
  * True with METRICS_TOKEN. Without that setting, true for this machine itself, by its own name and without a proxy in
- * between. A page of another site under a name of this machine must not read the metrics.
+ * between. A page of another site under a name of this machine must not read the metrics. A proxy on this machine may
+ * pass requests on without a trace, so an APP_URL elsewhere needs the setting.
  */
 function mayRead({ headers, rawHeaders, socket }: IncomingMessage): boolean {
-  const { METRICS_TOKEN } = env();
+  const { METRICS_TOKEN, hasAppUrl, APP_URL } = env();
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   if (METRICS_TOKEN) return token !== undefined && timingSafeEqual(digest(token), digest(METRICS_TOKEN));
+  if (hasAppUrl && !LOCAL_HOST.test(new URL(APP_URL).host)) return false;
   // This uses the headers as they were sent, because our server drops some of them.
   const isForwarded = rawHeaders.some((name, at) => at % 2 === 0 && FORWARDING.test(name));
   return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? "") && LOCAL_HOST.test(headers.host ?? "");

@@ -67,6 +67,24 @@ describe("the metrics", () => {
     expect((await get("/metrics/")).text).toBe("application");
   });
 
+  test("need METRICS_TOKEN if APP_URL names another machine, because a proxy may leave no trace", async () => {
+    const { APP_URL, hasAppUrl } = env();
+    for (const [url, status] of [
+      ["https://cases.example.org", 404],
+      ["http://localhost.example.org", 404],
+      ["http://192.168.1.5:3000", 404],
+      ["http://localhost:3000", 200],
+      ["http://127.0.0.1", 200],
+      ["http://[::1]:3000", 200],
+    ] as const) {
+      Object.assign(env(), { APP_URL: url, hasAppUrl: true });
+      expect((await get(METRICS_PATH)).status, url).toBe(status);
+    }
+    Object.assign(env(), { APP_URL: "https://cases.example.org", METRICS_TOKEN: TOKEN });
+    expect((await get(METRICS_PATH, { authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+    Object.assign(env(), { APP_URL, hasAppUrl, METRICS_TOKEN: undefined });
+  });
+
   test("are readable with METRICS_TOKEN under any host name", async () => {
     const forwarded = { "x-forwarded-for": "203.0.113.9", host: "app:3000" };
     const withToken = (token: string) =>

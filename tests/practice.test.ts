@@ -15,7 +15,11 @@ import { migrate } from "@/lib/ops/migrate";
 import { applyPracticeSettings, practiceDay, preparePractice, refusePractice } from "@/lib/ops/practice";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { ensureDemoAccounts, ensurePracticeAccounts, practiceAccounts } from "@/prisma/demo-accounts";
+import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-helpers";
+import { call } from "@/tests/call";
 import { directUrl } from "@/tests/direct";
+
+const cookieOf = (line: string) => line.split(";", 1)[0] ?? "";
 
 const NAME = "practice_test";
 let client: pg.Client;
@@ -145,6 +149,29 @@ describe("the settings of practice mode", () => {
     expect(practiceDay(new Date("2026-03-05T03:00:00"))).toBe("2026-03-05");
     expect(practiceDay(new Date("2026-01-01T00:00:00"))).toBe("2025-12-31");
   });
+});
+
+test("a session of practice mode has another cookie, so that the real program on the same host keeps its own", async () => {
+  const user = await makeAccount();
+  const real = await logIn(user.email, PASSWORD);
+  process.env[PRACTICE_VARIABLE] = "on";
+  try {
+    const practice = await logIn(user.email, PASSWORD);
+    const [ours, theirs] = [real, practice].map(({ headers }) => headers.getSetCookie().map(cookieOf));
+    expect(theirs).toMatchObject(
+      [/^practice-lanternbook\.session=/, /^practice-lanternbook-device=/].map((name) =>
+        expect.stringMatching(name),
+      ),
+    );
+    const both = [...(ours ?? []), ...(theirs ?? [])].join("; ");
+    const left = await call(both, "DELETE", "/api/logout");
+    expect(left.headers.get("set-cookie")).toMatch(/^practice-lanternbook\.session=;/);
+    expect((await call(both, "GET", "/api/me")).status).toBe(401);
+    delete process.env[PRACTICE_VARIABLE];
+    expect((await call(both, "GET", "/api/me")).status).toBe(200);
+  } finally {
+    delete process.env[PRACTICE_VARIABLE];
+  }
 });
 
 describe("the accounts of practice mode", () => {

@@ -68,7 +68,7 @@ const SECURITY = {
     type: "apiKey",
     in: "cookie",
     name: `${PRODUCT_KEY}.session`,
-    description: `A user's session, which POST /api/login opens. With HTTPS, its name is \`__Host-${PRODUCT_KEY}.session\`.`,
+    description: `A user's session, which POST /api/login opens. With HTTPS, its name begins with \`__Host-\`, and in practice mode with \`practice-\`.`,
   },
   token: {
     type: "http",

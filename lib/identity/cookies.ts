@@ -1,14 +1,19 @@
 import "server-only";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { env } from "@/lib/core/server/env";
+import { isPractice } from "@/lib/core/server/practice";
 
 // The attributes of the program's own cookies. No script can read them. Of requests from other sites, only navigations
 // send them.
 
 const isHttps = () => env().APP_URL.startsWith("https:");
 
-/** The prefix `__Host-` binds a cookie to this host and to TLS; plain http (localhost) uses the name without it. */
-export const cookieName = (name: string): string => `${isHttps() ? "__Host-" : ""}${name}`;
+/**
+ * Returns the full name of a cookie. The prefix `__Host-` binds it to this host and to TLS; plain http (localhost) uses
+ * the name without it. Ports of one host share cookies, so practice mode has names of its own.
+ */
+export const cookieName = (name: string): string =>
+  `${isHttps() ? "__Host-" : ""}${isPractice() ? "practice-" : ""}${name}`;
 
 /** Returns the `Set-Cookie` header of a cookie that lasts this many seconds; by default until the browser is closed. */
 export function setCookie(name: string, value: string, seconds?: number): string {
