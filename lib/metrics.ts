@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { sealDelay } from "@/lib/audit/seals";
 import { databaseAnswers, poolStates } from "@/lib/core/database/client";
 import { secondsBehind } from "@/lib/core/database/replica";
+import { backupTimes } from "@/lib/core/server/backup-files";
 import { env } from "@/lib/core/server/env";
 import { gauge, registry } from "@/lib/core/server/metrics";
 import { processWide } from "@/lib/core/server/process-wide";
@@ -21,6 +22,11 @@ const gauges = processWide("metrics-gauges", () => ({
   waiting: gauge("database_waiting", "Callers waiting for a connection, by pool", ["pool"]),
   queue: gauge("queue_waiting", "Tasks waiting, by queue", ["queue"]),
   sealDelay: gauge("audit_seal_delay_seconds", "Age of the oldest event of the audit trail without a seal"),
+  backupCompleted: gauge(
+    "backup_completed_timestamp_seconds",
+    "Time of the newest complete backup; absent without one",
+  ),
+  backupFailed: gauge("backup_failed", "1 if a backup failed after the newest complete one"),
   replicaUp: gauge("replica_up", "1 while reports are read from the replica; absent without a replica"),
   replicaLag: gauge(
     "replica_lag_seconds",
@@ -75,6 +81,7 @@ async function readGauges(): Promise<void> {
   }
   gauges.queue.set({ queue: "requests" }, waitingRequests());
   gauges.queue.set({ queue: "password_hashes" }, waitingForHash());
+  await readBackups();
   const answers = await databaseAnswers();
   gauges.up.set(answers ? 1 : 0);
   // Otherwise old numbers would look like new ones.
@@ -93,4 +100,11 @@ async function readGauges(): Promise<void> {
   if (!env().DATABASE_REPLICA_URL) return;
   gauges.replicaUp.set(lag === null ? 0 : 1);
   if (lag !== null) gauges.replicaLag.set(lag);
+}
+
+async function readBackups(): Promise<void> {
+  const { completedAt, failedAt } = await backupTimes();
+  gauges.backupFailed.set(failedAt ? 1 : 0);
+  gauges.backupCompleted.remove();
+  if (completedAt) gauges.backupCompleted.set(Date.parse(completedAt) / 1000);
 }

@@ -106,6 +106,8 @@ const url = String(process.env.DATABASE_URL);
 const AUTH_SECRET = String(process.env.AUTH_SECRET);
 const BACKUP_PASSPHRASE = "a passphrase of this test";
 const KEY = { passphrase: BACKUP_PASSPHRASE };
+/** The name of the file that a failed backup leaves. */
+const FAILED = /^lanternbook-\d{4}-\d\d-\d\dT\d{6}Z\.failed$/;
 const DAMAGED_OR_LOCKED = "The file is damaged, or the key is not the one it was created with.";
 /** The session and device cookies issued before the backup. */
 let cookies: string;
@@ -484,6 +486,25 @@ describe("a backup", () => {
     const made = path.basename(output.trim());
     expect((await readdir(folder)).sort()).toEqual([old(6), "other.gz", made].sort());
   });
+
+  it("that fails leaves a file that Home and /metrics know it by, until a later one succeeds", async () => {
+    const DATA_DIR = await mkdtemp(path.join(dataDir, "failed-"));
+    const folder = path.join(DATA_DIR, "backups");
+    const env = { DATABASE_URL: url, AUTH_SECRET, DATA_DIR, BACKUP_PASSPHRASE };
+    const missing = path.join(DATA_DIR, "no such folder", "kept.backup");
+    for (const [args, settings] of [
+      [[missing], env],
+      [[], { ...env, DATABASE_URL: `${url}_missing` }],
+      [[], { ...env, BACKUP_PASSPHRASE: "" }],
+    ] as const) {
+      expect(run("backup", [...args], settings)).toMatchObject({ status: 1 });
+      expect(await readdir(folder)).toContainEqual(expect.stringMatching(FAILED));
+      await rm(folder, { recursive: true });
+    }
+    expect(run("backup", [missing], env)).toMatchObject({ status: 1 });
+    expect(run("backup", [path.join(DATA_DIR, "kept.backup")], env)).toMatchObject({ status: 0 });
+    expect(await readdir(folder)).toEqual([]);
+  });
 });
 
 describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own tools", () => {
@@ -627,7 +648,7 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
       status: 1,
       stderr: expect.stringContaining(words),
     });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder)).toEqual([expect.stringMatching(FAILED)]);
   });
 
   it("is refused as damaged with any byte changed or truncated, and refused with another passphrase", async () => {
@@ -738,6 +759,8 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
       const { status, files } = await nightly(folder, pgDump);
       expect(status).toBe(1);
       expect(files.filter((name) => /\.dump(\.gpg)?$/.test(name))).toEqual(["lanternbook-old.dump"]);
+      expect(files).toContainEqual(expect.stringMatching(FAILED));
+      expect((await nightly(folder, WRITES)).files).not.toContainEqual(expect.stringMatching(FAILED));
     }
   });
 });

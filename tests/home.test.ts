@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
 import { today } from "@/lib/core/fields/format";
-import { backupFolder } from "@/lib/core/server/backup-files";
+import { backupFolder, backupTimes } from "@/lib/core/server/backup-files";
 import { env } from "@/lib/core/server/env";
 import { homeOf } from "@/lib/home/home";
 import { inviteUser, sendNotice } from "@/lib/identity/accounts";
@@ -203,6 +203,37 @@ describe("Home", () => {
       expect((await lastBackup())?.replace(/, \d\d\/\d\d\/\d\d \d\d:\d\d [AP]M$/, ""), name).toBe(age);
     }
     await rm(folder, { recursive: true });
+  });
+
+  test("names a backup that failed or was killed after the newest complete one, as /metrics do", async () => {
+    const administrator = await makeUser(["users"]);
+    const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-backups-"));
+    env().BACKUP_DIR = folder;
+    const write = (name: string) => writeFile(path.join(folder, name), "");
+    const shown = async () => {
+      const { lastBackup, failedBackup } = (await loadHome(administrator)).administration ?? {};
+      const { completedAt, failedAt } = await backupTimes();
+      expect([lastBackup === "", failedBackup === ""]).toEqual([completedAt === null, failedAt === null]);
+      return [completedAt, failedAt];
+    };
+    try {
+      expect(await shown()).toEqual([null, null]);
+      await write("lanternbook-2026-05-01T120000Z.failed");
+      expect(await shown()).toEqual([null, "2026-05-01T12:00:00Z"]);
+      await write("lanternbook-2026-05-02T120000Z.dump.gpg");
+      expect(await shown()).toEqual(["2026-05-02T12:00:00Z", null]);
+      await write("lanternbook-2026-05-03T120000Z.backup.unfinished");
+      expect(await shown()).toEqual(["2026-05-02T12:00:00Z", null]);
+      await utimes(path.join(folder, "lanternbook-2026-05-03T120000Z.backup.unfinished"), 0, 0);
+      expect(await shown()).toEqual(["2026-05-02T12:00:00Z", "2026-05-03T12:00:00Z"]);
+      await write("lanternbook-2026-05-04T120000Z.failed");
+      expect((await loadHome(administrator)).administration?.failedBackup).toMatch(
+        / ago, 05\/04\/26 05:00 AM$/,
+      );
+    } finally {
+      env().BACKUP_DIR = undefined;
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("finds backups in BACKUP_DIR, which docker-compose.yml sets to the folder of its backups", async () => {

@@ -1,6 +1,9 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { request as ask } from "node:http";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
+import { backupFolder } from "@/lib/core/server/backup-files";
 import { env } from "@/lib/core/server/env";
 import { type HttpServer, listen } from "@/lib/core/server/http";
 import { VERSION } from "@/lib/core/server/version";
@@ -127,6 +130,29 @@ describe("the metrics", () => {
       lanternbook_audit_seal_delay_seconds: expect.any(Number),
     });
     expect(Object.keys(after).filter((name) => name.includes("replica"))).toEqual([]);
+  });
+
+  test("show the time of the newest complete backup, and whether a later one failed", async () => {
+    const folder = backupFolder(env().DATA_DIR);
+    const [completed, failed] = [
+      "lanternbook_backup_completed_timestamp_seconds",
+      "lanternbook_backup_failed",
+    ];
+    const shown = async () => {
+      const all = await metrics();
+      return [all[completed], all[failed]];
+    };
+    expect(await shown()).toEqual([undefined, 0]);
+    await mkdir(folder, { recursive: true });
+    try {
+      await writeFile(path.join(folder, "lanternbook-2026-05-02T120000Z.backup"), "");
+      const at = Date.UTC(2026, 4, 2, 12) / 1000;
+      expect(await shown()).toEqual([at, 0]);
+      await writeFile(path.join(folder, "lanternbook-2026-05-03T120000Z.failed"), "");
+      expect(await shown()).toEqual([at, 1]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("count refused sign-ins by reason", async () => {

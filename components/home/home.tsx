@@ -131,7 +131,12 @@ function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; u
   );
 }
 
-function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["administration"]>) {
+function Administration({
+  invited,
+  mailFailed,
+  lastBackup,
+  failedBackup,
+}: NonNullable<Data["administration"]>) {
   return (
     <Section title="Administration">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
@@ -149,6 +154,12 @@ function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["a
         </dd>
         <dt>Last backup</dt>
         <dd>{lastBackup || "None yet"}</dd>
+        {failedBackup && (
+          <>
+            <dt className="text-danger">Failed backup</dt>
+            <dd className="text-danger">{failedBackup}</dd>
+          </>
+        )}
       </dl>
     </Section>
   );

@@ -15,8 +15,7 @@ import { rows } from "@/lib/core/database/client";
 import { empty, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { addDays, ago, shortDateTimeOfDay, today } from "@/lib/core/fields/format";
-import { backupFolder, backupsIn } from "@/lib/core/server/backup-files";
-import { env } from "@/lib/core/server/env";
+import { backupTimes } from "@/lib/core/server/backup-files";
 import { listDrafts } from "@/lib/forms/drafts/drafts";
 import type { DraftSummary } from "@/lib/forms/drafts/schema";
 import { countAnswered, type ReturnedForms, returnedForms } from "@/lib/forms/review/reviews";
@@ -46,7 +45,8 @@ export type Home = {
   waiting: Waiting[] | null;
   /** The number of forms that the actor returned and that were answered since. */
   answered: number | null;
-  administration: { invited: number; mailFailed: number; lastBackup: string } | null;
+  /** `failedBackup` is the newest one that failed after the last complete one. Both are "" if there is none. */
+  administration: { invited: number; mailFailed: number; lastBackup: string; failedBackup: string } | null;
   duplicates: PossibleDuplicates[] | null;
   /** The choices of the quick entry of contacts. */
   contacts: ContactChoices | null;
@@ -156,21 +156,19 @@ async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
 }
 
 async function administrationOf(actor: SessionUser) {
-  const [[row], problems, lastBackup] = await Promise.all([
+  const [[row], problems, { completedAt, failedAt }] = await Promise.all([
     rows<{ invited: number }>(
       sql`SELECT count(*)::int AS invited FROM users t WHERE ${USER_STATUS} = 'invited'`,
     ),
     mailProblems(actor),
-    newestBackup(),
+    backupTimes(),
   ]);
-  return { invited: row?.invited ?? 0, mailFailed: problems.length, lastBackup };
+  return {
+    ...{ invited: row?.invited ?? 0, mailFailed: problems.length },
+    ...{ lastBackup: agedMoment(completedAt), failedBackup: agedMoment(failedAt) },
+  };
 }
 
-/** Returns the age of the newest backup, `2 days ago, 11/20/26 02:30 AM`; "" if there is none. */
-async function newestBackup(): Promise<string> {
-  const { BACKUP_DIR, DATA_DIR } = env();
-  const files = await backupsIn(BACKUP_DIR ?? backupFolder(DATA_DIR)).catch(() => []);
-  const times = files.filter(({ isFinished }) => isFinished).map(({ madeAt }) => madeAt);
-  const newest = times.sort().at(-1);
-  return newest ? `${ago(newest, Date.now())}, ${shortDateTimeOfDay(newest)}` : "";
-}
+/** Returns the time of a backup with its age, `2 days ago, 11/20/26 02:30 AM`; "" if there is none. */
+const agedMoment = (moment: string | null): string =>
+  moment ? `${ago(moment, Date.now())}, ${shortDateTimeOfDay(moment)}` : "";

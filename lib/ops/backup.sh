@@ -72,7 +72,10 @@ decrypt() {
 }
 
 now() {
-  file="lanternbook-$(date -u +%Y-%m-%dT%H%M%SZ).dump"
+  name="lanternbook-$(date -u +%Y-%m-%dT%H%M%SZ)"
+  # By this file, Home and /metrics know that a backup failed.
+  trap '[ "$?" -eq 0 ] || : >"$name.failed"' EXIT
+  file="$name.dump"
   if [ "$encrypted" = yes ]; then
     read_passphrase
     file="$file.gpg"
@@ -89,6 +92,7 @@ now() {
   # find counts whole days: +29 means 30 days old or older.
   # Older backups have the product's former name.
   find . \( -name 'lanternbook-*.dump*' -o -name 'casebook-*.dump*' \) -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
+  rm -f lanternbook-*.failed
   echo "Saved $file $seal"
   [ "$encrypted" = yes ] || echo "It is NOT encrypted: anyone who has the file can read everything in it." >&2
 }

@@ -1,6 +1,6 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { backupFolder, backupsIn, newBackupName } from "@/lib/core/server/backup-files";
+import { type BackupFile, backupFolder, backupsIn, newBackupName } from "@/lib/core/server/backup-files";
 import { parseEnv, type StartEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { loadEnvironment } from "@/lib/core/server/secret-files";
@@ -12,12 +12,22 @@ import { runningDatabase, startCluster } from "@/lib/ops/embedded";
 // `npm run backup [-- FILE]` writes the whole database to one file, also while the program runs. The file is encrypted
 // for BACKUP_RECIPIENTS, or with BACKUP_PASSPHRASE or the key in BACKUP_KEY_FILE, unless --unencrypted is set. Without
 // FILE, the backup is in DATA_DIR/backups. Backups older than BACKUP_KEEP_DAYS are removed there, because they contain
-// data that users have deleted since.
+// data that users have deleted since. If it fails, a file there says so until a later one succeeds.
 
 async function backup(given: readonly string[]): Promise<void> {
   loadEnvironment();
   const settings = parseEnv(process.env);
-  const { BACKUP_KEEP_DAYS, DATA_DIR } = settings;
+  const folder = backupFolder(settings.DATA_DIR);
+  try {
+    await save(given, settings, folder);
+  } catch (error) {
+    await noteFailure(folder);
+    throw error;
+  }
+  await removeFrom(folder, ({ state }) => state === "failed");
+}
+
+async function save(given: readonly string[], settings: StartEnv, folder: string): Promise<void> {
   const {
     files: [named],
     unencrypted,
@@ -28,11 +38,13 @@ async function backup(given: readonly string[]): Promise<void> {
       `Set BACKUP_RECIPIENTS, BACKUP_PASSPHRASE (openssl rand -hex 24) or BACKUP_KEY_FILE, and keep it elsewhere too: without it no backup can be restored. --unencrypted creates one that anyone who has the file can read.`,
     );
   }
-  const folder = backupFolder(DATA_DIR);
   const file = named ?? path.join(folder, newBackupName(key === null ? "gz" : "backup"));
   if (!named) await mkdir(folder, { recursive: true, mode: 0o700 });
   await withDatabase(settings, (url) => writeArchive(url, file, key));
-  if (!named) await removeOld(folder, BACKUP_KEEP_DAYS);
+  if (!named) {
+    const oldest = new Date(Date.now() - settings.BACKUP_KEEP_DAYS * 86_400_000).toISOString().slice(0, 10);
+    await removeFrom(folder, ({ madeAt }) => madeAt < oldest);
+  }
   console.log(`Saved ${file}`);
   if (key === null) console.log("It is NOT encrypted: anyone who has the file can read everything in it.");
 }
@@ -55,10 +67,17 @@ async function withDatabase(
   }
 }
 
-async function removeOld(folder: string, days: number): Promise<void> {
-  const oldest = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-  for (const { name, madeAt } of await backupsIn(folder)) {
-    if (madeAt < oldest) await rm(path.join(folder, name));
+async function removeFrom(folder: string, isRemoved: (file: BackupFile) => boolean): Promise<void> {
+  for (const file of await backupsIn(folder)) if (isRemoved(file)) await rm(path.join(folder, file.name));
+}
+
+/** Writes the file by which Home and /metrics know that a backup failed. */
+async function noteFailure(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(path.join(folder, newBackupName("failed")), "", { mode: 0o600 });
+  } catch {
+    // The folder is full or read-only. The error of the backup is the one to show.
   }
 }
 
