@@ -7,6 +7,7 @@ import { sql } from "@/lib/core/database/sql";
 import { endpoints } from "@/lib/endpoints";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";
+import { runImports } from "@/lib/transfer/imports/run";
 import { actorFor, call, type Method } from "@/tests/call";
 import { addressesOf, type EveryRead, idsOf, PERIOD, pathOf } from "@/tests/every-read";
 import {
@@ -287,6 +288,115 @@ test("the number of records that use a settings row leaves out a hidden client's
   await makeForm(colleague, { serviceEntryAttributes }, unknown.id);
   expect(await countUses()).toBe(before);
   await restrict(colleague, unknown.id, []);
+});
+
+describe("a contact that a colleague links to a hidden client's form, compared with one that is never linked,", () => {
+  type Contact = { id: number; contactKindId: number };
+  const lists = {
+    contactKind: "contact_kinds",
+    ageBracket: "age_brackets",
+    referralSource: "referral_sources",
+  };
+  /** Creates a contact that alone uses three rows of the settings. */
+  async function contactWithOwnRows(tag: string): Promise<{ contact: Contact; urls: string[] }> {
+    const items = {
+      contactKind: { name: `Kind ${tag}` },
+      ageBracket: { name: `Bracket ${tag}`, rangeStart: 1 },
+      referralSource: { code: `R${tag}`, description: `Source ${tag}` },
+    };
+    const [contact, urls]: [Record<string, unknown>, string[]] = [
+      { contactedOn: "2026-02-03", minutes: 5 },
+      [],
+    ];
+    for (const [key, item] of Object.entries(items)) {
+      const list = `/api/${lists[key as keyof typeof lists]}`;
+      const { id } = (await callSuccessfully(colleague, "POST", list, { [key]: item }))[key];
+      contact[`${key}Id`] = id;
+      urls.push(`${list}/${id}`);
+    }
+    return { contact: (await callSuccessfully(hidden, "POST", "/api/contacts", { contact })).contact, urls };
+  }
+  /** Links it by PUT to a new form of the hidden client. */
+  async function link({ id, contactKindId }: Contact): Promise<number> {
+    const form = await makeForm(colleague, {}, clientId);
+    const contact = { contactKindId, formId: form.id };
+    const body = await callSuccessfully(colleague, "PUT", `/api/contacts/${id}`, { contact });
+    expect(body.contact.formId).toBe(form.id);
+    return form.id;
+  }
+  /** Sends the same call about each and expects the same response, apart from ids and times. */
+  async function expectSame<Item>(
+    items: readonly [Item, Item],
+    send: (item: Item) => [Method, string, unknown?],
+  ) {
+    const answers = [];
+    for (const item of items) {
+      const [method, url, body] = send(item);
+      const answer = await as(hidden, method, url, body);
+      const text = JSON.stringify(answer.body)
+        ?.replaceAll(/"(\w*[iI]d|entityId|requestId)":("[^"]*"|\d+)/g, '"$1":"#"')
+        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "#")
+        .replaceAll(/"(from|to)":\d+/g, '"$1":"#"')
+        .replaceAll(/(Kind|Bracket|Source) (one|two)|R(one|two)/g, "#");
+      answers.push([answer.status, text]);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    return answers[0];
+  }
+
+  test("shows no version, event, change since a submission, or 'other records'", async () => {
+    const [one, two] = [await contactWithOwnRows("one"), await contactWithOwnRows("two")];
+    const period = { submission: { from: "2026-01-01", to: "2026-03-31" } };
+    const url = "/api/reports/fvpsa/submissions";
+    const { submission } = await callSuccessfully(colleague, "POST", url, period);
+    await link(one.contact);
+    const both = [one.contact, two.contact] as const;
+    for (const rest of ["", "/history", "/history?filters[views]=true"])
+      expect(await expectSame(both, ({ id }) => ["GET", `/api/contacts/${id}${rest}`])).toContain(200);
+    await expectSame(both, ({ id }) => [
+      ...(["GET", `/api/audit_events?filters[entity]=contact&filters[entityId]=${id}`] as const),
+    ]);
+    const { lines } = (await callSuccessfully(hidden, "GET", `${url}/${submission.id}`)).submission;
+    const changed = lines.flatMap(({ contacts = [] }: { contacts?: { contactId: number }[] }) => contacts);
+    expect(changed).toEqual([]);
+    for (const { id } of both)
+      expect(
+        await db().contact.findUniqueOrThrow({
+          where: { id },
+          select: { lockVersion: true, updatedById: true },
+        }),
+      ).toEqual({ lockVersion: 0, updatedById: hidden.id });
+    for (const at of [0, 1, 2])
+      expect(await expectSame([one, two], ({ urls }) => ["DELETE", String(urls[at])])).toEqual([
+        409,
+        expect.stringContaining("is used by 1 record"),
+      ]);
+    expect(await expectSame(both, ({ id }) => ["DELETE", `/api/contacts/${id}`])).toContain(204);
+    for (const at of [0, 1, 2])
+      expect(await expectSame([one, two], ({ urls }) => ["DELETE", String(urls[at])])).toContain(204);
+  });
+
+  test("is removed too when its import is undone", async () => {
+    const text = "Date,Kind,Minutes\r\n02/03/2026,Walk-in,5\r\n02/04/2026,Walk-in,6\r\n";
+    const upload = { raw: text, headers: { "content-type": "text/csv" } };
+    const { body } = await call(hidden.cookie, "POST", "/api/imports?kind=contacts", undefined, upload);
+    const importUrl = `/api/imports/${body.import.id}`;
+    const work = () => runImports(new AbortController().signal);
+    const { matches } = (await callSuccessfully(hidden, "GET", importUrl)).import;
+    await callSuccessfully(hidden, "POST", `${importUrl}/start`, {
+      import: { dryRun: false, matches, ownerId: null },
+    });
+    await work();
+    const imported = await db().contact.findMany({ orderBy: { id: "desc" }, take: 2 });
+    const [first] = imported;
+    const formId = await link(first as Contact);
+    await callSuccessfully(hidden, "POST", `${importUrl}/undo`);
+    await work();
+    const undone = (await callSuccessfully(hidden, "GET", importUrl)).import;
+    expect(undone).toMatchObject({ status: "undone", removed: 2, kept: 0, notes: [] });
+    expect(await db().contact.count({ where: { id: { in: imported.map(({ id }) => id) } } })).toBe(0);
+    expect((await as(colleague, "GET", `/api/forms/${formId}`)).status).toBe(200);
+  });
 });
 
 test("a form of a hidden client is left out of the recorded list contents when it is deleted", async () => {

@@ -42,7 +42,7 @@ export const updateContact = endpoint("PUT /api/contacts/{id}", {
   body: contactBody,
   response: oneContact,
   errors: ["not_found", "conflict_version", "period_closed"],
-  audit: { entity: "contact", action: "updated" },
+  audit: { entity: "contact", action: ["updated", "viewed"] },
 });
 
 export const removeContact = endpoint("DELETE /api/contacts/{id}", {

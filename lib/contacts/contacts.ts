@@ -28,7 +28,7 @@ import { idParam, type Meta } from "@/lib/core/api/list-query";
 import { inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
-import { insertRecord, Statement, updateRecord } from "@/lib/core/database/record-write";
+import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/core/database/record-write";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
@@ -188,7 +188,7 @@ async function writeNew(
 
 /**
  * Updates a visible contact; the owner does not change. Throws 404, 409 for a stale version or a closed period, and 422
- * with the invalid fields. `formId` links or unlinks it.
+ * with the invalid fields. `formId` links or unlinks it, which is no new version. If nothing changes, a view is recorded.
  */
 export function updateContact(
   actor: SessionUser,
@@ -215,11 +215,15 @@ export function updateContact(
     if (linked === null && stored.formId !== null) await unlinkContact(query, actor, locked);
     // A link that the actor may not know of cannot refuse a number: it ends.
     else if (number !== 1) await endUnknownLink(query, actor, id);
-    const statement = new Statement();
-    const row = updateRecord(statement, contactSchema, values, stored, actor.userId);
-    const changes = changesOf(contactSchema, stored, values, "contact");
-    auditPart(statement, actor, { action: "updated", entity: "contact", changes }, row);
-    await query(statement.sql(sql`SELECT id FROM ${row}`));
+    // The link alone leaves no version and no event of the contact: those are for everyone, the link is not.
+    if (isChanged(contactSchema, values, stored)) {
+      const statement = new Statement();
+      const row = updateRecord(statement, contactSchema, values, stored, actor.userId);
+      const changes = changesOf(contactSchema, stored, values, "contact");
+      auditPart(statement, actor, { action: "updated", entity: "contact", changes }, row);
+      await query(statement.sql(sql`SELECT id FROM ${row}`));
+    } else if (linked === stored.formId)
+      await audit(query, actor, { action: "viewed", entity: "contact", entityId: id });
     if (linked !== null && linked !== stored.formId)
       await linkContact(query, actor, locked, linked, "contact.formId");
     return readContact(query, actor, id);

@@ -4,8 +4,11 @@ import { type Db, queryIn, type Tx } from "@/lib/core/database/client";
 import { identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import type { LookupKey } from "@/lib/lookups/registry";
 
-/** A foreign key: the column of a table, and the table whose ids it contains. */
-type Reference = { table: string; column: string; to: string; restricts: boolean };
+/**
+ * A foreign key: the column of a table, and the table whose ids it contains. `loose` if the row outlives the other one
+ * without it, as a contact outlives the form that it is linked to.
+ */
+type Reference = { table: string; column: string; to: string; restricts: boolean; loose: boolean };
 
 /** The number of records that prevent a removal, and the number of them that the actor may know about. */
 export type Uses = { all: number; known: number };
@@ -17,7 +20,7 @@ export type Uses = { all: number; known: number };
 export async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id: number): Promise<Uses> {
   const references = await tx.$queryRaw<Reference[]>`
     SELECT conrelid::regclass::text AS table, attname::text AS column, confrelid::regclass::text AS to,
-      confdeltype = 'r' AS restricts
+      confdeltype = 'r' AS restricts, confdeltype = 'n' AS loose
     FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1] WHERE contype = 'f'`;
   const uses = references.filter(({ to, restricts }) => to === table && restricts);
   if (uses.length === 0) return { all: 0, known: 0 };
@@ -41,13 +44,13 @@ export async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id
 
 /**
  * Returns the condition that a row of the table belongs to a client who is hidden from the actor. Null if the table has
- * no client.
+ * no client. A row that is only linked to such a client, as a contact is, does not: the actor sees it.
  */
 function ofHiddenClient(references: readonly Reference[], table: string, actor: Hiding): Sql | null {
   if (actor.hiddenClients.length === 0) return null;
   if (table === "clients") return sql`id = ANY(${actor.hiddenClients}::int[])`;
   const conditions = references
-    .filter((reference) => reference.table === table && reference.to !== table)
+    .filter((reference) => reference.table === table && reference.to !== table && !reference.loose)
     .flatMap(({ column, to }) => {
       const condition = ofHiddenClient(references, to, actor);
       return condition
