@@ -69,7 +69,7 @@ const LONE_SURROGATE = "a\ud800b";
 const TAB = "a\tb";
 const LINE_BREAKS = ["a\nb", "a\u0085b", "a\u2028b"];
 const CONTROL = "a\u001b[31mb";
-const DIRECTION = ["Jane\u202ehtimS", "a\u2067b", "a\u200fb", "a\u061cb"];
+const DIRECTION = ["Jane\u202ehtimS", "a\u2067b", "\u2066a\u2069 b"];
 const BIO = "clientBiographicalEntryAttributes";
 const DEMO = "clientDemographicEntryAttributes";
 
@@ -205,6 +205,30 @@ describe("saving a form answers 422 and names the field", () => {
       expect([answer.status, Object.keys(answer.body.fields)]).toEqual([422, ["reconciled"]]);
     }
   });
+});
+
+test.each(DIRECTION)("a text with direction characters inside is refused in words: %j", async (name) => {
+  const { body } = await call(ada.cookie, "POST", "/api/clients", { client: { ...clientBody, name } });
+  expect(body.fields).toEqual({ "client.name": expect.stringContaining("invisible direction characters") });
+});
+
+test("direction characters that only wrap a single-line text are removed", async () => {
+  for (const [typed, stored] of [
+    ["\u202aAna Ruiz\u202c", "Ana Ruiz"],
+    ["\u2068 Ana Ruiz \u2069\u2069 ", "Ana Ruiz"],
+    ["\u202eAna Ruiz", "Ana Ruiz"],
+    ["\u200eAna\u200f So\u00adto\u061c", "Ana Soto"],
+    ["\u2067\u{1F600}\u2069", "\u{1F600}"],
+  ]) {
+    const { body } = await call(ada.cookie, "POST", "/api/clients", {
+      client: { ...clientBody, name: typed },
+    });
+    expect(body.client?.name, JSON.stringify(typed)).toBe(stored);
+  }
+  const onlyInvisible = await call(ada.cookie, "POST", "/api/clients", {
+    client: { ...clientBody, name: "\u202a\u202c" },
+  });
+  expect(onlyInvisible.body.fields).toEqual({ "client.name": expect.stringContaining("required") });
 });
 
 test("single-line text is stored without invisible characters, and long text exactly as typed", async () => {

@@ -86,6 +86,33 @@ describe("the client search", () => {
     expect(await search(text)).toEqual(names);
   });
 
+  test.each([
+    ["Đặng Łucja", "dang lucja"],
+    ["Søren Þór Æsa", "soren thor aesa"],
+    ["Cœur Groß", "coeur gross"],
+    ["Iğdır Ðor", "igdir dor"],
+    ["Ana O´Hara", "ana o'hara"],
+    ["Ana O′Hara", "ana ohara"],
+    ["Ana O＇Hara", "ana o`hara"],
+    ["Ana Oʻhara", "ana o‘hara"],
+    ["Ana Lopez‐Ruiz", "ana lopez–ruiz"],
+    ["Ana Lo\u00adpez", "ana lopez"],
+    ["مُحَمَّد", "محمد"],
+  ])("finds %j by %j, and the other way around", async (one, another) => {
+    await add(one);
+    expect(await search(another)).toEqual([one]);
+    expect(await similarNames(another)).toEqual([one]);
+    await rows(sql`UPDATE clients SET name = ${another}`);
+    expect(await search(one)).toEqual([another]);
+  });
+
+  test("reads tabs, line breaks and invisible characters of a pasted text as blanks or as nothing", async () => {
+    await add("Ana Ruiz");
+    for (const text of ["ana\truiz", "\u202aAna\u00a0Ruiz\u202c\n", "a\u200bna\u2028ruiz", "\tana"])
+      expect(await search(text), JSON.stringify(text)).toEqual(["Ana Ruiz"]);
+    expect(await similarNames("Ana\tRuiz")).toEqual(["Ana Ruiz"]);
+  });
+
   test("returns at most 20 clients, and the newest ones without a text", async () => {
     await add(...Array.from({ length: 25 }, (_, n) => `Client ${String.fromCharCode(65 + n)}`));
     expect((await search("client")).length).toBe(20);

@@ -265,7 +265,10 @@ describe("the previous and next form", () => {
 
 describe("a list's name search", () => {
   let owner: Person;
-  const NAMES = ["Lucía Jiménez", "Xavier O'Hara-Quix", "100% sure", "under_score", "Þóra Wójcik"];
+  const NAMES = [
+    ...["Lucía Jiménez", "Xavier O'Hara-Quix", "100% sure", "under_score", "Þóra Wójcik"],
+    ...["Đurđa Q. Qłodz", "½ Qoté (old)"],
+  ];
 
   beforeAll(async () => {
     owner = await makeUser(["forms", "clients"]);
@@ -289,6 +292,21 @@ describe("a list's name search", () => {
     ["ix", ["Xavier O'Hara-Quix"]],
     ["þ", ["Þóra Wójcik"]],
     ["a wo", ["Þóra Wójcik"]],
+    ["jiménez lucia", ["Lucía Jiménez"]],
+    ["Wojcik, Thora", ["Þóra Wójcik"]],
+    ["xavier quix", ["Xavier O'Hara-Quix"]],
+    ["quix xa", ["Xavier O'Hara-Quix"]],
+    ["quix x", ["Xavier O'Hara-Quix"]],
+    ["quix vier", ["Xavier O'Hara-Quix"]],
+    ["quix i", []],
+    ["lucia jimenez lopez", []],
+    ["lucia\tjimenez", ["Lucía Jiménez"]],
+    ["\u2068Lucía\u00a0 Jiménez\u2069", ["Lucía Jiménez"]],
+    ["durda qlodz", ["Đurđa Q. Qłodz"]],
+    ["Đurđa Q. Qłodz", ["Đurđa Q. Qłodz"]],
+    ["½ Qoté (old)", ["½ Qoté (old)"]],
+    ["old (qote", ["½ Qoté (old)"]],
+    ["[old] qote", []],
     ["qx", []],
     ["qqzzxx", []],
     ["100%", ["100% sure"]],

@@ -344,6 +344,15 @@ describe("the settings lists", () => {
     expect(ages.body.ageBrackets.map((age: { rangeStart: number }) => age.rangeStart)).toEqual([100, 10, 9]);
   });
 
+  it("sort text as it is found: accents, special letters, and dashes count as plain ones", async () => {
+    for (const name of ["Yy zoo", "yy øde", "yy lodz b", "yy Łódź", "yy Åse", "YY - 2", "yy ‐ 1"])
+      await make("canines", { name });
+    const { body } = await call(admin.cookie, "GET", "/api/canines?search=yy&sort=name");
+    expect(body.canines.map((canine: { name: string }) => canine.name)).toEqual([
+      ...["yy ‐ 1", "YY - 2", "yy Åse", "yy Łódź", "yy lodz b", "yy øde", "Yy zoo"],
+    ]);
+  });
+
   it("search for substrings, without regard to case, with % _ and \\ as ordinary characters", async () => {
     for (const name of ["50% Dog", "under_dog", "underxdog", "back\\slash"]) await make("canines", { name });
     const searchList = async (list: string, search: string) => {
@@ -360,6 +369,9 @@ describe("the settings lists", () => {
     expect(await searchList("referral_sources", "NEEDLE")).toEqual(["QX1"]);
     expect(await searchList("referral_sources", "qx")).toEqual(["QX1"]);
     expect(await searchList("service_codes", "NEEDLE")).toEqual(["needle-2"]);
+    await make("canines", { name: "Łajka‐Ørn’s\u00a0Dog" });
+    for (const search of ["lajka-orn's dog", "LAJKA–ØRN´S\tDOG", "orns dog"])
+      expect(await searchList("canines", search)).toEqual(["Łajka‐Ørn’s\u00a0Dog"]);
   });
 
   it("find a user's name without its accents and apostrophes, like the client search", async () => {

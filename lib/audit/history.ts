@@ -25,6 +25,7 @@ import type { Table } from "@/lib/core/api/files";
 import type { InFile } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
 import { type Query, rows } from "@/lib/core/database/client";
+import { containsText, textKey } from "@/lib/core/database/folded";
 import { type List, readPage } from "@/lib/core/database/list";
 import { namesOf } from "@/lib/core/database/record-names";
 import { isoTimestamp } from "@/lib/core/database/record-read";
@@ -126,7 +127,7 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
       ...(to === null ? [] : [sql`e.at < ${beginOf(to, 1)}`]),
     ],
     sorts: { at: { keys: [sql`e.at`] } },
-    search: async (search) => sql`strpos(lower(e.user_name), lower(${search})) > 0`,
+    search: async (search) => containsText(sql`e.user_name`, search),
   };
 }
 
@@ -170,7 +171,7 @@ export async function exportAuditEvents(
 export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
   assertAllowed(actor, "audit-log");
   const users = await rows<AuditUser>(
-    sql`SELECT id, first_name || ' ' || last_name AS name, active FROM users ORDER BY lower(first_name || ' ' || last_name), id`,
+    sql`SELECT id, first_name || ' ' || last_name AS name, active FROM users ORDER BY ${textKey(sql`first_name || ' ' || last_name`)}, id`,
   );
   await auditRead(actor, { action: "listed", entity: "user", shown: users.map(({ id }) => id) });
   return users;

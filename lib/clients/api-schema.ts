@@ -3,7 +3,7 @@ import { clientSchema } from "@/lib/clients/schema";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
 import { responseOf } from "@/lib/core/fields/responses";
-import { id, text } from "@/lib/core/fields/validation";
+import { id, searchText } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 
 // The bodies, responses, and queries of the API. Screens use only their types, so browsers do not load them.
@@ -40,9 +40,9 @@ export const clientHit = z.object({
 export type ClientHit = z.output<typeof clientHit>;
 
 /** The body of `POST /api/clients/search`. */
-export const clientSearchBody = z.object({ search: text() });
+export const clientSearchBody = z.object({ search: searchText() });
 /** The body of `POST /api/clients/similar`. */
-export const clientSimilarBody = z.object({ name: text() });
+export const clientSimilarBody = z.object({ name: searchText() });
 
 export const clientListQuery = listQuery(
   ["name", "advocate", "createdOn"],

@@ -3,6 +3,7 @@ import type { clientListQuery } from "@/lib/clients/api-schema";
 import { nameSearch } from "@/lib/clients/names";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleClientsWhere } from "@/lib/core/access/scope";
+import { textKey } from "@/lib/core/database/folded";
 import type { List, Sort } from "@/lib/core/database/list";
 import { type Sql, sql } from "@/lib/core/database/sql";
 
@@ -12,7 +13,7 @@ export type ClientListQuery = ReturnType<typeof clientListQuery.parse>;
  * Returns the sort by the advocate's name. Ranks are cheaper to sort by than names, and differ for equal names.
  */
 export const byAdvocate = (userId: Sql): Sort => ({
-  join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY lower(first_name || ' ' || last_name), id) AS place FROM users)
+  join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY ${textKey(sql`first_name || ' ' || last_name`)}, id) AS place FROM users)
     AS advocates ON advocates.id = ${userId}`,
   keys: [sql`advocates.place`],
 });

@@ -1,9 +1,9 @@
 import "server-only";
 import { selectClients, withoutActor } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { PLAIN } from "@/lib/core/database/list";
 import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
+import { symbolsIn } from "@/lib/core/fields/fold-text";
 
 // Name search. Functions of the migrations fold names, in the same way for all searches.
 
@@ -69,7 +69,19 @@ export const alikeKeys = (name: PhoneticName): string[] => [
 /**
  * From this length on, a trigram index finds a text anywhere in a name. An index of letter pairs finds shorter ones.
  */
-export const TRIGRAM_LETTERS = 3;
+const TRIGRAM_LETTERS = 3;
+
+/** Returns an indexable condition that a word of the folded name of a client (alias `c`) begins with a folded word. */
+export const hasWordFrom = (word: string): Sql =>
+  // Folded text contains none of the characters that are special to LIKE.
+  sql`(c.name_folded LIKE ${`${word}%`} OR c.name_folded LIKE ${`% ${word}%`})`;
+
+/**
+ * Returns an indexable condition that the folded name of a client (alias `c`) has one of several words of a search. One
+ * or two letters must begin a word, because most names contain them.
+ */
+export const hasWord = (word: string): Sql =>
+  word.length < TRIGRAM_LETTERS ? hasWordFrom(word) : sql`c.name_folded LIKE ${`%${word}%`}`;
 
 /**
  * Returns an indexable condition that the name of a client (alias `c`) contains `folded`, which must not be empty. For
@@ -82,6 +94,28 @@ function containsFolded(folded: string): Sql {
   return folded.length < TRIGRAM_LETTERS ? pairs : sql`${pairs} AND strpos(c.name_folded, ${folded}) > 0`;
 }
 
+/** How conditions on a folded name are written. */
+type Conditions = { hasWord: (word: string) => Sql; contains: (folded: string) => Sql };
+
+const ofClient: Conditions = { hasWord, contains: containsFolded };
+
+/** Returns the same conditions on a column, which no index answers. */
+const onColumn = (name: Sql): Conditions => ({
+  hasWord: (word) =>
+    word.length < TRIGRAM_LETTERS
+      ? sql`strpos(' ' || ${name}, ${` ${word}`}) > 0`
+      : sql`strpos(${name}, ${word}) > 0`,
+  contains: (folded) => sql`strpos(${name}, ${folded}) > 0`,
+});
+
+/** Returns the condition that a name has all words of the folded text in any order, or contains the text as it is. */
+function matchesAll(folded: string, { hasWord, contains }: Conditions): Sql {
+  const words = folded.split(" ");
+  if (words.length === 1) return contains(folded);
+  const all = and(words.map(hasWord));
+  return words.every(({ length }) => length >= TRIGRAM_LETTERS) ? all : sql`(${all} OR ${contains(folded)})`;
+}
+
 /**
  * The most clients whose ids a list is narrowed to. With more matches, reading in list order soon finds a page.
  */
@@ -91,15 +125,14 @@ const NARROWED_CLIENTS_MAX = 5_000;
 type Named = { name: Sql; clientId: Sql };
 
 /**
- * Returns the condition that the client's name contains the folded search text. If the text has characters that folding
- * removes, such as `%`, the name must also contain it as typed.
+ * Returns the condition that the client's name matches the search as in `searchClients` (lib/clients/search.ts). If the
+ * search has characters that folding removes, such as `%`, the name must also contain these.
  */
 export async function nameSearch(search: string, { name, clientId }: Named): Promise<Sql> {
   const { folded } = await fold(search);
-  const inName = folded === "" ? [] : [containsFolded(folded)];
-  const isExact = folded !== "" && PLAIN.test(search);
-  const asTyped = isExact ? [] : [sql`strpos(lower(c.name), ${search.trim().toLowerCase()}) > 0`];
-  const matches = and([...inName, ...asTyped]);
+  const symbols = folded === "" ? [search.trim()].filter(Boolean) : symbolsIn(search);
+  const hasSymbols = symbols.map((symbol) => sql`strpos(c.name, ${symbol}) > 0`);
+  const matches = and([...(folded === "" ? [] : [matchesAll(folded, ofClient)]), ...hasSymbols]);
   const visible = withoutActor("the list has its own condition");
   const byName = selectClients(sql`c.id`, visible, matches);
   const matchingClients = await listRows<{ id: number }>(
@@ -108,7 +141,7 @@ export async function nameSearch(search: string, { name, clientId }: Named): Pro
   );
   const ids = matchingClients.map(({ id }) => id);
   if (ids.length <= NARROWED_CLIENTS_MAX) return sql`${clientId} = ANY(${ids}::int[])`;
-  return isExact
-    ? sql`strpos(${name}, ${folded}) > 0`
+  return hasSymbols.length === 0 && folded !== ""
+    ? matchesAll(folded, onColumn(name))
     : sql`EXISTS (${selectClients(empty, visible, sql`c.id = ${clientId} AND ${matches}`)})`;
 }

@@ -1,7 +1,7 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import type { ClientHit } from "@/lib/clients/api-schema";
-import { fold, type PhoneticName, shorterThan, TRIGRAM_LETTERS } from "@/lib/clients/names";
+import { fold, hasWord, hasWordFrom, type PhoneticName, shorterThan } from "@/lib/clients/names";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, type VisibleClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
@@ -46,13 +46,7 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
   }
   const { folded, words } = await fold(search);
   if (words.length === 0) return [];
-  // Folded text contains none of the characters that are special to LIKE.
-  const starts = words.map(
-    (word) => sql`(c.name_folded LIKE ${`${word}%`} OR c.name_folded LIKE ${`% ${word}%`})`,
-  );
-  const holds = words.map((word, index) =>
-    word.length < TRIGRAM_LETTERS ? (starts[index] ?? empty) : sql`c.name_folded LIKE ${`%${word}%`}`,
-  );
+  const [starts, holds] = [words.map(hasWordFrom), words.map(hasWord)];
   const visible = visibleClientsWhere(actor);
   // Each tier includes the one before, and runs only if that one returned too few.
   const tiers = [

@@ -5,6 +5,7 @@ import { contactSchema } from "@/lib/contacts/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { knownFormOfContact, visibleContactsWhere } from "@/lib/core/access/scope";
 import { namedItem, person } from "@/lib/core/api/response";
+import { containsText, textKey } from "@/lib/core/database/folded";
 import type { List } from "@/lib/core/database/list";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
@@ -37,7 +38,7 @@ export function contactsList(actor: SessionUser, query: ContactListQuery): List 
     sorts: {
       contactedOn: { keys: [BY_DAY] },
       contactKind: {
-        join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY lower(name), id) AS place FROM contact_kinds)
+        join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY ${textKey(sql`name`)}, id) AS place FROM contact_kinds)
           AS kinds ON kinds.id = ct.contact_kind_id`,
         keys: [BY_KIND],
       },
@@ -48,7 +49,7 @@ export function contactsList(actor: SessionUser, query: ContactListQuery): List 
     ties: BY_DAY,
     // Contacts have no names: the kind is the only word of a row.
     search: async (search) =>
-      sql`ct.contact_kind_id IN (SELECT id FROM contact_kinds WHERE strpos(lower(name), lower(${search})) > 0)`,
+      sql`ct.contact_kind_id IN (SELECT id FROM contact_kinds WHERE ${containsText(sql`name`, search)})`,
   };
 }
 

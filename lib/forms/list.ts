@@ -3,6 +3,7 @@ import { byAdvocate } from "@/lib/clients/list";
 import { nameSearch } from "@/lib/clients/names";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleFormsWhere } from "@/lib/core/access/scope";
+import { textKey } from "@/lib/core/database/folded";
 import type { List } from "@/lib/core/database/list";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { formListQuery } from "@/lib/forms/api-schema";
@@ -27,7 +28,7 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
       client: { keys: [sql`f.client_name`] },
       advocate: byAdvocate(sql`f.user_id`),
       formType: {
-        join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY lower(name), id) AS place FROM form_types)
+        join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY ${textKey(sql`name`)}, id) AS place FROM form_types)
           AS types ON types.id = f.form_type_id`,
         keys: [sql`types.place`],
       },

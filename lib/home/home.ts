@@ -12,6 +12,7 @@ import {
   visibleFormsWhere,
 } from "@/lib/core/access/scope";
 import { rows } from "@/lib/core/database/client";
+import { textKey } from "@/lib/core/database/folded";
 import { empty, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { addDays, ago, shortDateTimeOfDay, today } from "@/lib/core/fields/format";
@@ -151,7 +152,7 @@ async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
     sql`SELECT u.id, u.first_name || ' ' || u.last_name AS name, w.forms, w.oldest::text AS oldest
      FROM (SELECT f.user_id, count(*)::int AS forms, min(f.service_on) AS oldest FROM forms f
        WHERE NOT f.reconciled AND ${visibleFormsWhere(actor)} GROUP BY f.user_id) AS w
-     JOIN users u ON u.id = w.user_id ORDER BY w.forms DESC, lower(u.last_name), u.id`,
+     JOIN users u ON u.id = w.user_id ORDER BY w.forms DESC, ${textKey(sql`u.last_name`)}, u.id`,
   );
 }
 

@@ -2,9 +2,11 @@ import "server-only";
 import { withoutActor } from "@/lib/core/access/scope";
 import { notFound } from "@/lib/core/api/errors";
 import { type Db, queryIn, type Tx } from "@/lib/core/database/client";
-import { type List, PLAIN } from "@/lib/core/database/list";
+import { containsText, textKey } from "@/lib/core/database/folded";
+import type { List } from "@/lib/core/database/list";
 import { empty, identifier, join, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
+import { symbolsIn } from "@/lib/core/fields/fold-text";
 import { columnName, pairsTable } from "@/lib/core/fields/tables";
 import type { lookupQuery } from "@/lib/lookups/api-schema";
 import { columnsOf, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
@@ -50,7 +52,7 @@ export function lookupSource(key: LookupKey, special: Special): LookupSource {
   const expression = (name: string) => expressions[name] ?? sql`NULL`;
   const texts = fields.filter(({ facts }) => ["text", "longText", "email"].includes(facts.kind));
   const sortKey = (name: string) =>
-    texts.some((field) => field.name === name) ? sql`lower(${expression(name)})` : expression(name);
+    texts.some((field) => field.name === name) ? textKey(expression(name)) : expression(name);
   const table = identifier(key);
   return {
     key,
@@ -119,13 +121,12 @@ export const listOf = (source: LookupSource, { filters }: Pick<LookupListQuery, 
 });
 
 /**
- * Returns the condition that a column contains the typed text. `%` and `_` are ordinary characters. Accents and
- * punctuation are ignored, as in client names.
+ * Returns the condition that a column contains the typed text. `%` and `_` are ordinary characters. Without such
+ * characters, punctuation is ignored as in client names.
  */
 function contains(columns: readonly Sql[], typed: string): Sql {
-  const pattern = `%${typed.replace(/[\\%_]/g, "\\$&")}%`;
-  const conditions = columns.map((column) => sql`${column} ILIKE ${pattern}`);
-  if (PLAIN.test(typed))
+  const conditions = columns.map((column) => containsText(column, typed));
+  if (symbolsIn(typed).length === 0)
     conditions.push(
       ...columns.map((column) => sql`strpos(fold_name(${column}), nullif(fold_name(${typed}), '')) > 0`),
     );

@@ -4,6 +4,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { AppError, invalid, notFound } from "@/lib/core/api/errors";
 import { db, queryIn, type Tx } from "@/lib/core/database/client";
+import { textKey } from "@/lib/core/database/folded";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { sql } from "@/lib/core/database/sql";
 import { counted } from "@/lib/core/fields/format";
@@ -74,7 +75,7 @@ export const users: Special = {
     twoStep: sql`EXISTS (SELECT FROM two_steps s WHERE s.user_id = t.id AND s.secret IS NOT NULL)`,
     status: USER_STATUS,
   },
-  sorts: { fullName: sql`lower(${FULL_NAME})`, role: sql`lower(r.name)`, lastLoginAt: sql`t.last_login_at` },
+  sorts: { fullName: textKey(FULL_NAME), role: textKey(sql`r.name`), lastLoginAt: sql`t.last_login_at` },
   nullable: ["lastLoginAt"],
   searched: [FULL_NAME, sql`t.email`],
   runChange(tx, change, values) {

@@ -3,6 +3,7 @@ import { auditRead, rowsRecorded } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import { visibleStaysWhere, withoutActor } from "@/lib/core/access/scope";
 import { notFound } from "@/lib/core/api/errors";
+import { textKey } from "@/lib/core/database/folded";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { initials, today } from "@/lib/core/fields/format";
@@ -27,7 +28,7 @@ export async function readBoard(actor: SessionUser): Promise<BoardShelter[]> {
          FROM stays st WHERE st.shelter_id = s.id AND ${notEndedOn(today())} AND ${everyone}) AS "bedsTaken",
        COALESCE((SELECT json_agg(${STAY_JSON}::jsonb || jsonb_build_object('name', ${NAME_OF_CLIENT}) ORDER BY st.entered_on, st.id)
          FROM stays st WHERE st.shelter_id = s.id AND ${notEndedOn(today())} AND ${visibleStaysWhere(actor)}), '[]') AS stays
-     FROM shelters s ORDER BY lower(s.name), s.id`,
+     FROM shelters s ORDER BY ${textKey(sql`s.name`)}, s.id`,
   );
   const shown = shelters.flatMap(({ stays }) => stays.map(({ id }) => id));
   await auditRead(actor, { action: "listed", entity: "stay", shown });

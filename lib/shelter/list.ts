@@ -4,6 +4,7 @@ import { byAdvocate } from "@/lib/clients/list";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { seesClients, visibleStaysWhere } from "@/lib/core/access/scope";
 import { namedItem, person } from "@/lib/core/api/response";
+import { containsText, textKey } from "@/lib/core/database/folded";
 import type { List } from "@/lib/core/database/list";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
@@ -59,7 +60,7 @@ export function staysList(actor: SessionUser, query: StayListQuery): List {
       enteredOn: { keys: [BY_DAY] },
       leftOn: { keys: [sql`st.left_on`], nullable: true },
       shelter: {
-        join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY lower(name), id) AS place FROM shelters)
+        join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY ${textKey(sql`name`)}, id) AS place FROM shelters)
           AS shelters_by_name ON shelters_by_name.id = st.shelter_id`,
         keys: [sql`shelters_by_name.place`],
       },
@@ -68,7 +69,7 @@ export function staysList(actor: SessionUser, query: StayListQuery): List {
     ties: BY_DAY,
     // Names of clients are shown only on request, so a search does not find them.
     search: async (search) =>
-      sql`st.shelter_id IN (SELECT id FROM shelters WHERE strpos(lower(name), lower(${search})) > 0)`,
+      sql`st.shelter_id IN (SELECT id FROM shelters WHERE ${containsText(sql`name`, search)})`,
   };
 }
 

@@ -9,6 +9,7 @@ import { fullName, type PermissionName, type SessionUser } from "@/lib/core/acce
 import { assertAllowed, selectClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import { AppError, invalid, notFound } from "@/lib/core/api/errors";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { textKey } from "@/lib/core/database/folded";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { type Sql, sql } from "@/lib/core/database/sql";
 
@@ -19,7 +20,7 @@ const restrictionsJson = (clientId: Sql) => sql`(
   SELECT COALESCE(json_agg(json_build_object(
     'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name, 'active', u.active),
     'by', (SELECT b.first_name || ' ' || b.last_name FROM users b WHERE b.id = r.created_by_id),
-    'at', ${isoTimestamp(sql`r.created_at`)}) ORDER BY lower(u.first_name || ' ' || u.last_name), u.id), '[]')
+    'at', ${isoTimestamp(sql`r.created_at`)}) ORDER BY ${textKey(sql`u.first_name || ' ' || u.last_name`)}, u.id), '[]')
   FROM client_restrictions r JOIN users u ON u.id = r.user_id WHERE r.client_id = ${clientId})`;
 
 async function readRestrictions(query: Query, clientId: number): Promise<Restriction[]> {

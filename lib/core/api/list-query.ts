@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
 import { JsonText } from "@/lib/core/api/json-text";
 import { isRecord } from "@/lib/core/fields/plain";
-import { anyDate, INT_MAX, text } from "@/lib/core/fields/validation";
+import { anyDate, INT_MAX, searchText } from "@/lib/core/fields/validation";
 
 /** The rows of a page, unless the query sets another number. */
 export const DEFAULT_PAGE_SIZE = 25;
@@ -79,7 +79,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
   const fields = z.object({
     ...paging,
     after: z.optional(idParam),
-    search: text(),
+    search: searchText(),
     sort: z.optional(z.union([z.enum(columns), z.literal("")])),
     order: z.optional(order),
     filters: z.catchall(

@@ -14,9 +14,6 @@ export type Sort = {
   nullable?: boolean;
 };
 
-/** Text in which folding removes nothing that matters to a search. */
-export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
-
 /** The definition of a list. */
 export type List = {
   /** The name of its statements in the log. */

@@ -33,3 +33,12 @@ export const foldText = (text: string): string =>
     .replace(ANY_DASH, "-")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
+
+/** Everything but letters, digits, and the punctuation that people omit or exchange. */
+const SYMBOL = new RegExp(
+  `[^\\p{L}\\p{M}\\p{N}\\p{Pd}\\p{Default_Ignorable_Code_Point}\\s.,${APOSTROPHES}${DASHES}]`,
+  "gu",
+);
+
+/** Returns the characters of a search that have a meaning, although the folding of names removes them, such as `%`. */
+export const symbolsIn = (search: string): string[] => [...new Set(search.match(SYMBOL) ?? [])];

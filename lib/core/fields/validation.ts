@@ -16,18 +16,35 @@ export const ID_LIST_MAX = 1_000;
 export const AMOUNT_MAX = 9_999_999_999.99;
 export const EARLIEST_DAY = "1900-01-01";
 
-// Zero width space, word joiner and byte order mark are copied along with text. They are invisible, and would make two
-// different names of one. Zero width joiners stay, because Persian and Indic names need them.
-const INVISIBLE = /[\u200B\u2060\uFEFF]/g;
-const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\p{Bidi_Control}]/gu;
+// These are copied along with text: zero width space, word joiner, byte order mark, soft hyphen and the marks of writing
+// direction. They are invisible, and would make two different names of one. Zero width joiners stay, because Persian and
+// Indic names need them.
+const INVISIBLE = /[\u200B\u2060\uFEFF\u00AD\u200E\u200F\u061C]/g;
+/** Characters that begin or end a part with its own writing direction. Inside a text they would change its order. */
+const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/g;
+const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
+
+/** Returns the text without invisible characters, and without direction characters that only wrap it. */
+function visible(value: string): string {
+  const text = value.replace(INVISIBLE, "");
+  if (text.search(DIRECTION) < 0) return text;
+  const characters = [...text];
+  const isInside = (character: string) => character.search(DIRECTION) < 0 && character.trim() !== "";
+  const first = characters.findIndex(isInside);
+  return first < 0 ? "" : characters.slice(first, characters.findLastIndex(isInside) + 1).join("");
+}
+
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
 const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
 
 const tooLong = (max: number) => ({ error: `must be at most ${whole(max)} characters` });
 const line = (clean: (value: string) => string) =>
   z.string().check(
-    z.overwrite((value) => clean(value.replace(INVISIBLE, ""))),
+    z.overwrite((value) => clean(visible(value))),
     z.maxLength(TEXT_MAX, tooLong(TEXT_MAX)),
+    z.refine((value) => value.search(DIRECTION) < 0, {
+      error: "must not contain invisible direction characters",
+    }),
     z.refine((value) => value.search(NOT_IN_ONE_LINE) < 0, {
       error: "must not contain tabs, line breaks, or control characters",
     }),
@@ -81,7 +98,14 @@ export const requiredText = () =>
 /** The same for several lines. */
 export const requiredLongText = () => lines().check(z.trim(), z.minLength(1, { error: REQUIRED }));
 /** Converts stored or configured text to one line, for names in messages. */
-export const oneLine = (value: string): string => value.replace(INVISIBLE, "").replace(NOT_IN_ONE_LINE, "");
+export const oneLine = (value: string): string =>
+  value.replace(INVISIBLE, "").replace(DIRECTION, "").replace(NOT_IN_ONE_LINE, "");
+/** A typed or pasted search; absent or null is "". Tabs and line breaks are blanks; invisible characters do not count. */
+export const searchText = () =>
+  orBlank(
+    line((value) => value.replace(DIRECTION, "").replace(/[\s\u0085]/g, " ")),
+    "",
+  );
 
 /** A checkbox; absent or null is false. */
 export const flag = () => orBlank(z.boolean(), false);

@@ -11,6 +11,7 @@ import {
 } from "@/lib/core/access/scope";
 import { AppError, asAppError } from "@/lib/core/api/errors";
 import { idParam } from "@/lib/core/api/list-query";
+import { textKey } from "@/lib/core/database/folded";
 import { recordJson } from "@/lib/core/database/record-read";
 import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
@@ -68,7 +69,7 @@ export async function threadOf(
          FROM shown s JOIN forms f ON f.id = s.id JOIN form_types t ON t.id = s.form_type_id), '[]') AS entries,
        (SELECT count(*)::int FROM chosen) AS count,
        COALESCE((SELECT json_agg(months) FROM months), '[]') AS months,
-       COALESCE((SELECT json_agg(json_build_object('id', t.id, 'name', t.name) ORDER BY lower(t.name), t.id)
+       COALESCE((SELECT json_agg(json_build_object('id', t.id, 'name', t.name) ORDER BY ${textKey(sql`t.name`)}, t.id)
          FROM form_types t WHERE t.id IN (SELECT form_type_id FROM known)), '[]') AS types,
        ARRAY(SELECT DISTINCT extract(year FROM service_on)::int FROM known ORDER BY 1 DESC) AS years,
        (SELECT json_build_object('serviceOn', k.service_on, 'formType', t.name)

@@ -5,6 +5,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { notHidden } from "@/lib/core/access/scope";
 import { invalid } from "@/lib/core/api/errors";
 import { type Query, queryIn, type Tx } from "@/lib/core/database/client";
+import { textKey } from "@/lib/core/database/folded";
 import { Statement } from "@/lib/core/database/record-write";
 import { and, type Sql, sql } from "@/lib/core/database/sql";
 import { draftsOf, handOverDrafts, type Selection } from "@/lib/forms/drafts/drafts";
@@ -46,7 +47,7 @@ export const readSuccessors = (query: Query, where: Sql): Promise<UserOption[]> 
   query<UserOption>(
     sql`SELECT u.id, u.first_name AS "firstName", u.last_name AS "lastName", u.first_name || ' ' || u.last_name AS name, u.active
      FROM users u WHERE ${CAN_TAKE_OVER} AND ${where}
-     ORDER BY lower(u.first_name || ' ' || u.last_name), u.id`,
+     ORDER BY ${textKey(sql`u.first_name || ' ' || u.last_name`)}, u.id`,
   );
 
 /** Throws 422 on `field` if the colleague cannot take over the work of the user `from`. */

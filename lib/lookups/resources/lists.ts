@@ -4,6 +4,7 @@ import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
 import { namedItem } from "@/lib/core/api/response";
+import { textKey } from "@/lib/core/database/folded";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
@@ -34,8 +35,8 @@ const USERS = sql`(SELECT *, first_name || ' ' || last_name AS name FROM users) 
 const listSql: Record<ResourceKey, Sql> = {
   ...byKey(formListKeys, (key) => lookupStores[key].allSql),
   form_types: listOf(formType, sql`form_types c`, sql`c.sort_order`),
-  users: listOf(userOption, USERS, sql`lower(c.name)`),
-  roles: listOf(namedItem, sql`roles c`, sql`lower(c.name)`),
+  users: listOf(userOption, USERS, textKey(sql`c.name`)),
+  roles: listOf(namedItem, sql`roles c`, textKey(sql`c.name`)),
   permissions: listOf(namedItem, sql`permissions c`, sql`c.id`),
 };
 
@@ -104,7 +105,7 @@ async function readServiceCodes(actor: SessionUser, formTypeId: Sql): Promise<Se
     "service codes",
     sql`SELECT ${columnsJson(serviceCode, "c")} AS code
      FROM service_codes c JOIN service_code_form_types t ON t.service_code_id = c.id
-     WHERE t.form_type_id = ${formTypeId} ORDER BY lower(c.code), c.id`,
+     WHERE t.form_type_id = ${formTypeId} ORDER BY ${textKey(sql`c.code`)}, c.id`,
   );
   return codes.map(({ code }) => code);
 }

@@ -6,6 +6,7 @@ import { GENDERS } from "@/lib/clients/words";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { AppError, invalidFields, notFound } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { textKey } from "@/lib/core/database/folded";
 import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { labelIn } from "@/lib/core/fields/facts";
@@ -26,10 +27,10 @@ import {
 async function readSources(report: ReportKey): Promise<Source[]> {
   const kinds = kindsIn(report);
   const listValues = await rows<Source>(
-    sql`SELECT 'service_code' AS kind, id::text AS source, code::text AS label, 1 AS place, lower(code) AS name FROM service_codes
-     UNION ALL SELECT 'victimization', id::text, name::text, 2, lower(name) FROM secondary_victimizations
+    sql`SELECT 'service_code' AS kind, id::text AS source, code::text AS label, 1 AS place, ${textKey(sql`code`)} AS name FROM service_codes
+     UNION ALL SELECT 'victimization', id::text, name::text, 2, ${textKey(sql`name`)} FROM secondary_victimizations
      UNION ALL SELECT 'offender_relationship', id::text, name::text, 3, lpad(id::text, 10, '0') FROM offender_relationships
-     UNION ALL SELECT 'ethnicity', id::text, name::text, 4, lower(name) FROM ethnicities
+     UNION ALL SELECT 'ethnicity', id::text, name::text, 4, ${textKey(sql`name`)} FROM ethnicities
      UNION ALL SELECT 'age_bracket', id::text, name::text, 5, lpad(range_start::text, 10, '0') FROM age_brackets
      ORDER BY place, name, source`,
   );

@@ -1,0 +1,10 @@
+import "server-only";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { foldText } from "@/lib/core/fields/fold-text";
+
+/** Returns the key that sorts texts as people look for them, in the same order on every server. */
+export const textKey = (text: Sql): Sql => sql`fold_text(${text}) COLLATE "C"`;
+
+/** Returns the condition that a text contains the typed one. */
+export const containsText = (text: Sql, typed: string): Sql =>
+  sql`strpos(fold_text(${text}), ${foldText(typed)}) > 0`;
