@@ -9,6 +9,7 @@ export const PERIOD = "from=2026-01-01&to=2026-03-31";
 export type EveryRead = {
   clientIds: number[];
   formIds: number[];
+  contactIds: number[];
   stayIds: number[];
   userId: number;
   submissionId: number;
@@ -59,8 +60,9 @@ const QUERIES: Record<string, string[]> = {
 };
 
 /** Returns the ids of the records that a call with an id is about. */
-export function idsOf({ path }: Endpoint, { clientIds, formIds, stayIds }: EveryRead): number[] {
+export function idsOf({ path }: Endpoint, { clientIds, formIds, contactIds, stayIds }: EveryRead): number[] {
   if (path.startsWith("/api/stays/")) return stayIds;
+  if (path.startsWith("/api/contacts/")) return contactIds;
   return path.startsWith("/api/clients/") ? clientIds : formIds;
 }
 

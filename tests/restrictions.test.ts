@@ -101,6 +101,7 @@ beforeAll(async () => {
 const reads = (): EveryRead => ({
   clientIds: [clientId, dueId],
   formIds: [own.id, theirs.id],
+  contactIds: [],
   stayIds: [stayId],
   userId: colleague.id,
   submissionId,

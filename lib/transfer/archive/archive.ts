@@ -29,7 +29,12 @@ import { type Described, fileNameOf, packageOf, typeOf } from "@/lib/transfer/ar
 import { archiveTables, isArchived } from "@/lib/transfer/archive/tables";
 import { importCounts, visibleImportsWhere } from "@/lib/transfer/imports/imports";
 
-const BATCH = 500;
+/**
+ * The numbers of rows fetched at once, and the characters that a batch should have at most. A row may have two million:
+ * 200 long custom fields.
+ */
+const BATCH_ROWS = [50, 10, 1];
+const BATCH_CHARACTERS = 4_000_000;
 
 /** The time for which an archive waits for a reader, in milliseconds. The response to HEAD never has one. */
 const UNREAD_MS = 2000;
@@ -180,14 +185,17 @@ async function* csvOf(
   const isText = columns.map(({ type }) => typeOf(type) === "string");
   const cellOf = (cell: string | null, at: number) => (isText[at] ? escapeFormula(cell ?? "") : (cell ?? ""));
   let count = 0;
-  for (;;) {
+  for (let [size = 1] = BATCH_ROWS; ; ) {
     const batch = await read<{ cells: (string | null)[] }>(
       "archive, next rows",
-      sql`FETCH ${constant(BATCH)} FROM archived`,
+      sql`FETCH ${constant(size)} FROM archived`,
     );
     if (batch.length === 0) break;
     count += batch.length;
-    yield bytes.encode(batch.map((row) => plainCsvLine(row.cells.map(cellOf))).join(""));
+    const lines = batch.map((row) => plainCsvLine(row.cells.map(cellOf))).join("");
+    yield bytes.encode(lines);
+    const fitting = (BATCH_CHARACTERS * batch.length) / lines.length;
+    size = BATCH_ROWS.find((rows) => rows <= fitting) ?? 1;
   }
   await read("archive, end of a table", sql`CLOSE archived`);
   finished(count);
