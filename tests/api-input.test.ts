@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { rows } from "@/lib/core/database/client";
+import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { addDays, today } from "@/lib/core/fields/format";
 import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -251,6 +252,88 @@ test("single-line text is stored without invisible characters, and long text exa
   Object.assign(form.serviceEntryAttributes?.serviceProvidedEntriesAttributes[0] ?? {}, { referrals });
   const { body } = await call(ada.cookie, "POST", "/api/forms", { form });
   expect(body.form.serviceEntry.serviceProvidedEntries[0].referrals).toBe(referrals);
+});
+
+describe("a phone number", () => {
+  const PHONE = `${BIO}.phoneNumber`;
+  const create = (phoneNumber: string) =>
+    call(ada.cookie, "POST", "/api/clients", { client: withValue({ ...clientBody }, PHONE, phoneNumber) });
+
+  test.each([
+    ["", ""],
+    ["412.555.0100 ext. 22", "(412) 555-0100 x22"],
+    ["+1 412 555 0100", "(412) 555-0100"],
+    ["\u202a(412) 555-0100\u202c", "(412) 555-0100"],
+    ["+44 20 7946 0958", "+44 20 7946 0958"],
+    ["555-0123", "555-0123"],
+    ["412-555-0100 x1234567", "412-555-0100 x1234567"],
+    ["412-555-0100 or 412-555-0199", "412-555-0100 or 412-555-0199"],
+    [`${"1".repeat(40)}`, "1".repeat(40)],
+  ])("sent as %j is stored as %j", async (sent, stored) => {
+    const { status, body } = await create(sent);
+    expect([status, body.client.clientBiographicalEntry.phoneNumber]).toEqual([201, stored]);
+  });
+
+  test.each([
+    ["none", "Phone Number must have at least one digit"],
+    [" ", "Phone Number must have at least one digit"],
+    ["1".repeat(41), "Phone Number must be at most 40 characters"],
+    ["412\n555-0100", "Phone Number must not contain tabs, line breaks, or control characters"],
+    ["412\u202e555-0100", "Phone Number must not contain invisible direction characters"],
+  ])("sent as %j is refused", async (sent, problem) => {
+    const { status, body } = await create(sent);
+    expect([status, body.fields]).toEqual([422, { [`client.${PHONE}`]: problem }]);
+  });
+
+  test("stored in another format does not change when the client is saved without a change", async () => {
+    const { client } = (await create("1")).body;
+    await db().clientBiographicalEntry.updateMany({
+      where: { clientId: client.id },
+      data: { phoneNumber: "412.555.0100" },
+    });
+    const save = (phoneNumber: string) =>
+      call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
+        client: withValue({ ...clientBody }, PHONE, phoneNumber),
+      });
+    const same = await save("412.555.0100");
+    expect(same.body.client).toMatchObject({
+      lockVersion: client.lockVersion,
+      clientBiographicalEntry: { phoneNumber: "412.555.0100" },
+    });
+    const other = await save("412.555.0101");
+    expect(other.body.client.clientBiographicalEntry.phoneNumber).toBe("(412) 555-0101");
+  });
+});
+
+describe("a date", () => {
+  const BORN = `${BIO}.dateOfBirth`;
+  const create = (dateOfBirth: string) =>
+    call(ada.cookie, "POST", "/api/clients", { client: withValue({ ...clientBody }, BORN, dateOfBirth) });
+
+  test.each(["4/3/1990", "04-03-1990", "4 3 1990", "04031990", "1990-04-03"])(
+    "sent as %j is April 3",
+    async (sent) => {
+      const { status, body } = await create(sent);
+      expect([status, body.client.clientBiographicalEntry.dateOfBirth]).toEqual([201, "1990-04-03"]);
+    },
+  );
+
+  test.each(["Nov 11, 2019 8:00 AM", "3/4/20 10:15", "3.4.1990", "4/3/90", "25/04/1990", "02/30/1990"])(
+    "sent as %j is refused, with the order of a date",
+    async (sent) => {
+      const { status, body } = await create(sent);
+      const problem = "Date of Birth must be a date. Month first, like 04/03/2026";
+      expect([status, body.fields]).toEqual([422, { [`client.${BORN}`]: problem }]);
+    },
+  );
+
+  test.each([
+    [0, 201],
+    [1, 201],
+    [2, 422],
+  ])("of birth %i days after today is answered with %i", async (days, status) => {
+    expect((await create(addDays(today(), days))).status).toBe(status);
+  });
 });
 
 describe("a request body", () => {

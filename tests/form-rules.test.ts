@@ -24,7 +24,7 @@ import { choicesOf, optionsOf } from "@/components/record/choices";
 import { readSection } from "@/components/record/reading";
 import type { SectionSpec } from "@/components/record/section";
 import { ageBracketAt } from "@/lib/clients/schema";
-import { masks, today } from "@/lib/core/fields/format";
+import { masks, parseMinutes, today } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -550,7 +550,7 @@ const RULES: Rule[] = [
   ...(
     [
       ["phone", "4125550100", "(412) 555-0100"],
-      ["phone", "412555010012", "(412) 555-0100 x12"],
+      ["phone", "4125550100 ext. 12", "(412) 555-0100 x12"],
       ["ssn", "123456789", "123-45-6789"],
       ["tin", "1234567890", "12-34567890"],
       ["date", "01022020", "01/02/2020"],
@@ -645,7 +645,7 @@ const RULES: Rule[] = [
     sentence: "Numeric inputs have a minimum of 0",
     holds: () => {
       const typed = {
-        ...minutesAt(1, services.parseMinutes("-5")),
+        ...minutesAt(1, parseMinutes("-5")),
         "form.serviceEntry.otherServiceMinutes": -5,
       };
       expect(problemsOf("Service", typed)).toEqual({

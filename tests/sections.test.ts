@@ -266,26 +266,6 @@ describe("the services section", () => {
     expect(services.totalMinutes(rows, codes, true)).toBe(25);
     expect(services.totalMinutes([], codes, false)).toBe(0);
   });
-
-  test.each([
-    ["", null],
-    ["  ", null],
-    ["75", 75],
-    ["0", 0],
-    ["1:15", 75],
-    ["1h15", 75],
-    ["1h", 60],
-    ["1 h 15 m", 75],
-    [":45", 45],
-    ["1:75", Number.NaN],
-    ["1.5", Number.NaN],
-    [":", Number.NaN],
-    ["-5", -5],
-    ["-1:15", Number.NaN],
-    ["an hour", Number.NaN],
-  ])("reads %o as %o minutes", (typed, expected) => {
-    expect(services.parseMinutes(typed)).toBe(expected);
-  });
 });
 
 describe("the reasons of a service status", () => {

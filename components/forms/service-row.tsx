@@ -12,6 +12,7 @@ import { Button } from "@/components/ui/controls";
 import { Messages, useField } from "@/components/ui/field";
 import { Markdown } from "@/components/ui/markdown";
 import { TextField } from "@/components/ui/text-fields";
+import { parseMinutes } from "@/lib/core/fields/format";
 import { services } from "@/lib/forms/sections/services";
 
 export const STEP_MINUTES = 15;
@@ -140,7 +141,7 @@ const minutesText = (value: Minutes) => (value ? String(value) : "");
 
 /** Returns typed text as the form's value. Unreadable text stays, so that the schema refuses it. */
 function minutesValue(text: string): Minutes {
-  const minutes = services.parseMinutes(text);
+  const minutes = parseMinutes(text);
   return Number.isNaN(minutes) ? text : minutes;
 }
 

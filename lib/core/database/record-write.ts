@@ -1,7 +1,8 @@
 import "server-only";
 import type { z } from "zod/mini";
 import { constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
-import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
+import { type FieldFacts, fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
+import { masks } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 
@@ -31,6 +32,13 @@ export class Statement {
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+/** True if the value is the stored one. A number that is stored without its mask does not change by being read. */
+const isStored = (facts: FieldFacts, value: unknown, stored: unknown) =>
+  same(value, stored) ||
+  (facts.kind === "text" &&
+    facts.mask !== undefined &&
+    typeof stored === "string" &&
+    masks[facts.mask](stored) === value);
 const rowsIn = (value: unknown): Values[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 const NO_COLUMN = new Set(["id", "removal", "version", "lookups", "entry", "entries"]);
@@ -39,7 +47,7 @@ const NO_COLUMN = new Set(["id", "removal", "version", "lookups", "entry", "entr
 const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | null): Column[] =>
   fieldsOf(schema)
     .filter(({ name, facts }) => !NO_COLUMN.has(facts.kind) && next[name] !== undefined)
-    .filter(({ name }) => stored === null || !same(next[name], stored[name]))
+    .filter(({ name, facts }) => stored === null || !isStored(facts, next[name], stored[name]))
     .map(({ name, facts }) => [
       columnName(name),
       facts.kind === "own" ? JSON.stringify(next[name]) : next[name],

@@ -1,4 +1,5 @@
 import { now, wallTime } from "@/lib/core/fields/clock";
+import { withoutInvisible } from "@/lib/core/fields/invisible";
 
 /** A day or a time: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
 type DateLike = string | Date | null | undefined;
@@ -214,53 +215,89 @@ export function titleize(text: string | null | undefined): string {
     .join(" ");
 }
 
-const digitsOf = (text: string, most: number) => text.replace(/\D/g, "").slice(0, most);
-
 /** Inserts `marks[i]` before the digit at position `i`, for as many digits as there are. */
 function punctuate(digits: string, marks: Record<number, string>): string {
   return [...digits].map((digit, at) => (marks[at] ?? "") + digit).join("");
 }
 
+const digitsOf = (text: string) => text.replace(/[^0-9]/g, "");
+
+/** Ten digits, or 1 or +1 and ten, and an extension of one to six digits. Blanks are those of one line. */
+const US_PHONE =
+  /^[\p{Zs}().\-/]*(?:\+?1[\p{Zs}().\-/]*)?((?:[0-9][\p{Zs}().\-/]*){10})(?:(?:x|ext\.?|extension|#)\p{Zs}*([0-9]{1,6})\p{Zs}*)?$/iu;
+
 /**
- * Input masks: convert typed text, complete or not, to the text to show. Idempotent. Letters are removed; `phone`
- * accepts up to 6 extension digits after the tenth.
+ * Input masks: convert typed text, complete or not, to the text to show. Idempotent. They only add or replace
+ * punctuation. A text that does not fit stays exactly as typed.
  */
 export const masks = {
   /**
-   * (###) ###-#### and, with more digits, (###) ###-#### x###. Removes a leading country code 1, because no area code
-   * begins with 1.
+   * (###) ###-####, with an extension (###) ###-#### x###. Formats only a complete number, because a shorter or longer
+   * one is another number, such as `555-0123` or `+44 20 7946 0958`. Removes the country code 1.
    */
-  phone: (text: string) =>
-    punctuate(digitsOf(text.replace(/^\s*\+1|^\D*1(?=(?:\D*\d){10})/, ""), 16), {
-      0: "(",
-      3: ") ",
-      6: "-",
-      10: " x",
-    }),
+  phone: (text: string) => {
+    const [, number = "", extension] = US_PHONE.exec(withoutInvisible(text)) ?? [];
+    if (!number) return text;
+    const shown = punctuate(digitsOf(number), { 0: "(", 3: ") ", 6: "-" });
+    return extension ? `${shown} x${extension}` : shown;
+  },
   /** ###-##-#### */
-  ssn: (text: string) => punctuate(digitsOf(text, 9), { 3: "-", 5: "-" }),
+  ssn: (text: string) =>
+    /^\p{Zs}*[0-9](?:[\p{Zs}-]*[0-9]){0,8}[\p{Zs}-]*$/u.test(text)
+      ? punctuate(digitsOf(text), { 3: "-", 5: "-" })
+      : text,
   /** ##-########, as specified: one digit more than real numbers have. */
-  tin: (text: string) => punctuate(digitsOf(text, 10), { 2: "-" }),
-  /** ##/##/####. A one-digit month or day followed by a slash gets a leading zero; YYYY-MM-DD is rearranged. */
+  tin: (text: string) =>
+    /^\p{Zs}*[0-9](?:[\p{Zs}-]*[0-9]){0,9}[\p{Zs}-]*$/u.test(text)
+      ? punctuate(digitsOf(text), { 2: "-" })
+      : text,
+  /** ##/##/####. A one-digit month or day followed by a slash gets a leading zero; a whole day is rearranged. */
   date: (text: string) => {
-    const american = text.trim().replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1");
-    const padded = american
-      .split("/")
-      .map((part, at, all) => (at < all.length - 1 && part.length === 1 ? `0${part}` : part))
-      .join("");
-    return punctuate(digitsOf(padded, 8), { 2: "/", 4: "/" });
+    const day = parseDate(text);
+    if (day) return date(day);
+    const padded = text.replace(/^([0-9])(?=\/)/, "0$1").replace(/^([0-9]{2}\/)([0-9])(?=\/)/, "$10$2");
+    return /^(?:[0-9]{1,2}\/?|[0-9]{2}\/?[0-9]{1,2}\/?|[0-9]{2}\/?[0-9]{2}\/?[0-9]{1,4})$/.test(padded)
+      ? punctuate(digitsOf(padded), { 2: "/", 4: "/" })
+      : text;
   },
 } as const;
 
 export type MaskName = keyof typeof masks;
 
-/** `MM/DD/YYYY` or `YYYY-MM-DD` → `YYYY-MM-DD`; null for anything else and for days that do not exist. */
+/** The day in the orders that cannot be misread: month first with a year of four digits, or ISO 8601. */
+const DAY_FORMS = [
+  /^(?<month>[0-9]{1,2})(?<mark>\/|-|\p{Zs}+)(?<day>[0-9]{1,2})\k<mark>(?<year>[0-9]{4})$/u,
+  /^(?<month>[0-9]{2})(?<day>[0-9]{2})(?<year>[0-9]{4})$/,
+  /^(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})$/,
+];
+
+/**
+ * Returns a typed, pasted, sent or imported day as `YYYY-MM-DD`. Reads `M/D/YYYY`, also with dashes or blanks,
+ * `MMDDYYYY`, and `YYYY-MM-DD`. Returns null for anything else, such as a year of two digits or a time, and for days that
+ * do not exist.
+ */
 export function parseDate(text: string): string | null {
-  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim());
-  const iso = american
-    ? `${american[3]}-${american[1]?.padStart(2, "0")}-${american[2]?.padStart(2, "0")}`
-    : text.trim();
-  return isDay(iso) ? iso : null;
+  const trimmed = withoutInvisible(text).trim();
+  for (const form of DAY_FORMS) {
+    const { year, month, day } = form.exec(trimmed)?.groups ?? {};
+    if (!year || !month || !day) continue;
+    const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+    return isDay(iso) ? iso : null;
+  }
+  return null;
+}
+
+/**
+ * Parses minutes: `75`, `1:15` and `1h15` are all 75. Returns null for a blank and NaN for anything else, including
+ * `1.5` (hours or minutes?). Parses `-5`, so that validation can refuse it as too small.
+ */
+export function parseMinutes(input: string): number | null {
+  const trimmed = input.trim();
+  if (trimmed === "") return null;
+  if (/^-?\d+$/.test(trimmed)) return Number(trimmed);
+  const [, hours, rest] = /^(?=.*\d)(\d*)[:hH](\d{0,2})m?$/.exec(trimmed.replaceAll(" ", "")) ?? [];
+  if (hours === undefined || Number(rest || 0) > 59) return Number.NaN;
+  return Number(hours || 0) * 60 + Number(rest || 0);
 }
 
 /** Returns today (or the day of `moment`) as `YYYY-MM-DD` in the organization's time zone (`TZ`). */

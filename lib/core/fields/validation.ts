@@ -1,7 +1,8 @@
 import { z } from "zod/mini";
 import { isHidden } from "@/lib/core/fields/facts";
-import { addDays, date, parseDate, today, whole } from "@/lib/core/fields/format";
-import { REQUIRED } from "@/lib/core/fields/words";
+import { addDays, date, type MaskName, masks, parseDate, today, whole } from "@/lib/core/fields/format";
+import { hasDirection, withoutDirection, withoutInvisible } from "@/lib/core/fields/invisible";
+import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 
 // Schemas of field values, with their bounds and messages.
 
@@ -16,35 +17,16 @@ export const ID_LIST_MAX = 1_000;
 export const AMOUNT_MAX = 9_999_999_999.99;
 export const EARLIEST_DAY = "1900-01-01";
 
-// These are copied along with text: zero width space, word joiner, byte order mark, soft hyphen and the marks of writing
-// direction. They are invisible, and would make two different names of one. Zero width joiners stay, because Persian and
-// Indic names need them.
-const INVISIBLE = /[\u200B\u2060\uFEFF\u00AD\u200E\u200F\u061C]/g;
-/** Characters that begin or end a part with its own writing direction. Inside a text they would change its order. */
-const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/g;
 const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
-
-/** Returns the text without invisible characters, and without direction characters that only wrap it. */
-function visible(value: string): string {
-  const text = value.replace(INVISIBLE, "");
-  if (text.search(DIRECTION) < 0) return text;
-  const characters = [...text];
-  const isInside = (character: string) => character.search(DIRECTION) < 0 && character.trim() !== "";
-  const first = characters.findIndex(isInside);
-  return first < 0 ? "" : characters.slice(first, characters.findLastIndex(isInside) + 1).join("");
-}
-
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
 const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
 
 const tooLong = (max: number) => ({ error: `must be at most ${whole(max)} characters` });
-const line = (clean: (value: string) => string) =>
+const line = (clean: (value: string) => string, max = TEXT_MAX) =>
   z.string().check(
-    z.overwrite((value) => clean(visible(value))),
-    z.maxLength(TEXT_MAX, tooLong(TEXT_MAX)),
-    z.refine((value) => value.search(DIRECTION) < 0, {
-      error: "must not contain invisible direction characters",
-    }),
+    z.overwrite((value) => clean(withoutInvisible(value))),
+    z.maxLength(max, tooLong(max)),
+    z.refine((value) => !hasDirection(value), { error: "must not contain invisible direction characters" }),
     z.refine((value) => value.search(NOT_IN_ONE_LINE) < 0, {
       error: "must not contain tabs, line breaks, or control characters",
     }),
@@ -98,14 +80,37 @@ export const requiredText = () =>
 /** The same for several lines. */
 export const requiredLongText = () => lines().check(z.trim(), z.minLength(1, { error: REQUIRED }));
 /** Converts stored or configured text to one line, for names in messages. */
-export const oneLine = (value: string): string =>
-  value.replace(INVISIBLE, "").replace(DIRECTION, "").replace(NOT_IN_ONE_LINE, "");
+export const oneLine = (value: string): string => withoutDirection(value).replace(NOT_IN_ONE_LINE, "");
 /** A typed or pasted search; absent or null is "". Tabs and line breaks are blanks; invisible characters do not count. */
 export const searchText = () =>
   orBlank(
-    line((value) => value.replace(DIRECTION, "").replace(/[\s\u0085]/g, " ")),
+    line((value) => withoutDirection(value).replace(/[\s\u0085]/g, " ")),
     "",
   );
+
+/** Returns the problem of a text with a mask, or null. Nothing is changed to fit. */
+const MASKED: Record<MaskName, (value: string) => string | null> = {
+  phone: (value) => (/\p{Nd}/u.test(value) ? null : "must have at least one digit"),
+  ssn: (value) => (/^[0-9]{3}-[0-9]{2}-[0-9]{4}$/.test(value) ? null : "must be like 123-45-6789"),
+  tin: (value) => (/^[0-9]{2}-[0-9]{8}$/.test(value) ? null : "must be like 12-34567890"),
+  date: (value) => (parseDate(value) ? null : NOT_A_DATE),
+};
+/**
+ * The same as `text`, in the format of the mask if it fits. A phone number of another shape is stored exactly as typed;
+ * other texts that do not fit are refused.
+ */
+export const maskedText = (mask: MaskName) =>
+  orBlank(
+    line(masks[mask], maskedMax(mask)).check(
+      z.superRefine((value, { addIssue }) => {
+        const message = value === "" ? null : MASKED[mask](value);
+        if (message !== null) addIssue({ code: "custom", message });
+      }),
+    ),
+    "",
+  );
+/** Returns the most characters of a text with that mask. */
+export const maskedMax = (mask: MaskName | undefined): number => (mask === "phone" ? 40 : TEXT_MAX);
 
 /** A checkbox; absent or null is false. */
 export const flag = () => orBlank(z.boolean(), false);
@@ -142,14 +147,12 @@ export const converted = <Schema extends z.core.$ZodType, Value>(
 /** Returns tomorrow, because some users are in a time zone ahead of the organization's. */
 export const latestDay = () => addDays(today(), 1);
 
-/** `YYYY-MM-DD` (or `MM/DD/YYYY`), from 1900-01-01. */
+/** A day that `parseDate` reads, from 1900-01-01. */
 export const anyDate = () =>
   converted(z.string(), (value, refuse) => {
     const iso = parseDate(value);
     if (iso !== null && iso >= EARLIEST_DAY) return iso;
-    return refuse(
-      iso === null ? "must be a date like MM/DD/YYYY" : `must not be before ${date(EARLIEST_DAY)}`,
-    );
+    return refuse(iso === null ? NOT_A_DATE : `must not be before ${date(EARLIEST_DAY)}`);
   });
 
 /** The same, up to tomorrow. */

@@ -85,17 +85,21 @@ function define<Schema extends z.core.$ZodType>(schema: Schema, facts: FieldFact
 }
 
 /** Text of one line, at most 255 characters. */
-export function text(label: string, options: TextOptions & Required): ReturnType<typeof schemas.requiredText>;
+export function text(
+  label: string,
+  options: Omit<TextOptions, "mask"> & Required,
+): ReturnType<typeof schemas.requiredText>;
 export function text(label: string, options?: TextOptions): ReturnType<typeof schemas.text>;
 export function text(label: string, options: TextOptions = {}) {
   const facts: FieldFacts = {
     ...common(label, { sensitive: true, ...options }),
     kind: "text",
-    max: schemas.TEXT_MAX,
+    max: schemas.maskedMax(options.mask),
     mask: options.mask,
     unique: options.unique ?? false,
   };
-  return options.required ? define(schemas.requiredText(), facts) : define(schemas.text(), facts);
+  if (options.required) return define(schemas.requiredText(), facts);
+  return define(options.mask ? schemas.maskedText(options.mask) : schemas.text(), facts);
 }
 
 /** Text of several lines, at most 10,000 characters. */

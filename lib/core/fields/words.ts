@@ -3,5 +3,8 @@
 /** The problem of a field without a value, after its label. */
 export const REQUIRED = "is required";
 
+/** The problem of a text that is no date, after its label. */
+export const NOT_A_DATE = "must be a date. Month first, like 04/03/2026";
+
 /** The heading of the owning advocate on screens, in lists and in files. */
 export const ADVOCATE_NAME = "Advocate Name";

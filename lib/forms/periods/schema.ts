@@ -1,6 +1,7 @@
 import { z } from "zod/mini";
 import { parseDate, today } from "@/lib/core/fields/format";
 import { converted } from "@/lib/core/fields/validation";
+import { NOT_A_DATE } from "@/lib/core/fields/words";
 
 /** The last day of the closed period, whose forms cannot change; null if nothing is closed. */
 export const closedPeriods = z.object({ closedThrough: z.nullable(z.iso.date()) });
@@ -8,7 +9,7 @@ export const closedPeriods = z.object({ closedThrough: z.nullable(z.iso.date()) 
 const closedThrough = converted(z.string(), (value, refuse) => {
   const day = parseDate(value);
   if (day !== null && day < today()) return day;
-  return refuse(day === null ? "must be a date like MM/DD/YYYY" : "must be before today");
+  return refuse(day === null ? NOT_A_DATE : "must be before today");
 });
 
 /** The body of `PUT /api/closed_periods`; null reopens everything. */

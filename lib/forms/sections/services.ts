@@ -117,19 +117,6 @@ function totalMinutes(
 const hasNoTime = ({ otherServiceMinutes, serviceProvidedEntries = [] }: Timed): boolean =>
   ![otherServiceMinutes, ...serviceProvidedEntries.map(({ minutes }) => minutes)].some(isSpent);
 
-/**
- * Parses minutes: `75`, `1:15` and `1h15` are all 75. Returns null for a blank and NaN for anything else, including
- * `1.5` (hours or minutes?). Parses `-5`, so that validation can refuse it as too small.
- */
-function parseMinutes(input: string): number | null {
-  const trimmed = input.trim();
-  if (trimmed === "") return null;
-  if (/^-?\d+$/.test(trimmed)) return Number(trimmed);
-  const [, hours, rest] = /^(?=.*\d)(\d*)[:hH](\d{0,2})m?$/.exec(trimmed.replaceAll(" ", "")) ?? [];
-  if (hours === undefined || Number(rest || 0) > 59) return Number.NaN;
-  return Number(hours || 0) * 60 + Number(rest || 0);
-}
-
 /** Service entries: minutes per service code, with the details that some codes require. */
 export const services = {
   shows: (type: FormTypeFlags) => type.serviceEntry,
@@ -141,7 +128,6 @@ export const services = {
   isSpent,
   totalMinutes,
   hasNoTime,
-  parseMinutes,
   videoconferencing,
   hotelShelter,
   rowDefaults: (serviceCodeId: number) => ({

@@ -3,7 +3,7 @@ import { fieldFacts } from "@/lib/core/fields/facts";
 import { addDays, parseDate, today } from "@/lib/core/fields/format";
 import { converted, EARLIEST_DAY } from "@/lib/core/fields/validation";
 import { lookups, record, text } from "@/lib/core/fields/vocabulary";
-import { REQUIRED } from "@/lib/core/fields/words";
+import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 
 // Tokens for programs.
 
@@ -18,7 +18,7 @@ export const latestEnd = (): string => addDays(today(), MOST_DAYS);
 const end = converted(z.string({ error: REQUIRED }), (value, refuse) => {
   const day = parseDate(value);
   if (day !== null && day >= today() && day <= latestEnd()) return day;
-  return refuse(day === null ? "must be a date like MM/DD/YYYY" : "must be within a year of today");
+  return refuse(day === null ? NOT_A_DATE : "must be within a year of today");
 });
 fieldFacts.add(end, {
   kind: "day",

@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
 import { parseDate } from "@/lib/core/fields/format";
 import { converted, EARLIEST_DAY, emptyAs, id, orBlank } from "@/lib/core/fields/validation";
-import { REQUIRED } from "@/lib/core/fields/words";
+import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
 import { KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
@@ -12,7 +12,7 @@ import { reportQuery } from "@/lib/reports/schema";
 const day = converted(z.string(), (value, refuse) => {
   const iso = parseDate(value);
   if (iso !== null && iso >= EARLIEST_DAY) return iso;
-  return refuse("must be a date like MM/DD/YYYY");
+  return refuse(NOT_A_DATE);
 });
 
 const name = z.string().check(z.minLength(1, { error: REQUIRED }), z.maxLength(100));
