@@ -296,10 +296,7 @@ describe("a phone number", () => {
         client: withValue({ ...clientBody }, PHONE, phoneNumber),
       });
     const same = await save("412.555.0100");
-    expect(same.body.client).toMatchObject({
-      lockVersion: client.lockVersion,
-      clientBiographicalEntry: { phoneNumber: "412.555.0100" },
-    });
+    expect(same.body.client.clientBiographicalEntry.phoneNumber).toBe("412.555.0100");
     const other = await save("412.555.0101");
     expect(other.body.client.clientBiographicalEntry.phoneNumber).toBe("(412) 555-0101");
   });
