@@ -1,3 +1,4 @@
+import { escapeHtml } from "@/lib/core/fields/html";
 import { oneLine } from "@/lib/core/fields/validation";
 import { INVITATION_DAYS } from "@/lib/identity/invitation";
 
@@ -160,6 +161,3 @@ ${button}${paragraphs(closing)}
   const text = `${[organization, ...opening, ...steps, ...closing].join("\n\n")}\n`;
   return { subject, text, html };
 }
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);

@@ -2,7 +2,10 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
 import { ERROR_STATUS, isErrorCode } from "@/lib/core/api/codes";
 import { errorCodes } from "@/lib/core/api/endpoint";
-import type { Operation } from "@/lib/description/document";
+import { adoptDefinitions, currentDefinitions } from "@/lib/core/fields/definitions";
+import { escapeHtml } from "@/lib/core/fields/html";
+import { description, type Operation } from "@/lib/description/document";
+import { descriptionHtml } from "@/lib/description/page";
 import { endpoints } from "@/lib/endpoints";
 import { call } from "@/tests/call";
 import { assertDescribed, document } from "@/tests/described";
@@ -23,6 +26,49 @@ test("GET /api/openapi.json answers the same document to every signed-in user, a
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual(document);
   expect((await call(null, "GET", "/api/openapi.json")).status).toBe(401);
+});
+
+test("the readable description is written once for each version of the field definitions, with its values escaped", () => {
+  const before = currentDefinitions();
+  const text = descriptionHtml();
+  for (const [at, { operationId, summary }] of operations) {
+    expect(text, at).toContain(`<article id="${operationId}"`);
+    expect(text, at).toContain(escapeHtml(summary));
+  }
+  const { info } = description();
+  info.description += " Unread.";
+  try {
+    expect(descriptionHtml()).toBe(text);
+    adoptDefinitions({
+      ...before,
+      version: before.version + 1,
+      fields: [
+        {
+          ...{
+            id: 1,
+            key: "f_1",
+            record: "client",
+            section: "Home",
+            label: `<b>"R&D"</b>`,
+            hint: "",
+            kind: "text",
+          },
+          ...{
+            requiredFrom: null,
+            sensitive: false,
+            retiredFrom: null,
+            formTypeIds: [],
+            choices: [],
+            lockVersion: 0,
+          },
+        },
+      ],
+    });
+    expect(descriptionHtml()).toContain("&lt;b&gt;&quot;R&amp;D&quot;&lt;/b&gt;");
+    expect(descriptionHtml()).not.toContain("<b>");
+  } finally {
+    adoptDefinitions(before);
+  }
 });
 
 test("an OpenAPI linter finds neither errors nor warnings", async () => {

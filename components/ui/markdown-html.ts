@@ -1,6 +1,7 @@
 import purify from "dompurify";
 import { Marked } from "marked";
 import { anchorOf } from "@/lib/core/fields/anchor";
+import { escapeHtml } from "@/lib/core/fields/html";
 
 // Loaded by Markdown when a text is near the viewport.
 
@@ -20,9 +21,6 @@ const DOCUMENT = {
   ADD_URI_SAFE_ATTR: ["media"],
 };
 
-const escaped = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-
 const texts = new Marked({ async: false, breaks: true, gfm: true });
 const documents = new Marked({
   async: false,
@@ -35,8 +33,8 @@ const documents = new Marked({
     image({ href, text }) {
       const phone = href.replace(/\.webp$/, "-phone.webp");
       const isPhone = href.endsWith("-phone.webp");
-      const source = isPhone ? "" : `<source media="(width < 40rem)" srcset="${escaped(phone)}">`;
-      return `<picture>${source}<img src="${escaped(href)}" alt="${escaped(text)}"></picture>`;
+      const source = isPhone ? "" : `<source media="(width < 40rem)" srcset="${escapeHtml(phone)}">`;
+      return `<picture>${source}<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}"></picture>`;
     },
   },
 });

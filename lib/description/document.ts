@@ -1,6 +1,7 @@
 import type { z } from "zod/mini";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/core/api/endpoint";
+import { JsonText } from "@/lib/core/api/json-text";
 import { fileTypes } from "@/lib/core/api/response";
 import { keysOf } from "@/lib/core/fields/by-key";
 import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
@@ -271,10 +272,27 @@ const byPlace = (a: NamedEndpoint, b: NamedEndpoint): number =>
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-let cached: { definitions: Definitions; description: Description } | undefined;
-/** Returns the description of the whole API, built at its first use with the current field definitions. */
-export function description(): Description {
+type Built = { definitions: Definitions; description: Description; sent: SentDescription };
+/** The description with its large parts as JSON. */
+type SentDescription = Omit<Description, "paths" | "components"> &
+  Record<"paths" | "components", JsonText<object>>;
+
+let cached: Built | undefined;
+
+function current(): Built {
   const definitions = currentDefinitions();
-  if (cached?.definitions !== definitions) cached = { definitions, description: build() };
-  return cached.description;
+  if (cached?.definitions !== definitions) {
+    const description = build();
+    const { paths, components } = description;
+    const asJson = (part: object) => new JsonText<object>(JSON.stringify(part));
+    const sent = { ...description, paths: asJson(paths), components: asJson(components) };
+    cached = { definitions, description, sent };
+  }
+  return cached;
 }
+
+/** Returns the description of the whole API, built at its first use with the current field definitions. */
+export const description = (): Description => current().description;
+
+/** Returns the same for a response. */
+export const sentDescription = (): SentDescription => current().sent;

@@ -1,16 +1,15 @@
-import { ApiDocs } from "@/components/description/api-docs";
 import { PageTitle } from "@/components/shell/page-title";
 import { PrintButton } from "@/components/ui/print-button";
 import { PAGES } from "@/lib/core/pages";
 import { PRODUCT_KEY } from "@/lib/core/product";
-import { description } from "@/lib/description/document";
+import { descriptionHtml } from "@/lib/description/page";
 import { page } from "@/lib/page";
 
 /** Renders the description of GET /api/openapi.json for people. */
 export default page({
   permission: "signed-in",
-  load: async () => description(),
-  show: (description) => (
+  load: async () => descriptionHtml(),
+  show: (html) => (
     <>
       <PageTitle
         title={PAGES.apiDocs.title}
@@ -23,7 +22,8 @@ export default page({
           </div>
         }
       />
-      <ApiDocs description={description} />
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: lib/description/page.ts escapes every value */}
+      <div className="stack" dangerouslySetInnerHTML={{ __html: html }} />
     </>
   ),
 });
