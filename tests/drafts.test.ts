@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { BODY_MAX } from "@/lib/core/api/endpoint";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
@@ -180,11 +181,18 @@ describe("storing drafts", () => {
     expect((await get(owner, "shared")).status).toBe(404);
   });
 
+  test("stores a form as large as a body may be, with the values from which it was changed", async () => {
+    const form = { note: "ä".repeat(BODY_MAX / 2 - 200) };
+    const content = { form, base: { form } };
+    expect((await put(owner, "largest", content)).status).toBe(200);
+    expect((await get(owner, "largest")).body.draft.content).toEqual(content);
+  });
+
   test.each([
     ["a list as content", { draft: { content: [] } }, 422],
     ["no content", { draft: {} }, 422],
     ["no draft", {}, 422],
-    ["more than 256 KB", { draft: { content: { text: "ä".repeat(DRAFT_BYTES / 2) } } }, 413],
+    ["a body of more than 2 MB", { draft: { content: { text: "ä".repeat(DRAFT_BYTES / 2) } } }, 413],
   ])("refuses %s", async (_, body, status) => {
     expect((await call(owner.cookie, "PUT", "/api/drafts/refused", body)).status).toBe(status);
     expect((await get(owner, "refused")).status).toBe(404);

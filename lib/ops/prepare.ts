@@ -5,6 +5,7 @@ import { migrationsCurrent } from "@/lib/core/database/migrations";
 import { isPooled } from "@/lib/core/database/settings";
 import type { StartEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
+import { storeClientsOfDrafts } from "@/lib/forms/drafts/drafts";
 import { ensureAdministrator } from "@/lib/identity/administrators";
 import { migrate } from "@/lib/ops/migrate";
 import { preparePractice, refusePractice } from "@/lib/ops/practice";
@@ -55,6 +56,7 @@ export async function prepareDatabase(
     if (isPooled()) await assertSettings(rows);
     const renewed = await renewKeys();
     if (renewed) console.log(renewed);
+    await storeClientsOfDrafts();
     await seed();
     if (ADMIN_EMAIL && ADMIN_PASSWORD) await ensureAdministrator(ADMIN_EMAIL, ADMIN_PASSWORD);
     else if (demo) {

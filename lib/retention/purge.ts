@@ -13,7 +13,7 @@ import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { codeOf } from "@/lib/core/server/error-frames";
 import { log, logError } from "@/lib/core/server/log";
-import { type DraftsByClient, readDraftsByClient, removeDraftsAbout } from "@/lib/forms/drafts/drafts";
+import { removeDraftsAbout } from "@/lib/forms/drafts/drafts";
 import { formSchema } from "@/lib/forms/schema";
 import { CLIENT_UNITS } from "@/lib/reports/submissions/withheld";
 import { erasing } from "@/lib/retention/erase";
@@ -93,7 +93,7 @@ const erasingClient = (id: number): Sql[] => [
  * Purges one client that is due, completely or not at all. Throws 404, 409 if it is on legal hold, and 422 if it is
  * not due.
  */
-async function purge(actor: AuditActor & Hiding, clientId: number, drafts: DraftsByClient): Promise<void> {
+async function purge(actor: AuditActor & Hiding, clientId: number): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
     // New forms and stays, saves and holds of the client wait for these locks.
@@ -104,7 +104,7 @@ async function purge(actor: AuditActor & Hiding, clientId: number, drafts: Draft
     const due = await query(selectClients(empty, visible, sql`c.id = ${clientId} AND ${DUE}`));
     if (due.length === 0) throw invalid("ids", "This client is not due to be purged.");
     // Before the keys are deleted, because they link to the clients merged into this one.
-    await removeDraftsAbout(query, clientId, drafts);
+    await removeDraftsAbout(query, clientId);
     for (const statement of erasingClient(clientId)) await query(statement);
     await audit(query, actor, { action: "purged", entity: "client", entityId: clientId, clientId });
   });
@@ -133,10 +133,9 @@ async function removeOrphanedKeys(): Promise<void> {
 export async function purgeClients(actor: SessionUser, ids: readonly number[]): Promise<PurgeResponse> {
   assertAllowed(actor, "retention");
   const response: PurgeResponse = { done: [], failed: [], backupsUntil: backupsUntil() };
-  const drafts = await readDraftsByClient();
   for (const id of ids) {
     try {
-      await purge(actor, id, drafts);
+      await purge(actor, id);
       response.done.push(id);
     } catch (error) {
       const { code, message } = asAppError(error);
@@ -174,11 +173,10 @@ export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise
       sql`SELECT c.id FROM clients c WHERE c.id > ${after} AND ${visible}
          AND ${dueFor(LISTED_DAYS)} AND NOT ${ON_LEGAL_HOLD} ORDER BY c.id LIMIT ${constant(BATCH)}`,
     );
-    const drafts = await readDraftsByClient();
     for (const { id } of batch) {
       if (stop.aborted) return;
       after = id;
-      await purge(NIGHTLY, id, drafts).catch((error: unknown) => {
+      await purge(NIGHTLY, id).catch((error: unknown) => {
         const { code } = asAppError(error);
         log.warn({ code: code === "failed" ? codeOf(error) : code }, "Could not purge a client");
       });

@@ -1,6 +1,6 @@
 import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
-import { draft, draftBody, draftParams, draftSummary } from "@/lib/forms/drafts/schema";
+import { DRAFT_BYTES, draft, draftBody, draftParams, draftSummary } from "@/lib/forms/drafts/schema";
 
 export const listDrafts = endpoint("GET /api/drafts", {
   permission: "forms",
@@ -22,6 +22,7 @@ export const putDraft = endpoint("PUT /api/drafts/{key}", {
   permission: "forms",
   params: draftParams,
   body: draftBody,
+  maxBytes: DRAFT_BYTES,
   response: z.object({ draft: draftSummary }),
   errors: ["not_found", "conflict_version"],
   about:

@@ -1,6 +1,6 @@
 import "server-only";
 import { audit, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
-import { currentIds, formerIds, MERGED_INTO } from "@/lib/clients/merged";
+import { currentIds, MERGED_INTO } from "@/lib/clients/merged";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
   assertAllowed,
@@ -19,7 +19,6 @@ import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { HEADER_BYTES, seal, sealHeaders, unseal } from "@/lib/forms/drafts/cipher";
 import {
   clientIdsIn,
-  DRAFT_BYTES,
   type Draft,
   type DraftInput,
   type DraftName,
@@ -41,8 +40,13 @@ const nameContextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) =>
 /**
  * Encrypts a draft's content (JSON) and its name so that only this owner's draft with this key opens them.
  */
-const sealedFor = (owner: Pick<SessionUser, "userId">, key: string, text: string) => ({
-  name: Buffer.from(seal(JSON.stringify(nameOf(JSON.parse(text))), nameContextOf(owner, key))),
+const sealedFor = (
+  owner: Pick<SessionUser, "userId">,
+  key: string,
+  text: string,
+  content: DraftInput["content"] = JSON.parse(text),
+) => ({
+  name: Buffer.from(seal(JSON.stringify(nameOf(content)), nameContextOf(owner, key))),
   ciphertext: Buffer.from(seal(text, contextOf(owner, key))),
 });
 
@@ -99,54 +103,35 @@ async function savedSince(actor: SessionUser, drafts: readonly Named[]): Promise
   return new Map(saved.map(({ key, id }) => [key, id]));
 }
 
-/** True if the draft of `owner`, or the form it changes, is about a hidden client. */
-function isAboutHidden(
-  { hiddenClients }: Hiding,
-  owner: Pick<SessionUser, "userId">,
-  { key, ciphertext }: { key: string; ciphertext: Uint8Array | null },
-): boolean {
-  const text = hiddenClients.length > 0 && ciphertext ? unseal(ciphertext, contextOf(owner, key)) : null;
-  return text !== null && clientIdsIn(JSON.parse(text)).some((id) => hiddenClients.includes(id));
-}
+/** SQL condition: the draft `d` can be decrypted and is about no hidden client. */
+const openableWhere = ({ hiddenClients }: Hiding): Sql =>
+  sql`substring(d.ciphertext FOR ${constant(HEADER_BYTES)}) = ANY(${sealHeaders()})
+    AND NOT d.client_ids && ${hiddenClients}::int[]`;
+
+/** SQL for the ids under which a draft may name the client: its own, and those of the clients merged into it. */
+const idsOf = (clientId: number): Sql =>
+  sql`array_append(ARRAY(SELECT merged_id FROM ${MERGED_INTO} AS links WHERE client_id = ${clientId}), ${clientId}::int)`;
 
 /**
  * Returns the actor's own drafts that have not expired and can be decrypted. Drafts of forms that the actor no longer
  * sees are left out.
  */
-const readDrafts = async (actor: SessionUser, key: string | null, withContent = false) => {
-  const headers = sealHeaders();
-  // Only the encrypted content says which client a draft of a new form is about.
-  const opened = withContent || actor.hiddenClients.length > 0 ? sql`TRUE` : sql`key = ${key}`;
-  const drafts = await rows<Row & { id: number; ciphertext: Buffer | null }>(
-    sql`SELECT id, ${SUMMARY}, CASE WHEN ${opened} THEN ciphertext END AS ciphertext FROM drafts d
-     WHERE user_id = ${actor.userId} AND (${key}::text IS NULL OR key = ${key}) AND ${LIVES}
-       AND substring(ciphertext FOR ${constant(HEADER_BYTES)}) = ANY(${headers})
+const readDrafts = (actor: SessionUser, where: Sql = sql`TRUE`) =>
+  rows<Row & { id: number }>(
+    sql`SELECT id, ${SUMMARY} FROM drafts d
+     WHERE user_id = ${actor.userId} AND ${where} AND ${LIVES} AND ${openableWhere(actor)}
        AND (form_id IS NULL OR EXISTS (${selectForms(empty, visibleFormsWhere(actor), sql`f.id = d.form_id`)}))
      ORDER BY updated_at DESC, id DESC`,
   );
-  return drafts.filter((draft) => !isAboutHidden(actor, actor, draft));
-};
 
 /** Returns the actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
-  return summariesShown(actor, await readDrafts(actor, null));
+  return summariesShown(actor, await readDrafts(actor));
 }
 
 /** Returns the actor's drafts of forms for this client, newest first, without their content. */
 export async function draftsAbout(actor: SessionUser, clientId: number): Promise<DraftSummary[]> {
-  const drafts = (await readDrafts(actor, null, true)).map((draft) => {
-    const text = draft.ciphertext && unseal(draft.ciphertext, contextOf(actor, draft.key));
-    return { draft, clientIds: text ? clientIdsIn(JSON.parse(text)) : [] };
-  });
-  const current = await currentIds(
-    rows,
-    drafts.flatMap(({ clientIds }) => clientIds),
-  );
-  const isAbout = (id: number) => (current.get(id) ?? id) === clientId;
-  return summariesShown(
-    actor,
-    drafts.filter(({ clientIds }) => clientIds.some(isAbout)).map(({ draft }) => draft),
-  );
+  return summariesShown(actor, await readDrafts(actor, sql`d.client_ids && ${idsOf(clientId)}`));
 }
 
 /** Returns drafts for a list and records the view, because draft names identify clients. */
@@ -164,17 +149,20 @@ async function summariesShown(
  * Returns one of the actor's drafts with its content. Throws 404 if there is none that the actor can still open.
  */
 export async function getDraft(actor: SessionUser, key: string): Promise<Draft> {
-  const [row] = await readDrafts(actor, key);
-  const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
+  const [row] = await readDrafts(actor, sql`key = ${key}`);
+  const [stored] = row
+    ? await rows<{ ciphertext: Buffer }>(sql`SELECT ciphertext FROM drafts WHERE id = ${row.id}`)
+    : [];
+  const content = stored && unseal(stored.ciphertext, contextOf(actor, key));
   const [summary] = await summaries(named(actor, row ? [row] : []));
   if (!row || !content || !summary) {
     await auditUnseen(actor, key);
     throw notFound();
   }
   await auditRead(actor, { action: "viewed", entity: "draft", entityId: row.id });
-  const stored: Draft["content"] = JSON.parse(content);
+  const typed: Draft["content"] = JSON.parse(content);
   // The screen that stored it may have been opened before the client was merged into another one.
-  const present = withPresentClients(stored, await currentIds(rows, clientIdsIn(stored)));
+  const present = withPresentClients(typed, await currentIds(rows, clientIdsIn(typed)));
   return { ...summary, content: present };
 }
 
@@ -194,7 +182,7 @@ export async function openDrafts(
   formId: number | null,
   wantedKey: unknown,
 ): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
-  const drafts = (await readDrafts(actor, null)).filter((draft) => draft.formId === formId);
+  const drafts = await readDrafts(actor, sql`form_id IS NOT DISTINCT FROM ${formId}::int`);
   const draftToContinue = drafts.find((draft) => draft.key === wantedKey);
   return {
     draft: draftToContinue ? await getDraft(actor, draftToContinue.key) : null,
@@ -207,16 +195,13 @@ export async function openDrafts(
 
 /**
  * Stores `content` as the actor's draft under this key, replacing the earlier one. Throws 404 if its form or a client
- * it names does not exist for the actor. Throws 413 if it is too large. Throws 401 if another user typed it. Throws 409
+ * it names does not exist for the actor. Throws 401 if another user typed it. Throws 409
  * if the draft was stored by another page since this one read or stored it, or was deleted since.
  */
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
   const { formId, content, page } = input;
   if (page && page.userId !== actor.userId) throw unauthorized();
   const [pageId, seen] = [page?.id ?? null, page?.updatedAt ?? null];
-  const text = JSON.stringify(content);
-  if (Buffer.byteLength(text) > DRAFT_BYTES)
-    throw new AppError("too_large", "The draft is larger than 256 KB.");
   if (formId !== null) {
     const [form] = await rows(
       sql`SELECT f.id FROM forms f JOIN clients c ON c.id = f.client_id
@@ -227,23 +212,24 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
       throw notFound();
     }
   }
-  const { name, ciphertext } = sealedFor(actor, key, text);
+  const { name, ciphertext } = sealedFor(actor, key, JSON.stringify(content), content);
+  const clientIds = [...new Set(clientIdsIn(content))];
   // A form that was open while its client was purged would restore the person's data. A running purge holds the lock on
   // the client's row, so this statement waits for it. A missing client is refused for every user. If only users with
   // hidden clients were refused, they would learn that such clients exist.
   const [stored] = await rows<Row | { key: null }>(
     sql`WITH named AS (
        SELECT coalesce((SELECT client_id FROM ${MERGED_INTO} AS links WHERE merged_id = given.id), given.id) AS id
-       FROM unnest(${clientIdsIn(content)}::int[]) AS given (id)
+       FROM unnest(${clientIds}::int[]) AS given (id)
        UNION SELECT client_id FROM forms WHERE id = ${formId}),
      there AS MATERIALIZED (SELECT id FROM clients c
        WHERE id = ANY(ARRAY(SELECT id FROM named)) AND ${visibleClientsWhere(actor)} ORDER BY id FOR KEY SHARE),
      allowed AS (SELECT WHERE NOT EXISTS (SELECT FROM named WHERE id NOT IN (SELECT id FROM there))),
-     stored AS (INSERT INTO drafts (user_id, key, form_id, name, ciphertext, page)
-       SELECT ${actor.userId}::int, ${key}, ${formId}::int, ${name}::bytea, ${ciphertext}::bytea, ${pageId}::text
+     stored AS (INSERT INTO drafts (user_id, key, form_id, client_ids, name, ciphertext, page)
+       SELECT ${actor.userId}::int, ${key}, ${formId}::int, ${clientIds}::int[], ${name}::bytea, ${ciphertext}::bytea, ${pageId}::text
        FROM allowed WHERE ${seen}::text IS NULL
          OR EXISTS (SELECT FROM drafts WHERE user_id = ${actor.userId} AND key = ${key})
-     ON CONFLICT (user_id, key) DO UPDATE SET form_id = excluded.form_id, name = excluded.name,
+     ON CONFLICT (user_id, key) DO UPDATE SET form_id = excluded.form_id, client_ids = excluded.client_ids, name = excluded.name,
        ciphertext = excluded.ciphertext, page = excluded.page, updated_at = now()
        WHERE excluded.page IS NULL OR drafts.page = excluded.page OR drafts.updated_at = ${seen}::text::timestamptz
      RETURNING ${SUMMARY})
@@ -285,7 +271,7 @@ export async function renewDrafts(): Promise<number> {
   for (let after = 0; ; ) {
     const batch = await rows<{ id: number; userId: number; key: string; ciphertext: Buffer }>(
       sql`SELECT id, user_id AS "userId", key, ciphertext FROM drafts
-       WHERE id > ${after} AND substring(ciphertext FOR ${constant(HEADER_BYTES)}) = ${previous} ORDER BY id LIMIT 100`,
+       WHERE id > ${after} AND substring(ciphertext FOR ${constant(HEADER_BYTES)}) = ${previous} ORDER BY id LIMIT 10`,
     );
     for (const { id, key, ciphertext, ...owner } of batch) {
       after = id;
@@ -308,53 +294,33 @@ export async function removeOldDrafts(): Promise<void> {
   await rows(sql`DELETE FROM drafts WHERE NOT (${LIVES})`);
 }
 
-/** Longer than a statement may run: another session sees a draft at most this long after its timestamp. */
-const VISIBLE_WITHIN_SECONDS = 10;
-
-/** The ids of all users' drafts by client. Complete for drafts stored up to `until`. */
-export type DraftsByClient = { until: string; ids: Map<number, number[]> };
-
 /**
- * Reads all users' drafts stored after `since`. The client is part of the encrypted content. Drafts that AUTH_SECRET no
- * longer opens are left out, and expire by themselves.
+ * Stores the clients of drafts from before 2026-11-28, whose clients only their encrypted content names. Until then, and
+ * if AUTH_SECRET no longer opens them, nobody sees these drafts.
  */
-export async function readDraftsByClient(query: Query = rows, since = "-infinity"): Promise<DraftsByClient> {
-  const [moment] = await query<{ until: string }>(
-    sql`SELECT (clock_timestamp() - make_interval(secs => ${constant(VISIBLE_WITHIN_SECONDS)}))::text AS until`,
-  );
-  const ids = new Map<number, number[]>();
+export async function storeClientsOfDrafts(): Promise<void> {
   for (let after = 0; ; ) {
-    const drafts = await query<{ id: number; userId: number; key: string; ciphertext: Uint8Array }>(
+    const [draft] = await rows<{ id: number; userId: number; key: string; ciphertext: Buffer }>(
       sql`SELECT id, user_id AS "userId", key, ciphertext FROM drafts
-       WHERE id > ${after} AND updated_at > ${since}::text::timestamptz ORDER BY id LIMIT 50`,
+       WHERE id > ${after} AND client_ids IS NULL ORDER BY id LIMIT 1`,
     );
-    for (const { id, key, ciphertext, ...owner } of drafts) {
-      after = id;
-      const text = unseal(ciphertext, contextOf(owner, key));
-      for (const clientId of text === null ? [] : clientIdsIn(JSON.parse(text)))
-        ids.set(clientId, [...(ids.get(clientId) ?? []), id]);
-    }
-    if (drafts.length === 0) return { until: moment?.until ?? since, ids };
+    if (!draft) return;
+    const { id, key, ciphertext, ...owner } = draft;
+    after = id;
+    const text = unseal(ciphertext, contextOf(owner, key));
+    if (text === null) continue;
+    await rows(
+      sql`UPDATE drafts SET client_ids = ${clientIdsIn(JSON.parse(text))}::int[] WHERE id = ${id} AND client_ids IS NULL`,
+    );
   }
 }
 
-/**
- * Deletes all users' drafts about this client, whose row the caller has locked, or about a client merged into it.
- * `earlier` lists the drafts read before, so only drafts stored since then are read.
- */
-export async function removeDraftsAbout(
-  query: Query,
-  clientId: number,
-  earlier: DraftsByClient,
-): Promise<void> {
-  const since = await readDraftsByClient(query, earlier.until);
-  const clientIds = [clientId, ...(await formerIds(query, clientId))];
+/** Deletes all users' drafts about this client, whose row the caller has locked, or about a client merged into it. */
+export async function removeDraftsAbout(query: Query, clientId: number): Promise<void> {
   const visible = withoutActor("a purge deletes the drafts of all users");
-  const draftsIn = ({ ids }: DraftsByClient) => clientIds.flatMap((id) => ids.get(id) ?? []);
   await query(
-    sql`DELETE FROM drafts WHERE form_id IN (SELECT id FROM forms WHERE client_id = ${clientId} AND ${visible})
-       OR id = ANY(${draftsIn(earlier)}::int[]) AND updated_at <= ${earlier.until}::text::timestamptz
-       OR id = ANY(${draftsIn(since)}::int[])`,
+    sql`DELETE FROM drafts WHERE client_ids && ${idsOf(clientId)}
+       OR form_id IN (SELECT id FROM forms WHERE client_id = ${clientId} AND ${visible})`,
   );
 }
 
@@ -362,7 +328,7 @@ export async function removeDraftsAbout(
  * The work of the user `from`, except work about `hidden` clients; with `clientIds`, only work about these clients.
  */
 export type Selection = { from: number; hidden: Hiding; clientIds?: readonly number[] };
-type OpenedDraft = { id: number; key: string; formId: number | null; text: string };
+type SelectedDraft = { id: number; key: string };
 
 /**
  * Returns the selected drafts that can be decrypted. With a lock, no other session changes them until the transaction
@@ -373,22 +339,15 @@ export async function draftsOf(
   actor: SessionUser,
   { from, hidden, clientIds }: Selection,
   lock: Sql = empty,
-): Promise<OpenedDraft[]> {
+): Promise<SelectedDraft[]> {
   assertAllowed(actor, ["users", "restrict-clients"]);
-  const draftRows = await query<
-    Omit<OpenedDraft, "text"> & { clientId: number | null; ciphertext: Uint8Array }
-  >(
-    // biome-ignore lint/plugin: only drafts that are about hidden clients are left out below
-    sql`SELECT d.id, d.key, d.form_id AS "formId", d.ciphertext, f.client_id AS "clientId"
-     FROM drafts d LEFT JOIN forms f ON f.id = d.form_id WHERE d.user_id = ${from} ORDER BY d.id ${lock}`,
+  const about = clientIds ? sql`(d.client_ids || f.client_id) && ${clientIds}::int[]` : sql`TRUE`;
+  return query<SelectedDraft>(
+    // biome-ignore lint/plugin: drafts about hidden clients are left out
+    sql`SELECT d.id, d.key FROM drafts d LEFT JOIN forms f ON f.id = d.form_id
+     WHERE d.user_id = ${from} AND ${openableWhere(hidden)} AND ${about}
+       AND (f.client_id = ANY(${hidden.hiddenClients}::int[])) IS NOT TRUE ORDER BY d.id ${lock}`,
   );
-  return draftRows.flatMap(({ ciphertext, clientId, ...draft }) => {
-    const text = unseal(ciphertext, contextOf({ userId: from }, draft.key));
-    if (text === null) return [];
-    const about = [clientId ?? [], clientIdsIn(JSON.parse(text))].flat();
-    if (about.some((id) => hidden.hiddenClients.includes(id))) return [];
-    return clientIds && !about.some((id) => clientIds.includes(id)) ? [] : { ...draft, text };
-  });
 }
 
 /**
@@ -412,10 +371,15 @@ export async function handOverDrafts(
          WHERE u.id = ${to} AND p.name = 'All Forms'))`,
   );
   const moved = drafts.filter(({ id }) => movable.some((draft) => draft.id === id));
-  for (const { id, key, text } of moved) {
+  let count = 0;
+  for (const { id, key } of moved) {
+    const [stored] = await query<{ ciphertext: Buffer }>(sql`SELECT ciphertext FROM drafts WHERE id = ${id}`);
+    const text = stored && unseal(stored.ciphertext, contextOf({ userId: selection.from }, key));
+    if (!text) continue;
     await tx.draft.update({ where: { id }, data: { userId: to, ...sealedFor({ userId: to }, key, text) } });
+    count += 1;
     const changes = [{ field: "draft.userId", from: selection.from, to }];
     await audit(query, actor, { action: "updated", entity: "draft", entityId: id, changes });
   }
-  return moved.length;
+  return count;
 }

@@ -1,11 +1,12 @@
 import { z } from "zod/mini";
+import { BODY_MAX } from "@/lib/core/api/endpoint";
 import { moment } from "@/lib/core/api/response";
 import { shortName } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { anyDate, id, orBlank, requiredLongText } from "@/lib/core/fields/validation";
 
-/** The maximum size of a draft: bytes of its JSON in UTF-8. */
-export const DRAFT_BYTES = 256 * 1024;
+/** The most bytes of a draft: a form as large as a body may be, and the values from which it was changed. */
+export const DRAFT_BYTES = 2 * BODY_MAX;
 
 /** The screen's name for a draft, unique per user. Never personal data, because it appears in URLs. */
 const draftKey = z

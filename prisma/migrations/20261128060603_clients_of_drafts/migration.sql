@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "drafts" ADD COLUMN     "client_ids" INTEGER[];
