@@ -317,6 +317,29 @@ describe("a value in the API", () => {
     expect(words).toMatch(message);
   });
 
+  test("under very many or very long keys is refused with a response that is much shorter than the request", async () => {
+    const send = async (keys: string[]) => {
+      const custom = Object.fromEntries(keys.map((key) => [key, 1]));
+      const { status, body } = await call(ada.cookie, "POST", "/api/clients", {
+        client: { name: "A", custom },
+      });
+      expect(status).toBe(422);
+      return body;
+    };
+    const keys = (count: number) => Array.from({ length: count }, (_, at) => `key${at}`);
+    for (const count of [501, 49_000])
+      expect((await send(keys(count))).fields).toEqual({
+        "client.custom": "Custom Fields can have at most 500 values",
+      });
+    const { fields, error } = await send(keys(500));
+    expect(Object.keys(fields)).toEqual(keys(100).map((key) => `client.custom.${key}`));
+    expect(error.at(-1)).toBe("There are more problems than these 100. Fix these first.");
+    const exactly = await send(keys(100));
+    expect(Object.keys(exactly.fields)).toHaveLength(100);
+    expect(exactly.error.at(-1)).not.toContain("There are more problems");
+    expect(JSON.stringify(await send(["k".repeat(900_000)])).length).toBeLessThan(1_000);
+  });
+
   test("under a key that never existed is refused, also under one of the other record", async () => {
     for (const key of ["nothing", "constructor"]) {
       const client = { name: "Ada", custom: { [key]: "x" } };

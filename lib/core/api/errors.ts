@@ -4,6 +4,7 @@ import pg from "pg";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
 import { toJson } from "@/lib/core/api/json-text";
 import type { Reply } from "@/lib/core/api/request";
+import { PROBLEMS_MAX } from "@/lib/core/fields/problems";
 import { Prisma } from "@/lib/generated/prisma/client";
 
 /**
@@ -47,10 +48,17 @@ export const inUse = (entity: string, uses: number, by: string) =>
  */
 export const invalid = (field: string, message: string) =>
   new AppError("invalid", message, { fields: { [field]: message } });
-export const invalidFields = (fields: Record<string, string>) =>
-  new AppError("invalid", [...new Set(Object.values(fields).flatMap((message) => message.split("\n")))], {
-    fields,
-  });
+
+/** 422 for several fields, by their paths in the request body. Names at most `PROBLEMS_MAX` of them. */
+export function invalidFields(fields: Record<string, string>): AppError {
+  const problems = Object.entries(fields);
+  const named = problems.slice(0, PROBLEMS_MAX);
+  const messages = [...new Set(named.flatMap(([, message]) => message.split("\n")))];
+  if (problems.length > named.length)
+    messages.push(`There are more problems than these ${PROBLEMS_MAX}. Fix these first.`);
+  return new AppError("invalid", messages, { fields: Object.fromEntries(named) });
+}
+
 export const tooMany = (seconds: number, message = "Too many attempts. Please try again later.") =>
   new AppError("too_many", message, {
     headers: { "Retry-After": String(Math.max(1, Math.ceil(seconds))) },

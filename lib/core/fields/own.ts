@@ -18,6 +18,9 @@ import * as schemas from "@/lib/core/fields/validation";
 export type OwnValue = string | number | boolean | number[] | null;
 export type OwnValues = Record<string, OwnValue>;
 
+/** The most values that a record may be sent with; more than it can have fields. */
+const VALUES_MAX = 500;
+
 /** The last day that a date can have. It may be in the future, such as a hearing. */
 const LATEST_DAY = "2999-12-31";
 
@@ -141,15 +144,20 @@ export function own(record: OwnRecord): OwnSchema {
     compiled.set(definitions, shape);
     return shape;
   }
-  const sent = z.record(z.string(), z.unknown(), { error: "must be an object" });
+  const sent = z.record(z.string(), z.unknown(), { error: "must be an object" }).check(
+    z.refine((values) => Object.keys(values).length <= VALUES_MAX, {
+      error: `can have at most ${VALUES_MAX} values`,
+      abort: true,
+    }),
+  );
   const parse = z.transform((values: z.output<typeof sent> | null | undefined, { issues }): OwnValues => {
     const shape = shapeOfRecord();
-    const isRemoved = (key: string) => currentDefinitions().removed.some((field) => field.key === key);
+    const removed = new Set(currentDefinitions().removed.map(({ key }) => key));
     const parsed: OwnValues = {};
     for (const [key, value] of Object.entries(values ?? {})) {
       const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
       // The save itself refuses the value of a removed field, with another error.
-      if (!field && isRemoved(key)) {
+      if (!field && removed.has(key)) {
         if (hasOwnValue(value)) parsed[key] = anyValue.safeParse(value).data ?? String(value);
       } else if (!field) {
         issues.push({ code: "custom", path: [key], message: "is not a field", input: value });

@@ -13,6 +13,11 @@ function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
 
 const SENTENCE = /^[A-Z]/;
 
+/** The most problems that a response names. */
+export const PROBLEMS_MAX = 100;
+/** The longest name in the path of a problem. Longer ones are no fields, so they are cut. */
+const NAME_MAX = 100;
+
 /**
  * Returns the field's path in the request, and the problem as a sentence. A problem that is not a sentence yet gets the
  * field's label as its subject.
@@ -39,14 +44,23 @@ export const problemsOnWire = (
     Object.entries(problems).map(([path, problem]) => toFieldError(schema, path.split("."), problem)),
   );
 
-/** Returns the same for a zod error, with the first problem of each field. */
+/**
+ * Returns the same for a zod error, with the first problem of each field. If there are more than `PROBLEMS_MAX`, returns
+ * one more than that.
+ */
 export function fieldErrors(schema: z.core.$ZodType, error: z.core.$ZodError): Record<string, string> {
-  const fields: Record<string, string> = {};
+  const fields = new Map<string, string>();
+  const paths = new Set<string>();
   for (const issue of error.issues) {
-    const [path, sentence] = toFieldError(schema, issue.path.map(String), deepest(issue));
-    if (!Object.hasOwn(fields, path)) fields[path] = sentence;
+    const path = issue.path.map((name) => String(name).slice(0, NAME_MAX));
+    const joined = path.join(".");
+    if (paths.has(joined)) continue;
+    paths.add(joined);
+    const [field, sentence] = toFieldError(schema, path, deepest(issue));
+    if (!fields.has(field)) fields.set(field, sentence);
+    if (fields.size > PROBLEMS_MAX) break;
   }
-  return fields;
+  return Object.fromEntries(fields);
 }
 
 /** Returns the message of the union's branch that matched furthest; for other issues, their own. */
