@@ -98,18 +98,23 @@ describe("a comment", () => {
     expect((await get(id)).comments).toEqual([]);
   });
 
-  test("is refused on a form with 500, and so is a return, whose comment would be one more", async () => {
+  test("is refused to an author of 500 on the form, but not to another, and no return is refused", async () => {
     const { id } = await makeForm(ada);
-    await rows(sql`INSERT INTO form_comments (form_id, user_id, at, text)
-      SELECT ${id}, ${ada.id}, now(), 'Earlier' FROM generate_series(1, 499)`);
+    for (const { id: author } of [ada, supervisor])
+      await rows(sql`INSERT INTO form_comments (form_id, user_id, at, text)
+        SELECT ${id}, ${author}, now(), 'Earlier' FROM generate_series(1, 499)`);
     expect((await comment(id)).status).toBe(201);
-    const [one, more] = [await comment(id), await returnForm(id)];
-    expect([one.status, one.body.fields]).toEqual([
+    const refused = await comment(id);
+    expect([refused.status, refused.body.fields]).toEqual([
       422,
-      { text: "The form already has 500 comments, and can have no more" },
+      { text: "You already have 500 comments on this form, and can add no more" },
     ]);
-    expect([more.status, Object.keys(more.body.fields)]).toEqual([422, ["comment"]]);
-    expect((await get(id)).returned).toBeNull();
+    for (const text of ["Fix the date", "Still wrong"]) {
+      expect((await returnForm(id, text)).status).toBe(200);
+      expect((await get(id)).returned?.comment).toBe(text);
+    }
+    expect((await comment(id, "x", supervisor)).body.fields.text).toContain("500 comments");
+    expect((await get(id)).comments.at(-1)).toMatchObject({ by: person(supervisor), text: "Still wrong" });
   });
 
   test("may have 2,000 characters, needs Forms, and a form that exists", async () => {

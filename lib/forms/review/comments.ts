@@ -32,21 +32,21 @@ export const insertComment = (
   );
 
 /**
- * Throws 422 as `field` if the form, which the caller has locked, has as many comments as it may have. Each read of the
- * form includes them.
+ * Throws 422 if the form, which the caller has locked, has as many comments of the actor as it may have. Each read of the
+ * form includes them. They are counted by author, so that nobody can keep the others from writing.
  */
-export async function assertRoomForComment(query: Query, formId: number, field: string): Promise<void> {
+async function assertRoomForComment(query: Query, actor: SessionUser, formId: number): Promise<void> {
   const [counted] = await query<{ count: number }>(
-    sql`SELECT count(*)::int AS count FROM form_comments WHERE form_id = ${formId}`,
+    sql`SELECT count(*)::int AS count FROM form_comments WHERE form_id = ${formId} AND user_id = ${actor.userId}`,
   );
   if ((counted?.count ?? 0) >= COMMENTS_MAX)
-    throw invalid(field, `The form already has ${COMMENTS_MAX} comments, and can have no more`);
+    throw invalid("text", `You already have ${COMMENTS_MAX} comments on this form, and can add no more`);
 }
 
 /**
  * Adds a comment to a form the actor may see. A repeated key returns the comment it added. The form's version stays the
  * same, so that a save of an open form is not refused. Throws 404, 409 in a closed period, and 422 if the client was
- * purged or the form has the most comments it may have.
+ * purged or the actor has the most comments that a form may have of one author.
  */
 export async function addComment(
   actor: SessionUser,
@@ -85,7 +85,7 @@ async function write(
   if (!form) throw notFound();
   assertNotPurged(form);
   assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
-  await assertRoomForComment(query, formId, "text");
+  await assertRoomForComment(query, actor, formId);
   const { clientId } = form;
   const statement = new Statement();
   const about = statement.with(sql`SELECT ${formId}::int AS id`);

@@ -33,7 +33,7 @@ import {
   RETURNED_JSON,
   readForm,
 } from "@/lib/forms/read";
-import { assertRoomForComment, insertComment } from "@/lib/forms/review/comments";
+import { insertComment } from "@/lib/forms/review/comments";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
 import { changesSinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
@@ -431,7 +431,6 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
     if (!form) throw notFound();
     assertNotPurged(form);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
-    await assertRoomForComment(query, id, "comment");
     const statement = new Statement();
     const row = statement.with(
       sql`UPDATE forms SET reconciled = false, reconciled_by_id = NULL, reconciled_at = NULL,
