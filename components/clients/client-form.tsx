@@ -2,10 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useMemo, useRef, useState, useTransition } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { z } from "zod/mini";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { SimilarClients } from "@/components/clients/similar-clients";
 import { choicesOf } from "@/components/record/choices";
 import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
@@ -169,6 +170,7 @@ export function ClientForm({
           <NeededLegend />
           <Section title="Client">
             <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
+            {client === null && <SimilarToTyped />}
             <OwnFields places={placesIn("")} />
           </Section>
           {withOwn(DEMOGRAPHIC.groups, placesIn("clientDemographicEntry")).length > 0 && (
@@ -211,4 +213,8 @@ export function ClientForm({
       )}
     </FormProvider>
   );
+}
+
+function SimilarToTyped() {
+  return <SimilarClients typed={useWatch<ClientInput, "name">({ name: "name" })} />;
 }

@@ -2,11 +2,11 @@
 
 import { Fragment, type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
+import { SimilarClients } from "@/components/clients/similar-clients";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/forms/fields";
 import { NamedFields } from "@/components/forms/named-fields";
 import { movedDetails, showsDetail } from "@/components/forms/sections";
-import { SimilarClients } from "@/components/forms/similar-clients";
 import {
   type Base,
   blankClient,
@@ -233,7 +233,7 @@ function ClientChoiceFields({
         </div>
       )}
       {!existing && clientId === null && (
-        <SimilarClients
+        <SimilarToTyped
           onChoose={(client) => {
             form.setValue("useExistingClient", true);
             void choose(client);
@@ -246,6 +246,15 @@ function ClientChoiceFields({
         {canine}
       </FieldGrid>
     </>
+  );
+}
+
+function SimilarToTyped({ onChoose }: { onChoose: (client: ClientHit) => void }) {
+  return (
+    <SimilarClients
+      typed={useWatch<FormValues, "client.name">({ name: "client.name" })}
+      onChoose={onChoose}
+    />
   );
 }
 

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { z } from "zod/mini";
+import { SimilarClients } from "@/components/clients/similar-clients";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
@@ -69,7 +70,7 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
     },
     resolver: schemaResolver<Input, Values>(schema),
   });
-  const isNew = form.watch("newName") !== "";
+  const newName = form.watch("newName");
   const choices = {
     shelters: shelters.map((shelter) => ({
       id: shelter.id,
@@ -137,6 +138,7 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
             />
             {field("shelterId")}
           </FieldGrid>
+          <SimilarClients typed={newName} onChoose={({ id, name }) => choose(id, "", name)} />
           <div className="grid gap-4 sm:grid-cols-3">
             {field("adults")}
             {field("childrenThirteenToSeventeen")}
@@ -146,7 +148,7 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
             {field("enteredOn")}
             <div className="md:pt-6">
               {field("medicalAdvocacy")}
-              {isNew && field("verbalConfirmation", clientSchema)}
+              {newName !== "" && field("verbalConfirmation", clientSchema)}
             </div>
           </FieldGrid>
           <ErrorAlert messages={messages} />

@@ -1,20 +1,29 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { useWatch } from "react-hook-form";
-import type { FormValues } from "@/components/forms/values";
-import { Button } from "@/components/ui/controls";
+import { Button, LinkButton } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
 import type { ClientHit } from "@/lib/clients/api-schema";
 import { distinguishHit } from "@/lib/clients/hits";
 import { call } from "@/lib/core/api/client";
+import { to } from "@/lib/core/pages";
 
 const DEBOUNCE_MS = 400;
 const LEAST_LETTERS = 3;
 
-/** Shows clients with a name similar to the typed one, to prevent a second record of the same person. */
-export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => void }) {
-  const name = useWatch<FormValues, "client.name">({ name: "client.name" }).trim();
+/**
+ * Shows clients with a name similar to that of a new client, to prevent a second record of the same person. Without
+ * `onChoose`, they are links to the clients' pages.
+ */
+export function SimilarClients({
+  typed,
+  onChoose,
+}: {
+  /** The name of the new client as typed. */
+  typed: string;
+  onChoose?: (client: ClientHit) => void;
+}) {
+  const name = typed.trim();
   const [results, setResults] = useState<{ name: string; clients: ClientHit[] }>({ name: "", clients: [] });
 
   useEffect(() => {
@@ -43,23 +52,38 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
             <span className="text-accent">
               <InfoIcon />
             </span>
-            Already recorded? Continue with one of these clients, or keep typing to add a new one.
+            Already recorded? {onChoose ? "Continue with" : "Open"} one of these clients, or keep typing to
+            add a new one.
           </p>
           <ul className="flex flex-col gap-1">
             {clients.map((client) => (
               <li key={client.id}>
-                <Button size="sm" onClick={() => onChoose(client)}>
-                  {client.name}
-                  <span className="font-normal text-muted">
-                    {" – "}
-                    {[distinguishHit(client, clients), client.advocate].filter(Boolean).join(" · ")}
-                  </span>
-                </Button>
+                {onChoose ? (
+                  <Button size="sm" onClick={() => onChoose(client)}>
+                    <Hit client={client} among={clients} />
+                  </Button>
+                ) : (
+                  <LinkButton size="sm" href={to("clientsShow", { id: client.id })}>
+                    <Hit client={client} among={clients} />
+                  </LinkButton>
+                )}
               </li>
             ))}
           </ul>
         </div>
       )}
     </div>
+  );
+}
+
+function Hit({ client, among }: { client: ClientHit; among: ClientHit[] }) {
+  return (
+    <>
+      {client.name}
+      <span className="font-normal text-muted">
+        {" – "}
+        {[distinguishHit(client, among), client.advocate].filter(Boolean).join(" · ")}
+      </span>
+    </>
   );
 }
