@@ -173,7 +173,13 @@ describe("a backup", () => {
     expect(run("backup", [file()], env)).toMatchObject({ status: 0 });
     expect((await stat(file())).mode & 0o777).toBe(0o600);
 
-    expect(run("restore", [file()], { DATA_DIR: dataDir, BACKUP_PASSPHRASE })).toMatchObject({ status: 0 });
+    const { status, output } = run("restore", [file()], { DATA_DIR: dataDir, BACKUP_PASSPHRASE });
+    expect(status).toBe(0);
+    // It says what another secret loses, and that the start would create one.
+    expect(output).toMatch(
+      /AUTH_SECRET of the server that made the backup.*two-step sign-in.*repeated import/,
+    );
+    expect(output).toContain(`there is no ${path.join(dataDir, "auth-secret")}`);
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(await digests(cluster.url)).toEqual(before);
     // There is nothing left to migrate or seed at the next start.

@@ -6,12 +6,15 @@ import { verifyAudit } from "@/lib/audit/verify";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
+import { makeAdministrator } from "@/lib/identity/administrators";
 import { readDevice, rememberDevice } from "@/lib/identity/known-devices";
+import { prepareDatabase } from "@/lib/ops/prepare";
 import { renewKeys } from "@/lib/ops/renewal";
 import { logIn, makeAccount, PASSWORD, setUpTwoStep } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
 import { call, signIn } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
+import { takeLog } from "@/tests/setup/console";
 
 // AUTH_SECRET is replaced while the program is in use (docs/operate/keys.md).
 
@@ -45,6 +48,41 @@ async function sealAll(): Promise<void> {
     })
     .toBe(0);
 }
+
+describe("a start with another AUTH_SECRET, as after a restore without the old one", () => {
+  const start = async () => {
+    takeLog();
+    await prepareDatabase(String(process.env.DATABASE_URL), {}, false);
+    return takeLog().filter(({ alarm }) => alarm === "secrets_locked");
+  };
+
+  test("warns that two-step sign-in locks users out and imports come twice, until the old secret is back", async () => {
+    const former = env().AUTH_SECRET;
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    await call(ada.cookie, "POST", "/api/clients", { client: { name: "Key Holder" } });
+    expect(await start()).toEqual([]);
+
+    Object.assign(env(), { AUTH_SECRET: randomBytes(32).toString("hex") });
+    const [warning, ...others] = await start();
+    expect(others).toEqual([]);
+    expect(warning).toMatchObject({
+      level: "warn",
+      message: expect.stringMatching(/1 user cannot sign in with two-step.*import adds.*npm run admin/),
+    });
+    expect((await logIn(user.email, PASSWORD, undefined, null, codeOf(secret))).status).toBe(401);
+
+    Object.assign(env(), { AUTH_SECRET: former });
+    expect(await start()).toEqual([]);
+
+    // The way out, if the old secret is lost.
+    Object.assign(env(), { AUTH_SECRET: randomBytes(32).toString("hex") });
+    await makeAdministrator(user.email);
+    expect((await logIn(user.email, PASSWORD)).status).toBe(200);
+    expect((await start())[0]?.message).not.toContain("cannot sign in");
+    Object.assign(env(), { AUTH_SECRET: former });
+  });
+});
 
 describe("while AUTH_SECRET is being replaced", () => {
   test("a session continues, and its browser gets a cookie that outlives the previous secret", async () => {

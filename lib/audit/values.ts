@@ -83,6 +83,17 @@ export function decryptForClient(details: Uint8Array, wrapped: Uint8Array) {
   return bytes && JSON.parse(bytes.toString("utf8"));
 }
 
+/** The number of client keys that are tried. Their ids are random, and so is the sample. */
+const TRIED_KEYS = 200;
+
+/** True if client keys are stored that cannot be decrypted. Tries a sample. */
+export async function hasLockedClientKeys(query: Query): Promise<boolean> {
+  const keyRows = await query<{ wrapped: Buffer }>(
+    sql`SELECT wrapped FROM client_keys ORDER BY id LIMIT ${TRIED_KEYS}`,
+  );
+  return keyRows.some(({ wrapped }) => unwrap(wrapped) === null);
+}
+
 const PAGE = 1_000;
 
 /**

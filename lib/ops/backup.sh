@@ -159,6 +159,8 @@ case "${1:-}" in
       --command="ALTER DATABASE $PGDATABASE RENAME TO $before" \
       --command="ALTER DATABASE lanternbook_restored RENAME TO $PGDATABASE" >/dev/null
     echo "Restored $2. Everyone must sign in again, and programs need new tokens."
+    echo "Start with the AUTH_SECRET of the server that made the backup. With another one, users with two-step sign-in cannot sign in,"
+    echo "and a repeated import adds its records a second time. See docs/operate/backup-and-restore.md, Without the old AUTH_SECRET."
     echo "The replaced database is now $before. When you no longer need it: docker compose exec database dropdb --username=${PGUSER:-casebook} $before"
     ;;
   *)

@@ -4,6 +4,7 @@ import { rows } from "@/lib/core/database/client";
 import { migrationsCurrent } from "@/lib/core/database/migrations";
 import { isPooled } from "@/lib/core/database/settings";
 import type { StartEnv } from "@/lib/core/server/env";
+import { alarmLog } from "@/lib/core/server/log";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { storeClientsOfDrafts } from "@/lib/forms/drafts/drafts";
 import { ensureAdministrator } from "@/lib/identity/administrators";
@@ -16,7 +17,7 @@ import {
   ensureProgramRole,
   prepareAudit,
 } from "@/lib/ops/program-role";
-import { renewKeys } from "@/lib/ops/renewal";
+import { lockedSecrets, renewKeys } from "@/lib/ops/renewal";
 import { seedDemo } from "@/prisma/demo";
 import { ensureDemoAccounts, ensurePracticeAccounts } from "@/prisma/demo-accounts";
 import { seed } from "@/prisma/seed";
@@ -57,6 +58,8 @@ export async function prepareDatabase(
     const renewed = await renewKeys();
     if (renewed) console.log(renewed);
     await storeClientsOfDrafts();
+    const locked = await lockedSecrets();
+    if (locked) alarmLog.warn({ alarm: "secrets_locked" }, locked);
     await seed();
     if (ADMIN_EMAIL && ADMIN_PASSWORD) await ensureAdministrator(ADMIN_EMAIL, ADMIN_PASSWORD);
     else if (demo) {

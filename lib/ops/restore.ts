@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import path from "node:path";
 import { parseEnv } from "@/lib/core/server/env";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { loadEnvironment } from "@/lib/core/server/secret-files";
@@ -10,6 +11,8 @@ import { startCluster } from "@/lib/ops/embedded";
 // `npm run restore -- FILE` fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup. An encrypted
 // backup needs BACKUP_PASSPHRASE, BACKUP_KEY_FILE or the secret key in the file of --identity. If one of these or
 // BACKUP_RECIPIENTS is set, an unencrypted backup needs --unencrypted.
+
+const SECRET_NEEDED = `Start the program with the AUTH_SECRET of the server that made the backup. With another one, users with two-step sign-in cannot sign in, a repeated import adds its records a second time, and drafts and former values in histories are lost. See "Without the old AUTH_SECRET" in docs/operate/backup-and-restore.md.`;
 
 async function restore(given: readonly string[]): Promise<void> {
   const {
@@ -41,6 +44,12 @@ async function restore(given: readonly string[]): Promise<void> {
       await cluster.stop();
     }
   }
+  console.log(SECRET_NEEDED);
+  const secretFile = path.join(DATA_DIR, "auth-secret");
+  if (!settings.AUTH_SECRET && !existsSync(secretFile))
+    console.log(
+      `AUTH_SECRET is not set, and there is no ${secretFile}: the next start would create another secret.`,
+    );
   console.log(
     `Restored ${file}. All users must sign in again, and programs need new tokens. Start the program to migrate the data: npm start`,
   );

@@ -77,6 +77,14 @@ export async function renewTwoSteps(): Promise<number> {
   return count;
 }
 
+/** Returns the number of users whose stored secret cannot be decrypted, so that no code of theirs is right. */
+export async function countLockedTwoSteps(): Promise<number> {
+  const stored = await rows<{ userId: number; sealed: Buffer }>(
+    sql`SELECT user_id AS "userId", secret AS sealed FROM two_steps WHERE secret IS NOT NULL`,
+  );
+  return stored.filter(({ userId, sealed }) => openSecret(sealed, userId) === null).length;
+}
+
 /** SQL: true if the role of the user `u` requires two-step sign-in that is not set up. */
 export const AWAITS_TWO_STEP = sql`(SELECT requires_two_step FROM roles WHERE id = u.role_id)
   AND NOT EXISTS (SELECT FROM two_steps WHERE user_id = u.id AND secret IS NOT NULL)`;
