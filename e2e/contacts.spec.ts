@@ -2,10 +2,10 @@ import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
 import {
   button,
-  DEMO,
   expect,
   expectNotification,
   holdRequests,
+  makeAccount,
   signIn,
   test,
   uniqueName,
@@ -197,8 +197,11 @@ test("the quick entry opens over any page by its key and by the finder, and is o
 
 test("a user without the permission sees neither the menu entry nor the quick entry, and no page", async ({
   page,
+  database,
 }) => {
-  await signIn(page, DEMO.advocate);
+  const email = `${uniqueName("no.contacts")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients"]);
+  await signIn(page, email);
   const { permissions } = await (await page.request.get("/api/me")).json();
   expect(permissions.map(({ name }: { name: string }) => name)).not.toContain("Contacts");
   await page.goto("/home");

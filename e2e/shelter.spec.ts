@@ -2,7 +2,6 @@ import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE, smallTargets } from "@/e2e/audit";
 import {
   button,
-  DEMO,
   expect,
   expectNotification,
   holdRequests,
@@ -33,6 +32,38 @@ async function makeShelters(page: Page): Promise<[first: string, second: string]
     await createRecord(page, "/api/shelters", { shelter: { name, kind: "In-house", beds: 6 } });
   return names;
 }
+
+test("New Client and Move in name recorded clients with a similar name before anything is saved", async ({
+  page,
+}) => {
+  await signIn(page);
+  const [north] = await makeShelters(page);
+  const name = `${uniqueName("Katarzyna")} Wójcik`;
+  const similar = name.replace("Katarzyna", "Catarzyna").replace("Wójcik", "Wojcik");
+  const { client } = await createRecord(page, "/api/clients", { client: { name } });
+
+  await page.goto("/clients/new");
+  await page.getByLabel("Client Name *").fill(similar);
+  await expect(page.getByText(/^Already recorded\? Open one of these clients/)).toBeVisible();
+  await expect(page.getByRole("link", { name })).toHaveAttribute("href", `/clients/${client.id}`);
+  await page.getByLabel("Client Name *").fill("");
+  await expect(page.getByText(/^Already recorded/)).toBeHidden();
+
+  await page.goto("/shelter");
+  await button(page, "Move in").click();
+  const moveIn = dialog(page, "Move in");
+  await moveIn.getByLabel("Client *").fill(similar);
+  await moveIn.getByRole("option", { name: `New client: ${similar}` }).click();
+  await expect(moveIn.getByText(/^Already recorded\?/)).toBeVisible();
+  await moveIn.getByRole("button", { name }).click();
+  await expect(moveIn.getByLabel("Client *")).toHaveValue(name);
+  await expect(moveIn.getByText(/^Already recorded/)).toBeHidden();
+  await moveIn.getByLabel("Shelter *").selectOption({ label: north });
+  await button(page, "Move in").last().click();
+  await expectNotification(page, "Moved in successfully");
+  const { stays } = await (await page.request.get(`/api/stays?filters[clientId]=${client.id}`)).json();
+  expect(stays).toHaveLength(1);
+});
 
 test("a family moves in, to another shelter and out again, by initials, and its name is shown on request", async ({
   page,
@@ -211,7 +242,9 @@ test("a user with Shelter alone sees the board without names and cannot search f
   await expect(stays(page, "Lantern House").getByRole("button", { name: "Hide name" })).toBeVisible();
   await expect(stays(page, "Lantern House").getByRole("link", { name: /^Edit/ }).first()).toBeVisible();
 
-  await signIn(page, DEMO.advocate);
+  const other = `${uniqueName("no.shelter")}@example.org`;
+  await makeAccount(database, other, ["forms", "clients"]);
+  await signIn(page, other);
   expect((await page.request.get("/shelter")).status()).toBe(403);
   await page.goto("/forms");
   const menu = page.getByRole("navigation", { name: "Main" });

@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import type { PermissionName } from "@/lib/core/access/permissions";
 import { db } from "@/lib/core/database/client";
 import { keyFor } from "@/lib/core/server/cipher";
 import { PlainError } from "@/lib/core/server/plain-error";
@@ -18,29 +17,14 @@ const PRACTICE_ACCOUNTS: readonly Account[] = [
   { firstName: "Dana", lastName: "Director", email: "director@example.org", role: "Director" },
 ];
 
-const ADVOCATE = ["Forms", "Clients", "Contacts", "Shelter", "Reports"] as const;
-/** The roles of practice mode, with their permissions. */
-const PRACTICE_ROLES: Record<string, readonly PermissionName[]> = {
-  Advocate: ADVOCATE,
-  Supervisor: [...ADVOCATE, "All Forms", "Close Periods", "Restrict Clients"],
-  Director: ["Forms", "Clients", "All Forms", "Reports", "Reports Setup", "Export"],
-};
-
 /** Creates both demo accounts if there is no account at all. */
 export async function ensureDemoAccounts(isServed = false): Promise<void> {
   if ((await db().user.count()) === 0) await create(DEMO_ACCOUNTS, isServed);
 }
 
-/** Creates the roles and accounts of practice mode, unless there are more accounts than those of the demo. */
+/** Creates the accounts of practice mode, unless there are more accounts than those of the demo. */
 export async function ensurePracticeAccounts(isServed: boolean): Promise<void> {
-  if ((await db().user.count()) > DEMO_ACCOUNTS.length) return;
-  for (const [name, held] of Object.entries(PRACTICE_ROLES)) {
-    const permissions = await db().permission.findMany({ where: { name: { in: [...held] } } });
-    const { id: roleId } = await db().role.upsert({ where: { name }, create: { name }, update: {} });
-    const data = permissions.map(({ id: permissionId }) => ({ roleId, permissionId }));
-    await db().rolePermission.createMany({ data, skipDuplicates: true });
-  }
-  await create(PRACTICE_ACCOUNTS, isServed);
+  if ((await db().user.count()) <= DEMO_ACCOUNTS.length) await create(PRACTICE_ACCOUNTS, isServed);
 }
 
 /** Returns the accounts of practice mode with their passwords. */

@@ -1,13 +1,17 @@
 import { PERMISSION_NAMES, type PermissionName } from "@/lib/core/access/permissions";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
-/**
- * The initial data of a new database: roles, form types, and the lists of a Pennsylvania domestic-violence program.
- * Administrators own the lists from then on.
- */
+// The initial data of a new database: roles, form types, and the lists of a Pennsylvania domestic-violence program.
+// Administrators own them from then on.
+
+const ADVOCATE = ["Forms", "Clients", "Contacts", "Shelter"] as const;
+const SUPERVISOR = [...ADVOCATE, "All Forms", "Reports", "Restrict Clients"] as const;
+/** The guide recommends the same roles (docs/guide/people-and-roles.md). */
 export const roles: Record<string, readonly PermissionName[]> = {
   Administrator: PERMISSION_NAMES,
-  Advocate: ["Forms", "Clients"],
+  Advocate: ADVOCATE,
+  Supervisor: SUPERVISOR,
+  Director: [...SUPERVISOR, "Reports Setup", "Close Periods", "Audit Log", "Export"],
 };
 
 export const formTypes = [

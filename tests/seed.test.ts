@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { demographic, otherEthnicityId } from "@/lib/clients/schema";
 import { PERMISSION_NAMES } from "@/lib/core/access/permissions";
@@ -46,13 +47,40 @@ const permissionsOf = async (name: string) => {
   return role.permissions.map(({ permission }) => permission.name);
 };
 
+/** Returns the roles and permissions in the table of the guide. "The same" are those of the row above. */
+async function guideRoles(): Promise<Record<string, string[]>> {
+  const page = await readFile("docs/guide/people-and-roles.md", "utf8");
+  const table = [...page.matchAll(/^\| ([A-Z]\w+) \| (.+) \|$/gm)];
+  let above: string[] = [];
+  return Object.fromEntries(
+    table.map(([, role = "", words = ""]) => {
+      const named = PERMISSION_NAMES.filter((name) => words.split(/, (?:and )?/).includes(name));
+      const others = words.split(/, (?:and )?/).filter((word) => !named.some((name) => name === word));
+      expect(["all", "the same", "the same as a supervisor", undefined]).toContain(others[0]);
+      above = others[0] === "all" ? [] : others[0] === undefined ? named : [...above, ...named];
+      return [role, (others[0] === "all" ? [...PERMISSION_NAMES] : [...above]).sort()];
+    }),
+  );
+}
+
 describe("the seed", () => {
-  it("creates the permissions and the two roles", async () => {
+  it("creates the permissions and the roles that the guide lists", async () => {
     const permissions = await db().permission.findMany({ orderBy: { id: "asc" } });
     expect(permissions.map(({ name }) => name)).toEqual(PERMISSION_NAMES);
-    expect(await db().role.count()).toBe(2);
-    expect(await permissionsOf("Administrator")).toEqual(PERMISSION_NAMES);
-    expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients"]);
+    const advocate = ["Forms", "Clients", "Contacts", "Shelter"];
+    const supervisor = [...advocate, "All Forms", "Reports", "Restrict Clients"];
+    const expected: [string, readonly string[]][] = [
+      ["Administrator", PERMISSION_NAMES],
+      ["Advocate", advocate],
+      ["Supervisor", supervisor],
+      ["Director", [...supervisor, "Reports Setup", "Close Periods", "Audit Log", "Export"]],
+    ];
+    expect(await db().role.count()).toBe(expected.length);
+    for (const [name, permissions] of expected)
+      expect((await permissionsOf(name)).sort(), name).toEqual([...permissions].sort());
+    expect(await guideRoles()).toEqual(
+      Object.fromEntries(expected.map(([name, permissions]) => [name, [...permissions].sort()])),
+    );
   });
 
   it("creates the five form types with their flags and no others", async () => {
@@ -141,7 +169,7 @@ describe("the seed", () => {
     await db().serviceCode.delete({ where: { code: "COMP" } });
     await db().serviceCode.update({ where: { code: "CHILD" }, data: { formTypes: { deleteMany: {} } } });
     await db().role.delete({ where: { name: "Advocate" } });
-    await db().role.update({ where: { name: "Administrator" }, data: { name: "Director" } });
+    await db().role.update({ where: { name: "Administrator" }, data: { name: "Chief" } });
     await db().rolePermission.deleteMany({ where: { permission: { name: "Canines" } } });
 
     const before = await readEverything();
@@ -152,11 +180,11 @@ describe("the seed", () => {
   it("gives a new permission to the roles that manage users and roles, whatever their name", async () => {
     await db().rolePermission.deleteMany({ where: { permission: { name: "Service Codes" } } });
     await db().permission.delete({ where: { name: "Service Codes" } });
-    await db().role.update({ where: { name: "Administrator" }, data: { name: "Director" } });
+    await db().role.update({ where: { name: "Administrator" }, data: { name: "Chief" } });
 
     await seed();
-    expect([...(await permissionsOf("Director"))].sort()).toEqual([...PERMISSION_NAMES].sort());
-    expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients"]);
+    expect([...(await permissionsOf("Chief"))].sort()).toEqual([...PERMISSION_NAMES].sort());
+    expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients", "Contacts", "Shelter"]);
   });
 });
 
