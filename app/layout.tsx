@@ -33,7 +33,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         {isPractice() && (
           <aside
             aria-label="Practice mode"
-            className="practice bg-warning-soft px-4 py-1 text-center font-semibold text-warning"
+            className="practice break-after-avoid bg-warning-soft px-4 py-1 text-center font-semibold text-warning max-sm:min-h-13 max-sm:pr-16 max-sm:text-left"
           >
             Practice: invented records, reset each night. Enter no real ones.
           </aside>

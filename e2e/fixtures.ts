@@ -228,7 +228,7 @@ export async function waitUntilInteractive(page: Page) {
 }
 
 /** Runs in the page, even on a stopped clock, which stops timers but not the scheduler. */
-async function untilReactListens() {
+export async function untilReactListens() {
   const idle = (delay: number) => scheduler.postTask(() => {}, { priority: "background", delay });
   const isBare = (control: Element) => !Object.keys(control).some((key) => key.startsWith("__reactProps"));
   // A page of another site, such as a provider's sign-in page, does not use React.

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { environmentVariables } from "@/lib/core/server/env";
-import { ensureChromium } from "@/lib/dev/chromium";
+import { ensureChromium } from "@/lib/dev/browsers";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
 // `npm test` runs every check and every test, whatever fails. It ends with a list of failures in words, and the line

@@ -49,6 +49,8 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
   },
 ];
 
+const rowName = ({ name }: ClientListItem) => name;
+
 export function ClientsList({
   clients,
   meta,
@@ -113,6 +115,7 @@ export function ClientsList({
           </>
         }
         rowActions={rowActions}
+        rowName={rowName}
         empty={<p>No clients yet. Choose New to add the first one.</p>}
       />
       <ConfirmDelete

@@ -76,6 +76,8 @@ const columnsFor = (users: readonly UserOption[] | null, from: string): Column<C
   },
 ];
 
+const rowName = ({ contactedOn, contactKind }: Contact) => `${contactKind.name}, ${date(contactedOn)}`;
+
 /** The contacts list. `users` is set only for holders of All Forms. */
 export function ContactsList({
   contacts,
@@ -161,6 +163,7 @@ export function ContactsList({
         }
         actions={mayExport && <ExportLinks path="/api/contacts" />}
         rowActions={rowActions}
+        rowName={rowName}
         empty={<p>No contacts yet. Record the first one above.</p>}
       />
       <ConfirmDelete

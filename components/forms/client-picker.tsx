@@ -7,6 +7,7 @@ import { useListbox } from "@/components/ui/use-listbox";
 import type { ClientHit } from "@/lib/clients/api-schema";
 import { distinguishHit } from "@/lib/clients/hits";
 import { call } from "@/lib/core/api/client";
+import { counted } from "@/lib/core/fields/format";
 
 /** The pause between letters after which the search starts. A typing user pauses for less. */
 const DEBOUNCE_MS = 150;
@@ -117,10 +118,13 @@ export function ClientPicker({
           </div>
         )}
       </div>
-      <p role="status" className="mt-1 text-muted text-sm empty:mt-0">
+      <p role="status" className={options.length > 0 ? "sr-only" : "mt-1 text-muted text-sm empty:mt-0"}>
         {open &&
-          options.length === 0 &&
-          (results.clients ? "No matching clients." : "Search failed. Keep typing to retry.")}
+          (results.clients
+            ? options.length > 0
+              ? counted(options.length, "matching client")
+              : "No matching clients."
+            : "Search failed. Keep typing to retry.")}
       </p>
     </Field>
   );

@@ -45,9 +45,9 @@ const columnsFor = (
     header: "Client",
     sortable: true,
     isSelectable: true,
-    cell: ({ id, client }) => (
+    cell: ({ id, client, formType, serviceOn }) => (
       <span className="flex min-w-0 items-center gap-1">
-        <SelectBox id={id} label={`Select form ${id}`} />
+        <SelectBox id={id} label={`Select ${client.name}, ${formType.name}, ${date(serviceOn)}`} />
         {seesClients && !client.purged ? (
           <Link
             href={to("clientsShow", { id: client.id })}
@@ -96,6 +96,7 @@ const columnsFor = (
     cell: ({ id, serviceOn, formType }) => (
       <Link href={to("formsView", { id }) + from} className="link" data-main="">
         <span className="@[40.01rem]:hidden">{`${formType.name}, `}</span>
+        <span className="sr-only">Open the form of </span>
         {date(serviceOn)}
       </Link>
     ),
@@ -105,6 +106,8 @@ const columnsFor = (
 /** True if the user may reconcile or unreconcile the form. They may not reconcile the forms of `refusedUserId`. */
 const isReviewable = ({ user, reconciled }: FormListItem, refusedUserId: number | null): boolean =>
   reconciled || user.id !== refusedUserId;
+
+const rowName = ({ client }: FormListItem) => client.name;
 
 /** The forms list. `users` is set only for holders of All Forms. */
 export function FormsList({
@@ -190,6 +193,7 @@ export function FormsList({
           </BulkReconcile>
         }
         rowActions={rowActions}
+        rowName={rowName}
         noMatch={formStatus === "all" ? undefined : `No matching ${formStatus} forms.`}
         empty={<p>No unreconciled forms. Choose New to fill out a form.</p>}
       />

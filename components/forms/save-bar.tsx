@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import { fingerprint } from "@/components/forms/check";
 import { usePresetDay } from "@/components/forms/preset-day";
 import { countMissing } from "@/components/forms/reading";
@@ -27,6 +27,13 @@ const DRAFT_WORDS: Record<AutosaveState, { bar: string; leaving: string }> = {
 };
 
 const ELSEWHERE = "first draft used elsewhere";
+
+/** Returns what a screen reader says of the draft: once that it is saved, and each failure. */
+function useSpokenDraft(draft: AutosaveState, words: string): string {
+  const [spoken, setSpoken] = useState("");
+  if (draft !== "saving" && spoken !== words) setSpoken(words);
+  return spoken;
+}
 
 /** The Save button, always visible, with the saving state. Asks before the user leaves unsaved changes. */
 export function SaveBar({
@@ -64,10 +71,14 @@ export function SaveBar({
   const dayWords = usePresetDay(presetDay);
   // Without a connection, a draft that is not stored yet cannot be stored.
   const words = DRAFT_WORDS[offline && draft !== "saved" ? "failed" : draft];
+  const spokenDraft = useSpokenDraft(draft, words.bar + (isElsewhere ? ` (${ELSEWHERE})` : ""));
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex h-22 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-xl xl:border">
       {/* On its own lines on narrow screens. */}
       <div className="min-w-0 flex-1 text-sm max-sm:basis-full max-sm:text-xs">
+        <p aria-live="polite" className="sr-only">
+          {spokenDraft}
+        </p>
         <p role="status" className="max-sm:truncate">
           {unsaved ? (
             <>
@@ -78,7 +89,8 @@ export function SaveBar({
                   {reconciled ? "Saving makes this form unreconciled" : "Unsaved changes"}
                 </span>
               </span>{" "}
-              <span className="text-muted text-xs">
+              {/* Each change would be spoken. */}
+              <span aria-hidden="true" className="text-muted text-xs">
                 {words.bar}
                 {isElsewhere && ` (${ELSEWHERE})`}
               </span>

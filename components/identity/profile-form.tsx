@@ -12,6 +12,7 @@ import { FieldGrid, Section } from "@/components/ui/section";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
 import { forgetTyped } from "@/components/ui/unsaved";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import type { Profile } from "@/lib/identity/api-schema";
@@ -78,6 +79,7 @@ export function ProfileForm({
 
   return (
     <FormProvider {...form}>
+      <UnsavedGuard unsaved={form.formState.isDirty} />
       <form ref={element} method="post" className="stack" noValidate onSubmit={save}>
         <FormBody busy={sending}>
           <ErrorAlert messages={messages} />

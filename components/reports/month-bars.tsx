@@ -27,7 +27,7 @@ export function MonthBars({
 }) {
   const share = (value: number) => `${(value / most) * 100}%`;
   return (
-    <div aria-hidden="true" className="flex">
+    <div aria-hidden="true" className="flex print:[print-color-adjust:exact]">
       {bars.map(({ month, value, before }) => (
         <div
           key={month}
@@ -59,7 +59,7 @@ export function MonthBars({
 /** The looks of the two years of `months`. */
 export function Legend({ months }: { months: readonly string[] }) {
   return (
-    <p className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+    <p className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-sm print:[print-color-adjust:exact]">
       <Years look="bg-accent" months={months.slice(YEAR)} />
       <Years look="border border-control-line bg-subtle" months={months.slice(0, YEAR)} />
     </p>

@@ -31,7 +31,7 @@ const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<Retaine
   isSelectable,
   cell: ({ id, name }) => (
     <span className="flex min-w-0 items-center gap-1">
-      {isSelectable && <SelectBox id={id} label={`Select client ${id}`} />}
+      {isSelectable && <SelectBox id={id} label={`Select ${name}`} />}
       {seesClients ? (
         <Link href={to("clientsShow", { id })} className="link wrap-anywhere">
           {name}
@@ -63,6 +63,8 @@ const HELD_FACTS: Column<RetainedClient>[] = [
       ),
   },
 ];
+
+const rowName = ({ name }: RetainedClient) => name;
 
 /** Lists clients due to be purged, or clients under a legal hold whether due or not. */
 export function RetainedClients({
@@ -135,6 +137,7 @@ export function RetainedClients({
           )
         }
         rowActions={rowActions}
+        rowName={rowName}
         empty={<p>{emptyWords(held, retention.years)}</p>}
       />
       {changing && (

@@ -34,6 +34,8 @@ const HOLDS: Partial<Record<NonNullable<LookupColumn["format"]>, Column<LookupRo
   yesNo: "booleans",
 };
 
+const rowName = ({ label }: LookupRow) => label;
+
 /** The list screen of every settings list, built from its registry entry. */
 export function LookupList({
   list,
@@ -121,6 +123,7 @@ export function LookupList({
           </>
         }
         rowActions={rowActions}
+        rowName={rowName}
         empty={<p>No {inSentence(title)} yet. Choose New to add the first one.</p>}
       />
       <ConfirmDelete

@@ -155,6 +155,9 @@ export async function staySignedIn(userId: number): Promise<void> {
   await look(userId);
 }
 
+/** True once the user has begun to leave the page. */
+let isLeaving = false;
+
 /** Checks how long the session remains valid, without extending it, and acts on the result. */
 async function look(userId: number): Promise<void> {
   clearTimeout(timer);
@@ -184,7 +187,8 @@ async function look(userId: number): Promise<void> {
     // After a new sign-in the check runs again.
     if (phase.kind === "locked" || signIns !== before) return;
     if (isCode(error, "unauthorized") || Date.now() >= endsAt) return end();
-    console.error(messagesOf(error).join("\n"));
+    // Firefox cancels the requests of a page that the user leaves.
+    if (!isLeaving) console.error(messagesOf(error).join("\n"));
     again(RETRY_MS);
   }
 }
@@ -221,6 +225,13 @@ export function watchSession(userId: number): () => void {
   document.addEventListener("visibilitychange", wake, { signal });
   window.addEventListener("focus", wake, { signal });
   window.addEventListener("online", () => void look(userId), { signal });
+  window.addEventListener(
+    "beforeunload",
+    () => {
+      isLeaving = true;
+    },
+    { signal },
+  );
   // The back/forward cache would restore the page as it was, even for another user of the browser.
   window.addEventListener("pageshow", (event) => event.persisted && window.location.reload(), { signal });
   void look(userId);

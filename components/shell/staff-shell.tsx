@@ -62,7 +62,7 @@ export function StaffShell({
         Skip to content
       </a>
       <Header fullName={fullName} home={home} brand={brand} menu={menu} menuButton={menuButton} />
-      <div className="flex">
+      <div className="flex print:block">
         <aside
           id="sidebar"
           hidden={collapsed}

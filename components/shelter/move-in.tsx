@@ -15,6 +15,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { FieldGrid } from "@/components/ui/section";
 import { applyServerErrors } from "@/components/ui/server-errors";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { clientCreation } from "@/lib/clients/creation";
 import { clientSchema } from "@/lib/clients/schema";
 import { ApiError, call } from "@/lib/core/api/client";
@@ -122,6 +123,7 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
   );
   return (
     <FormProvider {...form}>
+      <UnsavedGuard unsaved={form.formState.isDirty} />
       <form
         className="stack"
         noValidate

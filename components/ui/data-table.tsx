@@ -34,6 +34,8 @@ type DataTableProps<Row> = {
   /** Rows are one line high in the wide layout. */
   compact?: boolean;
   rowActions?: (row: Row) => ReactNode;
+  /** Names the record of a row for assistive technology, because the actions of all rows have the same names. */
+  rowName?: (row: Row) => string;
   /** Shown if there are no records at all. */
   empty?: ReactNode;
   /** Shown if the search and the filters match no records. */
@@ -57,6 +59,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   selection,
   compact = false,
   rowActions,
+  rowName,
   empty,
   noMatch = "No results.",
   failed,
@@ -65,7 +68,10 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   const isContinued = useSearchParams().has("after");
   const data = useMemo(() => rows.filter((row) => !row._destroy), [rows]);
   const rowFocus = useRowFocus(data);
-  const columnDefs = useMemo(() => columnDefinitions(columns, rowActions), [columns, rowActions]);
+  const columnDefs = useMemo(
+    () => columnDefinitions(columns, rowActions, rowName),
+    [columns, rowActions, rowName],
+  );
   const urlOptions = tableInUrl({ query, meta, isContinued, lastId: rows.at(-1)?.id });
   const table = useTable({
     features,

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useHydrated } from "@/components/ui/hydrated";
 import { PageProgress } from "@/components/ui/link";
@@ -10,15 +10,84 @@ function focusFirst(fields: HTMLFieldSetElement) {
   const first = fields.querySelector<HTMLInputElement>("input, select, textarea");
   if (!first || document.activeElement?.matches("input, select, textarea")) return;
   first.focus({ preventScroll: true });
-  const leave = (event: FocusEvent) => {
-    if (!document.querySelector(":active")) return;
-    // If a click moves the focus, an error message that appears at once would move the clicked element. So validation
-    // waits for the click.
-    event.stopPropagation();
-    const again = () => setTimeout(() => first.dispatchEvent(new FocusEvent("focusout", { bubbles: true })));
-    window.addEventListener("pointerup", again, { once: true });
+}
+
+/** A tap that is no scroll sends its click this long after the finger was lifted, at the latest. */
+const TAP_MS = 500;
+
+/**
+ * Holds the `focusout` of the fields while a pointer is pressed, until its click or the end of the press. A field that
+ * loses the focus may show an error, which moves what is below it. If it moved between the two halves of a press, the
+ * browser would send no click. The events arrive before the click's own handlers, as without a press.
+ * @returns a function that ends it
+ */
+function holdDuringPress(fields: HTMLFieldSetElement): () => void {
+  let isPressed = false;
+  let ending: ReturnType<typeof setTimeout> | undefined;
+  let held: FocusEvent[] = [];
+  const release = () => {
+    clearTimeout(ending);
+    isPressed = false;
+    const events = held;
+    held = [];
+    for (const { target, relatedTarget } of events)
+      if (target !== document.activeElement)
+        target?.dispatchEvent(new FocusEvent("focusout", { bubbles: true, relatedTarget }));
   };
-  first.addEventListener("focusout", leave, { once: true });
+  const watching = new AbortController();
+  const options = { signal: watching.signal, capture: true };
+  fields.addEventListener(
+    "focusout",
+    (event) => {
+      if (!isPressed) return;
+      event.stopPropagation();
+      held.push(event);
+    },
+    options,
+  );
+  window.addEventListener(
+    "pointerdown",
+    () => {
+      release();
+      isPressed = true;
+    },
+    options,
+  );
+  // A mouse sends its click right after `pointerup`. A finger moves the focus only after it.
+  window.addEventListener(
+    "pointerup",
+    ({ pointerType }) => {
+      ending = setTimeout(release, pointerType === "touch" ? TAP_MS : 0);
+    },
+    options,
+  );
+  // A press on a scroll bar, or one that opens a list of the browser, has no end.
+  for (const type of ["click", "pointercancel", "keydown"]) window.addEventListener(type, release, options);
+  return () => {
+    watching.abort();
+    release();
+  };
+}
+
+/**
+ * Returns the error of a field that turned red when the focus left it, with its label, for assistive technology. If
+ * several fields turn red at once, a save was blocked: then the summary and the focused field report it.
+ */
+function useLeftError(fields: RefObject<HTMLFieldSetElement | null>): string {
+  const [words, setWords] = useState("");
+  useEffect(() => {
+    if (!fields.current) return;
+    const observer = new MutationObserver((changes) => {
+      const [field, ...others] = new Set(changes.map(({ target }) => target as HTMLInputElement));
+      if (!field || others.length > 0 || field === document.activeElement) return;
+      const error = field.ariaInvalid === "true" && document.getElementById(`${field.id}-error`);
+      const label = field.ariaLabel ?? field.labels?.[0]?.textContent?.replace(" *", "");
+      setWords(error ? `${label}: ${error.textContent}` : "");
+    });
+    observer.observe(fields.current, { subtree: true, attributeFilter: ["aria-invalid"] });
+    return () => observer.disconnect();
+  }, [fields]);
+  return words;
 }
 
 /**
@@ -41,10 +110,12 @@ export function FormBody({
   const hydrated = useHydrated();
   const fields = useRef<HTMLFieldSetElement>(null);
   const focused = useRef<HTMLElement | null>(null);
+  const leftError = useLeftError(fields);
   useLayoutEffect(() => {
     // When a field is disabled, its focus moves to the body.
     if (!busy && document.activeElement === document.body) focused.current?.focus({ preventScroll: true });
   }, [busy]);
+  useEffect(() => (fields.current ? holdDuringPress(fields.current) : undefined), []);
   useEffect(() => {
     if (hydrated && begins && fields.current) focusFirst(fields.current);
   }, [hydrated, begins]);
@@ -63,6 +134,9 @@ export function FormBody({
       }}
     >
       {children}
+      <p aria-live="polite" className="sr-only">
+        {leftError}
+      </p>
       {busy && <PageProgress />}
     </fieldset>
   );

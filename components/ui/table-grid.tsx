@@ -53,6 +53,7 @@ const ACTIONS = "actions";
 export function columnDefinitions<Row extends object>(
   columns: Column<Row>[],
   rowActions?: (row: Row) => ReactNode,
+  rowName?: (row: Row) => string,
 ): ColumnDef<Features, Row>[] {
   const definitions = columns.map(
     ({ key, header, cell, sortable = false }): ColumnDef<Features, Row> => ({
@@ -74,7 +75,7 @@ export function columnDefinitions<Row extends object>(
       cell: ({ row }) => (
         // Opens only on a narrow screen. On a wide one, the row shows its content.
         <Menu
-          label="Actions"
+          label={rowName ? `Actions for ${rowName(row.original)}` : "Actions"}
           aria-label="Actions"
           title="Actions"
           icon={<MoreIcon />}

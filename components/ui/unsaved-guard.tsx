@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState, useTransition } from "react";
+import { guardBack } from "./back-guard";
 import { Button } from "./controls";
 import { Dialog } from "./dialog";
 import { PageProgress } from "./link";
@@ -10,8 +11,7 @@ import { useOffline } from "./use-offline";
 
 /**
  * Asks before the user leaves a page with unsaved changes: by a link, Back, a reload or closing the tab. `router.push`
- * after a save is not stopped. Without a connection the page stays. Back needs the Navigation API; browsers without it
- * do not ask. If several guards of a page have unsaved changes, one of them asks for all. Pages at and below `within` keep
+ * after a save is not stopped. Without a connection the page stays. If several guards of a page have unsaved changes, one of them asks for all. Pages at and below `within` keep
  * the changes, so it does not ask before going there.
  */
 export function UnsavedGuard({
@@ -51,6 +51,7 @@ export function UnsavedGuard({
       // Runs before the link handles the click.
       { signal, capture: true },
     );
+    const endGuard = window.navigation ? undefined : guardBack({ asksAt, ask });
     window.navigation?.addEventListener(
       "navigate",
       (event) => {
@@ -65,6 +66,7 @@ export function UnsavedGuard({
     );
     return () => {
       watching.abort();
+      endGuard?.();
       releaseUnsaved(holder);
     };
   }, [unsaved, description, within, router]);

@@ -18,6 +18,7 @@ import { ChevronIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useFailure } from "@/components/ui/use-failure";
 import { call, messagesOf } from "@/lib/core/api/client";
 import {
@@ -223,6 +224,7 @@ export function OwnFieldDialog({
     >
       <div className={FIELD_AND_PREVIEW}>
         <FormProvider {...form}>
+          <UnsavedGuard unsaved={form.formState.isDirty} />
           <form
             method="post"
             className="stack"

@@ -4,7 +4,7 @@ import { withEmptyApp } from "@/lib/dev/bench/empty-app";
 import { savesOf } from "@/lib/dev/bench/load";
 import { ADMINISTRATOR, type Place } from "@/lib/dev/bench/place";
 import { inMs, inTimes, median, type Report } from "@/lib/dev/bench/report";
-import { ensureChromium } from "@/lib/dev/chromium";
+import { ensureChromium } from "@/lib/dev/browsers";
 
 const SLOWDOWN = 4;
 const INTERACTION = { most: 100 };

@@ -8,6 +8,9 @@ import { PlainError } from "@/lib/core/server/plain-error";
 const SHELL = "chromium-headless-shell";
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const FIXED = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+const ESR = "firefox-esr";
+const FIREFOXES = [ESR, "firefox"];
+const FIXED_FIREFOX = "/Applications/Firefox.app/Contents/MacOS/firefox";
 
 /**
  * Returns the path of the Chromium for tests, or undefined for Playwright's own. In this order: the one in
@@ -24,7 +27,7 @@ export function ensureChromium(): string | undefined {
   if (shell) return shell;
   console.log("Looking for Chromium's headless shell…");
   if (downloadPlaywrights()) return undefined;
-  const found = installDebians() ?? BROWSERS.map(onPath).find(Boolean) ?? [FIXED].find(runs);
+  const found = installDebians(SHELL) ?? BROWSERS.map(onPath).find(Boolean) ?? [FIXED].find(runs);
   if (found) return found;
   throw new PlainError(
     "The browser tests need Chromium, and it could not be installed. Install it (Debian: apt-get install chromium-headless-shell) or name one in PLAYWRIGHT_CHROMIUM.",
@@ -50,12 +53,30 @@ function downloadPlaywrights(): boolean {
   return status === 0;
 }
 
-function installDebians(): string | undefined {
+/**
+ * Returns the path of the Firefox for tests: the one in FIREFOX, this machine's, or Debian's (installed if the caller
+ * may). Playwright's own is a changed build. Throws a PlainError if there is none.
+ */
+export function ensureFirefox(): string {
+  const named = process.env.FIREFOX;
+  if (named) {
+    if (runs(named)) return named;
+    throw new PlainError(`FIREFOX names ${named}, which does not run.`);
+  }
+  const found = FIREFOXES.map(onPath).find(Boolean) ?? [FIXED_FIREFOX].find(runs) ?? installDebians(ESR);
+  if (found) return found;
+  throw new PlainError(
+    "The browser tests need Firefox, and it could not be installed. Install it (Debian: apt-get install firefox-esr) or name one in FIREFOX.",
+  );
+}
+
+/** Installs Debian's package of this name if the caller may, and returns its program's path. */
+function installDebians(name: string): string | undefined {
   if (process.getuid?.() !== 0 || !onPath("apt-get")) return undefined;
   const quick = "-o Acquire::Retries=0 -o Acquire::http::Timeout=10";
-  const install = `DEBIAN_FRONTEND=noninteractive apt-get ${quick} install -y ${SHELL}`;
+  const install = `DEBIAN_FRONTEND=noninteractive apt-get ${quick} install -y ${name}`;
   spawnSync("sh", ["-c", `apt-get ${quick} update && ${install}`], { stdio: "ignore", timeout: 300_000 });
-  return onPath(SHELL);
+  return onPath(name);
 }
 
 function runs(file: string): boolean {
