@@ -1,3 +1,4 @@
+import type { z } from "zod/mini";
 import { fullName } from "@/lib/core/access/permissions";
 import {
   type Cells,
@@ -8,7 +9,7 @@ import {
   valueAt,
   withUniqueLabels,
 } from "@/lib/core/fields/columns";
-import { factsOf } from "@/lib/core/fields/facts";
+import { factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import { date } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { flag } from "@/lib/core/fields/vocabulary";
@@ -30,7 +31,7 @@ export const listedForms = (): Cells<FormListItem> => [
 
 /**
  * Returns the columns of whole forms in an exported file, custom fields included. A form has one line per service, or one
- * line if it has none. Its other cells repeat on each line, so lines with the same Id are one form.
+ * line if it has none. Its other cells repeat on each line, except long texts, so lines with the same Id are one form.
  */
 export const formColumns = (): FileColumn[] =>
   withUniqueLabels([
@@ -45,14 +46,29 @@ export const formColumns = (): FileColumn[] =>
 export const isServiceColumn = ({ path }: Pick<FileColumn, "path">): boolean =>
   path.includes("serviceProvidedEntries");
 
-/** Returns the lines of a form: one for each of its services. */
+/** Returns the values without the long texts of the record and of what is nested in it. */
+const withoutLongTexts = (schema: z.core.$ZodType, values: unknown): unknown =>
+  isRecord(values)
+    ? {
+        ...values,
+        ...Object.fromEntries(
+          fieldsOf(schema).map(({ name, facts, schema: field }) => [
+            name,
+            facts.kind === "longText" ? "" : withoutLongTexts(field, values[name]),
+          ]),
+        ),
+      }
+    : values;
+
+/** Returns the lines of a form: one for each of its services. Its long texts are only on the first. */
 export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
   const { serviceEntry } = form;
   const services = serviceEntry?.serviceProvidedEntries ?? [];
   if (!serviceEntry || services.length === 0)
     return [{ ...form, serviceEntry: serviceEntry && { ...serviceEntry, serviceProvidedEntries: null } }];
-  return services.map((service) => ({
-    ...form,
+  const repeated = services.length > 1 ? withoutLongTexts(formSchema, form) : form;
+  return services.map((service, at) => ({
+    ...(at === 0 ? form : isRecord(repeated) && repeated),
     serviceEntry: { ...serviceEntry, serviceProvidedEntries: service },
   }));
 }

@@ -16,10 +16,22 @@ const WRITERS: Record<FileFormat, (table: Table) => ReadableStream<Uint8Array>> 
   xlsx: (table) => writeXlsxStream(linesOf(table), { name: "Sheet1", freezePane: { rows: 1 } }),
 };
 
+/** The characters after which lines are sent although the batch has more: a batch of large records may not fit a text. */
+const CHUNK_CHARACTERS = 1024 * 1024;
+
 async function* csvOf({ header, batches }: Table) {
   const bytes = new TextEncoder();
   yield bytes.encode(BYTE_ORDER_MARK + csvLine(header));
-  for await (const batch of batches) yield bytes.encode(batch.map(csvLine).join(""));
+  for await (const batch of batches) {
+    let lines = "";
+    for (const row of batch) {
+      lines += csvLine(row);
+      if (lines.length < CHUNK_CHARACTERS) continue;
+      yield bytes.encode(lines);
+      lines = "";
+    }
+    yield bytes.encode(lines);
+  }
 }
 
 async function* linesOf({ header, batches }: Table) {

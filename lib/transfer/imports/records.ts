@@ -103,7 +103,13 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
   );
   for (const column of context.columns) {
     if (!column || kind.lines?.differ(column)) continue;
-    if (others.some((other) => other.get(column.key) !== texts.get(column.key)))
+    // A long text may be only on the first line, as in our own files.
+    const mayBeBlank = column.facts?.kind === "longText";
+    if (
+      others.some((other) =>
+        mayBeBlank && !other.has(column.key) ? false : other.get(column.key) !== texts.get(column.key),
+      )
+    )
       problems.push(`${column.label} is not the same in all rows of this Id`);
   }
   const external = texts.get(EXTERNAL_ID);
