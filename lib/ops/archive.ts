@@ -301,7 +301,7 @@ async function* linesOf(bytes: Readable): AsyncGenerator<string> {
   // A line may be longer than many chunks.
   let begun: Buffer[] = [];
   try {
-    for await (const chunk of unzipped as AsyncIterable<Buffer>) {
+    for await (const chunk of unzipped) {
       let start = 0;
       for (let end = chunk.indexOf(LINE_BREAK); end >= 0; end = chunk.indexOf(LINE_BREAK, start)) {
         yield Buffer.concat([...begun, chunk.subarray(start, end)]).toString();
