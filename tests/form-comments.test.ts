@@ -251,7 +251,7 @@ describe("a comment in the audit trail and the history", () => {
       { field: "form.comments", from: null, to: "H-1" },
     ]);
     const actor = await actorFor(supervisor);
-    expect((await reviewOf(actor, id, openForm(actor, id), "")).changed).toEqual([]);
+    expect((await reviewOf(actor, id, openForm(actor, id), "")).changed.changes).toEqual([]);
   });
 
   test("stays in the history of a reconciled form, together with the comments of returns", async () => {

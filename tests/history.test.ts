@@ -6,7 +6,7 @@ import { db } from "@/lib/core/database/client";
 import { today } from "@/lib/core/fields/format";
 import { formHistory } from "@/lib/forms/history";
 import { actorFor, call } from "@/tests/call";
-import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { fullClient, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
 let ada: Person;
 let ben: Person;
@@ -309,5 +309,81 @@ describe("the history of a form", () => {
     const other = await makeUser(["audit-log", "all-forms"]);
     for (const path of [`forms/${form.id}`, `clients/${form.clientId}`])
       expect((await call(other.cookie, "GET", `/api/${path}/history`)).status).toBe(403);
+  });
+});
+
+describe("a page of a history", () => {
+  const put = (id: number, form: object) => call(ada.cookie, "PUT", `/api/forms/${id}`, { form });
+  /** Returns the ids on each page, until none is cut. */
+  async function pages(person: Person, path: string): Promise<number[][]> {
+    const found: number[][] = [];
+    for (let before: number | undefined; ; before = found.at(-1)?.at(-1)) {
+      const { status, body } = await call(
+        person.cookie,
+        "GET",
+        `/api/${path}/history${before ? `?before=${before}` : ""}`,
+      );
+      expect(status).toBe(200);
+      found.push(body.events.map(({ id }: { id: number }) => id));
+      if (!body.truncated) return found;
+    }
+  }
+
+  test("ends after 200 events, and the next ones begin after its last", async () => {
+    const form = await makeForm(ada);
+    await db().$executeRaw`INSERT INTO audit_events (user_id, user_name, action, entity, entity_id)
+      SELECT ${ada.id}, 'Ada', 'reconciled', 'form', ${form.id} FROM generate_series(1, 450)`;
+    const found = await pages(ada, `forms/${form.id}`);
+    expect(found.map((ids) => ids.length)).toEqual([200, 200, 51]);
+    expect(new Set(found.flat()).size).toBe(451);
+  });
+
+  test("ends early for long values, and is never empty", async () => {
+    const form = await makeForm(ada);
+    const codes = await db().serviceCode.findMany({
+      where: { formTypes: { some: { formType: { name: "Service" } } } },
+    });
+    const body = (letter: string) => ({
+      ...minimalForm(form.clientId, form.formTypeId),
+      serviceEntryAttributes: {
+        serviceProvidedEntriesAttributes: codes.flatMap(({ id }) =>
+          [1, 2, 3].map((minutes) => ({ serviceCodeId: id, minutes, referrals: letter.repeat(9_000) })),
+        ),
+      },
+    });
+    for (const letter of "abcdefg") expect((await put(form.id, body(letter))).status).toBe(200);
+    const found = await pages(ada, `forms/${form.id}`);
+    expect(found.flat()).toHaveLength(8);
+    expect(found.length).toBeGreaterThan(1);
+    expect(Math.min(...found.map((ids) => ids.length))).toBeGreaterThan(0);
+  });
+
+  test("skips no event where lists that showed the record end earlier than its own events", async () => {
+    const form = await makeForm(ada);
+    await db().$executeRaw`INSERT INTO audit_events (at, user_id, user_name, action, entity, shown)
+      SELECT now() + n * interval '1 second', ${ada.id}, 'Ada', 'listed', 'form', ARRAY[${form.id}::int] FROM generate_series(1, 250) n`;
+    await db().$executeRaw`INSERT INTO audit_events (at, user_id, user_name, action, entity, entity_id)
+      SELECT now() + n * interval '2 seconds', ${ada.id}, 'Ada', 'reconciled', 'form', ${form.id} FROM generate_series(1, 100) n`;
+    const found = (await pages(auditor, `forms/${form.id}`)).flat();
+    // The created form and the reads of the pages that are older than the next page.
+    expect(found.length).toBeGreaterThanOrEqual(351);
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  test("says on the screen that there are older events", async () => {
+    const form = await makeForm(ada);
+    await db().$executeRaw`INSERT INTO audit_events (user_id, user_name, action, entity, entity_id)
+      SELECT ${ada.id}, 'Ada', 'reconciled', 'form', ${form.id} FROM generate_series(1, 201)`;
+    const shown = await loadHistory(await actorFor(ada), formHistory, form.id, { filters: { views: false } });
+    expect(shown.truncated).toBe(true);
+    const before = shown.events.at(-1)?.id ?? 0;
+    const older = await loadHistory(await actorFor(ada), formHistory, form.id, {
+      before,
+      filters: { views: false },
+    });
+    expect([older.truncated, older.events.map(({ action }) => action)]).toEqual([
+      false,
+      ["reconciled", "created"],
+    ]);
   });
 });

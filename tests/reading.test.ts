@@ -238,18 +238,32 @@ describe("a form", () => {
   });
 });
 
-test("a change is at the field or the service that it changed, and otherwise among the others", () => {
-  const values = screen(typeNamed("Service"));
-  set(values, "form.serviceEntry.rows.c1", { ...services.rowDefaults(1), minutes: 45 });
-  const change = (field: string, text: string, row?: number) => ({ field, section: "Services", text, row });
-  const minutes = "form.serviceEntry.serviceProvidedEntries.0.minutes";
-  const removed = change("form.serviceEntry.serviceProvidedEntries.1.serviceCodeId", "Removed CODE-2", 2);
-  const placed = placeChanges(readForm(values, rules), [
-    change("form.serviceStatus", "Service Status: Served → Partially Served"),
-    change(minutes, "CODE-1: 30 → 45 minutes", 1),
-    removed,
-  ]);
-  expect([...placed.rows]).toEqual([["form.serviceStatus", ["Served → Partially Served"]]]);
-  expect([...placed.codes]).toEqual([[1, ["CODE-1: 30 → 45 minutes"]]]);
-  expect(placed.others).toEqual([removed]);
+describe("the changes since a check", () => {
+  const at = (place: number, name: string) => `form.serviceEntry.serviceProvidedEntries.${place}.${name}`;
+  const change = (field: string, text: string, more: object = {}) => ({
+    field,
+    section: "Services",
+    text,
+    ...more,
+  });
+
+  test("are read at the field or the row of services that they changed, and otherwise among the others", () => {
+    const values = screen(typeNamed("Service"));
+    set(values, "form.serviceEntry.rows.c1", { ...services.rowDefaults(1), minutes: 45 });
+    const removed = change(at(0, "serviceCodeId"), "Removed CODE-1", { isRemoved: true });
+    const elsewhere = change(at(1, "serviceCodeId"), "Added CODE-2");
+    const placed = placeChanges(
+      readForm(values, rules),
+      [
+        change("form.serviceStatus", "Service Status: Served → Partially Served"),
+        change(at(0, "minutes"), "CODE-1: 30 → 45 minutes"),
+        removed,
+        elsewhere,
+      ],
+      ["c1", "s99"],
+    );
+    expect([...placed.rows]).toEqual([["form.serviceStatus", ["Served → Partially Served"]]]);
+    expect([...placed.lines]).toEqual([["c1", ["CODE-1: 30 → 45 minutes"]]]);
+    expect(placed.others).toEqual([removed, elsewhere]);
+  });
 });

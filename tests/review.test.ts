@@ -1,16 +1,24 @@
 import pg from "pg";
+import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { openedAs, placeChanges, readForm } from "@/components/forms/reading";
+import { ReadingView } from "@/components/forms/reading-view";
 import { decryptDetails } from "@/lib/audit/values";
+import { biographical, demographic } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
+import { blanksOf } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
 import type { Form } from "@/lib/forms/api-schema";
 import { openForm } from "@/lib/forms/open";
 import { openReturns, readForms, returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { formSchema } from "@/lib/forms/schema";
+import { intake } from "@/lib/forms/sections/intake";
+import { phone } from "@/lib/forms/sections/phone";
+import { services } from "@/lib/forms/sections/services";
 import { formTypes } from "@/prisma/seed-data";
 import { runBlockedBy } from "@/tests/blocked";
 import { type Answer, actorFor, call } from "@/tests/call";
@@ -23,6 +31,7 @@ import {
   minimalForm,
   type Person,
 } from "@/tests/factories";
+import { formListsOf } from "@/tests/form-lists";
 import { makeGate } from "@/tests/gate";
 
 // The rules of review.
@@ -263,7 +272,7 @@ describe("forms reconciled in bulk", () => {
     const { id } = await makeForm(ada);
     const { returned } = (await returnForm(id, "Minutes of the hearing?", keeper)).body.form;
     await put(id, asBody(await get(id), { verbalConfirmation: false }), supervisor);
-    const changedSince = async () => (await review(await actorFor(supervisor), id)).changed;
+    const changedSince = async () => (await review(await actorFor(supervisor), id)).changed.changes;
     const changes = await changedSince();
     expect(changes).toHaveLength(1);
     const { body } = await reconcileAll([id]);
@@ -464,24 +473,19 @@ test("a form's review is read together with the form, and is invisible to users 
     const texts = () =>
       query.mock.calls
         .map(([statement]) => String(Object(statement).text))
-        .filter((text) => /closed_periods|checked_at|audit_events/.test(text));
+        .filter((text) => /closed_periods|form_checks/.test(text));
     return { reading, texts };
   };
   const mine = await readFor(supervisor);
   await expect
     .poll(mine.texts)
-    .toEqual([
-      expect.stringContaining("closed_periods"),
-      expect.stringContaining("checked_at"),
-      expect.stringContaining("audit_events"),
-    ]);
+    .toEqual([expect.stringContaining("closed_periods"), expect.stringContaining("form_checks")]);
   vi.restoreAllMocks();
   const his = await readFor(ben);
   await expect.poll(his.texts).toHaveLength(2);
   gate.open();
-  expect(await mine.reading).toMatchObject({ id, changed: [{ field: "form.serviceOn" }] });
+  expect(await mine.reading).toMatchObject({ id, changed: { changes: [{ field: "form.serviceOn" }] } });
   expect(await his.reading).toContain("Not found");
-  expect(his.texts().join()).not.toContain("audit_events e");
   vi.restoreAllMocks();
 });
 
@@ -498,7 +502,7 @@ test("several forms are read in the requested order, each recorded as viewed, wi
     [second.id, second.clientId, false, ""],
     [first.id, first.clientId, false, ""],
   ]);
-  expect(mine.map(({ changed }) => changed.length)).toEqual([0, 1]);
+  expect(mine.map(({ changed }) => changed.changes.length)).toEqual([0, 1]);
   const refused = { action: "refused", entity: "form", userId: ada.id, entityId: { in: ids } };
   expect(await db().auditEvent.findMany({ where: refused })).toMatchObject([{ entityId: others.id }]);
   const all = await read(supervisor);
@@ -514,7 +518,7 @@ test("several forms are read in the requested order, each recorded as viewed, wi
 test("a reviewer sees what changed since a form was last reviewed, each field once", async () => {
   const { id } = await makeForm(ada);
   const actor = await actorFor(supervisor);
-  const changedTexts = async () => (await review(actor, id)).changed.map(({ text }) => text);
+  const changedTexts = async () => (await review(actor, id)).changed.changes.map(({ text }) => text);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
   expect(await changedTexts()).toEqual([]);
   await reconcile(id);
@@ -525,6 +529,228 @@ test("a reviewer sees what changed since a form was last reviewed, each field on
   await returnForm(id, "Which day?");
   await put(id, asBody(await get(id), { serviceOn: "2026-03-08" }));
   expect(await changedTexts()).toEqual(["Service On: 03/05/2026 → 03/08/2026"]);
+});
+
+describe("what changed since a check", () => {
+  const rowsOf = (codeId: number, minutes: readonly number[], ids: readonly number[] = []) => ({
+    serviceEntryAttributes: {
+      serviceProvidedEntriesAttributes: minutes.map((spent, place) => ({
+        ...(ids[place] !== undefined && { id: ids[place] }),
+        serviceCodeId: codeId,
+        minutes: spent,
+      })),
+    },
+  });
+  const change = async (id: number, values: object) => put(id, { ...asBody(await get(id)), ...values });
+  const codeOf = async () =>
+    (
+      await db().serviceCode.findFirstOrThrow({
+        where: { formTypes: { some: { formType: { name: "Service" } } } },
+      })
+    ).id;
+  const idsIn = (form: Form) => form.serviceEntry?.serviceProvidedEntries.map(({ id }) => id) ?? [];
+  const sentences = async (id: number) => (await review(await actorFor(supervisor), id)).changed;
+
+  test("is found after more saves than a history shows on a page", async () => {
+    const { id } = await makeForm(ada);
+    await reconcile(id);
+    await change(id, { serviceOn: "2026-03-06" });
+    await rows(sql`INSERT INTO audit_events (user_id, user_name, action, entity, entity_id)
+      SELECT ${ada.id}, 'Ada', 'updated', 'form', ${id} FROM generate_series(1, 505)`);
+    expect((await sentences(id)).changes.map(({ text }) => text)).toEqual([
+      "Service On: 03/04/2026 → 03/06/2026",
+    ]);
+  });
+
+  test("belongs to its own row of two with one code, also after another row was removed", async () => {
+    const code = await codeOf();
+    const form = await makeForm(ada, rowsOf(code, [10, 20, 30]));
+    const [, second, third] = idsIn(form);
+    await reconcile(form.id);
+    await change(form.id, rowsOf(code, [20, 35], [second ?? 0, third ?? 0]));
+    const { changes } = await sentences(form.id);
+    expect(changes.map(({ field, text, isRemoved }) => [field, text, isRemoved])).toEqual([
+      [
+        "form.serviceEntry.serviceProvidedEntries.0.serviceCodeId",
+        expect.stringMatching(/^Removed .*10 minutes$/),
+        true,
+      ],
+      [
+        "form.serviceEntry.serviceProvidedEntries.1.minutes",
+        expect.stringMatching(/: 30 → 35 minutes$/),
+        undefined,
+      ],
+    ]);
+  });
+
+  test("is read in output that grows with the form, and each change in the line of its row", async () => {
+    const code = await codeOf();
+    const count = 500;
+    const form = await makeForm(ada, rowsOf(code, Array(count).fill(10)));
+    await reconcile(form.id);
+    await change(
+      form.id,
+      rowsOf(
+        code,
+        Array.from({ length: count }, (_, place) => 11 + place),
+        idsIn(form),
+      ),
+    );
+    const { form: read, client, changed } = (await readForms(await actorFor(supervisor), [form.id]))[0] ?? {};
+    if (!read || !client || !changed) throw new Error("The form is not read");
+    const opened = openedAs(read, client, formListsOf({ formTypes: [read.formType] }));
+    const placed = placeChanges(
+      readForm(opened.values, opened.rules),
+      changed.changes,
+      Object.keys(opened.values.form.serviceEntry.rows),
+    );
+    expect(placed.others).toEqual([]);
+    expect([...placed.lines.values()].map((texts) => texts.length)).toEqual(Array(count).fill(1));
+    expect([...placed.lines].map(([key, [text]]) => [key, text?.replace(/.*→ /, "")])).toEqual(
+      idsIn(form).map((id, place) => [`s${id}`, `${11 + place} minutes`]),
+    );
+    const html = renderToStaticMarkup(ReadingView({ ...opened, changed }));
+    expect(html.length).toBeLessThan(10 * JSON.stringify(read).length);
+  });
+
+  test("is what an undone check had checked", async () => {
+    const { id } = await makeForm(ada);
+    await reconcile(id);
+    await change(id, { serviceOn: "2026-03-06" });
+    await reconcile(id);
+    expect((await sentences(id)).changes).toEqual([]);
+    await call(supervisor.cookie, "POST", "/api/forms/reconcile", {
+      ids: [id],
+      reconciled: false,
+      undo: true,
+    });
+    expect((await sentences(id)).changes.map(({ text }) => text)).toEqual([
+      "Service On: 03/04/2026 → 03/06/2026",
+    ]);
+  });
+
+  test("is called unknown where the copy of what was checked is gone", async () => {
+    const { id } = await makeForm(ada);
+    await reconcile(id);
+    await change(id, { serviceOn: "2026-03-06" });
+    await rows(sql`UPDATE form_checks SET content = NULL WHERE form_id = ${id}`);
+    expect(await sentences(id)).toEqual({ changes: [], isUnknown: true });
+  });
+
+  test("is no value of a client who is hidden from the reviewer or was removed", async () => {
+    const [hidden, other] = [await makeClient(ada), await makeClient(ada)];
+    const form = await makeForm(ada, { intakeFormAttributes: { referralSourceName: "Secret" } }, hidden.id);
+    await reconcile(form.id);
+    await change(form.id, { clientId: other.id, intakeFormAttributes: { referralSourceName: "Known" } });
+    expect(JSON.stringify(await sentences(form.id))).toContain("Secret");
+    const actor = { ...(await actorFor(supervisor)), hiddenClients: [hidden.id] };
+    const seen = JSON.stringify((await review(actor, form.id)).changed);
+    expect(seen).toContain("Known");
+    expect(seen).not.toContain("Secret");
+    expect((await call(ada.cookie, "DELETE", `/api/clients/${hidden.id}`)).status).toBe(204);
+    expect(await sentences(form.id)).toEqual({ changes: [], isUnknown: true });
+    expect(
+      JSON.stringify(await rows(sql`SELECT * FROM form_checks WHERE form_id = ${form.id}`)),
+    ).not.toContain("Secret");
+  });
+});
+
+describe("a save that changes nothing", () => {
+  const stateOf = async (id: number) =>
+    (
+      await rows(
+        sql`SELECT lock_version, updated_at::text, reconciled, returned_at::text, answered_to_id FROM forms WHERE id = ${id}`,
+      )
+    )[0];
+  const actionsOn = async (entity: string, entityId: number) =>
+    (await db().auditEvent.findMany({ where: { entity, entityId }, orderBy: { id: "asc" } })).map(
+      ({ action }) => action,
+    );
+  /** Returns a body with a blank object in place of each missing part, as the screen sends it. */
+  const withBlankParts = (form: Form) => {
+    const flags = form.formType;
+    return asBody({
+      ...form,
+      intakeForm: {
+        ...blanksOf(intake.schema),
+        phoneEntry: flags.phoneEntry ? blanksOf(phone.schema) : null,
+        survivorEntry: null,
+        legalAdvocacyEntry: null,
+        onCallAdvocacyEntry: null,
+        ...form.intakeForm,
+      },
+      serviceEntry: flags.serviceEntry
+        ? { ...blanksOf(services.schema), serviceProvidedEntries: [], ...form.serviceEntry }
+        : null,
+    } as never);
+  };
+
+  test.each(["Service", "Phone"] as const)(
+    "leaves a %s form without parts reconciled, its version and its time, and is recorded as viewed",
+    async (name) => {
+      const form = await makeForm(ada, { formTypeId: await formTypeId(name) });
+      expect([form.intakeForm, form.serviceEntry]).toEqual([null, null]);
+      await reconcile(form.id);
+      const before = await stateOf(form.id);
+      const saved = await put(form.id, withBlankParts(await get(form.id)));
+      expect(saved.status).toBe(200);
+      expect(saved.body.form).toMatchObject({ reconciled: true, intakeForm: null, serviceEntry: null });
+      expect(await stateOf(form.id)).toEqual(before);
+      expect(await actionsOn("form", form.id)).toEqual(["created", "reconciled", "viewed", "viewed"]);
+      // And the other way: a blank part that is stored equals none.
+      const blank = await makeForm(ada, {
+        formTypeId: await formTypeId(name),
+        ...withBlankParts(form),
+        id: undefined,
+        clientId: form.clientId,
+      });
+      await reconcile(blank.id);
+      const again = await put(blank.id, {
+        ...asBody(blank),
+        intakeFormAttributes: null,
+        serviceEntryAttributes: null,
+      });
+      expect(again.body.form.reconciled).toBe(true);
+    },
+  );
+
+  test("does not end a return, and deletes the draft that it came from", async () => {
+    const form = await makeForm(ada);
+    await returnForm(form.id);
+    const before = await stateOf(form.id);
+    expect((await put(form.id, asBody(await get(form.id)))).body.form.returned).not.toBeNull();
+    expect(await stateOf(form.id)).toEqual(before);
+  });
+
+  test("is still refused with an old version", async () => {
+    const form = await makeForm(ada);
+    await put(form.id, asBody(form, { serviceOn: "2026-03-06" }));
+    expect((await put(form.id, { ...asBody(form), lockVersion: form.lockVersion })).status).toBe(409);
+  });
+
+  test("of a client writes neither a version nor a change, with blank entries in place of none", async () => {
+    const client = await makeClient(ada);
+    const state = async () =>
+      (
+        await rows(
+          sql`SELECT lock_version, updated_at::text, updated_by_id FROM clients WHERE id = ${client.id}`,
+        )
+      )[0];
+    const before = await state();
+    const saved = await call(ben.cookie, "PUT", `/api/clients/${client.id}`, {
+      client: {
+        name: client.name,
+        clientBiographicalEntryAttributes: blanksOf(biographical.schema),
+        clientDemographicEntryAttributes: blanksOf(demographic.schema),
+      },
+    });
+    expect(saved.body.client).toMatchObject({
+      lockVersion: client.lockVersion,
+      clientDemographicEntry: null,
+    });
+    expect(await state()).toEqual(before);
+    expect(await actionsOn("client", client.id)).toEqual(["created", "viewed"]);
+  });
 });
 
 test("returned forms are listed only for their advocate, longest waiting first, and only counted beyond 50", async () => {
@@ -688,7 +914,7 @@ describe("a closed period", () => {
     [
       "changed",
       ({ id, clientId, formTypeId, serviceOn }) =>
-        put(id, { ...minimalForm(clientId, formTypeId), serviceOn, verbalConfirmation: true }),
+        put(id, { ...minimalForm(clientId, formTypeId), serviceOn, verbalConfirmation: false }),
     ],
     ["removed", ({ id }) => call(ada.cookie, "DELETE", `/api/forms/${id}`)],
     ["reconciled", ({ id }) => reconcile(id)],

@@ -8,8 +8,9 @@ export function Changes({ changes }: { changes: readonly ChangeSentence[] }) {
         <div key={section}>
           {section && <p className="text-muted text-sm">{section}</p>}
           <ul className="flex flex-col gap-0.5">
-            {sentences.map(({ text }) => (
-              <li key={text} className="wrap-anywhere whitespace-pre-wrap">
+            {sentences.map(({ text }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two rows may change alike, and the list does not change
+              <li key={index} className="wrap-anywhere whitespace-pre-wrap">
                 {text}
               </li>
             ))}

@@ -3,6 +3,7 @@ import type { ShownEvent } from "@/lib/audit/history";
 import { doneWords, UNCHANGED, whoWords } from "@/lib/audit/words";
 import { READINGS } from "@/lib/core/api/audit-acts";
 import { Changes } from "./changes";
+import { OlderEvents } from "./older-events";
 import { HistoryViews } from "./views-switch";
 
 /** Consecutive events that are shown as one line. */
@@ -66,7 +67,7 @@ export function RecordHistory({
           ))}
         </ol>
       )}
-      {truncated && <p className="text-muted">Older events are in the Audit Log.</p>}
+      {truncated && <OlderEvents before={events.at(-1)?.id ?? 0} />}
     </div>
   );
 }

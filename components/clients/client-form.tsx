@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState, useTransition } from "react";
 import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { z } from "zod/mini";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
+import { comparedPhone } from "@/components/clients/phone-number";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { SimilarClients } from "@/components/clients/similar-clients";
 import { choicesOf } from "@/components/record/choices";
@@ -148,6 +149,7 @@ export function ClientForm({
           describe: describeIn(RECORD),
           choices,
           read: () => presentClient(id),
+          phone: (stored) => comparedPhone([stored]),
           versions: (stored) => ({ base: valuesOf(base), theirs: valuesOf(stored), mine: form.getValues() }),
           use(values, stored) {
             form.reset(values, { keepDefaultValues: true });
@@ -207,6 +209,7 @@ export function ClientForm({
         <conflict.Dialog
           message={messages.join(" ")}
           found={conflict.found}
+          phone={conflict.phone}
           onClose={conflicts.close}
           onMerge={conflict.merge}
         />

@@ -1,28 +1,73 @@
 "use client";
 
 import { useState } from "react";
+import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
 import { useAttempt } from "@/components/ui/use-failure";
+import type { Client } from "@/lib/clients/api-schema";
 import { call } from "@/lib/core/api/client";
+import { MASKED_NUMBER } from "@/lib/core/fields/phone";
 
-/** Shows a client's phone number. It is fetched only on request, and the request is audited. */
-export function PhoneNumber({ clientId }: { clientId: number }) {
+const SAFE: Badge = {
+  status_code: "success",
+  status_title: "Phone",
+  description: "It is safe to call this client",
+  display_status: "Safe to call",
+};
+const NOT_MARKED_SAFE: Badge = {
+  status_code: "danger",
+  status_title: "Phone",
+  description: "No one has recorded that it is safe to call this client",
+  display_status: "Not marked safe to call",
+};
+
+/** Says if it is safe to call the client. It is next to each phone number. */
+export const PhoneBadge = ({ safeToCall }: { safeToCall: boolean }) => (
+  <StatusBadge badge={safeToCall ? SAFE : NOT_MARKED_SAFE} />
+);
+
+/** Records that phone numbers of these clients are shown. Rejects if a client cannot be seen. */
+export const recordRevealed = (clientIds: readonly number[]): Promise<unknown> =>
+  Promise.all(clientIds.map((id) => call("POST /api/clients/{id}/revealed", { params: { id } })));
+
+/** Returns how a comparison of clients shows their phone numbers: with the badge, and hidden until they are requested. */
+export const comparedPhone = (clients: readonly Pick<Client, "id" | "clientBiographicalEntry">[]) => ({
+  badge: (
+    <PhoneBadge
+      safeToCall={clients.every(
+        ({ clientBiographicalEntry }) => clientBiographicalEntry?.safeToCall ?? false,
+      )}
+    />
+  ),
+  reveal: () => recordRevealed(clients.map(({ id }) => id)),
+});
+
+/**
+ * A client's phone number with its badge. The number is fetched only on request, and the request is audited. A print has
+ * the number only while it is shown.
+ */
+export function PhoneNumber({ clientId, safeToCall }: { clientId: number; safeToCall: boolean }) {
   const notify = useNotify();
   const [number, setNumber] = useState<string | null>(null);
   const { busy, run } = useAttempt(notify.error);
 
   const show = () =>
     run(async () => {
-      const params = { id: clientId };
-      await call("POST /api/clients/{id}/revealed", { params });
-      const { client } = await call("GET /api/clients/{id}", { params });
+      await recordRevealed([clientId]);
+      const { client } = await call("GET /api/clients/{id}", { params: { id: clientId } });
       setNumber(client.clientBiographicalEntry?.phoneNumber || "None recorded");
     });
 
   return (
-    <>
-      <output className="tabular-nums">{number ?? "(•••) •••-••••"}</output>
+    <span className="inline-flex flex-wrap items-center gap-2">
+      <PhoneBadge safeToCall={safeToCall} />
+      <output className={`tabular-nums ${number === null ? "print-hidden" : ""}`}>
+        {number ?? MASKED_NUMBER}
+      </output>
+      {number === null && (
+        <span className="print-only">{safeToCall ? "Number not shown" : "Do not call"}</span>
+      )}
       <Button
         size="sm"
         busy={busy}
@@ -31,6 +76,6 @@ export function PhoneNumber({ clientId }: { clientId: number }) {
       >
         {number === null ? "Show phone number" : "Hide"}
       </Button>
-    </>
+    </span>
   );
 }

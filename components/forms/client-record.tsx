@@ -1,4 +1,5 @@
 import { RecordTrail } from "@/components/audit/record-trail";
+import { clientPhone } from "@/components/clients/client-phone";
 import { openedAs, readClient, reconciledWords } from "@/components/forms/reading";
 import { PrintFoot, PrintHead, ReadingBlocks, ReadingView } from "@/components/forms/reading-view";
 import { choicesOf } from "@/components/record/choices";
@@ -96,6 +97,7 @@ function Pages({ brand, client, forms, stays, days, lists, printedBy, printedOn,
               ...readClient(client, choices),
               ...(stays.length > 0 ? [readStays(stays, choices)] : []),
             ]}
+            phone={clientPhone(client)}
           />
           {forms.length === 0 && <PrintFoot brand={brand} />}
         </article>

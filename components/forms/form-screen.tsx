@@ -157,6 +157,7 @@ export function FormScreen({
         <conflict.conflict.Dialog
           message={failure.messages.join(" ")}
           found={conflict.conflict.found}
+          phone={conflict.conflict.phone}
           onClose={conflict.close}
           onMerge={conflict.conflict.merge}
         />

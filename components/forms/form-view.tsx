@@ -1,4 +1,5 @@
 import { RecordTrail } from "@/components/audit/record-trail";
+import { clientPhone } from "@/components/clients/client-phone";
 import { Conversation } from "@/components/forms/conversation";
 import { openedAs, reconciledWords } from "@/components/forms/reading";
 import { PrintFoot, PrintHead, ReadingView } from "@/components/forms/reading-view";
@@ -46,7 +47,7 @@ export function FormView({
   printedOn,
 }: Props) {
   const { id } = form;
-  const changed = review.changed.length;
+  const changed = review.changed.changes.length;
   return (
     <>
       <div className="print-hidden">
@@ -110,7 +111,8 @@ export function FormView({
         <ReadingView
           {...openedAs(form, client, lists)}
           withClient={!review.clientPurged}
-          changes={review.changed}
+          changed={review.changed}
+          phone={clientPhone(client)}
         />
         <div className="print-only">
           <PrintFoot brand={brand} />

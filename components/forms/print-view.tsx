@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { type UseFormReturn, useFormContext } from "react-hook-form";
+import { PhoneBadge } from "@/components/clients/phone-number";
 import { reconciledWords } from "@/components/forms/reading";
 import { PrintFoot, PrintHead, ReadingView } from "@/components/forms/reading-view";
 import type { FormValues, Rules } from "@/components/forms/values";
@@ -48,6 +49,7 @@ export function PrintView(props: Props) {
 }
 
 function Page({ brand, saved, advocate, userName, rules, values, at }: Props & Taken) {
+  const entry = values.client.clientBiographicalEntry;
   return (
     <>
       <PrintHead
@@ -62,7 +64,19 @@ function Page({ brand, saved, advocate, userName, rules, values, at }: Props & T
           { label: "Printed by", text: userName },
         ]}
       />
-      <ReadingView values={values} rules={rules} />
+      <ReadingView
+        values={values}
+        rules={rules}
+        // The screen shows it in a field.
+        phone={
+          entry.phoneNumber && (
+            <span className="inline-flex flex-wrap items-center gap-2">
+              <PhoneBadge safeToCall={entry.safeToCall} />
+              {entry.phoneNumber}
+            </span>
+          )
+        }
+      />
       <PrintFoot brand={brand} />
     </>
   );

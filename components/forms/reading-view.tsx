@@ -11,9 +11,9 @@ import {
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Reading, ReadingRow } from "@/components/record/reading";
 import { type Brand, OrganizationLogo } from "@/components/shell/brand";
-import type { ChangeSentence } from "@/lib/audit/sentences";
+import { CHANGED_UNKNOWN, NOTHING_CHANGED, type SinceCheck } from "@/lib/forms/review/since-check";
 
-const NOTHING_CHANGED: PlacedChanges = { rows: new Map(), codes: new Map(), others: [] };
+const NOTHING_PLACED: PlacedChanges = { rows: new Map(), lines: new Map(), others: [] };
 
 /** The head of a print: the organization, a title, and facts about the record. */
 export function PrintHead({ brand, title, rows }: { brand: Brand; title: ReactNode; rows: HeadRow[] }) {
@@ -43,24 +43,34 @@ export function ReadingView({
   values,
   rules,
   withClient = true,
-  changes = [],
+  changed = NOTHING_CHANGED,
+  phone,
 }: {
   values: FormValues;
   rules: Rules;
   withClient?: boolean;
-  changes?: readonly ChangeSentence[];
+  changed?: SinceCheck;
+  /** The client's phone number with its badge, if it was entered. */
+  phone?: ReactNode;
 }) {
   const reading = readForm(values, rules, withClient);
-  const placed = placeChanges(reading, changes);
+  // A stored form's rows are in its order.
+  const placed = placeChanges(reading, changed.changes, Object.keys(values.form.serviceEntry.rows));
   return (
     <>
-      <ReadingBlocks blocks={reading.blocks} placed={placed} />
+      {changed.isUnknown && (
+        <p className="mt-2">
+          <span className="border-warning border-l-4 bg-warning-soft px-1 text-sm">{CHANGED_UNKNOWN}</span>
+        </p>
+      )}
+      <ReadingBlocks blocks={reading.blocks} placed={placed} phone={phone} />
       {reading.services && <Services services={reading.services} placed={placed} />}
       {placed.others.length > 0 && (
         <Block title="Also changed since it was last checked">
           <ul>
-            {placed.others.map(({ field, section, text }) => (
-              <li key={`${field} ${text}`} className="wrap-anywhere whitespace-pre-line">
+            {placed.others.map(({ section, text }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two rows may change alike, and the list does not change
+              <li key={index} className="wrap-anywhere whitespace-pre-line">
                 <Changed>{section ? `${section}: ${text}` : text}</Changed>
               </li>
             ))}
@@ -83,15 +93,17 @@ export function ReadingView({
 /** Titled parts of a record to read. */
 export const ReadingBlocks = ({
   blocks,
-  placed = NOTHING_CHANGED,
+  placed = NOTHING_PLACED,
+  phone,
 }: {
   blocks: readonly ReadingBlock[];
   placed?: PlacedChanges;
+  phone?: ReactNode;
 }) =>
   blocks.map(({ title, ...read }) => (
     // A part with nothing but boxes that are not ticked is only on paper.
     <Block key={title} title={title} paperOnly={read.parts.length === 0}>
-      <Parts {...read} placed={placed} />
+      <Parts {...read} placed={placed} phone={phone} />
     </Block>
   ));
 
@@ -121,8 +133,9 @@ const Changed = ({ children }: { children: ReactNode }) => (
 );
 
 const Marks = ({ texts = [] }: { texts: readonly string[] | undefined }) =>
-  texts.map((text) => (
-    <span key={text} className="block">
+  texts.map((text, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
+    <span key={index} className="block">
       <Changed>{text}</Changed>
     </span>
   ));
@@ -155,7 +168,7 @@ function Services({
           </thead>
           <tbody>
             {lines.map((line) => (
-              <ServiceRows key={line.codeId} line={line} changes={placed.codes.get(line.codeId)} />
+              <ServiceRows key={line.key} line={line} changes={placed.lines.get(line.key)} />
             ))}
           </tbody>
           <tfoot>
@@ -200,7 +213,7 @@ function ServiceRows({ line, changes }: { line: ServiceLine; changes: readonly s
           <td colSpan={3} className="pb-1 pl-4">
             {details.map((read, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: at most one part of each kind, in a fixed order
-              <Parts key={index} {...read} placed={NOTHING_CHANGED} />
+              <Parts key={index} {...read} placed={NOTHING_PLACED} />
             ))}
           </td>
         </tr>
@@ -209,13 +222,18 @@ function ServiceRows({ line, changes }: { line: ServiceLine; changes: readonly s
   );
 }
 
-function Parts({ parts, unticked, placed }: Omit<Reading, "missing"> & { placed: PlacedChanges }) {
+function Parts({
+  parts,
+  unticked,
+  placed,
+  phone,
+}: Omit<Reading, "missing"> & { placed: PlacedChanges; phone?: ReactNode }) {
   return (
     <>
       {parts.map(({ legend, rows }) => (
         <div key={`${legend} ${rows[0]?.path}`} className="my-1">
           {legend && <p className="mt-2 font-semibold">{legend}</p>}
-          <Rows rows={rows} placed={placed} />
+          <Rows rows={rows} placed={placed} phone={phone} />
         </div>
       ))}
       {unticked.length > 0 && <p className="print-only my-1">{`No: ${unticked.join(", ")}`}</p>}
@@ -239,18 +257,26 @@ const breakable = (label: string) =>
   ));
 
 /** One grid for the whole view: two pairs on a line if there is space, a long text on its own lines. */
-function Rows({ rows, placed = NOTHING_CHANGED }: { rows: readonly ReadingRow[]; placed?: PlacedChanges }) {
+function Rows({
+  rows,
+  placed = NOTHING_PLACED,
+  phone,
+}: {
+  rows: readonly ReadingRow[];
+  placed?: PlacedChanges;
+  phone?: ReactNode;
+}) {
   if (rows.length === 0) return null;
   return (
     <dl className="grid gap-x-6 sm:grid-cols-2 print:grid-cols-2">
-      {rows.map(({ path, label, text }) => (
+      {rows.map(({ path, label, text, isPhone }) => (
         <div
           key={path}
           className={`grid grid-cols-[9rem_1fr] gap-x-3 sm:grid-cols-[10rem_1fr] print:grid-cols-[10rem_1fr] ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
         >
           <dt className="break-words text-muted">{breakable(label)}</dt>
           <dd className="whitespace-pre-line wrap-anywhere">
-            {text}
+            {(isPhone && phone) || text}
             <Marks texts={placed.rows.get(path)} />
           </dd>
         </div>

@@ -40,7 +40,8 @@ export type ReadingBlock = Omit<Reading, "missing"> & { title: string };
 
 /** A row of the services table; `name` is the first line of the code's description. */
 export type ServiceLine = {
-  codeId: number;
+  /** The key of the row among the values of the screen. */
+  key: string;
   code: string;
   name: string;
   referrals: string;
@@ -226,8 +227,8 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
   );
   const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
   return {
-    lines: spent.map(({ code, row, minutes }) => ({
-      codeId: code.id,
+    lines: spent.map(({ key, code, row, minutes }) => ({
+      key,
       code: code.code,
       name: firstLine(code.description),
       referrals: code.hasReferral && showsReferrals() ? String(row.referrals ?? "") : "",
@@ -252,31 +253,48 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
 /** The changes since the last check, by where they are read. */
 export type PlacedChanges = {
   /** By the path of a row that is shown. */
-  rows: Map<string, string[]>;
-  /** By the id of a service code that is shown. */
-  codes: Map<number, string[]>;
+  rows: ReadonlyMap<string, readonly string[]>;
+  /** By the key of a line of the services table. */
+  lines: ReadonlyMap<string, readonly string[]>;
   /** Changes of what is no longer shown. */
-  others: ChangeSentence[];
+  others: readonly ChangeSentence[];
 };
 
-/** Returns each change where it is read; changes without such a place are in `others`. */
-export function placeChanges(reading: FormReading, changes: readonly ChangeSentence[]): PlacedChanges {
+/** The path of a field in a row of the services table; the number is the row's place in the stored form. */
+const ROW_FIELD = /^form\.serviceEntry\.serviceProvidedEntries\.(\d+)\./;
+
+/**
+ * Returns each change where it is read: a change of a service in the line of its own row, which `rowKeys` names for each
+ * row of the stored form in order. Changes without such a place are in `others`.
+ */
+export function placeChanges(
+  reading: FormReading,
+  changes: readonly ChangeSentence[],
+  rowKeys: readonly string[],
+): PlacedChanges {
   const shown = [
     ...reading.blocks.flatMap(({ parts }) => parts.flatMap(({ rows }) => rows)),
     ...(reading.services?.other ?? []),
   ];
   const labels = new Map(shown.map(({ path, label }) => [path, label]));
-  const codeIds = new Set(reading.services?.lines.map(({ codeId }) => codeId));
-  const placed: PlacedChanges = { rows: new Map(), codes: new Map(), others: [] };
-  const add = <Key>(to: Map<Key, string[]>, key: Key, text: string) =>
-    to.set(key, [...(to.get(key) ?? []), text]);
+  const lineKeys = new Set(reading.services?.lines.map(({ key }) => key));
+  const [rows, lines] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  const others: ChangeSentence[] = [];
+  const add = (to: Map<string, string[]>, key: string, text: string) => {
+    const texts = to.get(key);
+    if (texts) texts.push(text);
+    else to.set(key, [text]);
+  };
   for (const change of changes) {
     const label = labels.get(change.field);
-    if (typeof change.row === "number" && codeIds.has(change.row)) add(placed.codes, change.row, change.text);
-    else if (label === undefined) placed.others.push(change);
-    else add(placed.rows, change.field, change.text.replace(`${label}: `, ""));
+    const [, place] = ROW_FIELD.exec(change.field) ?? [];
+    // The place of a removed row is its former one, where another row may be now.
+    const key = place && !change.isRemoved ? rowKeys[Number(place)] : undefined;
+    if (key !== undefined && lineKeys.has(key)) add(lines, key, change.text);
+    else if (label === undefined) others.push(change);
+    else add(rows, change.field, change.text.replace(`${label}: `, ""));
   }
-  return placed;
+  return { rows, lines, others };
 }
 
 /** Returns the stored form's review state in words, with reviewer and date. */

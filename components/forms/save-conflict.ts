@@ -1,3 +1,4 @@
+import { comparedPhone } from "@/components/clients/phone-number";
 import type { SavedRecord } from "@/components/forms/failure-alert";
 import { describeWith } from "@/components/forms/fields";
 import type { FormRecord } from "@/components/forms/use-form-record";
@@ -28,6 +29,7 @@ function readClientConflict({ form, rules, base }: FormRecord, id: number, onMer
     choices: rules.choices,
     prefix: "client",
     read: () => presentClient(id),
+    phone: (stored) => comparedPhone([stored]),
     versions: (stored) => ({
       base: base.current.client,
       theirs: clientValues(stored),

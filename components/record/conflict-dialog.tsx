@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import type { Difference } from "@/components/record/differences";
 import { FieldChoices } from "@/components/record/field-choices";
 import { Button } from "@/components/ui/controls";
@@ -15,12 +15,14 @@ const WORDS = {
 export function ConflictDialog({
   message,
   found,
+  phone,
   onClose,
   onMerge,
 }: {
   /** The server's message, which names the user who changed the record. */
   message: string;
   found: readonly Difference[];
+  phone?: ComponentProps<typeof FieldChoices>["phone"];
   onClose: () => void;
   onMerge: (takesTheirs: (name: string) => boolean) => void;
 }) {
@@ -49,7 +51,14 @@ export function ConflictDialog({
         </>
       }
     >
-      <FieldChoices found={found} theirs={theirs} onChange={setTheirs} words={WORDS} shows="change" />
+      <FieldChoices
+        found={found}
+        theirs={theirs}
+        onChange={setTheirs}
+        words={WORDS}
+        shows="change"
+        phone={phone}
+      />
     </Dialog>
   );
 }

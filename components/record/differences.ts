@@ -4,13 +4,19 @@ import { join } from "@/components/record/section";
 import { changeWords, rowWords, type ValueText, valueWords } from "@/lib/audit/change-words";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize } from "@/lib/core/fields/format";
+import { isPhone, MASKED_NUMBER } from "@/lib/core/fields/phone";
 import { isRecord } from "@/lib/core/fields/plain";
 
 /** A record as loaded by this screen, as stored now, and as typed here. */
 export type Versions<Values = object> = { base: Values; theirs: Values; mine: Values };
 
 /** A value in one of two versions: as text, and its change since this screen loaded the record. */
-type Side = { text: string; change: string };
+type Side = {
+  text: string;
+  change: string;
+  /** The same without the phone number, if it is one. */
+  masked?: { text: string; change: string };
+};
 
 /** A field, or a whole row of a list, that someone else has changed and that is different here. */
 export type Difference = {
@@ -99,11 +105,15 @@ export function differences(
 
 function oneField({ name, section, label, row, facts, ...values }: Field, valueText: ValueText): Difference {
   const { was, theirs, mine } = values;
-  const side = (value: unknown): Side => {
+  const sideIn = (value: unknown, valueText: ValueText) => {
     const text = valueWords(facts, value, valueText);
     const change = same(value, was) ? unchanged(text) : capitalize(changeWords(facts, was, value, valueText));
     return { text, change };
   };
+  const side = (value: unknown): Side => ({
+    ...sideIn(value, valueText),
+    ...(isPhone(facts) && { masked: sideIn(value, maskedText) }),
+  });
   // The minutes of a row need no label: the row's name is enough.
   const shown = row ? (row.amount === name ? row.name : [row.name, ...row.titles, label].join(", ")) : label;
   return {
@@ -111,6 +121,8 @@ function oneField({ name, section, label, row, facts, ...values }: Field, valueT
     ...{ theirs: side(theirs), mine: side(mine), bothChanged: !same(mine, was) },
   };
 }
+
+const maskedText: ValueText = (_, value) => (value ? MASKED_NUMBER : "");
 
 const unchanged = (text: string) => `No change (${text || "blank"})`;
 

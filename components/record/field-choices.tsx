@@ -1,8 +1,11 @@
 "use client";
 
+import { type ReactNode, useState } from "react";
 import type { Difference } from "@/components/record/differences";
 import { Button } from "@/components/ui/controls";
 import { FieldSet } from "@/components/ui/field";
+import { useNotify } from "@/components/ui/notifications";
+import { useAttempt } from "@/components/ui/use-failure";
 
 type Side = "theirs" | "mine";
 
@@ -16,6 +19,7 @@ export function FieldChoices({
   onChange,
   words,
   shows,
+  phone,
 }: {
   found: readonly Difference[];
   theirs: ReadonlySet<string>;
@@ -24,7 +28,11 @@ export function FieldChoices({
   words: Record<Side, { side: string; all: string }>;
   /** Shows each side's value, or its change. */
   shows: "text" | "change";
+  /** The badge of a client's phone number, and what to do before numbers are shown. */
+  phone?: { badge: ReactNode; reveal: () => Promise<unknown> };
 }) {
+  const [isShown, setIsShown] = useState(false);
+  const { busy, run } = useAttempt(useNotify().error);
   function choose(name: string, takesTheirs: boolean) {
     const next = new Set(theirs);
     if (takesTheirs) next.add(name);
@@ -61,10 +69,24 @@ export function FieldChoices({
                 />
                 <span className="w-16 flex-none text-muted">{words[side].side}</span>
                 <span className="min-w-0 whitespace-pre-wrap break-words">
-                  {sides[side][shows] || "(blank)"}
+                  {((!isShown && sides[side].masked) || sides[side])[shows] || "(blank)"}
                 </span>
               </label>
             ))}
+            {sides.mine.masked && phone && (
+              <div className="flex flex-wrap items-center gap-2">
+                {phone.badge}
+                {!isShown && (
+                  <Button
+                    size="sm"
+                    busy={busy}
+                    onClick={() => void run(async () => phone.reveal().then(() => setIsShown(true)))}
+                  >
+                    Show phone numbers
+                  </Button>
+                )}
+              </div>
+            )}
           </FieldSet>
         </div>
       ))}

@@ -3,12 +3,19 @@ import type { EnteredOwn } from "@/components/record/own";
 import { join, type SectionSpec, withOwn } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { counted } from "@/lib/core/fields/format";
+import { isPhone, MASKED_NUMBER } from "@/lib/core/fields/phone";
 import { isRecord } from "@/lib/core/fields/plain";
 
 // The entered values of a record in words, from the facts of its fields.
 
 /** One line; `path` is the field's path in the values of the screen. */
-export type ReadingRow = { path: string; label: string; text: string };
+export type ReadingRow = {
+  path: string;
+  label: string;
+  text: string;
+  /** True for a phone number; then `text` is the mask. */
+  isPhone?: true;
+};
 type ReadingPart = { legend?: string; rows: ReadingRow[] };
 export type Reading = {
   parts: ReadingPart[];
@@ -48,7 +55,10 @@ export function readFields(entered: readonly Entered[], choices: Choices) {
   return {
     rows: lines
       .filter(({ text }) => text)
-      .map(({ path, label, text }): ReadingRow => ({ path, label, text })),
+      .map(
+        ({ path, label, text, facts }): ReadingRow =>
+          isPhone(facts) ? { path, label, text: MASKED_NUMBER, isPhone: true } : { path, label, text },
+      ),
     unticked: labels(blank.filter(({ facts }) => facts.kind === "flag")),
     missing: labels(
       blank.filter(({ facts, isAsked }) => isAsked && facts.kind !== "flag" && facts.usedIn !== undefined),

@@ -9,6 +9,8 @@ type Conflicting<Stored, Values extends object> = Compared & {
   /** Reads the stored record and compares it with the typed values. */
   read: () => Promise<Stored>;
   versions: (stored: Stored) => Versions<Values>;
+  /** How its phone numbers are shown; undefined if it has none. */
+  phone?: (stored: Stored) => ComponentProps<typeof ConflictDialog>["phone"];
   /** Applies these values on top of the stored record. */
   use: (values: Values, stored: Stored) => void;
 };
@@ -18,6 +20,7 @@ export type Conflict = {
   /** The dialog, whose code is loaded with the comparison. */
   Dialog: ComponentType<ComponentProps<typeof ConflictDialog>>;
   found: Difference[];
+  phone: ComponentProps<typeof ConflictDialog>["phone"];
   merge: (takesTheirs: (name: string) => boolean) => void;
 };
 
@@ -35,6 +38,7 @@ export async function readConflict<Stored, Values extends object>(
   return {
     Dialog: ConflictDialog,
     found,
+    phone: record.phone?.(storedRecord),
     merge: (takesTheirs) => record.use(merged(versions, record, found, takesTheirs), storedRecord),
   };
 }

@@ -16,8 +16,11 @@ const auditFiles = { permission: "audit-log", entity: "auditEvent", query: audit
 export const exportAuditEvents = listFile("/api/audit_events", "csv", auditFiles);
 export const exportAuditEventsXlsx = listFile("/api/audit_events", "xlsx", auditFiles);
 
+const ABOUT_HISTORY =
+  "`filters[views]=false` leaves out the events in which the record was only viewed. A page has at most 200 events, fewer if their values are long. If `truncated` is true, `before` with the id of the last one returns older events.";
+
 export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
-  about: "`filters[views]=false` leaves out the events in which the record was only viewed.",
+  about: ABOUT_HISTORY,
   permission: "forms",
   params: idParams,
   query: historyQuery,
@@ -27,7 +30,7 @@ export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
 });
 
 export const getClientHistory = endpoint("GET /api/clients/{id}/history", {
-  about: "`filters[views]=false` leaves out the events in which the record was only viewed.",
+  about: ABOUT_HISTORY,
   permission: ["clients", "forms"],
   params: idParams,
   query: historyQuery,
@@ -37,7 +40,7 @@ export const getClientHistory = endpoint("GET /api/clients/{id}/history", {
 });
 
 export const getContactHistory = endpoint("GET /api/contacts/{id}/history", {
-  about: "`filters[views]=false` leaves out the events in which the record was only viewed.",
+  about: ABOUT_HISTORY,
   permission: "contacts",
   params: idParams,
   query: historyQuery,
@@ -47,7 +50,7 @@ export const getContactHistory = endpoint("GET /api/contacts/{id}/history", {
 });
 
 export const getStayHistory = endpoint("GET /api/stays/{id}/history", {
-  about: "`filters[views]=false` leaves out the events in which the record was only viewed.",
+  about: ABOUT_HISTORY,
   permission: "shelter",
   params: idParams,
   query: historyQuery,

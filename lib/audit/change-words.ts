@@ -208,11 +208,11 @@ export function sentencesOf(
       ? group.places.map((place) => fieldSentence(place, wording))
       : rowSentences(group, wording),
   );
-  // Without values, all rows of a list give the same sentence.
-  return sentences.filter(
-    ({ section, text }, at) =>
-      sentences.findIndex((other) => other.section === section && other.text === text) === at,
-  );
+  // Without values, all rows of a list give the same sentence. With values, each is about its own row.
+  if (wording.readable) return sentences;
+  return [
+    ...new Map(sentences.toReversed().map((one) => [`${one.section}\n${one.text}`, one])).values(),
+  ].reverse();
 }
 
 function fieldSentence({ change, segments }: Place, wording: Wording): ChangeSentence {
@@ -241,7 +241,6 @@ function rowSentences({ rowAt, places }: Group, { valueText, readable, whole }: 
     field: of,
     section: sectionOf(first.segments.slice(0, rowAt)),
     text,
-    row: isRowName(first) ? (first.change.to ?? first.change.from) : row,
   });
   if (!readable) {
     const title = sectionOf(first.segments.slice(0, rowAt));
@@ -272,7 +271,9 @@ function rowSentences({ rowAt, places }: Group, { valueText, readable, whole }: 
   if (isNamed && from === null)
     return [toSentence(`${whole ? "" : "Added "}${describeRow("to", to, others)}`)];
   if (isNamed && to === null)
-    return [toSentence(`${whole ? "" : "Removed "}${describeRow("from", from, others)}`)];
+    return [
+      { ...toSentence(`${whole ? "" : "Removed "}${describeRow("from", from, others)}`), isRemoved: true },
+    ];
   const name = rowName(isNamed ? to : row);
   return [
     ...(isNamed ? [toSentence(`${rowName(from)} → ${name}`)] : []),

@@ -1,5 +1,6 @@
 import type { z } from "zod/mini";
 import { type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
+import { hasOwnValue, withoutBlanks } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
 
 /**
@@ -13,12 +14,41 @@ export type Values = Readonly<Record<string, unknown>>;
 const recordIn = (value: unknown): Values | null => (isRecord(value) ? value : null);
 const rowsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-const isBlank = (value: unknown) =>
-  value === null ||
-  value === "" ||
-  value === false ||
-  value === 0 ||
-  (Array.isArray(value) && value.length === 0);
+/** True if the value says nothing. The number 0 in a custom field does, because a blank one is not stored. */
+const isBlank = (facts: FieldFacts, value: unknown) =>
+  facts.own
+    ? !hasOwnValue(value)
+    : value === null ||
+      value === "" ||
+      value === false ||
+      value === 0 ||
+      (Array.isArray(value) && value.length === 0);
+
+/** Returns a value to compare: the order of several ids means nothing. */
+const comparable = (value: unknown) =>
+  JSON.stringify(Array.isArray(value) ? value.map((item) => JSON.stringify(item)).sort() : value);
+
+/** True if an entry has no value, or only those of an entry in which nobody has answered anything. */
+function isBlankEntry(schema: z.core.$ZodType, entry: Values | null): boolean {
+  if (entry === null) return true;
+  return fieldsOf(schema).every(({ name, facts, schema: field }) => {
+    const value = entry[name] ?? null;
+    switch (facts.kind) {
+      case "id":
+      case "removal":
+      case "version":
+        return true;
+      case "entry":
+        return isBlankEntry(field, recordIn(value));
+      case "own":
+        return Object.keys(withoutBlanks(recordIn(value) ?? {})).length === 0;
+      case "choice":
+        return isBlank(facts, value) || value === facts.blank || value === facts.initial;
+      default:
+        return isBlank(facts, value);
+    }
+  });
+}
 
 /** Returns the label of a custom field's choice instead of its id, because renaming the choice must not change history. */
 function inWords(facts: FieldFacts, value: unknown): unknown {
@@ -46,28 +76,38 @@ export function changesOf(
 ): Change[] {
   return fieldsOf(schema).flatMap(({ name, facts, schema: field }): Change[] => {
     const at = `${path}.${name}`;
-    const from = inWords(facts, before?.[name] ?? null);
+    const from = before?.[name] ?? null;
     const sent = after?.[name];
-    const to = sent === undefined && after && before ? from : inWords(facts, sent ?? null);
+    const to = sent === undefined && after && before ? from : (sent ?? null);
     switch (facts.kind) {
       case "id":
       case "removal":
       case "version":
         return [];
-      case "entry":
-        return changesOf(field, recordIn(from), recordIn(to), at);
+      case "entry": {
+        const [earlier, later] = [recordIn(from), recordIn(to)];
+        // A missing entry and a blank one say the same.
+        const areBlank = (!earlier || !later) && isBlankEntry(field, earlier) && isBlankEntry(field, later);
+        return areBlank ? [] : changesOf(field, earlier, later, at);
+      }
       case "own":
         return changesOf(field, withAllKeys(field, from), withAllKeys(field, to), at);
       case "entries":
         return changedRows(field, rowsIn(from), rowsIn(to), at);
       default: {
-        const areBlank = facts.kind === "whole" ? from === null && to === null : isBlank(from) && isBlank(to);
-        if (JSON.stringify(from) === JSON.stringify(to) || areBlank) return [];
-        return [{ field: at, ...(facts.kind === "secret" ? { from: null, to: null } : { from, to }) }];
+        const areBlank =
+          facts.kind === "whole" ? from === null && to === null : isBlank(facts, from) && isBlank(facts, to);
+        if (comparable(from) === comparable(to) || areBlank) return [];
+        if (facts.kind === "secret") return [{ field: at, from: null, to: null }];
+        return [{ field: at, from: inWords(facts, from), to: inWords(facts, to) }];
       }
     }
   });
 }
+
+/** True if saving `after` over the stored record `before` would change something. */
+export const isChanged = (schema: z.core.$ZodType, before: Values, after: Values): boolean =>
+  changesOf(schema, before, after, "").length > 0;
 
 /**
  * Returns the fields of `after` whose values differ from those of `before`, for records whose schema has no field
@@ -90,12 +130,13 @@ function changedRows(
   path: string,
 ): Change[] {
   const afterIds = new Set(after.map(({ id }) => id));
+  const beforeById = new Map(before.map((row) => [row.id, row]));
   return [
     ...before.flatMap((row, place) =>
       afterIds.has(row.id) ? [] : changesOf(schema, row, null, `${path}.${place}`),
     ),
     ...after.flatMap((row, place) => {
-      const earlier = row.id === undefined ? undefined : before.find(({ id }) => id === row.id);
+      const earlier = row.id === undefined ? undefined : beforeById.get(row.id);
       const changes = changesOf(schema, earlier ?? null, row, `${path}.${place}`);
       const naming = earlier && rowNameField(schema);
       return naming

@@ -199,8 +199,12 @@ export async function recordPrinted(
   if (found.length === 0) throw notFound();
 }
 
-/** The most events of a record that a history shows, and the most lists that showed it. */
-const EVENTS_MAX = 500;
+/**
+ * The most events on a page of a history, and the most bytes of encrypted values. The newest event is on it whatever its
+ * size.
+ */
+const PAGE_EVENTS = 200;
+const PAGE_BYTES = 1_000_000;
 
 /** An event whose values are still encrypted. Binary columns are base64. */
 export type Row = Omit<HistoryEvent, "changes"> & {
@@ -210,13 +214,33 @@ export type Row = Omit<HistoryEvent, "changes"> & {
   wrapped: string | null;
 };
 
-/** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to detect if there are more. */
-export const eventsSql = (entity: HistoryKind["entity"], where: Sql, most = EVENTS_MAX + 1): Sql =>
-  sql`SELECT e.id::int, ${isoTimestamp(sql`e.at`)} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
-     encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
-   FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
-   WHERE e.entity = ${constant(entity)} AND ${where}
+/** The columns of a `Row` of the events `e`, which may have a client's key `k`. */
+const ROW_COLUMNS = sql`e.id::int, ${isoTimestamp(sql`e.at`)} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action,
+  e.fields, encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped`;
+
+/** SQL condition: the event `e` is about a record of the kind. */
+const ofKind = (entity: HistoryKind["entity"]) => sql`e.entity = ${constant(entity)}`;
+
+/** SQL for the newest events about records of a kind, as `Row`s. */
+export const eventsSql = (entity: HistoryKind["entity"], where: Sql, most: number): Sql =>
+  sql`SELECT ${ROW_COLUMNS} FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
+   WHERE ${ofKind(entity)} AND ${where}
    ORDER BY e.at DESC, e.id DESC LIMIT ${constant(most)}`;
+
+/** An event of a page; `found` is the number of events that were found for the page. */
+type PageRow = Row & { found: number };
+
+/** SQL for the page of the newest events about records of a kind, as JSON. It reads no values beyond the bytes of a page. */
+const pageSql = (entity: HistoryKind["entity"], where: Sql): Sql =>
+  sql`(SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]')
+    FROM (SELECT ${ROW_COLUMNS}, e.found FROM (
+        SELECT e.*, count(*) OVER () AS found, row_number() OVER newest AS place,
+          sum(COALESCE(octet_length(e.details), 0)) OVER newest - COALESCE(octet_length(e.details), 0) AS bytes_before
+        FROM (SELECT e.* FROM audit_events e WHERE ${ofKind(entity)} AND ${where}
+          ORDER BY e.at DESC, e.id DESC LIMIT ${constant(PAGE_EVENTS + 1)}) AS e
+        WINDOW newest AS (ORDER BY e.at DESC, e.id DESC)) AS e
+      LEFT JOIN client_keys k ON k.id = e.key_id
+      WHERE e.place <= ${constant(PAGE_EVENTS)} AND (e.place = 1 OR e.bytes_before < ${constant(PAGE_BYTES)})) AS event)`;
 
 /** Events with their decrypted changes, and the function that formats their values. */
 export type Opened = {
@@ -225,7 +249,7 @@ export type Opened = {
 };
 
 /**
- * Returns the newest events of a record. Records that as a view, which is not in the result. Only holders of Audit Log
+ * Returns a page of the events of a record, the newest or those before the event `before`. Records that as a view, which is not in the result. Only holders of Audit Log
  * get reads of the record, and the lists, searches, and exports that showed it. Only they and holders of Restrict
  * Clients get the changes of restrictions. Values of a client are readable only with All Forms or Audit Log. Throws 404
  * if the actor cannot see the record.
@@ -234,34 +258,45 @@ async function readHistory(
   actor: SessionUser,
   { entity, schema, select, events = () => sql`TRUE` }: HistoryKind,
   id: number,
-  { filters: { views } }: HistoryQuery,
+  { filters: { views }, before = null }: HistoryQuery,
 ): Promise<Opened & { truncated: boolean }> {
   const auditor = can(actor, "audit-log");
   const hiddenActions = [
     ...(auditor ? (views ? [] : VIEWS) : READINGS),
     ...(canAny(actor, ["audit-log", "restrict-clients"]) ? [] : ["restricted"]),
   ];
+  const older =
+    before === null
+      ? sql`TRUE`
+      : sql`(e.at, e.id) < (SELECT last.at, last.id FROM audit_events last WHERE last.id = ${before})`;
   const newest = (where: Sql) => {
     const told = sql`NOT e.action = ANY(${hiddenActions}::text[]) AND ${aboutNobodyHidden(actor)} AND ${events(actor)}`;
-    return sql`(SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]')
-      FROM (${eventsSql(entity, sql`${where} AND ${told}`)}) AS event)`;
+    return pageSql(entity, sql`${where} AND ${older} AND ${told}`);
   };
   // A separate query, because lists show a record far more often than it changes. Its id is bound, because the planner
   // uses the index only for a number that it knows.
   const showings = auditor ? newest(showedSql(id)) : sql`'[]'::json`;
-  const [record] = await rowsRecorded<{ id: number; events: Row[]; showings: Row[] }>(
+  const [record] = await rowsRecorded<{ id: number; events: PageRow[]; showings: PageRow[] }>(
     actor,
     { action: "viewed", entity, client: "client_id" },
     sql`SELECT record.id, record.client_id, ${showings} AS showings, ${newest(sql`e.entity_id = record.id`)} AS events
       FROM (${select(actor, id)}) AS record`,
   );
   if (!record) throw notFound();
-  const both = [record.events, record.showings];
-  const shown = both.flatMap((events) => events.slice(0, EVENTS_MAX)).sort(newestFirst);
+  const pages = [record.events, record.showings];
+  // Where one of them ends early, the other would show older events, and the next page would skip some.
+  const ends = pages.flatMap((events) => {
+    const last = events.at(-1);
+    return last && last.found > events.length ? [last] : [];
+  });
+  const shown = pages
+    .flatMap((events) => events.map(({ found: _, ...event }): Row => event))
+    .filter((event) => ends.every((end) => newestFirst(event, end) <= 0))
+    .sort(newestFirst);
   const mayReadValues = entity !== "client" || canAny(actor, ["all-forms", "audit-log"]);
   return {
     ...(await openEvents(historyRows, schema, shown, mayReadValues)),
-    truncated: both.some((events) => events.length > EVENTS_MAX),
+    truncated: ends.length > 0,
   };
 }
 
@@ -339,24 +374,37 @@ export async function openEvents(
       opened ?? (fields ?? []).map((field) => ({ field, from: null, to: null }));
     return { ...event, readable: opened !== undefined, changes };
   });
+  return {
+    events,
+    valueText: await openChanges(
+      query,
+      schema,
+      events.flatMap(({ changes }) => changes),
+    ),
+  };
+}
+
+/** Reads the names of the records in the changes. Returns the function that formats the values of these changes. */
+export async function openChanges(
+  query: Query,
+  schema: z.core.$ZodType,
+  changes: readonly Change[],
+): Promise<ValueText> {
   const names = await namesOf(
     query,
-    events.flatMap(({ changes }) =>
-      changes.flatMap(({ field, from, to, row }) => {
-        const along = factsAlong(schema, field);
-        const rows = along.find(({ name }) => isIndex(name))?.schema;
-        return [
-          { facts: along.at(-1)?.facts, values: [from, to] },
-          { facts: rows && rowNameField(rows)?.facts, values: [row] },
-        ];
-      }),
-    ),
+    changes.flatMap(({ field, from, to, row }) => {
+      const along = factsAlong(schema, field);
+      const rows = along.find(({ name }) => isIndex(name))?.schema;
+      return [
+        { facts: along.at(-1)?.facts, values: [from, to] },
+        { facts: rows && rowNameField(rows)?.facts, values: [row] },
+      ];
+    }),
   );
-  const valueText: ValueText = (facts, value) =>
+  return (facts, value) =>
     facts?.kind === "money" && typeof value === "number"
       ? currency(value)
       : textOf(value, facts, names, ", ");
-  return { events, valueText };
 }
 
 /**

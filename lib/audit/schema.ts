@@ -41,14 +41,15 @@ const viewsFilter = () =>
     z.transform((value) => value !== "false"),
   );
 
-/** The query of a record's history. */
+/** The query of a record's history. `before` is the id of an event: the page has the events before it. */
 export const historyQuery = z.object({
+  before: idFilter(),
   filters: z.catchall(
     z.object({ views: viewsFilter() }),
     z.undefined({ error: "is not a filter of this history" }),
   ),
 });
-export type HistoryQuery = { filters: { views: boolean } };
+export type HistoryQuery = { before?: number | null; filters: { views: boolean } };
 
 /**
  * The audit list's query; `from` and `to` are inclusive days. `entityId` also matches the lists, searches and exports
@@ -99,7 +100,7 @@ export type HistoryEvent = z.output<typeof historyEvent>;
 export const history = z.object({
   /** Newest first. */
   events: z.array(historyEvent),
-  /** True if there are older events than these. */
+  /** True if there are older events: those `before` the last of these. */
   truncated: z.boolean(),
 });
 export type History = z.output<typeof history>;

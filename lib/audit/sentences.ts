@@ -3,8 +3,8 @@ export type ChangeSentence = {
   field: string;
   section: string;
   text: string;
-  /** The value that names the row of a list, if the change is in one. */
-  row?: unknown;
+  /** True if it is the removal of a row, whose place in `field` is the former one. */
+  isRemoved?: true;
 };
 
 /**

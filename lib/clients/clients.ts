@@ -4,6 +4,7 @@ import { listedTable, ownerInFile, wholeTable } from "@/lib/audit/list-export";
 import { audit, auditPart, auditRead, listing, rowsOfRecord, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import { type Client, type ClientListItem, clientBody } from "@/lib/clients/api-schema";
+import { forgetChecked } from "@/lib/clients/checked-forms";
 import { clientColumns, listedClients } from "@/lib/clients/columns";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
@@ -287,6 +288,10 @@ async function write(
   const same = sameDefinitionsPart(statement, input.custom);
   const row = updateRecord(statement, clientSchema, values, stored, actor.userId, {}, same);
   const changes = [...more, ...changesOf(clientSchema, stored, values, "client")];
+  if (changes.length === 0 && action === "updated") {
+    await auditRead(actor, { action: "viewed", entity: "client", entityId: stored.id, clientId: stored.id });
+    return readClient(query, actor, stored.id);
+  }
   auditPart(statement, actor, { action, entity: "client", client: "id", changes, clientKey }, row);
   const saved = await query(statement.sql(sql`SELECT id FROM ${row}`));
   return saved.length > 0 ? readClient(query, actor, stored.id) : null;
@@ -307,6 +312,7 @@ export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Pr
   const stays = await tx.stay.count({ where: { clientId: id, ...allRows("any stay keeps its client") } });
   if (stays > 0) throw inUse("client", stays, "stay");
   const removed = await readClient(query, actor, id);
+  await query(forgetChecked(sql`${id}`));
   await tx.client.delete({ where: { id, ...allRows("it was read for the actor") } });
   const changes = changesOf(clientSchema, removed, null, "client");
   const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };

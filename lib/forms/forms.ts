@@ -1,7 +1,7 @@
 import "server-only";
 import { changesOf } from "@/lib/audit/changes";
 import { listedTable, wholeTable } from "@/lib/audit/list-export";
-import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
+import { audit, auditPart, auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { lockClientOf, lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
@@ -15,7 +15,7 @@ import type { Meta } from "@/lib/core/api/list-query";
 import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { sameDefinitionsPart } from "@/lib/core/database/definitions";
 import { readPage } from "@/lib/core/database/list";
-import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/core/database/record-write";
+import { insertRecord, Statement, updateRecord } from "@/lib/core/database/record-write";
 import { constant, empty, sql } from "@/lib/core/database/sql";
 import { listRows, recordRows } from "@/lib/core/database/statements";
 import { saveVersion } from "@/lib/core/database/versions";
@@ -26,6 +26,7 @@ import { removeDraft, removeDraftPart } from "@/lib/forms/drafts/drafts";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_IN_FILE, FORM_JSON, lockForms, readForm } from "@/lib/forms/read";
+import { keepCheckedPart } from "@/lib/forms/review/checked";
 import {
   prepare,
   readForCreate,
@@ -204,7 +205,8 @@ async function writeNew(
 
 /**
  * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, and 422 with the
- * invalid fields. Throws 409 for a stale version, a closed period or a legal hold on the previous client.
+ * invalid fields. Throws 409 for a stale version, a closed period or a legal hold on the previous client. A save that
+ * changes nothing writes nothing and is recorded as a view.
  */
 export async function updateForm(
   actor: SessionUser,
@@ -219,12 +221,20 @@ export async function updateForm(
     async ({ stored, ...context }) => {
       const statement = new Statement();
       const values = prepare(stored, input, context);
-      const undone = isChanged(formSchema, values, stored) ? undoneByChange(actor, stored) : {};
+      const changed = changesOf(formSchema, stored, values, "form");
+      if (changed.length === 0) {
+        if (draftKey) await removeDraft(actor, draftKey);
+        const { clientId } = stored;
+        await auditRead(actor, { action: "viewed", entity: "form", entityId: id, clientId });
+        return readForm(rows, actor, id);
+      }
+      const undone = undoneByChange(actor, stored);
       const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone, [
         stillClosedPart(statement, context.closedThrough),
         ...sameDefinitionsPart(statement, input.custom),
       ]);
-      const changes = [...changesOf(formSchema, stored, values, "form"), ...undoneChanges(undone, stored)];
+      keepCheckedPart(statement, row);
+      const changes = [...changed, ...undoneChanges(undone, stored)];
       const { clientKey, formerKey } = context;
       const act = { action: "updated", entity: "form", client: values.clientId, changes, clientKey } as const;
       const isMoved = values.clientId !== stored.clientId;

@@ -1,4 +1,5 @@
 import "server-only";
+import { isChanged } from "@/lib/audit/changes";
 import { listedTable, wholeTable } from "@/lib/audit/list-export";
 import { auditRead, listing } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
@@ -9,7 +10,6 @@ import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
 import { db, queryIn, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
-import { isChanged } from "@/lib/core/database/record-write";
 import { join, type Sql, sql } from "@/lib/core/database/sql";
 import { byKey } from "@/lib/core/fields/by-key";
 import type { Actor } from "@/lib/identity/session";
@@ -98,7 +98,7 @@ async function holds(source: LookupSource, tx: Tx, values: LookupValues): Promis
   const named = await queryIn(tx)<{ item: LookupItem }>(
     sql`SELECT ${item} AS item FROM ${from} WHERE ${expression(unique.name)}::text = ${values[unique.name]}`,
   );
-  return named.some((stored) => !isChanged(schema, values, stored.item));
+  return named.some((stored) => !isChanged(schema, stored.item, values));
 }
 
 /** The parts of lists that the registry cannot describe. */

@@ -1,5 +1,6 @@
 import "server-only";
 import { type AuditActor, audit } from "@/lib/audit/record";
+import { forgetChecked } from "@/lib/clients/checked-forms";
 import { lockClientWithoutHold, ON_LEGAL_HOLD } from "@/lib/clients/holds";
 import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
@@ -65,6 +66,7 @@ const erasingClient = (id: number): Sql[] => [
      OR entity = 'stay' AND record_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})
      OR entity = 'comment' AND record_id IN (SELECT k.id FROM form_comments k JOIN forms f ON f.id = k.form_id
        WHERE f.client_id = ${id} AND ${visible})`,
+  forgetChecked(sql`SELECT ${id}::int UNION ${formerSql(id)}`),
   sql`DELETE FROM form_comments WHERE form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
   // Readers who could not see the clients still see the numbers without them.
   sql`WITH gone AS (

@@ -14,6 +14,7 @@ import { useAttempt } from "@/components/ui/use-failure";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { to } from "@/lib/core/pages";
 import type { Review } from "@/lib/forms/review/reviews";
+import { CHANGED_UNKNOWN } from "@/lib/forms/review/since-check";
 import { closedWords } from "@/lib/forms/words";
 import { useReconcile } from "./use-reconcile";
 
@@ -144,9 +145,10 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
           {closedThrough && <span className="text-sm">{closedWords(closedThrough)}</span>}
         </p>
       </div>
-      {page === "formsEdit" && review.changed.length > 0 && (
+      {page === "formsEdit" && (review.changed.changes.length > 0 || review.changed.isUnknown) && (
         <Notice title="Changed since it was last checked">
-          <Changes changes={review.changed} />
+          {review.changed.isUnknown && <p>{CHANGED_UNKNOWN}</p>}
+          <Changes changes={review.changed.changes} />
         </Notice>
       )}
       {ReturnDialog && (

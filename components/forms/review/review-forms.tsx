@@ -1,3 +1,4 @@
+import { clientPhone } from "@/components/clients/client-phone";
 import { countMissing, openedAs } from "@/components/forms/reading";
 import { ReadingView } from "@/components/forms/reading-view";
 import { ReviewBatch } from "@/components/forms/review/review-batch";
@@ -46,7 +47,12 @@ export function ReviewForms({
             reading: (
               <>
                 {!form.reconciled && <Comments comments={form.comments} />}
-                <ReadingView {...{ values, rules }} withClient={!clientPurged} changes={changed} />
+                <ReadingView
+                  {...{ values, rules }}
+                  withClient={!clientPurged}
+                  changed={changed}
+                  phone={clientPhone(client)}
+                />
               </>
             ),
           };

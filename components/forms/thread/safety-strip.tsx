@@ -1,7 +1,6 @@
 import { PhoneNumber } from "@/components/clients/phone-number";
 import { warningsOf } from "@/components/forms/summary";
 import { choicesOf } from "@/components/record/choices";
-import { type Badge, StatusBadge } from "@/components/ui/badge";
 import type { Client } from "@/lib/clients/api-schema";
 import { biographical } from "@/lib/clients/schema";
 import { fieldsOf } from "@/lib/core/fields/facts";
@@ -10,19 +9,6 @@ import type { Thread } from "@/lib/forms/by-client/read";
 import type { LastValue } from "@/lib/forms/by-client/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { Stay } from "@/lib/shelter/api-schema";
-
-const SAFE: Badge = {
-  status_code: "success",
-  status_title: "Phone",
-  description: "It is safe to call this client",
-  display_status: "Safe to call",
-};
-const NOT_MARKED_SAFE: Badge = {
-  status_code: "danger",
-  status_title: "Phone",
-  description: "No one has recorded that it is safe to call this client",
-  display_status: "Not marked safe to call",
-};
 
 /**
  * Shows the facts a colleague must know before a call. The phone number stays on the server until the user requests it.
@@ -56,10 +42,7 @@ export function SafetyStrip({
             <dt className="text-muted text-sm">{phone.facts.label}</dt>
             <dd className="flex flex-wrap items-center gap-2">
               {phoneNumber ? (
-                <>
-                  <StatusBadge badge={safeToCall ? SAFE : NOT_MARKED_SAFE} />
-                  <PhoneNumber clientId={client.id} />
-                </>
+                <PhoneNumber clientId={client.id} safeToCall={safeToCall ?? false} />
               ) : (
                 "None recorded"
               )}

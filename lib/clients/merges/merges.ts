@@ -3,6 +3,7 @@ import { changesOf } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead } from "@/lib/audit/record";
 import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
 import type { Client } from "@/lib/clients/api-schema";
+import { moveChecked } from "@/lib/clients/checked-forms";
 import { overwriteClient, readClient, recreateClient } from "@/lib/clients/clients";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { assertNotMerged, mergedInto } from "@/lib/clients/merged";
@@ -118,6 +119,7 @@ async function moveForms(
   const changes = [{ field: "form.clientId", from, to }];
   auditPart(statement, actor, { action, entity: "form", client: "client_id", changes, clientKey }, moved);
   const forms = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${moved} ORDER BY id`));
+  await query(moveChecked(from, to, only));
   return forms.map(({ id }) => id);
 }
 

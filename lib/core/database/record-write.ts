@@ -74,36 +74,6 @@ export function insertRecord(
   return row;
 }
 
-/** True if `next` would change a stored record, or anything nested in it. */
-export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values): boolean {
-  if (changedColumns(schema, next, stored).length > 0) return true;
-  return fieldsOf(schema).some(({ name, facts, schema: field }) => {
-    const [after, before] = [next[name], stored[name]];
-    if (after === undefined) return false;
-    switch (facts.kind) {
-      case "lookups":
-        return !same([after].flat().sort(), [before].flat().sort());
-      case "entry":
-        return isRecord(after) && isRecord(before)
-          ? isChanged(field, after, before)
-          : isRecord(after) !== isRecord(before);
-      case "entries": {
-        const [nextRows, storedRows] = [rowsIn(after), rowsIn(before)];
-        const storedById = new Map(storedRows.map((row) => [row.id, row]));
-        return (
-          nextRows.length !== storedRows.length ||
-          nextRows.some((row) => {
-            const existing = storedById.get(row.id);
-            return !existing || isChanged(field, row, existing);
-          })
-        );
-      }
-      default:
-        return false;
-    }
-  });
-}
-
 /**
  * Adds the update of a stored record to `next`: only the differences, plus its columns `more`. `userId` is the saving
  * user. Returns the part with the record's id. Nothing is written unless the row still has the version of `stored` and

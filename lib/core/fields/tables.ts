@@ -35,6 +35,7 @@ type Models = {
   exit_destinations: "ExitDestination";
   field_definitions: "FieldDefinitions";
   field_settings: "FieldSetting";
+  form_checks: "FormCheck";
   form_comments: "FormComment";
   form_types: "FormType";
   former_keys: "FormerKey";

@@ -1,9 +1,6 @@
 import "server-only";
 import type { z } from "zod/mini";
-import { sentencesOf } from "@/lib/audit/change-words";
-import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
-import type { ChangeSentence } from "@/lib/audit/sentences";
 import { readClientKey } from "@/lib/audit/values";
 import type { Client } from "@/lib/clients/api-schema";
 import { getClientsOfForms } from "@/lib/clients/clients";
@@ -33,11 +30,11 @@ import {
   RETURNED_JSON,
   readForm,
 } from "@/lib/forms/read";
+import { changesSinceCheck } from "@/lib/forms/review/checked";
 import { insertComment } from "@/lib/forms/review/comments";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
-import { changesSinceCheck } from "@/lib/forms/review/since-check";
+import { NOTHING_CHANGED, type SinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
-import { formSchema } from "@/lib/forms/schema";
 import { closedWords } from "@/lib/forms/words";
 
 /** The review state of an open form, and the actions that the actor may take. */
@@ -47,7 +44,7 @@ export type Review = Neighbors & {
   /** `Grace Hopper, 11/22/26 10:30 AM`; "" if unknown. */
   reconciledBy: string;
   /** Changes since the form was last reconciled or returned. */
-  changed: ChangeSentence[];
+  changed: SinceCheck;
   advocate: string;
   client: NamedItem;
   /** True if the actor may open the client's page. */
@@ -68,27 +65,6 @@ export type Review = Neighbors & {
 
 const visible = withoutActor("holdForms() has locked the forms for the actor");
 
-/** The fields that a review itself changes. */
-const REVIEWED = new Set(["form.reconciled", "form.returned"]);
-
-/**
- * Returns the changes since the form was last checked, as sentences. Several changes of one field become one.
- */
-async function changedSinceChecked(actor: SessionUser, id: number): Promise<ChangeSentence[]> {
-  const changeByField = new Map<string, Change>();
-  const { events, valueText } = await changesSinceCheck(actor, id);
-  // Oldest first, so that `from` keeps the value that the reviewer saw.
-  for (const change of events.toReversed().flatMap(({ changes }) => changes)) {
-    if (REVIEWED.has(change.field)) continue;
-    const { from = change.from, row = change.row } = changeByField.get(change.field) ?? {};
-    changeByField.set(change.field, { ...change, from, row });
-  }
-  const changes = [...changeByField.values()].filter(
-    ({ from, to }) => JSON.stringify(from) !== JSON.stringify(to),
-  );
-  return sentencesOf(formSchema, changes, { valueText, readable: true, whole: false });
-}
-
 const NO_NEIGHBORS: Neighbors = { previous: null, next: null };
 
 const stamp = (who: Form["reconciledBy"], at: string | null) =>
@@ -108,7 +84,7 @@ export async function reviewOf(
   const [{ form, clientPurged }, through, changed, neighbors] = await Promise.all([
     opening,
     closedThrough(),
-    changedSinceChecked(actor, id),
+    changesSinceCheck(actor, id),
     // If finding the neighbors takes too long, the form still opens, without Previous and Next.
     isFromRecords({ from })
       ? NO_NEIGHBORS
@@ -173,7 +149,7 @@ export type FormToRead = {
   form: Form;
   client: Client;
   clientPurged: boolean;
-  changed: ChangeSentence[];
+  changed: SinceCheck;
   mayReturn: boolean;
   /** The reason why the form is not reconciled with the others; "" if it is already reconciled or can be. */
   refusal: string;
@@ -213,7 +189,7 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
         form,
         client: of.client,
         clientPurged: of.purged,
-        changed: wasChecked ? await changedSinceChecked(actor, id) : [],
+        changed: wasChecked ? await changesSinceCheck(actor, id) : NOTHING_CHANGED,
         mayReturn: powers.mayReturn,
         refusal: form.reconciled ? "" : refusalOf(form, isAnswered, powers),
       },

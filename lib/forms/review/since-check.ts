@@ -1,72 +1,14 @@
-import "server-only";
-import {
-  aboutNobodyHidden,
-  eventsSql,
-  historyRows,
-  type Opened,
-  openEvents,
-  type Row,
-  withTexts,
-} from "@/lib/audit/history";
-import type { HistoryEvent } from "@/lib/audit/schema";
-import type { SessionUser } from "@/lib/core/access/permissions";
-import { selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
-import type { AuditAction } from "@/lib/core/api/audit-acts";
-import type { Query } from "@/lib/core/database/client";
-import { isoTimestamp } from "@/lib/core/database/record-read";
-import { sql } from "@/lib/core/database/sql";
-import { formSchema } from "@/lib/forms/schema";
+import type { ChangeSentence } from "@/lib/audit/sentences";
 
-// Reads reviews of forms from the audit trail.
+/** The changes of a form since it was last checked. */
+export type SinceCheck = {
+  changes: readonly ChangeSentence[];
+  /** True if the form was changed, but what was checked is not stored, so that it is compared with nothing. */
+  isUnknown: boolean;
+};
 
-/** The actions of a reviewer who has checked a form. */
-export const CHECKS: readonly AuditAction[] = ["reconciled", "returned"];
+export const NOTHING_CHANGED: SinceCheck = { changes: [], isUnknown: false };
 
-/** All actions of a reviewer. */
-const REVIEWS: readonly AuditAction[] = [...CHECKS, "unreconciled"];
-
-/**
- * Returns a form's changes since it was last reconciled or returned, newest first. Empty if it never was, is
- * reconciled now, or is not visible to the actor.
- */
-export async function changesSinceCheck(actor: SessionUser, formId: number): Promise<Opened> {
-  const [form] = await historyRows<{ checkedAt: Date }>(
-    selectForms(
-      sql`f.checked_at AS "checkedAt"`,
-      visibleFormsWhere(actor),
-      sql`f.id = ${formId} AND f.checked_at IS NOT NULL AND NOT f.reconciled`,
-    ),
-  );
-  if (!form) return openEvents(historyRows, formSchema, [], true);
-  const events = await historyRows<Row>(
-    eventsSql(
-      "form",
-      sql`e.entity_id = ${formId} AND e.at >= ${form.checkedAt}
-        AND e.action = ANY(${["updated", ...CHECKS]}::text[]) AND ${aboutNobodyHidden(actor)}`,
-    ),
-  );
-  // Skip newer checks: they were undone.
-  const checkedAt = form.checkedAt.toISOString();
-  const check = events.findIndex(({ action, at }) => CHECKS.includes(action) && at === checkedAt);
-  const since = check === -1 ? events : events.slice(0, check);
-  const updates = since.filter(({ action }) => action === "updated");
-  return openEvents(historyRows, formSchema, updates, true);
-}
-
-/**
- * Returns the newest three reviews of each form, newest first, for forms that have not changed since the newest one.
- * Checks no permission: the caller has locked the forms for its actor.
- */
-export async function lastReviews(query: Query, formIds: readonly number[]) {
-  const events = eventsSql("form", sql`e.entity_id = f.id AND e.action = ANY(${REVIEWS}::text[])`, 3);
-  const forms = await query<{ id: number; changedAt: string; events: Row[] }>(
-    sql`SELECT f.id, ${isoTimestamp(sql`f.updated_at`)} AS "changedAt",
-       (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
-     FROM forms f WHERE f.id = ANY(${formIds}::int[]) AND ${withoutActor("the caller has locked the forms for its actor")}`,
-  );
-  const reviewed = forms.filter(({ changedAt, events }) => events[0]?.at === changedAt);
-  const result: { id: number; reviews: HistoryEvent[] }[] = [];
-  for (const { id, events } of reviewed)
-    result.push({ id, reviews: withTexts(formSchema, await openEvents(query, formSchema, events, true)) });
-  return result;
-}
+/** For `isUnknown`. */
+export const CHANGED_UNKNOWN =
+  "This form was changed since it was last checked. What was checked is not stored: see its history.";

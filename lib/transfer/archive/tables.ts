@@ -46,6 +46,8 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   client_restrictions: WHOLE,
   client_merges: ["id", "client_id", "merged_id", "user_id", "at"],
   forms: WHOLE,
+  // Former values of forms, only compared with the present ones.
+  form_checks: EXCLUDED,
   form_comments: WHOLE,
   intake_forms: WHOLE,
   phone_entries: WHOLE,
