@@ -272,7 +272,8 @@ test("changes since the last review are found however often the form was opened,
         form: { ...form, lockVersion: undefined, serviceOn },
       })
     ).body.form;
-  const changedFields = async () => (await reviewOf(actor, form.id, openForm(actor, form.id), "")).changed.changes;
+  const changedFields = async () =>
+    (await reviewOf(actor, form.id, openForm(actor, form.id), "")).changed.changes;
   await save("2026-03-05");
   expect(await changedFields()).toEqual([]);
   await post(supervisor, `/api/forms/${form.id}/reconcile`, { reconciled: true });

@@ -25,6 +25,7 @@ import { readSection } from "@/components/record/reading";
 import type { SectionSpec } from "@/components/record/section";
 import { ageBracketAt } from "@/lib/clients/schema";
 import { masks, parseMinutes, today } from "@/lib/core/fields/format";
+import type { Form } from "@/lib/forms/api-schema";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -212,11 +213,45 @@ const RULES: Rule[] = [
       ]),
   },
   {
-    rule: "the verbal confirmation is the form's and the client's",
+    rule: "the verbal confirmation of the form is a new client's, and sets another client's only from No to Yes",
     sentence: "Client: verbalConfirmation; Form: verbalConfirmation",
     holds: () => {
-      const { client, form } = payloadOf("Service", { "form.verbalConfirmation": true });
-      expect([client.verbalConfirmation, form.verbalConfirmation]).toEqual([true, true]);
+      const sent = (clientId: number | null, isTicked: boolean, wasTicked: boolean | null) => {
+        const saved = wasTicked === null ? null : ({ verbalConfirmation: wasTicked } as Form);
+        const values = screen("Service", { clientId, "form.verbalConfirmation": isTicked });
+        const checked = check(values, { ...rules, saved });
+        if (!("payload" in checked)) throw new Error(JSON.stringify(checked.problems));
+        expect(checked.payload.form.verbalConfirmation).toBe(isTicked);
+        return checked.payload.client.verbalConfirmation;
+      };
+      expect([sent(null, true, null), sent(null, false, null)]).toEqual([true, false]);
+      expect([sent(5, true, null), sent(5, true, false)]).toEqual([true, true]);
+      expect([
+        sent(5, true, true),
+        sent(5, false, null),
+        sent(5, false, true),
+        sent(5, false, false),
+      ]).toEqual(Array(4).fill(undefined));
+    },
+  },
+  {
+    rule: "a form type that does not offer a code of the form is refused before anything is saved",
+    sentence: "The service code lookup is reloaded when the form type changes",
+    holds: () => {
+      const row = { id: 9, serviceCode: code(1) };
+      const saved = { formTypeId: 1, serviceEntry: { serviceProvidedEntries: [row] } } as unknown as Form;
+      const rows = [{ key: "s9", code: code(1), offered: false }];
+      const values = screen("Service", {
+        clientId: 5,
+        "form.serviceEntry.rows.s9": { ...services.rowDefaults(1), id: 9, minutes: 30 },
+      });
+      const problemsWith = (formTypeId: number) =>
+        check(values, { ...rules, rows, saved: { ...saved, formTypeId } });
+      const type = values.form.formTypeId ?? 0;
+      expect(problemsWith(type)).toHaveProperty("payload");
+      expect(problemsWith(type + 1)).toEqual({
+        problems: { "form.serviceEntry.rows.s9.minutes": "Code is not offered for this form type" },
+      });
     },
   },
   {

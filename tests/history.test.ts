@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadHistory } from "@/lib/audit/history";
+import type { HistoryEvent } from "@/lib/audit/schema";
 import { addressWords, sentence } from "@/lib/audit/words";
 import { fieldLabels, recordOptions } from "@/lib/audit-log";
+import { clientHistory } from "@/lib/clients/history";
 import { db } from "@/lib/core/database/client";
 import { today } from "@/lib/core/fields/format";
 import { formHistory } from "@/lib/forms/history";
@@ -385,5 +387,57 @@ describe("a page of a history", () => {
       false,
       ["reconciled", "created"],
     ]);
+  });
+});
+
+describe("phone numbers in the history of a client", () => {
+  const PHONE = "client.clientBiographicalEntry.phoneNumber";
+  const MASK = "(•••) •••-••••";
+
+  test("are masked until they are requested, which is recorded as revealed", async () => {
+    const client = await makeClient(ada, {
+      clientBiographicalEntryAttributes: { phoneNumber: "(814) 555-0111", city: "Erie" },
+    });
+    await call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
+      client: {
+        name: client.name,
+        clientBiographicalEntryAttributes: { phoneNumber: "(814) 555-0222", city: "Erie" },
+      },
+    });
+    const read = async (query: string) =>
+      (await call(auditor.cookie, "GET", `/api/clients/${client.id}/history${query}`)).body;
+    const texts = ({ events }: { events: HistoryEvent[] }) =>
+      events.flatMap(({ changes }) =>
+        changes.flatMap(({ field, from, to, fromText, toText }) =>
+          field === PHONE ? [[from, to, fromText, toText]] : [],
+        ),
+      );
+    const masked = await read("");
+    expect(JSON.stringify(masked)).not.toContain("555-0");
+    expect(texts(masked)).toEqual([
+      [MASK, MASK, MASK, MASK],
+      [null, MASK, "", MASK],
+    ]);
+    expect(JSON.stringify(masked)).toContain("Erie");
+    const revealed = { action: "revealed", entityId: client.id, userId: auditor.id };
+    expect(await db().auditEvent.count({ where: revealed })).toBe(0);
+    expect(texts(await read("?numbers=true"))).toEqual([
+      ["(814) 555-0111", "(814) 555-0222", "(814) 555-0111", "(814) 555-0222"],
+      [null, "(814) 555-0111", "", "(814) 555-0111"],
+    ]);
+    expect(await db().auditEvent.count({ where: revealed })).toBe(1);
+  });
+
+  test("are masked in the sentences of the screen, whatever its address asks", async () => {
+    const client = await makeClient(ada, {
+      clientBiographicalEntryAttributes: { phoneNumber: "(814) 555-0111" },
+    });
+    const query = { filters: { views: false }, numbers: true };
+    const shown = await loadHistory(await actorFor(auditor), clientHistory, client.id, query);
+    expect(shown.hasNumbers).toBe(true);
+    expect(JSON.stringify(shown)).not.toContain("555-0111");
+    expect(shown.events[0]?.changes).toContainEqual(
+      expect.objectContaining({ isPhone: true, text: `Phone Number: ${MASK}` }),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { withoutNumbers } from "@/components/clients/merges/masked";
 import { compared, proposed } from "@/components/clients/merges/proposal";
 import { merged } from "@/components/record/differences";
 import { decryptForClient, encryptForClient } from "@/lib/audit/values";
@@ -306,6 +307,40 @@ describe("the values that the merge screen suggests", () => {
         safeToCall,
       });
   });
+});
+
+test("two records can be merged without their phone numbers having been shown", async () => {
+  const lists = await formLists(await actorFor(merger));
+  const withPhone = (phoneNumber: string) =>
+    makeClient(ada, { clientBiographicalEntryAttributes: { phoneNumber, city: "Erie" } });
+  for (const [givesPhoneNumber, number] of [
+    [true, "(814) 555-0199"],
+    [false, "(814) 555-0100"],
+  ] as const) {
+    const [target, other] = [await withPhone("(814) 555-0100"), await withPhone("(814) 555-0199")];
+    const shown = withoutNumbers(target, other);
+    expect(JSON.stringify(shown)).not.toContain("555-01");
+    expect(compared(shown.client, shown.other, lists).found.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["client.clientBiographicalEntry.phoneNumber"]),
+    );
+    const body = {
+      client: {
+        name: target.name,
+        lockVersion: target.lockVersion,
+        clientBiographicalEntryAttributes: { city: "Erie", phoneNumber: "" },
+      },
+      other: { id: other.id, lockVersion: other.lockVersion, givesPhoneNumber },
+    };
+    const { status, body: answer } = await call(
+      merger.cookie,
+      "POST",
+      `/api/clients/${target.id}/merge`,
+      body,
+    );
+    expect([status, answer.client.clientBiographicalEntry.phoneNumber]).toEqual([200, number]);
+  }
+  const same = withoutNumbers(await withPhone("(814) 555-0100"), await withPhone("(814) 555-0100"));
+  expect(compared(same.client, same.other, lists).found.map(({ name }) => name)).toEqual(["client.name"]);
 });
 
 describe("a user who works with a client during a merge", () => {

@@ -238,6 +238,17 @@ describe("a form", () => {
   });
 });
 
+test("a phone number is read as a mask, and its text is nowhere", () => {
+  const values = screen(typeNamed("On-Call Advocacy"));
+  set(values, "client.clientBiographicalEntry.phoneNumber", "(814) 555-0177");
+  const reading = readForm(values, rules);
+  expect(JSON.stringify(reading)).not.toContain("555-0177");
+  const rows = reading.blocks.flatMap(({ parts }) => parts.flatMap(({ rows }) => rows));
+  expect(rows.filter(({ isPhone }) => isPhone)).toEqual([
+    expect.objectContaining({ label: "Phone Number", text: "(•••) •••-••••" }),
+  ]);
+});
+
 describe("the changes since a check", () => {
   const at = (place: number, name: string) => `form.serviceEntry.serviceProvidedEntries.${place}.${name}`;
   const change = (field: string, text: string, more: object = {}) => ({

@@ -278,6 +278,11 @@ test("a purged client leaves no word in any table, the database's files, the log
     { text: words.reply },
     { "idempotency-key": words.reply },
   );
+  // A change after a check keeps a copy of what was checked.
+  const checked = forms.at(-1);
+  await send(supervisor, "POST", `/api/forms/${checked}/reconcile`, { reconciled: true });
+  const changed = withCanaries(formSchema, await fullForm("Service", client.id, "M"));
+  await send(owner, "PUT", `/api/forms/${checked}`, { form: changed });
   const { lockVersion } = (await call(owner.cookie, "GET", `/api/clients/${client.id}`)).body.client;
   const renamed = { ...withCanaries(clientSchema, await fullClient()), name: `${STEM} again`, lockVersion };
   await send(owner, "PUT", `/api/clients/${client.id}`, { client: renamed });

@@ -4,7 +4,10 @@ import { doneWords, UNCHANGED, whoWords } from "@/lib/audit/words";
 import { READINGS } from "@/lib/core/api/audit-acts";
 import { Changes } from "./changes";
 import { OlderEvents } from "./older-events";
+import { type ClientNumbers, NumberSentence, ShownNumbers } from "./shown-numbers";
 import { HistoryViews } from "./views-switch";
+
+const PHONE_FIELD = "client.clientBiographicalEntry.phoneNumber";
 
 /** Consecutive events that are shown as one line. */
 type Run = { newest: ShownEvent; oldest: ShownEvent; times: number };
@@ -42,14 +45,34 @@ export function RecordHistory({
   events,
   truncated,
   mayShowViews,
+  hasNumbers,
+  numbers,
 }: {
   events: ShownEvent[];
   truncated: boolean;
   mayShowViews: boolean;
+  hasNumbers: boolean;
+  /** For the history of a client. */
+  numbers?: ClientNumbers;
 }) {
+  const shown = <Events events={events} truncated={truncated} />;
   return (
     <div className="stack">
       {mayShowViews && <HistoryViews />}
+      {hasNumbers && numbers ? (
+        <ShownNumbers {...numbers} field={PHONE_FIELD}>
+          {shown}
+        </ShownNumbers>
+      ) : (
+        shown
+      )}
+    </div>
+  );
+}
+
+function Events({ events, truncated }: { events: ShownEvent[]; truncated: boolean }) {
+  return (
+    <>
       {events.length === 0 && <p className="text-muted">No events to show.</p>}
       {events.length > 0 && (
         <ol className="card divide-y divide-line">
@@ -62,12 +85,17 @@ export function RecordHistory({
                 </h2>
                 <p className="text-muted text-sm">{`${whoWords(run.newest.userName)} · ${spanWords(run)}`}</p>
               </div>
-              {run.newest.changes.length > 0 && <Changes changes={inScreenOrder(run.newest.changes)} />}
+              {run.newest.changes.length > 0 && (
+                <Changes
+                  changes={inScreenOrder(run.newest.changes)}
+                  number={({ text }) => <NumberSentence eventId={run.newest.id} masked={text} />}
+                />
+              )}
             </li>
           ))}
         </ol>
       )}
       {truncated && <OlderEvents before={events.at(-1)?.id ?? 0} />}
-    </div>
+    </>
   );
 }

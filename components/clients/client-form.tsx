@@ -51,6 +51,7 @@ const RECORD = z.object({ client: clientSchema });
 
 const valuesOf = (client: Client | null): ClientInput => ({
   name: client?.name ?? "",
+  verbalConfirmation: client?.verbalConfirmation ?? false,
   lockVersion: client?.lockVersion,
   custom: currentValues(clientSchema, client?.custom),
   clientBiographicalEntry: client?.clientBiographicalEntry ?? blanksOf(biographical.schema),
@@ -173,6 +174,11 @@ export function ClientForm({
           <Section title="Client">
             <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
             {client === null && <SimilarToTyped />}
+            <FieldControl
+              facts={factsAt(clientSchema, "verbalConfirmation")}
+              name="verbalConfirmation"
+              choices={choices}
+            />
             <OwnFields places={placesIn("")} />
           </Section>
           {withOwn(DEMOGRAPHIC.groups, placesIn("clientDemographicEntry")).length > 0 && (

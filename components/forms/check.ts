@@ -11,7 +11,7 @@ import { today } from "@/lib/core/fields/format";
 import { isRecord, plainPath } from "@/lib/core/fields/plain";
 import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
 import { asksOwn, missingOwnOfForm } from "@/lib/forms/own";
-import { clearForm, formSchema, missingEntries, missingFields } from "@/lib/forms/schema";
+import { clearForm, formSchema, missingEntries, missingFields, refusedCodes } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -31,7 +31,7 @@ export function visiblePart(values: FormValues, rules: Rules) {
     clientId: values.clientId,
     client: {
       ...client,
-      verbalConfirmation: form.verbalConfirmation,
+      ...clientConsent(values, rules),
       custom: sentOwn("client", client.custom, type, form.serviceStatus),
       ...(type.clientBiographicalEntry && { clientBiographicalEntry }),
       ...(type.clientDemographicalEntry && { clientDemographicEntry }),
@@ -50,6 +50,15 @@ export function visiblePart(values: FormValues, rules: Rules) {
       serviceStatusEntry: serviceStatus.shows(form.serviceStatus) ? serviceStatusEntry : null,
     },
   };
+}
+
+/**
+ * Returns the client's verbal confirmation to send. A save that turns the form's box from No to Yes sets it to Yes. Any
+ * other save leaves it, because it may have been given or taken back since. A new client has that of the form.
+ */
+function clientConsent({ clientId, form }: FormValues, { saved }: Rules) {
+  if (clientId === null) return { verbalConfirmation: form.verbalConfirmation };
+  return form.verbalConfirmation && !saved?.verbalConfirmation ? { verbalConfirmation: true } : {};
 }
 
 /** A save sends two requests. The id of the form's client is known only after the first. */
@@ -145,13 +154,17 @@ function cleared({ client, form }: z.output<typeof schema>, values: FormValues, 
 
 /** Returns what the organization requires. Only the server knows if a stored client already lacked it. */
 function missingIn({ client, form }: Payload, { clientId, form: { formTypeId } }: FormValues, rules: Rules) {
-  const { lists, codes } = rules;
+  const { lists, codes, saved } = rules;
+  const offeredIds = new Set(rules.rows.flatMap(({ code, offered }) => (offered ? [code.id] : [])));
   const formType = formTypeOf(formTypeId, lists);
   const otherEthnicity = otherEthnicityId(lists.ethnicities);
   return {
     ...(clientId === null && missingClientFields(client, { day: today(), otherEthnicity })),
     ...(clientId === null && missingOwnOfClient(null, client)),
     ...missingFields(form, { formType, codes }),
+    ...refusedCodes(form.serviceEntry?.serviceProvidedEntries ?? [], formTypeId, saved ?? null, (id) =>
+      offeredIds.has(id),
+    ),
     ...missingOwnOfForm(form, (field) => asksOwn(field, formType, form.serviceStatus)),
   };
 }

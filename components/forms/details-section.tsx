@@ -2,7 +2,9 @@
 
 import { Fragment, type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
+import { recordRevealed } from "@/components/clients/phone-number";
 import { SimilarClients } from "@/components/clients/similar-clients";
+import { ClientConsent } from "@/components/forms/client-consent";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/forms/fields";
 import { NamedFields } from "@/components/forms/named-fields";
@@ -39,6 +41,7 @@ export function DetailsSection({
   choices,
   own,
   base,
+  consents,
   onFormType,
 }: {
   /** The owner of the form; null on a new one. */
@@ -49,6 +52,8 @@ export function DetailsSection({
   own: readonly FieldInForm[];
   /** The values as loaded. */
   base: RefObject<Base>;
+  /** The verbal confirmations of the clients that were read, by id. */
+  consents: RefObject<Map<number, boolean>>;
   onFormType: (formTypeId: number | null) => void;
 }) {
   const form: UseFormReturn<FormValues> = useFormContext();
@@ -77,7 +82,7 @@ export function DetailsSection({
           formType={show("form.formTypeId", changeType)}
           day={show("form.serviceOn")}
           canine={canineChoice}
-          {...{ choices, base }}
+          {...{ choices, base, consents }}
         />
       ) : (
         <>
@@ -91,7 +96,10 @@ export function DetailsSection({
         </>
       )}
       <FieldGrid>
-        {show("form.verbalConfirmation", undefined, NEXT_TO_FIELD)}
+        <div className={`flex flex-wrap items-center gap-x-4 ${NEXT_TO_FIELD}`}>
+          {show("form.verbalConfirmation")}
+          <ClientConsent consents={consents} />
+        </div>
         {show("form.serviceStatus")}
       </FieldGrid>
       {moved ? (
@@ -145,12 +153,14 @@ function ClientChoiceFields({
   canine,
   choices,
   base,
+  consents,
 }: {
   formType: ReactNode;
   day: ReactNode;
   canine: ReactNode;
   choices: Choices;
   base: RefObject<Base>;
+  consents: RefObject<Map<number, boolean>>;
 }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
@@ -193,6 +203,10 @@ function ClientChoiceFields({
     try {
       const { client } = await call("GET /api/clients/{id}", { params: { id: choice.id } });
       if (latest.current !== client.id) return;
+      // The screen shows the number in a field.
+      if (client.clientBiographicalEntry?.phoneNumber) await recordRevealed([client.id]);
+      if (latest.current !== client.id) return;
+      consents.current.set(client.id, client.verbalConfirmation);
       const loaded = clientValues(client);
       const typedMeanwhile = form.getValues("client");
       show({ client: withTyped(loaded, typedMeanwhile, blankClient()), clientId: client.id }, loaded);

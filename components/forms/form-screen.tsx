@@ -182,7 +182,7 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
 
 /** The sections that the chosen form type and service status require. */
 function Sections({
-  record: { rules, codes, base },
+  record: { rules, codes, base, consents },
   advocate,
   frozen,
   suggestions,
@@ -219,7 +219,7 @@ function Sections({
               {...{ section, lists, choices }}
               details={(own) => (
                 <DetailsSection
-                  {...{ advocate, lists, choices, own, base }}
+                  {...{ advocate, lists, choices, own, base, consents }}
                   onFormType={(formTypeId) => void codes.load(formTypeId)}
                 />
               )}

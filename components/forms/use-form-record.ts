@@ -80,8 +80,12 @@ export function useFormRecord({
   const rules = useMemo<Rules>(() => {
     const rows = tableRows(saved, codes.offered, recentCodes);
     const choices = choicesOf(lists);
-    return { lists, choices, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
+    return { lists, choices, rows, codes: new Map(rows.map(({ code }) => [code.id, code])), saved };
   }, [lists, saved, codes.offered, recentCodes]);
+  /** The verbal confirmations of the clients that this screen has read, by id. */
+  const consents = useRef(new Map<number, boolean>());
+  const opened = stored?.client ?? client;
+  if (opened && !consents.current.has(opened.id)) consents.current.set(opened.id, opened.verbalConfirmation);
   const latestRules = useRef(rules);
   latestRules.current = rules;
 
@@ -93,12 +97,11 @@ export function useFormRecord({
         : { values: {}, errors: nestedErrors(checked.problems) };
     };
   });
-  const initialClient = stored?.client ?? client;
   const [initial] = useState<FormValues>(() => ({
     useExistingClient: client !== null,
-    clientId: initialClient?.id ?? null,
+    clientId: opened?.id ?? null,
     contactId: contact?.id ?? null,
-    client: initialClient ? clientValues(initialClient) : blankClient(),
+    client: opened ? clientValues(opened) : blankClient(),
     form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId, contact, serviceOn),
   }));
   const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
@@ -132,6 +135,7 @@ export function useFormRecord({
     saved,
     setSaved,
     base,
+    consents,
     baseline,
     /** Marks the current values as saved. */
     markSaved: () => setBaseline(fingerprint(form.getValues(), latestRules.current)),

@@ -88,6 +88,7 @@ export function useFormSave(
         await assertOpenPeriod(payload);
         part = "client";
         const { client } = await saveClient(payload);
+        record.consents.current.set(client.id, client.verbalConfirmation);
         // The client exists from here on: another attempt updates it rather than creating a second one.
         form.setValue("clientId", client.id);
         form.setValue("client.lockVersion", client.lockVersion);

@@ -52,6 +52,8 @@ export type Rules = {
   choices: Choices;
   codes: ReadonlyMap<number, ServiceCode>;
   rows: readonly Row[];
+  /** The form as it is stored; missing for a new one. */
+  saved?: Form | null;
 };
 
 export const blankClient = (): FormValues["client"] => ({

@@ -17,8 +17,11 @@ import type { Stay } from "@/lib/shelter/api-schema";
 import { peopleOf } from "@/lib/shelter/nights";
 import { STAY_LABELS } from "@/lib/shelter/words";
 
+/** A stay with the initials of its client. */
+type ListedStay = Stay & { initials: string };
+
 /** `from` carries the state of the list, which a stay's page leads back to. */
-const columnsFor = (opensClients: boolean, from: string): Column<Stay>[] => [
+const columnsFor = (opensClients: boolean, from: string): Column<ListedStay>[] => [
   {
     key: "enteredOn",
     header: STAY_LABELS.enteredOn,
@@ -41,9 +44,7 @@ const columnsFor = (opensClients: boolean, from: string): Column<Stay>[] => [
     key: "client",
     header: "Client",
     width: "rest",
-    cell: ({ id, clientId }) => (
-      <RevealedName stayId={id} initials={`Client ${clientId}`} opensClients={opensClients} />
-    ),
+    cell: ({ id, initials }) => <RevealedName stayId={id} initials={initials} opensClients={opensClients} />,
   },
   { key: "shelter", header: STAY_LABELS.shelter, sortable: true, cell: ({ shelter }) => shelter.name },
   {
@@ -63,7 +64,7 @@ export function StaysList({
   opensClients,
   mayExport,
 }: {
-  stays: Stay[];
+  stays: ListedStay[];
   meta: Meta;
   failed: string | string[] | null;
   shelters: NamedItem[];

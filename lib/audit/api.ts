@@ -17,7 +17,7 @@ export const exportAuditEvents = listFile("/api/audit_events", "csv", auditFiles
 export const exportAuditEventsXlsx = listFile("/api/audit_events", "xlsx", auditFiles);
 
 const ABOUT_HISTORY =
-  "`filters[views]=false` leaves out the events in which the record was only viewed. A page has at most 200 events, fewer if their values are long. If `truncated` is true, `before` with the id of the last one returns older events.";
+  "`filters[views]=false` leaves out the events in which the record was only viewed. A page has at most 200 events, fewer if their values are long. If `truncated` is true, `before` with the id of the last one returns older events. Phone numbers are masked unless `numbers=true`, which is recorded as `revealed`.";
 
 export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
   about: ABOUT_HISTORY,

@@ -11,6 +11,7 @@ import {
 } from "@/lib/audit/titles";
 import { type Field, type FieldFacts, rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { counted } from "@/lib/core/fields/format";
+import { isPhone } from "@/lib/core/fields/phone";
 
 // Changes of a record in plain words, for its history, the conflict dialog and the merge of two clients.
 
@@ -219,7 +220,10 @@ function fieldSentence({ change, segments }: Place, wording: Wording): ChangeSen
   const { field, from, to } = change;
   const { valueText, readable, whole } = wording;
   const last = segments.at(-1);
-  const toSentence = (text: string) => ({ field, section: sectionAround(segments), text });
+  const toSentence = (text: string): ChangeSentence => ({
+    ...{ field, section: sectionAround(segments), text },
+    ...(readable && isPhone(last?.facts) && { isPhone: true }),
+  });
   if (!last) return toSentence(nameWords(field));
   const label = labelOf(last);
   const special = SPECIAL[field];

@@ -34,6 +34,7 @@ import { recordRows } from "@/lib/core/database/statements";
 import { type Cells, textOf } from "@/lib/core/fields/columns";
 import { rowNameField, schemasAlong } from "@/lib/core/fields/facts";
 import { currency, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { isPhone, MASKED_NUMBER } from "@/lib/core/fields/phone";
 import { env } from "@/lib/core/server/env";
 
 /** SQL for the start of a day in the organization's time zone, `after` days later. */
@@ -258,7 +259,7 @@ async function readHistory(
   actor: SessionUser,
   { entity, schema, select, events = () => sql`TRUE` }: HistoryKind,
   id: number,
-  { filters: { views }, before = null }: HistoryQuery,
+  { filters: { views }, before = null, numbers = false }: HistoryQuery,
 ): Promise<Opened & { truncated: boolean }> {
   const auditor = can(actor, "audit-log");
   const hiddenActions = [
@@ -276,15 +277,23 @@ async function readHistory(
   // A separate query, because lists show a record far more often than it changes. Its id is bound, because the planner
   // uses the index only for a number that it knows.
   const showings = auditor ? newest(showedSql(id)) : sql`'[]'::json`;
-  const [record] = await rowsRecorded<{ id: number; events: PageRow[]; showings: PageRow[] }>(
+  const [record] = await rowsRecorded<{
+    id: number;
+    client_id: number | null;
+    events: PageRow[];
+    showings: PageRow[];
+  }>(
     actor,
     { action: "viewed", entity, client: "client_id" },
     sql`SELECT record.id, record.client_id, ${showings} AS showings, ${newest(sql`e.entity_id = record.id`)} AS events
       FROM (${select(actor, id)}) AS record`,
   );
   if (!record) throw notFound();
+  // Before anything is returned, so that no number is shown without its event.
+  if (numbers)
+    await auditRead(actor, { action: "revealed", entity, entityId: id, clientId: record.client_id });
   const pages = [record.events, record.showings];
-  // Where one of them ends early, the other would show older events, and the next page would skip some.
+  // The event lists end at different times. Events after the earlier end are left for the next page.
   const ends = pages.flatMap((events) => {
     const last = events.at(-1);
     return last && last.found > events.length ? [last] : [];
@@ -294,9 +303,25 @@ async function readHistory(
     .filter((event) => ends.every((end) => newestFirst(event, end) <= 0))
     .sort(newestFirst);
   const mayReadValues = entity !== "client" || canAny(actor, ["all-forms", "audit-log"]);
+  const opened = await openEvents(historyRows, schema, shown, mayReadValues);
   return {
-    ...(await openEvents(historyRows, schema, shown, mayReadValues)),
+    ...opened,
+    events: numbers ? opened.events : opened.events.map((event) => withoutNumbers(schema, event)),
     truncated: ends.length > 0,
+  };
+}
+
+/** True if the changed field holds a phone number. */
+const isNumber = (schema: z.core.$ZodType, field: string) => isPhone(factsAlong(schema, field).at(-1)?.facts);
+
+/** Returns the event with a mask in place of each phone number. */
+function withoutNumbers(schema: z.core.$ZodType, event: Opened["events"][number]): Opened["events"][number] {
+  const mask = (value: unknown) => (value ? MASKED_NUMBER : value);
+  return {
+    ...event,
+    changes: event.changes.map((change) =>
+      isNumber(schema, change.field) ? { ...change, from: mask(change.from), to: mask(change.to) } : change,
+    ),
   };
 }
 
@@ -325,9 +350,15 @@ export async function loadHistory(
   kind: HistoryKind,
   id: number,
   query: HistoryQuery,
-): Promise<{ events: ShownEvent[]; truncated: boolean; mayShowViews: boolean }> {
-  const { events, valueText, truncated } = await readHistory(actor, kind, id, query);
+): Promise<{ events: ShownEvent[]; truncated: boolean; mayShowViews: boolean; hasNumbers: boolean }> {
+  const { events, valueText, truncated } = await readHistory(actor, kind, id, {
+    ...query,
+    numbers: false,
+  });
   return {
+    hasNumbers: events.some(
+      ({ readable, changes }) => readable && changes.some(({ field }) => isNumber(kind.schema, field)),
+    ),
     events: events.map(({ id, at, action, userName, readable, changes }) => ({
       ...{ id, action, userName, moment: shortDateTimeOfDay(at) },
       changes: sentencesOf(kind.schema, changes, {

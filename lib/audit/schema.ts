@@ -41,15 +41,22 @@ const viewsFilter = () =>
     z.transform((value) => value !== "false"),
   );
 
-/** The query of a record's history. `before` is the id of an event: the page has the events before it. */
+/**
+ * The query of a record's history. With `numbers=true`, phone numbers are not masked, and that they were shown is
+ * recorded. `before` is the id of an event: the page has the events before it.
+ */
 export const historyQuery = z.object({
   before: idFilter(),
+  numbers: z.pipe(
+    filter(z.enum(["true", "false"], { error: "must be true or false" })),
+    z.transform((value) => value === "true"),
+  ),
   filters: z.catchall(
     z.object({ views: viewsFilter() }),
     z.undefined({ error: "is not a filter of this history" }),
   ),
 });
-export type HistoryQuery = { before?: number | null; filters: { views: boolean } };
+export type HistoryQuery = { before?: number | null; numbers?: boolean; filters: { views: boolean } };
 
 /**
  * The audit list's query; `from` and `to` are inclusive days. `entityId` also matches the lists, searches and exports

@@ -5,6 +5,8 @@ export type ChangeSentence = {
   text: string;
   /** True if it is the removal of a row, whose place in `field` is the former one. */
   isRemoved?: true;
+  /** True if it tells a phone number, or the mask in its place. */
+  isPhone?: true;
 };
 
 /**

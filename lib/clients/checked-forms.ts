@@ -1,7 +1,7 @@
 import "server-only";
 import { empty, type Sql, sql } from "@/lib/core/database/sql";
 
-// Copies of checked forms (lib/forms/review/checked.ts) hold values about the client whom the form then had. A form that
+// Copies of checked forms (lib/forms/review/checked.ts) hold values about the client of the form at that time. A form that
 // was moved to another client keeps its copy.
 
 /** SQL that deletes the copies with values about removed clients. That they existed is kept: the form has changed since. */

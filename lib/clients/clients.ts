@@ -104,6 +104,17 @@ export async function revealClient(actor: SessionUser, id: number): Promise<void
   if (!row) throw notFound();
 }
 
+/** True if it is safe to call the client. The caller records the view of the record. */
+export const isSafeToCall = async (actor: SessionUser, id: number): Promise<boolean> =>
+  (await readClient(rows, actor, id)).clientBiographicalEntry?.safeToCall ?? false;
+
+/** Records that a screen shows the phone number of a client that the actor may see in a field, if there is a number. */
+export async function recordNumberInField(actor: SessionUser, client: Client | null): Promise<void> {
+  if (!client?.clientBiographicalEntry?.phoneNumber) return;
+  const { id } = client;
+  await auditRead(actor, { action: "revealed", entity: "client", entityId: id, clientId: id });
+}
+
 /** The number of clients offered without a search. */
 const CHOICES_MAX = 1_000;
 

@@ -118,6 +118,11 @@ addRoot("client", clientSchema);
 export const mergedSchema = z.object({
   id: id(),
   lockVersion: z.int().check(z.minimum(0), z.maximum(INT_MAX)),
+  /**
+   * True if its phone number is kept, false for that of the remaining record: for a caller who was not shown the numbers.
+   * Without it, the number in `client` is.
+   */
+  givesPhoneNumber: z.optional(z.boolean()),
 });
 
 /** A client as sent; fields missing from an update keep their values. */

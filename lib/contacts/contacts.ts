@@ -28,7 +28,7 @@ import { idParam, type Meta } from "@/lib/core/api/list-query";
 import { inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
-import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/core/database/record-write";
+import { insertRecord, Statement, updateRecord } from "@/lib/core/database/record-write";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
@@ -216,10 +216,10 @@ export function updateContact(
     // A link that the actor may not know of cannot refuse a number: it ends.
     else if (number !== 1) await endUnknownLink(query, actor, id);
     // The link alone leaves no version and no event of the contact: those are for everyone, the link is not.
-    if (isChanged(contactSchema, values, stored)) {
+    const changes = changesOf(contactSchema, stored, values, "contact");
+    if (changes.length > 0) {
       const statement = new Statement();
       const row = updateRecord(statement, contactSchema, values, stored, actor.userId);
-      const changes = changesOf(contactSchema, stored, values, "contact");
       auditPart(statement, actor, { action: "updated", entity: "contact", changes }, row);
       await query(statement.sql(sql`SELECT id FROM ${row}`));
     } else if (linked === stored.formId)

@@ -26,6 +26,7 @@ import {
   formSchema,
   missingEntries,
   missingFields,
+  refusedCodes,
   refusedSections,
   withKeptParts,
 } from "@/lib/forms/schema";
@@ -168,7 +169,11 @@ export function prepare(
   const problems: Record<string, string> = refusedSections(input, formType);
   const values = merge(formSchema, stored, input, "form", problems);
   const codes = codesOf(context, stored, imported);
-  Object.assign(problems, refusedCodes(values, formType, codes, stored));
+  const rows = (services.shows(formType) && values.serviceEntry?.serviceProvidedEntries) || [];
+  Object.assign(
+    problems,
+    refusedCodes(rows, formType.id, stored, (id) => codes.get(id)?.offered ?? false),
+  );
   const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
   if (stored && cleared.custom) {
     const lost = lostOwn(
@@ -212,27 +217,3 @@ export const undoneChanges = (undone: ReturnType<typeof undoneByChange>, { retur
   ...("reconciled" in undone ? [{ field: "form.reconciled", from: true, to: false }] : []),
   ...("returned_at" in undone ? [{ field: "form.returned", from: returned?.comment, to: null }] : []),
 ];
-
-/**
- * Refuses a code that the form type does not offer, unless the row already had it. Withdrawing a code must not make old
- * forms impossible to save. After a change of form type, all codes are checked again.
- */
-function refusedCodes(
-  values: FormInput,
-  formType: FormType,
-  codes: ReadonlyMap<number, { offered: boolean }>,
-  stored: Form | null,
-): Record<string, string> {
-  const rows = (services.shows(formType) && values.serviceEntry?.serviceProvidedEntries) || [];
-  const before = stored?.formTypeId === formType.id ? stored.serviceEntry?.serviceProvidedEntries : [];
-  const previousCodes = new Map(before?.map((row) => [row.id, row.serviceCodeId]));
-  return Object.fromEntries(
-    rows.flatMap((row, index) => {
-      if (row._destroy || row.serviceCodeId === undefined || !services.isSpent(row.minutes)) return [];
-      const keeps = row.id !== undefined && previousCodes.get(row.id) === row.serviceCodeId;
-      if (keeps || codes.get(row.serviceCodeId)?.offered) return [];
-      const path = `form.serviceEntry.serviceProvidedEntries.${index}.serviceCodeId`;
-      return [[path, "is not offered for this form type"]];
-    }),
-  );
-}

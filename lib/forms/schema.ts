@@ -123,6 +123,35 @@ export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<F
   return field && !isHidden(field) ? { [path]: REQUIRED } : {};
 }
 
+type CodedRow = { id?: number; serviceCodeId?: number; minutes: number | null; _destroy?: boolean };
+
+/**
+ * Returns the codes that the form type does not offer, as `{path: problem}`, except those that a row of the stored form
+ * already has: withdrawing a code must not make old forms impossible to save. After a change of form type, all codes
+ * are checked again.
+ */
+export function refusedCodes(
+  rows: readonly CodedRow[],
+  formTypeId: number | null,
+  stored: {
+    formTypeId: number;
+    serviceEntry: { serviceProvidedEntries: readonly { id: number; serviceCode: { id: number } }[] } | null;
+  } | null,
+  isOffered: (codeId: number) => boolean,
+): Record<string, string> {
+  const before = stored?.formTypeId === formTypeId ? stored.serviceEntry?.serviceProvidedEntries : [];
+  const previousCodes = new Map(before?.map(({ id, serviceCode }) => [id, serviceCode.id]));
+  return Object.fromEntries(
+    rows.flatMap(({ id, serviceCodeId, minutes, _destroy }, index) => {
+      if (_destroy || serviceCodeId === undefined || !services.isSpent(minutes)) return [];
+      if ((id !== undefined && previousCodes.get(id) === serviceCodeId) || isOffered(serviceCodeId))
+        return [];
+      const path = `form.serviceEntry.serviceProvidedEntries.${index}.serviceCodeId`;
+      return [[path, "is not offered for this form type"]];
+    }),
+  );
+}
+
 /**
  * Returns the fields that the organization requires on the form's day of service and that lack a value, as `{path:
  * problem}`. The clearing rules have been applied to the form.

@@ -19,8 +19,9 @@ import { merge } from "@/lib/core/database/record-merge";
 import { insertRecord, Statement, updateRecord } from "@/lib/core/database/record-write";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { empty, type Sql, sql } from "@/lib/core/database/sql";
+import { recordRows } from "@/lib/core/database/statements";
 import { assertVersion } from "@/lib/core/database/versions";
-import { date, today } from "@/lib/core/fields/format";
+import { date, initials, today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { closedMessage } from "@/lib/forms/words";
@@ -34,7 +35,7 @@ import {
   type StayListQuery,
 } from "@/lib/shelter/api-schema";
 import { listedStays, stayColumns } from "@/lib/shelter/columns";
-import { STAY_JSON, stayInFile, staysList } from "@/lib/shelter/list";
+import { NAME_OF_CLIENT, STAY_JSON, stayInFile, staysList } from "@/lib/shelter/list";
 import { changesClosedDays } from "@/lib/shelter/nights";
 import {
   type MoveInput,
@@ -52,6 +53,25 @@ export async function listStays(
   const recorder = listing(actor, "stay", query.search);
   const { items, meta } = await readPage<Stay>(staysList(actor, query), query, recorder);
   return { stays: items, meta };
+}
+
+/** Returns the same page for its screen, with the initials of the clients. */
+export async function listStaysByInitials(
+  actor: SessionUser,
+  query: StayListQuery,
+): Promise<{ stays: (Stay & { initials: string })[]; meta: Meta }> {
+  const { stays, meta } = await listStays(actor, query);
+  const listed = stays.value();
+  const names = await recordRows<{ id: number; name: string }>(
+    "names of listed stays",
+    sql`SELECT st.id, ${NAME_OF_CLIENT} AS name FROM stays st
+     WHERE st.id = ANY(${listed.map(({ id }) => id)}::int[]) AND ${visibleStaysWhere(actor)}`,
+  );
+  const nameById = new Map(names.map(({ id, name }) => [id, name]));
+  return {
+    stays: listed.map((stay) => ({ ...stay, initials: initials(nameById.get(stay.id) ?? "") })),
+    meta,
+  };
 }
 
 /** Writes all stays that match the query's filters to a file, in the query's order, and records the export. */
@@ -191,9 +211,13 @@ async function write(query: Query, actor: SessionUser, stored: Stay, input: Stay
   const values = await prepare(query, actor, stored, input, clientId);
   await assertNoOverlap(query, { clientId, ...values }, stored);
   await assertOpenDays(query, stored, values);
+  const changes = changesOf(staySchema, stored, values, "stay");
+  if (changes.length === 0) {
+    await audit(query, actor, { action: "viewed", entity: "stay", entityId: stored.id, clientId });
+    return;
+  }
   const statement = new Statement();
   const row = updateRecord(statement, staySchema, values, stored, actor.userId);
-  const changes = changesOf(staySchema, stored, values, "stay");
   const clientKey = await readClientKey(query, clientId);
   auditPart(
     statement,

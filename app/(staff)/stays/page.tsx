@@ -2,12 +2,12 @@ import { PageTitle } from "@/components/shell/page-title";
 import { StaysList } from "@/components/shelter/stays-list";
 import { LinkButton } from "@/components/ui/controls";
 import { can } from "@/lib/core/access/permissions";
-import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
+import { pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { PAGES, to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 import { stayListQuery } from "@/lib/shelter/api-schema";
-import { listStays, stayChoices } from "@/lib/shelter/stays";
+import { listStaysByInitials, stayChoices } from "@/lib/shelter/stays";
 
 /** All stays, ended ones included. */
 export default page({
@@ -15,11 +15,11 @@ export default page({
   query: () => stayListQuery,
   load: async ({ actor, query }) => {
     const [list, { shelters }] = await Promise.all([
-      unlessTooSlow(listStays(actor, query), { stays: NO_ITEMS, meta: pageMeta(query, 0) }),
+      unlessTooSlow(listStaysByInitials(actor, query), { stays: [], meta: pageMeta(query, 0) }),
       stayChoices(actor),
     ]);
     const may = { opensClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    return { ...list, stays: list.stays.value(), shelters, ...may };
+    return { ...list, shelters, ...may };
   },
   show: (list) => (
     <>

@@ -12,7 +12,13 @@ import { distinguishHit } from "@/lib/clients/hits";
 import { to } from "@/lib/core/pages";
 
 /** Lets the user choose the record to merge into this client, from similar names or from a search. */
-export function ChooseOther({ client, similar }: { client: Client; similar: readonly ClientHit[] }) {
+export function ChooseOther({
+  client,
+  similar,
+}: {
+  client: Pick<Client, "id" | "name">;
+  similar: readonly ClientHit[];
+}) {
   const router = useRouter();
   const [leaving, startLeaving] = useTransition();
   const form = useForm({ defaultValues: { other: null } });

@@ -3,7 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useMemo, useState, useTransition } from "react";
 import { Changes } from "@/components/audit/changes";
+import { withNumbersOf } from "@/components/clients/merges/masked";
 import { compared, mergeSentences, proposed } from "@/components/clients/merges/proposal";
+import { comparedPhone, recordRevealed } from "@/components/clients/phone-number";
 import { merged } from "@/components/record/differences";
 import { FieldChoices } from "@/components/record/field-choices";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -21,6 +23,8 @@ import { toWire } from "@/lib/core/fields/wire";
 import { to } from "@/lib/core/pages";
 import type { FormLists } from "@/lib/lookups/schema";
 
+const PHONE = "client.clientBiographicalEntry.phoneNumber";
+
 const WORDS = {
   theirs: { side: "Record to keep", all: "Use all values of the record to keep" },
   mine: { side: "Other record", all: "Use all values of the other record" },
@@ -31,8 +35,8 @@ const WORDS = {
  * merges.
  */
 export function ChooseValues({
-  client,
-  other,
+  client: readRecord,
+  other: readOther,
   lists,
   forms,
 }: {
@@ -47,21 +51,43 @@ export function ChooseValues({
   const { messages, busy, run } = useFailure();
   const [outdated, setOutdated] = useState(false);
   const [leaving, startLeaving] = useTransition();
+  /** The records with their phone numbers, once these are shown. */
+  const [{ client, other }, setRecords] = useState({ client: readRecord, other: readOther });
   const { record, versions, found } = useMemo(() => compared(client, other, lists), [client, other, lists]);
   const [proposal] = useState(() => proposed(found));
   const [keptFields, setKeptFields] = useState(proposal);
   const changes = mergeSentences(found, keptFields, lists);
   const countOf = ({ id }: Client) => forms[id] ?? 0;
 
+  async function revealNumbers() {
+    await recordRevealed([client.id, other.id]);
+    const [stored, storedOther] = await Promise.all(
+      [client.id, other.id].map((id) => call("GET /api/clients/{id}", { params: { id } })),
+    );
+    if (!stored || !storedOther) return;
+    setRecords({
+      client: withNumbersOf(client, stored.client),
+      other: withNumbersOf(other, storedOther.client),
+    });
+  }
+
   const merge = () =>
     run(
       async () => {
         const values = merged(versions, record, found, (name) => keptFields.has(name));
+        const entry = values.clientBiographicalEntry;
         await call("POST /api/clients/{id}/merge", {
           params: { id: client.id },
           body: {
-            client: toWire(clientSchema, values),
-            other: toWire(mergedSchema, other),
+            // The server knows the phone numbers, this page may not.
+            client: toWire(clientSchema, {
+              ...values,
+              clientBiographicalEntry: entry && { ...entry, phoneNumber: "" },
+            }),
+            other: toWire(mergedSchema, {
+              ...other,
+              givesPhoneNumber: found.some(({ name }) => name === PHONE) && !keptFields.has(PHONE),
+            }),
           },
         });
         notify.success(`Merged client ${other.id} into client ${client.id}`);
@@ -91,7 +117,14 @@ export function ChooseValues({
             : "The two records differ only in their forms."
         }
       >
-        <FieldChoices found={found} theirs={keptFields} onChange={setKeptFields} words={WORDS} shows="text" />
+        <FieldChoices
+          found={found}
+          theirs={keptFields}
+          onChange={setKeptFields}
+          words={WORDS}
+          shows="text"
+          phone={{ ...comparedPhone([client, other]), reveal: revealNumbers }}
+        />
       </Section>
       <Section title="What happens when you merge">
         <ul className="flex list-disc flex-col gap-1 pl-5">

@@ -228,6 +228,7 @@ function Preview({
                   advocate="The advocate"
                   {...{ lists, choices, own }}
                   base={{ current: form.getValues() }}
+                  consents={{ current: new Map() }}
                   onFormType={() => undefined}
                 />
               )}

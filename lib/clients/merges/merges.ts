@@ -123,6 +123,22 @@ async function moveForms(
   return forms.map(({ id }) => id);
 }
 
+/** Returns the values with the stored phone number of the removed record or of the remaining one, if `gives` says whose. */
+async function withNumberOf(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  client: MergeInput["client"],
+  gives: boolean | undefined,
+  removed: Client,
+): Promise<MergeInput["client"]> {
+  const entry = client.clientBiographicalEntry;
+  if (gives === undefined || !entry) return client;
+  const from = gives ? removed : await readClient(query, actor, id);
+  const phoneNumber = from.clientBiographicalEntry?.phoneNumber ?? "";
+  return { ...client, clientBiographicalEntry: { ...entry, phoneNumber } };
+}
+
 /**
  * Merges the record `other` into the client `id`, which gets the values of `client`. All forms and stays move, and the
  * other record is removed. Throws 404; 409 if either was changed or is on legal hold; 422 with the invalid fields.
@@ -149,7 +165,8 @@ export async function mergeClients(
     assertVersion(merged, other.lockVersion);
     const removedClient = await readClient(query, actor, other.id);
     const { clientKey, keyIds } = await takeKeys(query, id, other.id);
-    const { before, after } = await overwriteClient(query, actor, id, client, "merged", [
+    const values = await withNumberOf(query, actor, id, client, other.givesPhoneNumber, removedClient);
+    const { before, after } = await overwriteClient(query, actor, id, values, "merged", [
       { field: "client.mergedWith", from: null, to: other.id },
     ]);
     // Neither record had this version, so no open screen can overwrite values it has not read. A merge is not activity

@@ -10,7 +10,7 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 import { NOTHING_CHANGED, type SinceCheck } from "@/lib/forms/review/since-check";
 import { formSchema } from "@/lib/forms/schema";
 
-// What a reviewer has checked. A check itself changes no field of a form, so the form is copied into form_checks by the
+// Compares a form with the version that a reviewer has checked. A check itself changes no field of a form, so the form is copied into form_checks by the
 // first change after the check. The copy is compared with the form as it is now: no number of saves in between hides a
 // change, and each change belongs to the row of services that has it.
 

@@ -2,7 +2,7 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
-import { readClientFromUrl } from "@/lib/clients/clients";
+import { readClientFromUrl, recordNumberInField } from "@/lib/clients/clients";
 import { readContactFromUrl } from "@/lib/contacts/contacts";
 import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
@@ -27,6 +27,7 @@ export default page({
       recentServiceCodes(actor),
       formLists(actor),
     ]);
+    await recordNumberInField(actor, client);
     const formTypeId = lists.formTypes.find(({ id }) => String(id) === search.formTypeId)?.id ?? null;
     const open = openFormType(draft, null, formTypeId);
     const serviceCodes = open ? await serviceCodesFor(actor, open) : [];

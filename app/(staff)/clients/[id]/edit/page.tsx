@@ -1,6 +1,7 @@
 import { RecordTrail } from "@/components/audit/record-trail";
 import { ClientForm } from "@/components/clients/client-form";
 import { PageTitle } from "@/components/shell/page-title";
+import { recordNumberInField } from "@/lib/clients/clients";
 import { backToOrigin, fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
@@ -13,6 +14,7 @@ export default page({
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
     const [client, lists] = await Promise.all([clientOfPage(actor, id, "/edit"), formLists(actor)]);
+    await recordNumberInField(actor, client);
     return {
       from: fromQuery(search),
       form: { client, lists, back: backToOrigin(to("clientsList"), search) },

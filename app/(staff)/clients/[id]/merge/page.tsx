@@ -1,5 +1,6 @@
 import { ChooseOther } from "@/components/clients/merges/choose-other";
 import { ChooseValues } from "@/components/clients/merges/choose-values";
+import { withoutNumbers } from "@/components/clients/merges/masked";
 import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
 import { countForms } from "@/lib/clients/merges/merges";
@@ -20,20 +21,22 @@ export default page({
     const client = await clientOfPage(actor, id, "/merge");
     if (!mayMerge(actor)) throw forbidden();
     const other = search.with === String(id) ? null : await readClientFromUrl(actor, search.with);
-    if (!other) return { client, similar: await similarClients(actor, client.name) };
+    const { id: clientId, name } = client;
+    const title = { id: clientId, name };
+    if (!other) return { title, similar: await similarClients(actor, name) };
     const [lists, forms] = await Promise.all([formLists(actor), countForms(actor, [id, other.id])]);
-    return { client, pair: { client, other, lists, forms } };
+    return { title, pair: { ...withoutNumbers(client, other), lists, forms } };
   },
-  show: ({ client, similar = [], pair }) => (
+  show: ({ title, similar = [], pair }) => (
     <>
-      <PageTitle title={PAGES.clientsMerge.title} id={client.id} name={client.name} />
+      <PageTitle title={PAGES.clientsMerge.title} {...title} />
       {pair ? (
         <ChooseValues
           key={`${pair.client.lockVersion} ${pair.other.id} ${pair.other.lockVersion}`}
           {...pair}
         />
       ) : (
-        <ChooseOther client={client} similar={similar} />
+        <ChooseOther client={title} similar={similar} />
       )}
     </>
   ),

@@ -2,6 +2,7 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { FormHeading } from "@/components/forms/review/form-heading";
 import { listsOf, openFormType } from "@/components/forms/values";
+import { recordNumberInField } from "@/lib/clients/clients";
 import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
@@ -28,6 +29,7 @@ export default page({
       recentServiceCodes(actor),
       formLists(actor),
     ]);
+    await recordNumberInField(actor, stored.client);
     const [userName, back, serviceCodes] = [
       fullName(actor),
       backTo(to("formsList"), search),

@@ -1,0 +1,23 @@
+import type { Client } from "@/lib/clients/api-schema";
+import { MASKED_NUMBER } from "@/lib/core/fields/phone";
+
+const numberOf = (client: Client) => client.clientBiographicalEntry?.phoneNumber ?? "";
+
+const withNumber = (client: Client, phoneNumber: string): Client => ({
+  ...client,
+  clientBiographicalEntry: client.clientBiographicalEntry && {
+    ...client.clientBiographicalEntry,
+    phoneNumber,
+  },
+});
+
+/** Returns two records for a page that compares them: only if their phone numbers differ, their masks do. */
+export function withoutNumbers(client: Client, other: Client): { client: Client; other: Client } {
+  const differ = numberOf(client) !== numberOf(other);
+  const mask = (of: Client) =>
+    withNumber(of, numberOf(of) && (differ ? `${MASKED_NUMBER} of client ${of.id}` : MASKED_NUMBER));
+  return { client: mask(client), other: mask(other) };
+}
+
+/** Returns a record with the phone number of the same record as it is stored. */
+export const withNumbersOf = (client: Client, stored: Client): Client => withNumber(client, numberOf(stored));
