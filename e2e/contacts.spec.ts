@@ -11,7 +11,7 @@ import {
   uniqueName,
 } from "@/e2e/fixtures";
 import { createRecord } from "@/e2e/records";
-import { addDays, today } from "@/lib/core/fields/format";
+import { addDays, date, today } from "@/lib/core/fields/format";
 
 // Contacts on screen: the quick entry, the list, and a form that is started from a contact.
 
@@ -166,17 +166,17 @@ test("the quick entry opens over any page by its key and by the finder, and is o
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "Record a contact" });
   await expect(dialog.getByLabel("Kind")).toBeFocused();
-  await expect(dialog.getByLabel("Date")).toHaveValue(day);
+  await expect(dialog.getByLabel("Date", { exact: true })).toHaveValue(date(day));
   // After midnight, a day that was not chosen moves on, and a chosen one stays.
   await page.clock.setFixedTime(begun + 86_400_000);
   await dialog.getByLabel("Minutes").fill("5");
-  await expect(dialog.getByLabel("Date")).toHaveValue(addDays(day, 1));
+  await expect(dialog.getByLabel("Date", { exact: true })).toHaveValue(date(addDays(day, 1)));
   await page.clock.setFixedTime(begun + 86_460_000);
-  await dialog.getByLabel("Date").fill(day);
+  await dialog.getByLabel("Date", { exact: true }).fill(day);
   await page.keyboard.press("Enter");
   await expect(dialog.getByRole("status")).toContainText("Recorded: Hotline call, 5 minutes");
   await expect(dialog.getByLabel("Kind")).toBeFocused();
-  await expect(dialog.getByLabel("Date")).toHaveValue(day);
+  await expect(dialog.getByLabel("Date", { exact: true })).toHaveValue(date(day));
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 
@@ -190,7 +190,7 @@ test("the quick entry opens over any page by its key and by the finder, and is o
   await page.keyboard.press("c");
   await expect(dialog).toBeHidden();
   await expect(entry(page).getByLabel("Kind")).toBeFocused();
-  await expect(entry(page).getByLabel("Date")).toHaveValue(today());
+  await expect(entry(page).getByLabel("Date", { exact: true })).toHaveValue(date(today()));
   await page.keyboard.press("Enter");
   await expect(entry(page).getByRole("status")).toHaveText("Recorded: Hotline call");
 });

@@ -155,16 +155,16 @@ test("the period of a report is one line on a phone, which opens to change the p
   await page.goto("/reports/pmt?from=2026-04-01&to=2026-06-30");
   const line = button(page, "April–June 2026 · Change");
   await expect(line).toHaveAttribute("aria-expanded", "false");
-  await expect(page.getByLabel("From")).toBeHidden();
+  await expect(page.getByLabel("From", { exact: true })).toBeHidden();
   await line.click();
-  await page.getByLabel("From").fill("2026-05-01");
+  await page.getByLabel("From", { exact: true }).fill("2026-05-01");
   await audit(page, "report with its period open on a phone");
   await page.setViewportSize(PHONE);
   await button(page, "Show").click();
   const chosen = button(page, /^May 1(, 2026)? to Jun 30(, 2026)? · Change$/);
   await expect(chosen).toHaveAttribute("aria-expanded", "false");
   await page.setViewportSize(DESK);
-  await expect(page.getByLabel("From")).toHaveValue("2026-05-01");
+  await expect(page.getByLabel("From", { exact: true })).toHaveValue("05/01/2026");
 });
 
 test("a quarter is submitted, and nothing has changed since", async ({ page }) => {
@@ -270,7 +270,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await page.setViewportSize(DESK);
   await auditFocus(page, "report setup");
   await button(page, "Add a row for REFERRAL").click();
-  await rows.nth(0).getByLabel("Last Day").fill("1999-12-31");
+  await rows.nth(0).getByLabel("Last Day", { exact: true }).fill("1999-12-31");
   await button(page, /^Try on/).click();
   // By default the new row is for all days, which overlap those of the first row.
   await expect(rows.nth(1)).toContainText("is mapped elsewhere on the same days");
@@ -279,7 +279,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
     .nth(1)
     .getByRole("combobox", { name: "Line", exact: true })
     .selectOption({ label: "Referral: victim programs" });
-  await rows.nth(1).getByLabel("First Day").fill("2000-01-01");
+  await rows.nth(1).getByLabel("First Day", { exact: true }).fill("2000-01-01");
   await button(page, /^Try on/).click();
   const moved = page.getByRole("table", { name: "Numbers that would change" }).getByRole("row");
   const referrals = moved.filter({ hasText: "Referral: other services" });
@@ -293,7 +293,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await expect(page.getByText("Updated mappings successfully")).toBeVisible();
   await page.reload();
   await expect(rows).toHaveCount(2);
-  await expect(rows.nth(1).getByLabel("First Day")).toHaveValue("2000-01-01");
+  await expect(rows.nth(1).getByLabel("First Day", { exact: true })).toHaveValue("01/01/2000");
 
   // Restores the state for the other tests on this server.
   const { setup } = await (await page.request.get("/api/reports/pmt/setup")).json();

@@ -740,7 +740,7 @@ test.describe("a slow navigation shows the progress bar for", () => {
         await page.getByRole("button", { name: "Show", exact: true }).click();
         await expectShown(page, arrive);
         await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-03-31/);
-        await expect(page.getByLabel("From", { exact: true })).toHaveValue("2020-01-01");
+        await expect(page.getByLabel("From", { exact: true })).toHaveValue("01/01/2020");
         await expect(page.getByText("January–March 2020").first()).toBeVisible();
         // The same period is counted again.
         const again = page.waitForRequest(/from=2020-01-01/);

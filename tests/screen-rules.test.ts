@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { contactBody, newContact } from "@/components/contacts/values";
 import { timeTable } from "@/components/reports/time-table";
 import { idsToRead } from "@/lib/forms/review/schema";
 import type { Time } from "@/lib/reports/schema";
@@ -50,3 +51,26 @@ test.each([
   ["7,12,7", [7, 12]],
   ["7,x,-1,0,99999999999", [7]],
 ])("the page of forms to read takes from %j the ids %j", (text, ids) => expect(idsToRead(text)).toEqual(ids));
+
+describe("a typed contact", () => {
+  const choices = { contactKinds: [{ id: 1, name: "Call" }], ageBrackets: [], referralSources: [] };
+  const typed = (values: object) => contactBody({ ...newContact(choices), ...values });
+
+  test.each([
+    ["75", 75],
+    ["1:30", 90],
+    ["1h20", 80],
+    ["", 0],
+  ])("has for the minutes %j the number %i", (minutes, expected) =>
+    expect(typed({ minutes })).toMatchObject({ contact: { minutes: expected } }),
+  );
+
+  test.each([
+    ["minutes", "1.5", "Minutes must be a whole number"],
+    ["number", "1e2", "How Many must be a whole number"],
+    ["contactedOn", "", "Date is required"],
+    ["contactedOn", "3/4/20", "Date must be a date. Month first, like 04/03/2026"],
+  ])("refuses the %s %j in words", (name, text, problem) =>
+    expect(typed({ [name]: text })).toEqual({ problems: { [name]: problem } }),
+  );
+});

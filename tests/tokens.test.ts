@@ -237,7 +237,11 @@ describe("creating a token", () => {
   test.each([
     ["apiToken.name", { name: " " }, "Name is required"],
     ["apiToken.expiresOn", { expiresOn: null }, "Ends On is required"],
-    ["apiToken.expiresOn", { expiresOn: "02/30/2027" }, "Ends On must be a date. Month first, like 04/03/2026"],
+    [
+      "apiToken.expiresOn",
+      { expiresOn: "02/30/2027" },
+      "Ends On must be a date. Month first, like 04/03/2026",
+    ],
     ["apiToken.expiresOn", { expiresOn: daysAhead(-1) }, "Ends On must be within a year of today"],
     ["apiToken.expiresOn", { expiresOn: daysAhead(367) }, "Ends On must be within a year of today"],
     ["apiToken.permissionIds", { permissionIds: [] }, "Choose what the token may do"],

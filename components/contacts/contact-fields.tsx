@@ -3,9 +3,11 @@
 import { type ReactNode, useId } from "react";
 import type { ContactField, ContactProblems, ContactValues } from "@/components/contacts/values";
 import { type Option, SelectOptions } from "@/components/ui/controls";
+import { DayControl } from "@/components/ui/day-control";
 import { GENDERS } from "@/lib/clients/words";
 import type { ContactChoices } from "@/lib/contacts/schema";
 import { CONTACT_LABELS, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
+import { latestDay } from "@/lib/core/fields/format";
 
 type Part = {
   values: ContactValues;
@@ -140,13 +142,12 @@ export function MainFields({ choices, ...part }: Part) {
         className="w-40"
       >
         {(control) => (
-          <input
+          <DayControl
             {...control}
-            type="date"
-            className="control"
-            min="1900-01-01"
+            label={CONTACT_LABELS.contactedOn}
+            max={latestDay()}
             value={values.contactedOn}
-            onChange={(event) => onChange({ contactedOn: event.target.value })}
+            onChange={(contactedOn) => onChange({ contactedOn })}
           />
         )}
       </Labelled>

@@ -11,7 +11,7 @@ import { FormBody } from "@/components/ui/form-body";
 import { contactCreation } from "@/lib/contacts/creation";
 import type { ContactChoices } from "@/lib/contacts/schema";
 import { NO_NAMES } from "@/lib/contacts/words";
-import { counted, today } from "@/lib/core/fields/format";
+import { counted, parseMinutes, today } from "@/lib/core/fields/format";
 
 /**
  * Records a contact in one line. After each one the focus is back in the first field, for the next call. With `begins`, the
@@ -37,9 +37,10 @@ export function QuickEntry({ choices, begins = false }: { choices: ContactChoice
   async function record() {
     if (busy || (await send(create)) !== null) return;
     const kind = choices.contactKinds.find(({ id }) => String(id) === values.contactKindId)?.name;
+    const minutes = parseMinutes(values.minutes) ?? 0;
     const parts = [
       ...(Number(values.number || 1) > 1 ? [values.number] : []),
-      ...(Number(values.minutes) > 0 ? [counted(Number(values.minutes), "minute")] : []),
+      ...(minutes > 0 ? [counted(minutes, "minute")] : []),
     ];
     setDone(({ count }) => ({ count: count + 1, text: [`Recorded: ${kind}`, ...parts].join(", ") }));
     // The next contact is another one, even if it is the same.

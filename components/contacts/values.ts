@@ -2,7 +2,8 @@ import { GENDERS } from "@/lib/clients/words";
 import type { Contact } from "@/lib/contacts/api-schema";
 import type { ContactChoices } from "@/lib/contacts/schema";
 import { CONTACT_LABELS, TURNED_AWAY_REASONS } from "@/lib/contacts/words";
-import { today } from "@/lib/core/fields/format";
+import { parseDate, parseMinutes, today } from "@/lib/core/fields/format";
+import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 
 /** A contact as its controls hold it: everything that is typed or chosen is text. */
 export type ContactValues = {
@@ -70,14 +71,17 @@ export function contactBody(
   const problems: ContactProblems = {};
   const whole = (name: "number" | "minutes" | "adults" | "children", blank: number) => {
     const typed = values[name].trim();
-    if (!/^\d*$/.test(typed)) problems[name] = `${CONTACT_LABELS[name]} must be a whole number`;
-    return typed === "" ? blank : Number(typed);
+    const read = name === "minutes" ? parseMinutes(typed) : /^\d*$/.test(typed) ? Number(typed) : Number.NaN;
+    if (Number.isNaN(read)) problems[name] = `${CONTACT_LABELS[name]} must be a whole number`;
+    return typed === "" ? blank : Number(read);
   };
   const chosen = (id: string) => (id === "" ? null : Number(id));
-  if (values.contactedOn === "") problems.contactedOn = `${CONTACT_LABELS.contactedOn} is required`;
+  const contactedOn = parseDate(values.contactedOn);
+  if (contactedOn === null)
+    problems.contactedOn = `${CONTACT_LABELS.contactedOn} ${values.contactedOn === "" ? REQUIRED : NOT_A_DATE}`;
   const { shelterRequested } = values;
   const contact: TypedContact = {
-    contactedOn: values.contactedOn,
+    contactedOn: contactedOn ?? "",
     contactKindId: Number(values.contactKindId),
     number: whole("number", 1),
     minutes: whole("minutes", 0),

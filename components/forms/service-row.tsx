@@ -183,7 +183,7 @@ function MinutesField({ name, code, value }: { name: string; code: string; value
           {...state.control}
           data-minutes=""
           type="text"
-          inputMode="text"
+          inputMode="numeric"
           autoComplete="off"
           aria-label={`Minutes for ${code}`}
           className="control text-right tabular-nums"

@@ -8,7 +8,7 @@ import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { Choice, FieldFacts } from "@/lib/core/fields/facts";
-import { parseDate, today } from "@/lib/core/fields/format";
+import { parseDate, parseMinutes, today } from "@/lib/core/fields/format";
 import { isRetired, requires } from "@/lib/core/fields/required";
 
 type Props = {
@@ -91,13 +91,14 @@ function AnyControl({
       // Unchecked is a valid answer, so a checkbox is never marked as required.
       return <CheckboxField {...common} required={false} />;
     case "day":
-      return <DateField {...common} />;
+      return <DateField {...common} min={facts.earliest} max={facts.latest()} />;
     case "minutes":
+      return <NumberField {...common} read={parseMinutes} />;
     case "count":
     case "whole":
-      return <NumberField {...common} min={facts.min} max={facts.max} step={1} />;
+      return <NumberField {...common} />;
     case "money":
-      return <NumberField {...common} min={facts.min} max={facts.max} step={0.01} />;
+      return <NumberField {...common} decimals />;
     case "choice":
       if (facts.own) return <OwnChoice {...common} options={facts.choices} />;
       return (

@@ -3,7 +3,7 @@
 import { namedOptions } from "@/components/record/choices";
 import { IconButton, SelectOptions } from "@/components/ui/controls";
 import { TrashIcon } from "@/components/ui/icons";
-import { Labeled } from "@/components/ui/plain-inputs";
+import { Labeled, LabeledDay } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { BEGINNING, type Mapping, NO_LINE, sectionsFor } from "@/lib/reports/mapping";
@@ -66,22 +66,16 @@ export function MappingRow({
           </select>
         </Labeled>
       )}
-      <Labeled label="First Day">
-        <input
-          type="date"
-          className="control"
-          value={mapping.validFrom === BEGINNING ? "" : mapping.validFrom}
-          onChange={({ target }) => set({ validFrom: target.value || BEGINNING })}
-        />
-      </Labeled>
-      <Labeled label="Last Day">
-        <input
-          type="date"
-          className="control"
-          value={mapping.validThrough ?? ""}
-          onChange={({ target }) => set({ validThrough: target.value || null })}
-        />
-      </Labeled>
+      <LabeledDay
+        label="First Day"
+        value={mapping.validFrom === BEGINNING ? "" : mapping.validFrom}
+        onChange={(day) => set({ validFrom: day || BEGINNING })}
+      />
+      <LabeledDay
+        label="Last Day"
+        value={mapping.validThrough ?? ""}
+        onChange={(day) => set({ validThrough: day || null })}
+      />
       <IconButton label={`Remove this row of ${label}`} icon={<TrashIcon />} onClick={() => onChange(null)} />
       {problem && <p className="w-full text-danger text-sm">{problem}</p>}
     </fieldset>

@@ -35,12 +35,14 @@ type Props = {
 
 const YEAR_STARTS = MONTHS.map((label, at) => ({ value: at + 1, label }));
 
+const DUE_DAYS = "Due, in days after the quarter";
+
 /** Edits a report's mappings (value, line, dates) and shows what a change would affect. */
 export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   const router = useRouter();
   const notify = useNotify();
   const [yearStart, setYearStart] = useState(setup.yearStart);
-  const [dueDays, setDueDays] = useState(setup.dueDays);
+  const [dueDays, setDueDays] = useState(String(setup.dueDays));
   const [lockVersion, setLockVersion] = useState(setup.lockVersion);
   const [mappings, setMappings] = useState<Mapping[]>(setup.mappings);
   const [kind, setKind] = useState<MappingKind>("service_code");
@@ -66,9 +68,14 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   };
 
   async function send(what: "try" | "save") {
+    if (!/^\d+$/.test(dueDays.trim())) {
+      setErrors({ messages: [`${DUE_DAYS} must be a whole number`], fields: {} });
+      return;
+    }
     setBusy(what);
     setErrors(null);
-    const [params, body] = [{ key: setup.report }, { setup: { ...values, lockVersion } }];
+    const sent = { ...values, dueDays: Number(dueDays), lockVersion };
+    const [params, body] = [{ key: setup.report }, { setup: sent }];
     try {
       if (what === "try") {
         const tried = await call("POST /api/reports/{key}/setup/try", { params, query: quarter, body });
@@ -133,14 +140,14 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
               <SelectOptions options={YEAR_STARTS} placeholder={null} />
             </select>
           </Labeled>
-          <Labeled label="Due, in days after the quarter">
+          <Labeled label={DUE_DAYS}>
             <input
               className="control"
-              type="number"
-              min={0}
-              max={365}
+              type="text"
+              inputMode="numeric"
+              autoComplete="off"
               value={dueDays}
-              onChange={({ target }) => setDueDays(target.valueAsNumber || 0)}
+              onChange={({ target }) => setDueDays(target.value)}
             />
           </Labeled>
         </div>

@@ -1,4 +1,9 @@
-import type { ReactNode } from "react";
+"use client";
+
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { parseDate } from "@/lib/core/fields/format";
+import { DATE_ORDER } from "@/lib/core/fields/words";
+import { type DayBounds, DayControl } from "./day-control";
 
 /** A label above the control in `children`, for controls outside react-hook-form. */
 export function Labeled({ label, children }: { label: string; children: ReactNode }) {
@@ -11,11 +16,58 @@ export function Labeled({ label, children }: { label: string; children: ReactNod
   );
 }
 
-/** A date input of a plain GET form, `YYYY-MM-DD`. Its key shows a new value if the URL changes without a page load. */
-export function DayInput({
+/** A date under its label, outside react-hook-form. A text that is no date turns red when the user leaves it. */
+export function LabeledDay({
+  label,
+  value,
+  onChange,
+  ...bounds
+}: DayBounds & { label: string; value: string; onChange: (value: string) => void }) {
+  const id = useId();
+  const [left, setLeft] = useState(false);
+  const isRefused = left && value !== "" && parseDate(value) === null;
+  return (
+    <div className="min-w-0 max-w-full">
+      <label htmlFor={id} className="mb-1 block font-medium text-sm">
+        {label}
+      </label>
+      <DayControl
+        {...bounds}
+        id={id}
+        label={label}
+        value={value}
+        onChange={onChange}
+        onFocus={() => setLeft(false)}
+        onBlur={() => setLeft(true)}
+        aria-invalid={isRefused || undefined}
+        aria-describedby={isRefused ? `${id}-error` : undefined}
+      />
+      {isRefused && (
+        <p id={`${id}-error`} role="alert" className="mt-1 text-danger text-sm">
+          {DATE_ORDER}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/**
+ * A date of a plain GET form, sent as `YYYY-MM-DD`. Its key shows a new value if the URL changes without a page load. The
+ * browser does not send the form while the text is no date.
+ */
+export function DayInput(props: {
+  name: string;
+  label: string;
+  value?: string | undefined;
+  required?: boolean;
+}) {
+  return <UrlDay {...props} key={props.value} />;
+}
+
+function UrlDay({
   name,
   label,
-  value = "",
+  value: initial = "",
   required = false,
 }: {
   name: string;
@@ -23,16 +75,30 @@ export function DayInput({
   value?: string | undefined;
   required?: boolean;
 }) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [value, setValue] = useState(initial);
+  useEffect(() => {
+    input.current?.setCustomValidity(value !== "" && parseDate(value) === null ? DATE_ORDER : "");
+    const form = input.current?.form;
+    const send = ({ formData }: FormDataEvent) => formData.set(name, value);
+    form?.addEventListener("formdata", send);
+    return () => form?.removeEventListener("formdata", send);
+  }, [name, value]);
   return (
-    <Labeled label={label}>
-      <input
-        type="date"
+    <div className="min-w-0 max-w-full">
+      <label htmlFor={id} className="mb-1 block font-medium text-sm">
+        {label}
+      </label>
+      <DayControl
+        ref={input}
+        id={id}
         name={name}
+        label={label}
         required={required}
-        defaultValue={value}
-        key={value}
-        className="control"
+        value={value}
+        onChange={setValue}
       />
-    </Labeled>
+    </div>
   );
 }

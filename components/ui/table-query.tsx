@@ -1,19 +1,12 @@
 "use client";
 
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import {
-  createContext,
-  useContext,
-  useEffect,
-  useId,
-  useOptimistic,
-  useRef,
-  useState,
-  useTransition,
-} from "react";
+import { createContext, useContext, useEffect, useOptimistic, useRef, useState, useTransition } from "react";
 import type { Meta } from "@/lib/core/api/list-query";
+import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
 import { readableQuery } from "@/lib/core/fields/query";
 import { Button, type Option, Select } from "./controls";
+import { LabeledDay } from "./plain-inputs";
 
 /** True if a URL parameter is a filter. */
 export const isFilter = (name: string): boolean => name.startsWith("filters[");
@@ -140,7 +133,6 @@ export function TableFilter({
 /** A day in a `filter-panel` that writes `filters[name]` as `YYYY-MM-DD`. */
 export function TableDayFilter({ name, label }: { name: string; label: string }) {
   const query = useTable();
-  const id = useId();
   const key = `filters[${name}]`;
   const value = query.params.get(key) ?? "";
   const [text, setText] = useState(value);
@@ -151,23 +143,14 @@ export function TableDayFilter({ name, label }: { name: string; label: string })
     setText(value);
   }
   return (
-    <div>
-      <label htmlFor={id} className="whitespace-nowrap text-muted text-sm">
-        {label}
-      </label>
-      <input
-        id={id}
-        type="date"
-        className="control"
-        min="1900-01-01"
-        value={text}
-        onChange={({ target: { value: day } }) => {
-          setText(day);
-          // A partly typed year is in the first millennium.
-          if (day === "" || day >= "1900") query.set({ [key]: day, page: null });
-        }}
-      />
-    </div>
+    <LabeledDay
+      label={label}
+      value={text}
+      onChange={(day) => {
+        setText(day);
+        if (day === "" || (parseDate(day) ?? "") >= EARLIEST_DAY) query.set({ [key]: day, page: null });
+      }}
+    />
   );
 }
 

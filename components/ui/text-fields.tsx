@@ -1,9 +1,9 @@
 "use client";
 
-import { type ComponentProps, useRef, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import type { MaskName } from "@/lib/core/fields/format";
-import { applyMask } from "./apply-mask";
+import { applyMask, leftWith } from "./apply-mask";
 import { Field, type FieldProps, useField } from "./field";
 
 type InputProps = Pick<
@@ -28,7 +28,8 @@ export function TextField({
 }: FieldProps<string> & InputProps & { mask?: MaskName; type?: "text" | "email" | "password" | "tel" }) {
   const state = useField({ name, ...field });
   // `disabled` is not passed to register, which would blank the value.
-  const { onChange, ...registered } = useFormContext().register(name);
+  const form = useFormContext();
+  const { onChange, onBlur, ...registered } = form.register(name);
   const isSecret = type === "password";
   const [isVisible, setIsVisible] = useState(false);
   const input = (
@@ -40,9 +41,17 @@ export function TextField({
       {...{ autoComplete, inputMode, maxLength, placeholder, autoFocus, disabled, readOnly }}
       {...(isSecret && { spellCheck: false, autoCapitalize: "none" })}
       onChange={(event) => {
-        if (mask) applyMask(event.target, mask);
+        if (mask) applyMask(event.target, mask, event.nativeEvent);
         void onChange(event);
         onValueChange?.(event.target.value);
+      }}
+      onBlur={(event) => {
+        const text = mask ? leftWith(event.target, mask) : event.target.value;
+        if (text !== event.target.value) {
+          form.setValue(name, text, { shouldDirty: true });
+          onValueChange?.(text);
+        }
+        void onBlur(event);
       }}
     />
   );
@@ -100,11 +109,21 @@ export function TextAreaField({
   );
 }
 
-/** A number. Value: number; null when blank; NaN if unreadable, so that a schema refuses it. */
+/** Selects a 0 that a click or Tab focuses, so that typing replaces it. */
+function selectZero({ currentTarget: input }: { currentTarget: HTMLInputElement }) {
+  if (input.value === "0" && input.selectionStart === input.selectionEnd) input.select();
+}
+
+const readNumber = (text: string): number | null =>
+  text === "" ? null : /^-?(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+
+/**
+ * A number. Value: number; null when blank; otherwise the text as typed, so that a schema refuses it. A browser's number
+ * input would drop characters that it cannot read. `read` parses trimmed text: null for blank, NaN if it is unreadable.
+ */
 export function NumberField({
-  min,
-  max,
-  step,
+  read = readNumber,
+  decimals = false,
   onValueChange,
   name,
   disabled,
@@ -112,15 +131,15 @@ export function NumberField({
   placeholder,
   autoFocus,
   ...field
-}: FieldProps<number | null> & InputProps & { min: number; max: number; step: number }) {
+}: FieldProps<number | string | null> &
+  InputProps & { read?: (text: string) => number | null; decimals?: boolean }) {
   const state = useField({ name, ...field });
-  const input = useRef<HTMLInputElement | null>(null);
-  const { onChange, ref, ...registered } = useFormContext().register(name, { setValueAs: parseNumber });
+  const { onChange, onBlur, ...registered } = useFormContext().register(name, { setValueAs: parse });
 
-  function parseNumber(value: unknown): number | null {
-    // A number input with unreadable text reports "", like an empty one.
-    if (input.current?.validity.badInput) return Number.NaN;
-    return value === "" || value === null || value === undefined ? null : Number(value);
+  function parse(value: unknown): number | string | null {
+    if (typeof value !== "string") return typeof value === "number" ? value : null;
+    const number = read(value.trim());
+    return Number.isNaN(number) ? value : number;
   }
 
   return (
@@ -128,19 +147,22 @@ export function NumberField({
       <input
         {...registered}
         {...state.control}
-        ref={(element) => {
-          input.current = element;
-          ref(element);
-        }}
-        type="number"
-        inputMode={step === 1 ? "numeric" : "decimal"}
+        type="text"
+        inputMode={decimals ? "decimal" : "numeric"}
+        autoComplete="off"
         className="control"
-        {...{ min, max, step, placeholder, autoFocus, disabled, readOnly }}
-        // The mouse wheel should scroll the page, not change the number under the pointer.
-        onWheel={(event) => event.currentTarget.blur()}
+        {...{ placeholder, autoFocus, disabled, readOnly }}
+        onFocus={selectZero}
+        onMouseUp={selectZero}
+        onBlur={(event) => {
+          const value = parse(event.target.value);
+          // 1:15 is shown as the 75 minutes that are saved.
+          if (typeof value === "number") event.target.value = String(value);
+          void onBlur(event);
+        }}
         onChange={(event) => {
           void onChange(event);
-          onValueChange?.(parseNumber(event.target.value));
+          onValueChange?.(parse(event.target.value));
         }}
       />
     </Field>

@@ -2,7 +2,7 @@ import type { z } from "zod/mini";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import type { Cells } from "@/lib/core/fields/columns";
 import type { ListName } from "@/lib/core/fields/facts";
-import { currency, shortDateTime, yesNo } from "@/lib/core/fields/format";
+import { currency, shortDateTimeOfDay, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import { columnsOf, type Lookup, type LookupColumn, type LookupKey, lookups } from "@/lib/lookups/registry";
@@ -40,7 +40,7 @@ function display({ format, zero }: LookupColumn, value: unknown): string {
   if (value === 0 && zero) return zero;
   if (format === "yesNo") return yesNo(value);
   if (format === "currency" && typeof value === "number") return currency(value);
-  if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
+  if (format === "dateTime") return typeof value === "string" ? shortDateTimeOfDay(value) : "Never";
   return String((isRecord(value) ? value.name : value) ?? "");
 }
 

@@ -264,6 +264,9 @@ export const masks = {
 
 export type MaskName = keyof typeof masks;
 
+/** The first day that a date can have. */
+export const EARLIEST_DAY = "1900-01-01";
+
 /** The day in the orders that cannot be misread: month first with a year of four digits, or ISO 8601. */
 const DAY_FORMS = [
   /^(?<month>[0-9]{1,2})(?<mark>\/|-|\p{Zs}+)(?<day>[0-9]{1,2})\k<mark>(?<year>[0-9]{4})$/u,
@@ -309,3 +312,9 @@ export const utcDay = (moment: Date): string => moment.toISOString().slice(0, 10
 /** Returns the day (`YYYY-MM-DD`) that is `days` later, or earlier if negative. */
 export const addDays = (day: string, days: number): string =>
   utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
+
+/**
+ * Returns the last day on which something can have happened: tomorrow, because some users are in a time zone ahead of the
+ * organization's.
+ */
+export const latestDay = (): string => addDays(today(), 1);

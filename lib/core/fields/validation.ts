@@ -1,7 +1,18 @@
 import { z } from "zod/mini";
 import { isHidden } from "@/lib/core/fields/facts";
-import { addDays, date, type MaskName, masks, parseDate, today, whole } from "@/lib/core/fields/format";
+import {
+  date,
+  EARLIEST_DAY,
+  latestDay,
+  type MaskName,
+  masks,
+  parseDate,
+  whole,
+} from "@/lib/core/fields/format";
 import { hasDirection, withoutDirection, withoutInvisible } from "@/lib/core/fields/invisible";
+
+export { EARLIEST_DAY, latestDay } from "@/lib/core/fields/format";
+
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 
 // Schemas of field values, with their bounds and messages.
@@ -15,7 +26,6 @@ export const MINUTES_MAX = 1440;
 export const ID_LIST_MAX = 1_000;
 /** The largest amount that fits the column, numeric(12, 2). */
 export const AMOUNT_MAX = 9_999_999_999.99;
-export const EARLIEST_DAY = "1900-01-01";
 
 const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
@@ -143,9 +153,6 @@ export const converted = <Schema extends z.core.$ZodType, Value>(
       }),
     ),
   );
-
-/** Returns tomorrow, because some users are in a time zone ahead of the organization's. */
-export const latestDay = () => addDays(today(), 1);
 
 /** A day that `parseDate` reads, from 1900-01-01. */
 export const anyDate = () =>

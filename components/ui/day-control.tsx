@@ -1,0 +1,102 @@
+"use client";
+
+import { type ChangeEvent, type ComponentProps, useState } from "react";
+import { date, masks, parseDate } from "@/lib/core/fields/format";
+import { applyMask } from "./apply-mask";
+import { IconButton } from "./controls";
+import { Dialog } from "./dialog";
+import { CalendarIcon } from "./icons";
+import { loadable, useLoadable } from "./loadable";
+
+/** Without its calendar the date can still be typed. A failed download must not replace the page with an error. */
+const calendar = loadable(
+  async () => (await import("./calendar").catch(() => ({ default: NoCalendar }))).default,
+);
+const NoCalendar = () => <p role="alert">The calendar could not be loaded. Please type the date.</p>;
+
+export type DayBounds = { min?: string; max?: string };
+
+const readDay = (text: string) => parseDate(text) ?? text;
+
+/**
+ * The input of a date, typed as MM/DD/YYYY or picked. Value: YYYY-MM-DD; "" when blank; otherwise the text as typed, which
+ * the caller refuses.
+ */
+export function DayControl({
+  label,
+  value,
+  onChange,
+  onBlur,
+  min = "1900-01-01",
+  max = "2099-12-31",
+  disabled,
+  readOnly,
+  ...input
+}: DayBounds &
+  Omit<ComponentProps<"input">, "value" | "onChange" | "onBlur" | "type" | "min" | "max"> & {
+    label: string;
+    value: string;
+    onChange: (value: string) => void;
+    onBlur?: () => void;
+  }) {
+  const [picking, setPicking] = useState(false);
+  const Calendar = useLoadable(calendar, picking);
+  const day = parseDate(value);
+  const valueText = day ? date(day) : value;
+  const [typed, setTyped] = useState(valueText);
+
+  function change(text: string) {
+    setTyped(text);
+    onChange(readDay(text));
+  }
+
+  return (
+    <>
+      <div className="relative">
+        <input
+          {...input}
+          type="text"
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="MM/DD/YYYY"
+          className="control pr-control"
+          disabled={disabled}
+          readOnly={readOnly}
+          value={readDay(typed) === value ? typed : valueText}
+          onBlur={() => {
+            const masked = masks.date(valueText);
+            // Restores a slash that was deleted in the middle.
+            if (!day && parseDate(masked)) change(masked);
+            else setTyped(valueText);
+            onBlur?.();
+          }}
+          onChange={(event: ChangeEvent<HTMLInputElement>) => {
+            applyMask(event.target, "date", event.nativeEvent);
+            change(event.target.value);
+          }}
+        />
+        <IconButton
+          label={`Choose ${label}`}
+          icon={<CalendarIcon />}
+          className="absolute inset-y-0 right-0"
+          disabled={disabled || readOnly}
+          aria-haspopup="dialog"
+          onClick={() => setPicking(true)}
+        />
+      </div>
+      <Dialog open={picking && Calendar !== null} onClose={() => setPicking(false)} title={label}>
+        {Calendar && (
+          <Calendar
+            value={day}
+            min={min}
+            max={max}
+            onPick={(picked) => {
+              setPicking(false);
+              change(date(picked));
+            }}
+          />
+        )}
+      </Dialog>
+    </>
+  );
+}
