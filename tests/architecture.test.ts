@@ -197,6 +197,7 @@ describe("lib/", () => {
       "lib/core/server/env.ts",
       "lib/dev/generate.ts",
       "lib/ops/renewal.ts",
+      "lib/ops/restore.ts",
       "lib/ops/running.ts",
       "lib/ops/start.ts",
     ]);
