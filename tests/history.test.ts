@@ -33,6 +33,7 @@ describe("the audit log", () => {
     ["listed", "ethnicity", null, 0, "Listed 0 ethnicities"],
     ["searched", "client", null, 3, "Searched and found 3 clients"],
     ["exported", "form", null, 64, "Exported 64 forms"],
+    ["exported", "stay", null, 499, "Exported 499 stays"],
     ["signed-out", "user", 5, null, "Signed out"],
     ["refused", "client", 5, null, "Was denied access to client 5"],
     ["refused", null, null, null, "Was denied access"],

@@ -157,11 +157,11 @@ describe("a file of clients", () => {
 
   test("without an External Id is recognized by the full content of its rows", async () => {
     const text = "Name;City\nBea One;Erie\nBea One;Erie\nBea One;York\n";
-    expect(await importRows("clients", text)).toMatchObject({ created: 2, repeated: 1 });
-    expect(await importRows("clients", text)).toMatchObject({ created: 0, repeated: 3 });
+    expect(await importRows("clients", text)).toMatchObject({ created: 2, repeated: 0, duplicates: 1 });
+    expect(await importRows("clients", text)).toMatchObject({ created: 0, repeated: 2, duplicates: 1 });
     const [first] = await clientsNamed("Bea One");
     await call(importer.cookie, "DELETE", `/api/clients/${first?.id}`);
-    expect(await importRows("clients", text)).toMatchObject({ created: 1, repeated: 2 });
+    expect(await importRows("clients", text)).toMatchObject({ created: 1, repeated: 1, duplicates: 1 });
   });
 
   test("re-creates a client who was merged, once the other record is deleted", async () => {
@@ -250,7 +250,9 @@ describe("an interrupted import", () => {
     const [, ...lines] = some.split("\n");
     const id = await beginAndStop("Edda", { text: [some, ...lines].join("\n"), dryRun: true });
     await working();
-    expect(await read(id)).toMatchObject({ status: "checked", created: 120, repeated: 120, failed: 2 });
+    expect(await read(id)).toMatchObject({
+      ...{ status: "checked", created: 120, repeated: 0, duplicates: 120, failed: 2 },
+    });
     expect(await count("Edda")).toBe(0);
     await act(id, "cancel");
   });
@@ -533,7 +535,7 @@ describe("a file of past forms", () => {
     expect(result).toMatchObject({ created: 4, failed: 2 });
     expect(result.matches.at(-1)).toBe("reconciled");
     expect(result.notes).toMatchObject([
-      { number: 5, problem: "Reconciled must be Yes or No" },
+      { number: 5, problem: "Reconciled must be Yes or No: “perhaps”" },
       { number: 6, problem: expect.stringContaining("12/31/2019") },
     ]);
     const forms = await db().form.findMany({ where: { clientId: client.id }, orderBy: { id: "asc" } });
@@ -640,7 +642,7 @@ describe("a settings list", () => {
   test("refuses a row whose name differs from another only in case", async () => {
     const done = await importRows("ethnicities", "Name\nNeptunian\nneptunian\n\nPlutonian\n");
     expect(done).toMatchObject({ status: "done", created: 2, failed: 1 });
-    expect(done.notes).toMatchObject([{ about: "failed", number: 3, problem: "Name is already taken" }]);
+    expect(done.notes).toMatchObject([{ about: "failed", number: 3, problem: "Name is already taken: “neptunian”" }]);
     expect(await undo(done.id)).toMatchObject({ removed: 2 });
   });
 
@@ -695,11 +697,6 @@ describe("uploading a file", () => {
     ["an invalid workbook", "PK\u0003\u0004 nothing more", "not a readable Excel file"],
     ["1,001 headings", `Name${",".repeat(1_000)}\nAda`, "more than 1,000 columns"],
     ["1,001 cells in a later row", `Name\nAda${",".repeat(1_000)}`, "more than 1,000 columns"],
-    [
-      "1,001 cells with carriage returns between",
-      `Name\nAda${"\r,".repeat(1_000)}`,
-      "more than 1,000 columns",
-    ],
     ["a heading of 256 characters", `Name,${"x".repeat(256)}\nAda`, "heading of more than 255 characters"],
     ["1,048,577 rows", `Name\nAda${"\n".repeat(1_048_577)}`, "more than 1,048,576 rows"],
   ])("refuses %s with 422 and stores nothing", async (_, raw, says) => {
@@ -772,6 +769,12 @@ describe("uploading a file", () => {
       "too many styles",
     ],
     ["a cell far to the right", `<row r="1"><c r="ZZZ1"/></row>`, {}, "more than 1,000 columns"],
+    [
+      "more than 5,000,000 cells",
+      row,
+      { "xl/worksheets/sheet1.xml": manyCells },
+      "more than 5,000,000 cells",
+    ],
     ["a row far below", `${row}<row r="1048578"/>`, {}, "more than 1,048,576 rows"],
     ["a row without a number", `<row r="x"/>`, {}, "not a readable Excel file"],
     ["a million empty rows in a few bytes", row + "<row/>".repeat(1_000_000), {}, "too much content"],
@@ -1070,7 +1073,7 @@ describe("an External Id of a client who is restricted from the importer", () =>
       await tryOut("forms", form("rhea-b", "nobody"), clerk),
     ];
     expect(counts(refused)).toEqual({ created: 0, repeated: 0, failed: 1 });
-    expect(refused.notes).toEqual(unknown.notes);
+    expect(JSON.stringify(refused.notes).replaceAll("rhea-1", "nobody")).toBe(JSON.stringify(unknown.notes));
 
     await importRows("clients", "Id,Name\nrhea-1,Rhea Own", clerk);
     const [{ id: own } = {}] = await clientsNamed("Rhea Own");

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { limiter, withoutSlot } from "@/lib/core/server/limiter";
+import { turns } from "@/lib/core/server/turns";
 import { makeGate } from "@/tests/gate";
 
 test("the limiter runs as many tasks at once as allowed, in order, and continues after one fails", async () => {
@@ -56,4 +57,51 @@ test("a task that waits without its slot passes the slot on and queues again", a
   await Promise.all([first, second]);
   expect(order).toEqual(["first begins", "second begins", "second ends", "first goes on"]);
   await expect(withoutSlot(async () => "no slot")).resolves.toBe("no slot");
+});
+
+test("owners take turns, and run one task at once, so that many tasks of one delay no other", async () => {
+  const inTurn = turns({ limit: 2, most: 10 });
+  const order: string[] = [];
+  const gates = new Map<string, () => void>();
+  const start = (owner: number, name: string) =>
+    inTurn(owner, async () => {
+      order.push(name);
+      await new Promise<void>((open) => gates.set(name, open));
+    });
+  const end = async (name: string) => {
+    gates.get(name)?.();
+    await turn();
+  };
+  const all = [
+    start(1, "a1"),
+    start(1, "a2"),
+    start(1, "a3"),
+    start(2, "b1"),
+    start(2, "b2"),
+    start(3, "c1"),
+  ];
+  await turn();
+  // The second task of an owner waits, although there is room for it.
+  expect(order).toEqual(["a1", "b1"]);
+  await end("a1");
+  // The owner who has not had a turn comes before the next task of the first.
+  for (const name of ["b1", "a2", "c1", "b2", "a3"]) {
+    expect(order).toContain(name);
+    await end(name);
+  }
+  await Promise.all(all);
+  expect(order).toHaveLength(6);
+  expect(order.indexOf("c1")).toBeLessThan(order.indexOf("a3"));
+});
+
+test("an owner with too many waiting tasks is refused, others are not, and a failed task passes its turn on", async () => {
+  const inTurn = turns({ limit: 1, most: 2 });
+  let fail = (_error: Error) => {};
+  const first = inTurn(1, () => new Promise<void>((_, refuse) => (fail = refuse)));
+  const waiting = [inTurn(1, async () => "second"), inTurn(1, async () => "third")];
+  await expect(inTurn(1, async () => "fourth")).rejects.toMatchObject({ code: "too_many" });
+  const other = inTurn(2, async () => "other");
+  fail(new Error("fails"));
+  await expect(first).rejects.toThrow("fails");
+  expect(await Promise.all([...waiting, other])).toEqual(["second", "third", "other"]);
 });

@@ -3,9 +3,12 @@ import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { XLSX } from "@/lib/core/api/list-file";
 import { db } from "@/lib/core/database/client";
+import { wallTime } from "@/lib/core/fields/clock";
+import { today } from "@/lib/core/fields/format";
 import { GET } from "@/lib/route";
 import { call, routes } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { filesIn } from "@/tests/zip";
 
 // Lists as CSV and XLSX files.
 
@@ -127,6 +130,51 @@ describe("a list as XLSX", () => {
     const { bytes, headers } = await get(ada, "/api/clients.xlsx?search=HYPERLINK");
     expect(headers.get("content-disposition")).toBe('attachment; filename="clients.xlsx"');
     expect(Buffer.from(bytes).subarray(0, 2).toString()).toBe("PK");
+  });
+
+  test("has days as dates, and moments as times of the organization's clocks, in columns that show them whole", async () => {
+    const keeper = await makeUser([
+      "export",
+      "forms",
+      "clients",
+      "all-forms",
+      "audit-log",
+      "users",
+      "shelter",
+    ]);
+    const days = {
+      "/api/forms.xlsx?filters[to]=2026-03-04": ["Service On", "2026-03-04"],
+      "/api/forms.xlsx?filters[to]=2026-03-04&columns=all": ["Service On", "2026-03-04"],
+      [`/api/clients.xlsx?filters[userId]=${ada.id}`]: ["Created On", today()],
+    };
+    for (const [url, [label = "", day = ""]] of Object.entries(days)) {
+      const [header = [], first] = await cellsOf(keeper, url);
+      expect(first?.[header.indexOf(label)], url).toEqual(new Date(day));
+    }
+    const file = await get(keeper, "/api/audit_events.xlsx?filters[action]=exported&sort=at&order=asc");
+    const [sheet] = await readExcelFile(Buffer.from(file.bytes));
+    const [event] = (await get(keeper, "/api/audit_events?filters[action]=exported&sort=at&order=asc")).body
+      .auditEvents;
+    const at = sheet?.data[1]?.[1];
+    const shown = wallTime(new Date(event.at));
+    expect(at instanceof Date && Math.round(at.getTime() / 1_000)).toBe(Math.round(shown.getTime() / 1_000));
+    const parts = await filesIn(file.bytes);
+    expect(parts.get("xl/styles.xml")).toContain('formatCode="mm/dd/yyyy hh:mm:ss AM/PM"');
+    expect(parts.get("xl/worksheets/sheet1.xml")).toMatch(
+      /<col [^>]*min="2"[^>]*width="24"|<col [^>]*width="24"[^>]*min="2"/,
+    );
+    const [labels = [], ...users] = await cellsOf(keeper, "/api/users.xlsx");
+    const logins = users.map((cells) => cells[labels.indexOf("Last Login At")]);
+    expect(logins.every((login) => login === null || login instanceof Date)).toBe(true);
+  });
+
+  test("with days and moments is the same in CSV as before", async () => {
+    expect(linesOf((await get(ada, "/api/forms.csv?filters[to]=2026-03-04")).body)[0]).toMatch(
+      /,03\/04\/2026$/,
+    );
+    expect((await get(ada, "/api/forms.csv?columns=all&filters[to]=2026-03-04")).body).toContain(
+      ",03/04/2026,",
+    );
   });
 
   test("needs Export and the list's permission, and is recorded", async () => {
@@ -307,7 +355,7 @@ describe("with columns=all", () => {
     expect(cell("Id")).toBe(id);
     expect(cell("Advocate Email")).toBe(email);
     expect(cell("Client Biographical: City")).toBe("Carlisle");
-    expect(cell("Client Biographical: Date of Birth")).toBe("02/03/1990");
+    expect(cell("Client Biographical: Date of Birth")).toEqual(new Date("1990-02-03"));
     expect(cell("Client Biographical: Safe to Call")).toBe("Yes");
     expect(cell("Client Demographics: Gender")).toBe(null);
 

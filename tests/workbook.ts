@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** Returns a ZIP archive of these files. */
-function zip(files: Record<string, string>): Buffer {
+export function zip(files: Record<string, string>): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -31,6 +31,16 @@ function zip(files: Record<string, string>): Buffer {
   return Buffer.concat([...bodies, directoryBytes, Buffer.from("PK\u0005\u0006"), end]);
 }
 
+const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+/** Returns the part that names the parts to which another one refers: the type and the place of each, by id. */
+export const relationships = (parts: Record<string, readonly [type: string, target: string]>): string =>
+  `<Relationships>${Object.entries(parts)
+    .map(
+      ([id, [type, target]]) => `<Relationship Id="${id}" Type="${RELATIONS}/${type}" Target="${target}"/>`,
+    )
+    .join("")}</Relationships>`;
+
 /**
  * Returns a workbook as spreadsheets save it: its second style formats dates, and its texts are shared.
  * `rows` is the XML of its rows.
@@ -41,8 +51,13 @@ export const workbook = (
   others: Record<string, string> = {},
 ): Buffer =>
   zip({
+    "_rels/.rels": relationships({ rId1: ["officeDocument", "xl/workbook.xml"] }),
     "xl/workbook.xml": `<?xml version="1.0"?><workbook xmlns:r="r"><sheets><sheet name="One" sheetId="1" r:id="rId7"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId7" Target="worksheets/sheet1.xml"/></Relationships>`,
+    "xl/_rels/workbook.xml.rels": relationships({
+      rId7: ["worksheet", "worksheets/sheet1.xml"],
+      rId8: ["styles", "styles.xml"],
+      rId9: ["sharedStrings", "sharedStrings.xml"],
+    }),
     "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="mm/dd/yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
     "xl/sharedStrings.xml": `<sst>${shared.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
     "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,

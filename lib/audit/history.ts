@@ -147,7 +147,7 @@ export async function listAuditEvents(
 type FieldLabels = (fields: readonly string[]) => string[];
 
 const auditCells = (fieldLabels: FieldLabels): Cells<AuditEvent> => [
-  [AUDIT_LABELS.at, ({ at }) => at],
+  [AUDIT_LABELS.at, ({ at }) => at, "moment"],
   [AUDIT_LABELS.userName, ({ userName }) => whoWords(userName)],
   [AUDIT_LABELS.action, sentence],
   [AUDIT_LABELS.fields, ({ fields }) => fieldLabels(fields).join("; ")],

@@ -16,6 +16,7 @@ import {
   type FileColumn,
   ID_COLUMN,
   rowOf,
+  timeKindOf,
   uniqueHeadings,
   valueAt,
 } from "@/lib/core/fields/columns";
@@ -50,8 +51,9 @@ export const listedTable = async <Item extends { id: number }>(
   name,
   header: uniqueHeadings([ID_COLUMN.label, ...cells.map(([label]) => label)]),
   batches: mapped(await exportedRows<Item>(exporting), async (items) =>
-    items.map((item) => [item.id, ...cells.map(([, cell]) => cell(item))]),
+    items.map((item) => [item.id, ...cells.map(([, cell]) => cell(item) ?? "")]),
   ),
+  kinds: [undefined, ...cells.map(([, , kind]) => kind)],
 });
 
 /** Returns a list as a file with all columns of its records, which are read as in `list.item`. */
@@ -63,6 +65,7 @@ export const wholeTable = async <Item extends object>(
 ): Promise<Table> => ({
   name,
   header: columns.map(({ label }) => label),
+  kinds: columns.map(timeKindOf),
   batches: mapped(await exportedRows<Item>(exporting, several?.joins), async (items) => {
     const lines = several ? items.flatMap(several.of) : items;
     const columnValues = columns.map(({ path, facts }) => ({

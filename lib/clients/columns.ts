@@ -11,7 +11,6 @@ import {
   withUniqueLabels,
 } from "@/lib/core/fields/columns";
 import { factsOf } from "@/lib/core/fields/facts";
-import { date } from "@/lib/core/fields/format";
 import { day } from "@/lib/core/fields/vocabulary";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 
@@ -19,7 +18,7 @@ import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 export const listedClients = (): Cells<ClientListItem> => [
   [CLIENT_LABELS.name, ({ name }) => name],
   [ADVOCATE_NAME, ({ user }) => fullName(user)],
-  [CLIENT_LABELS.createdOn, ({ createdOn }) => date(createdOn)],
+  [CLIENT_LABELS.createdOn, ({ createdOn }) => createdOn, "day"],
 ];
 
 /** Returns the columns of whole clients in an exported file, one line per client, custom fields included. */

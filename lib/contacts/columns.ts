@@ -9,12 +9,11 @@ import {
   ID_COLUMN,
   OWNER_COLUMNS,
 } from "@/lib/core/fields/columns";
-import { date } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 
 /** The columns of the contacts list in an exported file. */
 export const listedContacts: Cells<Contact> = [
-  [CONTACT_LABELS.contactedOn, ({ contactedOn }) => date(contactedOn)],
+  [CONTACT_LABELS.contactedOn, ({ contactedOn }) => contactedOn, "day"],
   [CONTACT_LABELS.contactKind, ({ contactKind }) => contactKind.name],
   [CONTACT_LABELS.number, ({ number }) => number],
   [CONTACT_LABELS.minutes, ({ minutes }) => minutes],

@@ -1,6 +1,6 @@
 import type { z } from "zod/mini";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
-import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/core/api/endpoint";
+import { type Endpoint, errorCodes, KEY_HEADERS, type KeyName } from "@/lib/core/api/endpoint";
 import { JsonText } from "@/lib/core/api/json-text";
 import { fileTypes } from "@/lib/core/api/response";
 import { keysOf } from "@/lib/core/fields/by-key";
@@ -163,6 +163,12 @@ function parametersIn(
   );
 }
 
+const KEY_WORDS: Record<KeyName, string> = {
+  idempotencyKey: "A repeated key creates no second record. It expires after 24 hours.",
+  draftKey: "The key of the draft that this save completes and deletes.",
+  fileName: "The name of the file, percent-encoded.",
+};
+
 function parametersOf({ params, query, keys = [] }: Endpoint, { convert }: Converter): Parameter[] {
   return [
     ...(params ? parametersIn("path", convert(params, "input")) : []),
@@ -172,10 +178,7 @@ function parametersOf({ params, query, keys = [] }: Endpoint, { convert }: Conve
         name: KEY_HEADERS[key],
         in: "header",
         required: false,
-        description:
-          key === "idempotencyKey"
-            ? "A repeated key creates no second record. It expires after 24 hours."
-            : "The key of the draft that this save completes and deletes.",
+        description: KEY_WORDS[key],
         schema: { type: "string" },
       }),
     ),

@@ -10,7 +10,6 @@ import {
   withUniqueLabels,
 } from "@/lib/core/fields/columns";
 import { factsOf, fieldsOf } from "@/lib/core/fields/facts";
-import { date } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { flag } from "@/lib/core/fields/vocabulary";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
@@ -26,7 +25,7 @@ export const listedForms = (): Cells<FormListItem> => [
   [ADVOCATE_NAME, ({ user }) => fullName(user)],
   [FORM_LABELS.formType, ({ formType }) => formType.name],
   [FORM_LABELS.serviceStatus, ({ serviceStatus }) => serviceStatus],
-  [FORM_LABELS.serviceOn, ({ serviceOn }) => date(serviceOn)],
+  [FORM_LABELS.serviceOn, ({ serviceOn }) => serviceOn, "day"],
 ];
 
 /**

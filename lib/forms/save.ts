@@ -186,7 +186,7 @@ export function prepare(
   }
   const needsStatus = serviceStatus.shows(cleared.serviceStatus) && !isHidden(serviceStatus.schema);
   if (needsStatus && !cleared.serviceStatusEntry) {
-    problems["form.serviceStatusEntry"] = "is required unless the client was served";
+    problems["form.serviceStatusEntry"] = "A reason is required unless the client was served";
   }
   Object.assign(problems, missingEntries(input, cleared), missingFields(cleared, { formType, codes }));
   const asks = (field: OwnField) => asksOwn(field, formType, cleared.serviceStatus);

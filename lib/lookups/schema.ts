@@ -53,6 +53,7 @@ export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
       if (typeof value === "number") return value;
       return column.format === "dateTime" ? String(value ?? "") : display(column, value);
     },
+    column.format === "dateTime" ? "moment" : undefined,
   ]);
 
 /**

@@ -116,5 +116,11 @@ function joined(forms: Table, stays: Table): Table {
     for await (const batch of stays.batches) yield batch.map((row) => [...blank(forms), ...row]);
   }
   const named = (table: Table, kind: string) => table.header.map((label) => `${kind} ${label}`);
-  return { ...forms, header: [...named(forms, "Form:"), ...named(stays, "Stay:")], batches: batches() };
+  const kinds = [forms, stays].flatMap(({ header, kinds }) => header.map((_, at) => kinds?.[at]));
+  return {
+    ...forms,
+    header: [...named(forms, "Form:"), ...named(stays, "Stay:")],
+    kinds,
+    batches: batches(),
+  };
 }

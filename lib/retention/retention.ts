@@ -15,7 +15,7 @@ import { type List, readPage } from "@/lib/core/database/list";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import type { Cells } from "@/lib/core/fields/columns";
-import { addDays, date, today } from "@/lib/core/fields/format";
+import { addDays, today } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { env } from "@/lib/core/server/env";
 import type { RetainedClient, Retention, RetentionInput, retainedClientsQuery } from "@/lib/retention/schema";
@@ -124,14 +124,14 @@ const FORMS = "Forms";
 const retainedCells = (): Cells<RetainedClient> => [
   [CLIENT_LABELS.name, ({ name }) => name],
   [ADVOCATE_NAME, ({ advocate }) => advocate],
-  ["Last Activity", ({ lastActivityOn }) => date(lastActivityOn)],
+  ["Last Activity", ({ lastActivityOn }) => lastActivityOn, "day"],
   [FORMS, ({ forms }) => forms],
 ];
 const heldCells = (): Cells<RetainedClient> => [
   ...retainedCells(),
   ["Legal Hold", ({ hold }) => hold?.reason ?? ""],
   ["Held By", ({ hold }) => hold?.by ?? ""],
-  ["Held On", ({ hold }) => date(hold?.at)],
+  ["Held On", ({ hold }) => (hold ? today(new Date(hold.at)) : ""), "day"],
 ];
 
 /** Returns all of them as a table and records the export. */

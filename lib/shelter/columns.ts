@@ -6,7 +6,6 @@ import {
   ID_COLUMN,
   OWNER_COLUMNS,
 } from "@/lib/core/fields/columns";
-import { date } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import type { Stay } from "@/lib/shelter/api-schema";
 import { peopleOf } from "@/lib/shelter/nights";
@@ -17,8 +16,8 @@ import { STAY_LABELS } from "@/lib/shelter/words";
 export const listedStays: Cells<Stay> = [
   ["Client Id", ({ clientId }) => clientId],
   [STAY_LABELS.shelter, ({ shelter }) => shelter.name],
-  [STAY_LABELS.enteredOn, ({ enteredOn }) => date(enteredOn)],
-  [STAY_LABELS.leftOn, ({ leftOn }) => date(leftOn)],
+  [STAY_LABELS.enteredOn, ({ enteredOn }) => enteredOn, "day"],
+  [STAY_LABELS.leftOn, ({ leftOn }) => leftOn, "day"],
   ["People", peopleOf],
   [ADVOCATE_NAME, ({ user }) => fullName(user)],
 ];

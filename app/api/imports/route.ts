@@ -4,8 +4,8 @@ import { listImports, uploadImport } from "@/lib/transfer/imports/imports";
 
 route(api.listImports, async ({ actor }) => ({ imports: await listImports(actor) }));
 
-route(api.uploadImport, async ({ actor, query, request }) => ({
-  import: await uploadImport(actor, query.kind, request.body),
+route(api.uploadImport, async ({ actor, query, keys, request }) => ({
+  import: await uploadImport(actor, query.kind, request.body, keys.fileName),
 }));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

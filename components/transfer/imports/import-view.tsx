@@ -77,6 +77,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
         }
       >
         <ErrorAlert messages={messages} />
+        {item.fileName && <p className="wrap-anywhere text-muted">{item.fileName}</p>}
         {item.problem && <p className="text-danger">{item.problem}</p>}
         {working && (
           <label className="block">
@@ -142,6 +143,7 @@ function Counts({ item }: { item: Import }) {
 
 const NOTE_WORDS: Record<ImportNote["about"], string> = {
   failed: "Rejected rows",
+  duplicate: "Repeated in the file: imported once",
   similar: "Similar names: each row becomes a separate client",
   kept: "Records not removed",
 };

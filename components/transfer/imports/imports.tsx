@@ -49,7 +49,9 @@ export function Imports({
                   href={`${to("imports")}?id=${item.id}`}
                   className="link inline-flex min-h-control items-center"
                 >
-                  {kindTitle(item.kind)}, {item.begun}
+                  <span className="wrap-anywhere">
+                    {[kindTitle(item.kind), item.fileName, item.begun].filter(Boolean).join(", ")}
+                  </span>
                 </Link>
                 <span className="text-muted text-sm">
                   {STATUS_WORDS[item.status]}, {item.created}{" "}
@@ -78,7 +80,9 @@ function Upload({ kinds }: { kinds: Kinds }) {
   const send = () =>
     run(async () => {
       if (!file) return;
-      const { import: made } = await call("POST /api/imports", { query: { kind }, file });
+      const { import: made } = await call("POST /api/imports", {
+        ...{ query: { kind }, file, fileName: encodeURIComponent(file.name) },
+      });
       startLeaving(() => router.push(`${to("imports")}?id=${made.id}`));
     });
 

@@ -16,6 +16,7 @@ export const STATUS_WORDS: Record<ImportItem["status"], string> = {
 export const COUNT_WORDS = [
   ["created", "Imported"],
   ["repeated", "Already imported"],
+  ["duplicates", "Repeated in the file"],
   ["failed", "Rejected"],
   ["similar", "Similar names"],
   ["removed", "Removed"],

@@ -7,6 +7,7 @@ import {
   type PathParams,
   type ResponseOf,
 } from "@/lib/core/api/endpoint";
+import { keysOf } from "@/lib/core/fields/by-key";
 import { isRecord, plainPath } from "@/lib/core/fields/plain";
 import { readableQuery } from "@/lib/core/fields/query";
 import { to } from "@/lib/core/pages";
@@ -194,7 +195,7 @@ async function send<T>(name: string, input: Sent, take?: Take<T>): Promise<T> {
   const search = searchOf(query);
   const headers = new Headers({ accept: "application/json" });
   if (body !== undefined) headers.set("content-type", "application/json");
-  for (const key of ["idempotencyKey", "draftKey"] as const) {
+  for (const key of keysOf(KEY_HEADERS)) {
     const value = input[key];
     if (value) headers.set(KEY_HEADERS[key], value);
   }

@@ -20,7 +20,12 @@ export const tooLargeMessage = (max: number): string =>
   `The body is larger than ${max < MB ? `${max / KB} KB` : `${max / MB} MB`}.`;
 
 /** Headers whose value is a key chosen by the caller, by their name in the code. */
-export const KEY_HEADERS = { idempotencyKey: "Idempotency-Key", draftKey: "Draft-Key" } as const;
+export const KEY_HEADERS = {
+  idempotencyKey: "Idempotency-Key",
+  draftKey: "Draft-Key",
+  /** The name of an uploaded file, percent-encoded. It may name a person, so it is in no address. */
+  fileName: "File-Name",
+} as const;
 export type KeyName = keyof typeof KEY_HEADERS;
 
 export type Endpoint = {

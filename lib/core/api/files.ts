@@ -1,31 +1,48 @@
 import "server-only";
 import { writeXlsxStream } from "hucre/xlsx";
 import { FILE_TYPES, type FileFormat } from "@/lib/core/api/list-file";
+import { wallTime } from "@/lib/core/fields/clock";
+import type { TimeKind } from "@/lib/core/fields/columns";
 import { BYTE_ORDER_MARK, type CsvRow, csvLine, escapeFormula } from "@/lib/core/fields/csv";
+import { date } from "@/lib/core/fields/format";
 
 /** The content of a file. */
 export type Table = {
   /** The file's name without its extension; it must not identify anyone. */
   name: string;
   header: readonly string[];
+  /** The columns that have days or moments, in the order of the header. */
+  kinds?: readonly (TimeKind | undefined)[];
   batches: AsyncIterable<readonly CsvRow[]>;
 };
 
 const WRITERS: Record<FileFormat, (table: Table) => ReadableStream<Uint8Array>> = {
   csv: (table) => streamOf(csvOf(table)),
-  xlsx: (table) => writeXlsxStream(linesOf(table), { name: "Sheet1", freezePane: { rows: 1 } }),
+  xlsx: (table) =>
+    writeXlsxStream(linesOf(table), {
+      ...{ name: "Sheet1", freezePane: { rows: 1 } },
+      // Excel shows a date as "####" in a column that is too narrow.
+      columns: table.kinds?.map((kind) => (kind ? TIME_COLUMNS[kind] : {})),
+    }),
+};
+
+const TIME_COLUMNS: Record<TimeKind, { numFmt: string; width: number }> = {
+  day: { numFmt: "mm/dd/yyyy", width: 12 },
+  moment: { numFmt: "mm/dd/yyyy hh:mm:ss AM/PM", width: 24 },
 };
 
 /** The characters after which lines are sent although the batch has more: a batch of large records may not fit a text. */
 const CHUNK_CHARACTERS = 1024 * 1024;
 
-async function* csvOf({ header, batches }: Table) {
+async function* csvOf({ header, kinds = [], batches }: Table) {
   const bytes = new TextEncoder();
   yield bytes.encode(BYTE_ORDER_MARK + csvLine(header));
+  const lineOf = (row: CsvRow) =>
+    csvLine(row.map((value, at) => (kinds[at] === "day" ? date(String(value)) : value)));
   for await (const batch of batches) {
     let lines = "";
     for (const row of batch) {
-      lines += csvLine(row);
+      lines += lineOf(row);
       if (lines.length < CHUNK_CHARACTERS) continue;
       yield bytes.encode(lines);
       lines = "";
@@ -34,10 +51,18 @@ async function* csvOf({ header, batches }: Table) {
   }
 }
 
-async function* linesOf({ header, batches }: Table) {
+async function* linesOf({ header, kinds = [], batches }: Table) {
   yield [...header];
   for await (const batch of batches)
-    for (const row of batch) yield row.map((value) => escapeForXlsx(escapeFormula(value)));
+    for (const row of batch)
+      yield row.map((value, at) => timeIn(value, kinds[at]) ?? escapeForXlsx(escapeFormula(value)));
+}
+
+/** Returns a Date whose UTC parts are the organization's day and time; null if the cell has none. */
+function timeIn(value: string | number, kind: TimeKind | undefined): Date | null {
+  if (!kind || value === "") return null;
+  const time = new Date(value);
+  return kind === "day" ? time : wallTime(time);
 }
 
 /** Escapes text that looks like an escaped character of a workbook, which would be read as that character. */

@@ -30,8 +30,18 @@ export type FileColumn = {
   facts?: FieldFacts;
 };
 
+/**
+ * A column whose cells are days (`YYYY-MM-DD`) or moments (ISO 8601), or blank. XLSX has them as dates; CSV has days as
+ * MM/DD/YYYY.
+ */
+export type TimeKind = "day" | "moment";
+
 /** The columns of a list's screen in a file, without the id, each with the function that returns a cell. */
-export type Cells<Item> = readonly (readonly [label: string, cell: (item: Item) => string | number])[];
+export type Cells<Item> = readonly (readonly [
+  label: string,
+  cell: (item: Item) => string | number | null,
+  kind?: TimeKind,
+])[];
 
 /** The heading of the column that identifies a row of an imported file. */
 export const EXTERNAL_ID_LABEL = "External Id";
@@ -113,14 +123,18 @@ export const takenHeading = (heading: string, others: readonly FileColumn[]): st
 export const valueAt = (record: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), record);
 
-/** Returns a record as a row of a file. */
+/** Returns `"day"` for a column of days. */
+export const timeKindOf = ({ facts }: FileColumn): TimeKind | undefined =>
+  facts?.kind === "day" ? "day" : undefined;
+
+/** Returns a record as a row of a file. Days are as in the record. */
 export const rowOf = (columns: readonly FileColumn[], record: unknown, names: Names): CsvRow =>
   columns.map(({ path, facts }) => cellOf(valueAt(record, path), facts, names));
 
-const cellOf = (value: unknown, facts: FieldFacts | undefined, names: Names): string | number =>
-  typeof value === "number" && facts?.kind !== "lookup" && facts?.kind !== "choice"
-    ? value
-    : textOf(value, facts, names, "\n");
+function cellOf(value: unknown, facts: FieldFacts | undefined, names: Names): string | number {
+  if (typeof value === "number" && facts?.kind !== "lookup" && facts?.kind !== "choice") return value;
+  return facts?.kind === "day" ? String(value ?? "") : textOf(value, facts, names, "\n");
+}
 
 /**
  * Returns a value as readable text; "" if there is none. Several records are sorted by name and joined by `between`; a

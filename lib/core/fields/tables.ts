@@ -124,7 +124,7 @@ export const singular = (table: string): string =>
 
 /** The inverse, also for a singular in camel case or in words: `ageBracket` → `ageBrackets`. */
 export const plural = (name: string): string =>
-  /y$/.test(name) ? name.replace(/y$/, "ies") : `${name}${/us$/.test(name) ? "es" : "s"}`;
+  /[^aeiou]y$/.test(name) ? name.replace(/y$/, "ies") : `${name}${/us$/.test(name) ? "es" : "s"}`;
 
 /** Returns the column in other tables that refers to an owner in this one. */
 export const ownerColumn = (table: string): string => `${singular(table)}_id`;

@@ -28,8 +28,9 @@ export const ID_LIST_MAX = 1_000;
 export const AMOUNT_MAX = 9_999_999_999.99;
 
 const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
-// PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
-const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
+
+/** False for text with U+0000, which PostgreSQL cannot store, or a lone surrogate, which has no UTF-8 form. */
+export const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
 
 const tooLong = (max: number) => ({ error: `must be at most ${whole(max)} characters` });
 const line = (clean: (value: string) => string, max = TEXT_MAX) =>

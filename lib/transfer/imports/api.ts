@@ -15,9 +15,11 @@ const ALSO_NEEDS = "Also requires the permission for the imported records.";
 const one = { permission, params: idParams, response: importResponse, errors: ["not_found"] } as const;
 
 export const uploadImport = endpoint("POST /api/imports", {
-  about: `${ALSO_NEEDS} The body is the file itself: CSV (UTF-8) or XLSX, at most 100 MB. It is stored encrypted until the import starts. Consecutive rows of forms with the same Id are one form.`,
+  about: `${ALSO_NEEDS} The body is the file itself: CSV (UTF-8) or XLSX, at most 100 MB. The header File-Name has its name, percent-encoded. The file is stored encrypted until the import starts. Consecutive rows of forms with the same Id are one form.`,
   permission,
   query: importQuery,
+  keys: ["fileName"],
+  errors: ["too_many"],
   upload: Object.values(FILE_TYPES),
   maxBytes: IMPORT_MAX,
   response: importResponse,

@@ -1,7 +1,8 @@
 import type { z } from "zod/mini";
 import { DECLARED_CLIENT_NAME } from "@/lib/clients/words";
 import { EXTERNAL_ID_LABEL, type FileColumn, plainHeading, valueAt } from "@/lib/core/fields/columns";
-import { type FieldFacts, factsOf, fieldsOf, type ListName } from "@/lib/core/fields/facts";
+import { type Choice, type FieldFacts, factsOf, fieldsOf, type ListName } from "@/lib/core/fields/facts";
+import { foldText } from "@/lib/core/fields/fold-text";
 import { folded } from "@/lib/core/fields/folded";
 import { parseDate } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
@@ -71,7 +72,8 @@ export function columnsFor(schema: z.ZodMiniObject, exported: readonly FileColum
   });
   const external = { key: EXTERNAL_ID, label: EXTERNAL_ID_LABEL, required: false, path: [] };
   return [
-    { ...external, names: [EXTERNAL_ID, EXTERNAL_ID_LABEL, "Id"] },
+    // Exports of other records call it Client Id.
+    { ...external, names: [EXTERNAL_ID, EXTERNAL_ID_LABEL, "Id", `${record} Id`] },
     ...columns.filter(({ key, facts }) => facts || key === OWNER_EMAIL),
   ];
 }
@@ -137,8 +139,41 @@ export function matchesProblem(
   return missing ? `${missing.label} needs a column` : null;
 }
 
-/** The ids of the records that fields can refer to, by their folded names. */
-export type Names = ReadonlyMap<ListName, ReadonlyMap<string, number>>;
+/** Returns the value with a text, or undefined. */
+export type Finder<Value> = (text: string) => Value | undefined;
+
+/**
+ * Returns a function that finds values by their texts: the first with the same text except for case, otherwise the only
+ * one whose text is folded to the same (`foldText`), such as with another kind of dash.
+ */
+export function finderOf<Value>(entries: readonly (readonly [text: string, value: Value])[]): Finder<Value> {
+  const exact = new Map<string, Value>();
+  const alike = new Map<string, Set<Value>>();
+  for (const [text, value] of entries) {
+    if (!exact.has(folded(text))) exact.set(folded(text), value);
+    const key = foldText(text);
+    alike.set(key, (alike.get(key) ?? new Set()).add(value));
+  }
+  return (text) => {
+    const word = text.trim();
+    if (exact.has(folded(word))) return exact.get(folded(word));
+    const [only, ...others] = alike.get(foldText(word)) ?? [];
+    return others.length === 0 ? only : undefined;
+  };
+}
+
+const choiceFinders = new WeakMap<readonly Choice[], Finder<Choice>>();
+
+/** Finds a choice by its label. */
+function choiceWith(label: string, choices: readonly Choice[]): Choice | undefined {
+  const finder =
+    choiceFinders.get(choices) ?? finderOf(choices.map((choice) => [choice.label, choice] as const));
+  choiceFinders.set(choices, finder);
+  return finder(label);
+}
+
+/** The records that fields can refer to, by list: functions that find the id by name. */
+export type Names = ReadonlyMap<ListName, Finder<number>>;
 
 /** Returns the lists that columns refer to. */
 export const listsOf = (columns: readonly Column[]): ListName[] => [
@@ -154,23 +189,36 @@ const NO = new Set(["NO", "N", "FALSE", "0"]);
 /** Rejects ambiguous numbers, such as "12,5" with a decimal comma. */
 const NUMBER = /^-?\$?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
 
+/** A time that programs add to a day: midnight. */
+const MIDNIGHT = /[T ]+(?:0{1,2}:00(?::00(?:\.0+)?)?(?: ?AM)?|12:00(?::00(?:\.0+)?)? ?AM)(?:Z|[+-]00:?00)?$/i;
+
 class CellProblem extends Error {}
 
 /** Returns a problem that begins with the cell's value instead of "must …". */
 const notA = (label: string, text: string, kind: string, use: string) =>
   new CellProblem(`${label}: ${text} is not a ${kind}. Use ${use}.`);
 
-/** Returns the value of a cell that is not empty. Throws a `CellProblem`, whose message lacks the label. */
+/** Returns the values of a cell with several, one per line or separated by semicolons. Blank ones do not count. */
+function parseSeveral<Value>(cell: string, find: Finder<Value>, problem: string): Value[] {
+  const require = (word: string): Value => {
+    const value = find(word);
+    if (value === undefined) throw new CellProblem(problem, { cause: word });
+    return value;
+  };
+  // Exports write one name per line, and a name may contain a semicolon.
+  const words = cell
+    .split(/[\r\n]+/)
+    .flatMap((line) => (find(line) === undefined ? line.split(";") : [line]));
+  return words.filter((word) => !isBlank(word)).map(require);
+}
+
+/**
+ * Returns the value of a cell that is not empty. Throws a `CellProblem`, whose message lacks the label. Its cause is the
+ * refused part of the cell, if it is not the whole cell.
+ */
 function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
   if (isText(facts)) return cell;
   const text = cell.trim();
-  const idOf = (word: string) =>
-    "list" in facts ? names.get(facts.list)?.get(folded(word.trim())) : undefined;
-  const requireId = (word: string): number => {
-    const id = idOf(word);
-    if (!id) throw new CellProblem("is not in the list");
-    return id;
-  };
   switch (facts.kind) {
     case "flag":
       if (YES.has(folded(text))) return true;
@@ -186,35 +234,44 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
     case "choice": {
       // A file never has the id of a custom field's choice, but the label of one may be the id of another.
       const choice =
-        facts.choices.find(({ label }) => folded(label) === folded(text)) ??
+        choiceWith(text, facts.choices) ??
         facts.choices.find(({ value }) => !facts.own && folded(String(value)) === folded(text));
       if (!choice && facts.own) throw new CellProblem("must be chosen from the list");
       if (!choice && facts.label === "State") throw notA("State", text, "US state", "a code such as PA");
       return choice?.value ?? text;
     }
-    case "day":
-      if (parseDate(text) === null) throw notA(facts.label, text, "date", "MM/DD/YYYY, such as 03/14/1985");
-      return text;
-    case "lookup":
-      return requireId(text);
-    case "choices": {
-      const choiceOf = (word: string) =>
-        facts.choices.find(({ label }) => folded(label) === folded(word.trim()));
-      const requireChoice = (word: string) => {
-        const choice = choiceOf(word);
-        if (!choice) throw new CellProblem("must be chosen from the list");
-        return choice.value;
-      };
-      return text
-        .split("\n")
-        .flatMap((line) => (choiceOf(line) ? [line] : line.split(";")).map(requireChoice));
+    case "day": {
+      const day = text.replace(MIDNIGHT, "");
+      if (parseDate(day) === null) throw notA(facts.label, text, "date", "MM/DD/YYYY, such as 03/14/1985");
+      return day;
     }
+    case "lookup": {
+      const id = names.get(facts.list)?.(text);
+      if (id === undefined) throw new CellProblem("is not in the list");
+      return id;
+    }
+    case "choices":
+      return parseSeveral(
+        text,
+        (word) => choiceWith(word, facts.choices)?.value,
+        "must be chosen from the list",
+      );
     case "lookups":
-      // Exports write one name per line, and a name may contain a semicolon.
-      return text.split("\n").flatMap((line) => (idOf(line) ? [line] : line.split(";")).map(requireId));
+      return parseSeveral(text, names.get(facts.list) ?? (() => undefined), "is not in the list");
     default:
       return text;
   }
+}
+
+/** The most characters of a cell in a message. */
+const VALUE_MAX = 60;
+
+/** Returns the sentence with the refused value, or as it is if it names the value or there is none. */
+export function naming(problem: string, value = ""): string {
+  const text = value.trim();
+  const isNamed = text.length > 2 && problem.includes(text);
+  if (text === "" || isNamed) return problem;
+  return `${problem}: “${text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text}”`;
 }
 
 export type Values = Record<string, unknown>;
@@ -245,7 +302,10 @@ export function recordOf(
       setAt(record, path, parseCell(facts, cell, names));
     } catch (error) {
       if (!(error instanceof CellProblem)) throw error;
-      problems.push(error.message.includes(": ") ? error.message : `${label} ${error.message}`);
+      const refused = typeof error.cause === "string" ? error.cause : cell;
+      problems.push(
+        error.message.includes(": ") ? error.message : naming(`${label} ${error.message}`, refused),
+      );
     }
   }
   return record;

@@ -4,7 +4,7 @@ import { notHidden, selectClients, visibleClientsWhere, withoutActor } from "@/l
 import type { Query } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import type { Actor } from "@/lib/identity/session";
-import { CLIENT_ID, CLIENT_NAME } from "@/lib/transfer/imports/columns";
+import { CLIENT_ID, CLIENT_NAME, naming } from "@/lib/transfer/imports/columns";
 import { type ImportRecord, rowKeys } from "@/lib/transfer/imports/records";
 
 /**
@@ -47,12 +47,14 @@ export async function findClients(
   const places = new Map(matches.map(({ place, ids }) => [place, ids]));
   for (const [at, { texts, values, problems }] of records.entries()) {
     const [id, second] = places.get(at) ?? [];
-    if (second !== undefined) problems.push("Client is the name of several clients. Add the Client Id");
+    const [external, name] = [texts.get(CLIENT_ID), texts.get(CLIENT_NAME)];
+    if (second !== undefined)
+      problems.push(naming("Client is the name of several clients. Add the Client Id", name));
     else if (id !== undefined) values.clientId = id;
-    else if (texts.has(CLIENT_ID))
+    else if (external !== undefined)
       problems.push(
-        "Client was not found: no client was imported with this Client Id. Import the clients first, or leave this column out to find clients by name",
+        `Client was not found: no client was imported with the Client Id “${external}”. Import the clients first, or leave this column out to find clients by name`,
       );
-    else if (texts.has(CLIENT_NAME)) problems.push("Client was not found: no client has this name");
+    else if (name !== undefined) problems.push(naming("Client was not found: no client has this name", name));
   }
 }

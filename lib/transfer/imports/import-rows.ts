@@ -7,10 +7,18 @@ import { holdDefinitions } from "@/lib/core/database/definitions";
 import { nameSql } from "@/lib/core/database/record-names";
 import { identifier, sql } from "@/lib/core/database/sql";
 import type { ListName } from "@/lib/core/fields/facts";
-import { folded } from "@/lib/core/fields/folded";
 import { TEXT_MAX } from "@/lib/core/fields/validation";
+import { wirePath } from "@/lib/core/fields/wire";
+import { REQUIRED } from "@/lib/core/fields/words";
 import type { Actor } from "@/lib/identity/session";
-import { type Column, EXTERNAL_ID, listsOf } from "@/lib/transfer/imports/columns";
+import {
+  type Column,
+  EXTERNAL_ID,
+  type Finder,
+  finderOf,
+  listsOf,
+  naming,
+} from "@/lib/transfer/imports/columns";
 import { readRows } from "@/lib/transfer/imports/file/table";
 import { endImport } from "@/lib/transfer/imports/imports";
 import {
@@ -27,6 +35,7 @@ import {
 import { isThereSql, type Kind, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import type { NewNote } from "@/lib/transfer/imports/notes";
 import {
+  type Accepted,
   type Context,
   groupLines,
   type ImportRecord,
@@ -81,8 +90,8 @@ export async function importRows(
 const NAMES_AT_ONCE = 500;
 
 /**
- * Skips the records of earlier chunks, which never end within a record. A dry run has rolled these back, so this
- * collects the keys of its accepted records again.
+ * Skips the records of earlier chunks, which never end within a record. Collects their keys again, and in a dry run, which
+ * has rolled them back, their names.
  */
 async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnType<typeof groupLines>) {
   const refusals = await rows<{ number: number }>(
@@ -94,12 +103,10 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
     const { value } = await records.next();
     if (!value) return;
     done += value.rows.length;
-    if (job.status !== "checking" || value.rows.some(({ number }) => refusedNumbers.has(number))) continue;
     const record = prepare(job, kind, context, value);
-    const [key = ""] = record.keys;
+    if (value.rows.some(({ number }) => refusedNumbers.has(number))) continue;
     // A row that repeats an earlier one has no new name to compare.
-    if (kind.people && !context.tried.has(key)) names.push(rowName(record));
-    context.tried.add(key);
+    if (accept(context, record) && kind.people && job.status === "checking") names.push(rowName(record));
   }
   for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
     const batch = names.slice(start, start + NAMES_AT_ONCE);
@@ -122,12 +129,12 @@ function knownColumns(job: Job, kind: Kind): Column[] {
 async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   const known = knownColumns(job, kind);
   const columns = job.matches.map((key) => known.find((column) => column.key === key) ?? null);
-  const names = new Map<ListName, Map<string, number>>();
+  const names = new Map<ListName, Finder<number>>();
   for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
     const items = await rows<{ id: number; name: string }>(
       sql`SELECT id, ${nameSql(list)} AS name FROM ${identifier(list)} ORDER BY id DESC`,
     );
-    names.set(list, new Map(items.map(({ id, name }) => [folded(name), id])));
+    names.set(list, finderOf(items.map(({ id, name }) => [name, id])));
   }
   const users = await rows<{ id: number; email: string }>(sql`SELECT id, lower(email) AS email FROM users`);
   const owners = new Map(users.map(({ id, email }) => [email, id]));
@@ -136,7 +143,8 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
     names,
     owners,
     ownerId: job.owner_id ?? actor.userId,
-    tried: new Set(),
+    accepted: new Map(),
+    occurrences: new Map(),
     earlier: new Map(),
   };
 }
@@ -164,45 +172,55 @@ async function importChunk(
     await query(sql`SAVEPOINT before_chunk`);
     const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
     const { existingKeys, hiddenKeys } = await readKeys(query, actor, job, kind, prepared);
-    for (const { keys } of prepared)
-      for (const key of keys) if (context.tried.has(key)) existingKeys.add(key);
     const isRepeated = ({ keys }: ImportRecord, at: number) =>
       !chunk[at]?.again && keys.some((key) => existingKeys.has(key));
-    const fresh = prepared.filter((record, at) => !isRepeated(record, at));
+    const earlierOf = ({ keys: [key = ""] }: ImportRecord, at: number) =>
+      chunk[at]?.again ? undefined : context.accepted.get(key);
+    const fresh = prepared.filter(
+      (record, at) => !(record.unreadable || isRepeated(record, at) || earlierOf(record, at)),
+    );
     await kind.complete?.(query, actor, fresh);
     const alike =
       kind.people && fresh.length > 0 ? await similarNames(query, actor, job, context, fresh) : null;
     const created = new Map<string, { id: number; forUserId: number | null }>();
-    const counts = { created: 0, repeated: 0, failed: 0, alike: 0 };
+    const counts = { created: 0, repeated: 0, duplicates: 0, failed: 0, alike: 0 };
     for (const [at, record] of prepared.entries()) {
       const { rows: lines, keys, ownerId, values, problems } = record;
       const [key = ""] = keys;
-      if (isRepeated(record, at)) {
-        counts.repeated += 1;
-        continue;
-      }
       try {
-        if (problems.length > 0) {
-          const messages = new Set([...problems, ...kind.problems(values)]);
-          throw new AppError("invalid", [...messages]);
+        if (record.unreadable) throw new AppError("invalid", record.unreadable);
+        const earlier = earlierOf(record, at);
+        if (earlier) {
+          assertSameValues(record, earlier);
+          counts.duplicates += 1;
+          for (const { number } of lines)
+            notes.push(["duplicate", number, { problem: `has the same values as row ${earlier.number}` }]);
+          continue;
         }
+        if (isRepeated(record, at)) {
+          counts.repeated += 1;
+          accept(context, record);
+          continue;
+        }
+        if (problems.length > 0) throw new AppError("invalid", problems, { fields: kind.problems(values) });
         if (await kind.isThere?.(tx, values)) {
           counts.repeated += 1;
+          accept(context, record);
           continue;
         }
         const forUserId = keys.some((one) => hiddenKeys.has(one)) ? actor.userId : null;
         created.set(key, { id: await kind.add(tx, actor, values, ownerId), forUserId });
       } catch (error) {
-        const { code, message } = asAppError(error);
+        const { code, message, extra } = asAppError(error);
         // Refuses the record only for its own faults, which are detected before any of it is written.
         if (code !== "invalid" && code !== "period_closed") throw error;
         counts.failed += lines.length;
+        const problem = extra.fields ? problemText(kind, record, extra.fields) : message;
         const clients = typeof values.clientId === "number" ? [values.clientId] : [];
-        for (const { number, cells } of lines)
-          notes.push(["failed", number, { problem: message, cells, clients }]);
+        for (const { number, cells } of lines) notes.push(["failed", number, { problem, cells, clients }]);
         continue;
       }
-      existingKeys.add(key);
+      accept(context, record);
       counts.created += 1;
       const similar = alike?.get(record);
       if (!similar) continue;
@@ -211,15 +229,54 @@ async function importChunk(
       for (const { number } of lines) notes.push(["similar", number, { problem, clients: similar.clients }]);
     }
     await storeKeys(query, job, kind, created);
-    if (job.status === "checking") {
-      await query(sql`ROLLBACK TO SAVEPOINT before_chunk`);
-      for (const key of created.keys()) context.tried.add(key);
-    }
+    if (job.status === "checking") await query(sql`ROLLBACK TO SAVEPOINT before_chunk`);
     for (const [about, number, content] of notes) await storeNote(query, job, about, number, content);
     const done = chunk.reduce((sum, lines) => sum + lines.rows.length, 0);
     await advance(query, job, done, counts);
     return counts.created;
   });
+}
+
+/**
+ * Remembers an accepted record by its key, so that later rows of the file can be compared. Returns false if an earlier
+ * row of the file has the key.
+ */
+function accept({ accepted }: Context, { keys: [key = ""], rows: [row], content }: ImportRecord): boolean {
+  if (accepted.has(key)) return false;
+  accepted.set(key, { number: row?.number ?? 0, content });
+  return true;
+}
+
+/** Throws 422 if a record whose External Id occurred before has other values than the earlier row. */
+function assertSameValues({ texts, content }: ImportRecord, earlier: Accepted): void {
+  if (content === earlier.content) return;
+  const id = texts.get(EXTERNAL_ID) ?? "";
+  throw new AppError(
+    "invalid",
+    naming(`Row ${earlier.number} has the same External Id and other values`, id),
+  );
+}
+
+/**
+ * Returns the record's problems as one text, with the refused values: those of its cells, then those of its fields. A
+ * field whose cell was refused is not missing too.
+ */
+function problemText(
+  { schema }: Kind,
+  { lines, problems }: ImportRecord,
+  fields: Readonly<Record<string, string>>,
+): string {
+  const ofFields = Object.entries(fields).flatMap(([path, problem]) => {
+    const index = Number(/\.(\d+)(\.|$)/.exec(path)?.[1] ?? 0);
+    const plain = `.${path.replace(/\.\d+(?=\.|$)/g, "")}`;
+    const cell = lines[index]?.find(
+      ([column]) => column.path.length > 0 && plain.endsWith(`.${wirePath(schema, column.path)}`),
+    );
+    if (!problem.endsWith(REQUIRED)) return naming(problem, cell?.[1]);
+    const label = problem.slice(0, -REQUIRED.length);
+    return problems.some((other) => other.startsWith(label)) ? [] : problem;
+  });
+  return [...new Set([...problems, ...ofFields])].join("; ");
 }
 
 /**

@@ -9,15 +9,15 @@ import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { unescapeFormula } from "@/lib/core/fields/csv";
-import { limiter } from "@/lib/core/server/limiter";
 import { processWide } from "@/lib/core/server/process-wide";
+import { turns } from "@/lib/core/server/turns";
 import type { Actor } from "@/lib/identity/session";
 import { userOptions } from "@/lib/lookups/resources/lists";
 import { haveOwners, matchesOf, matchesProblem } from "@/lib/transfer/imports/columns";
 import { assertConnected, storeFile } from "@/lib/transfer/imports/file/store";
 import { formatOf, readRows } from "@/lib/transfer/imports/file/table";
 import { kinds, rowNotHidden } from "@/lib/transfer/imports/kinds";
-import { openNote, sealNote } from "@/lib/transfer/imports/notes";
+import { openFileName, openNote, sealFileName, sealNote } from "@/lib/transfer/imports/notes";
 import type { Import, ImportItem, ImportNote, ImportStart } from "@/lib/transfer/imports/schema";
 import { type ImportKind, importKinds, kindTitle, WORKING } from "@/lib/transfer/imports/words";
 
@@ -34,7 +34,7 @@ const [WAITING_DAYS, NOTES_DAYS] = [7, 30];
 const itemFor = (
   actor: SessionUser,
 ): Sql => sql`json_build_object('id', i.id, 'kind', i.kind, 'status', i.status, 'rows', i.rows, 'done', i.done,
-  'created', i.created, 'repeated', i.repeated, 'failed', ${importCounts(actor).failed},
+  'created', i.created, 'repeated', i.repeated, 'duplicates', i.duplicates, 'failed', ${importCounts(actor).failed},
   'similar', ${importCounts(actor).alike},
   'removed', i.removed, 'kept', ${importCounts(actor).kept}, 'problem', i.problem,
   'createdAt', ${isoTimestamp(sql`i.created_at`)}, 'finishedAt', ${isoTimestamp(sql`i.finished_at`)},
@@ -90,8 +90,12 @@ export function visibleImportsWhere(actor: SessionUser): Sql {
     AND (i.user_id = ${actor.userId} OR i.kind <> ALL(${ownOnly}::text[]))`;
 }
 
+/** An import without what the database stores encrypted. */
+type Item = Omit<ImportItem, "fileName">;
+
 type Row = {
-  item: ImportItem;
+  item: Item;
+  file_name: Buffer | null;
   matches: string[];
   owner_id: number | null;
   uploaded_by_id: number | null;
@@ -101,7 +105,7 @@ type Row = {
 /** Returns the import, locked if `lock`. Throws 404, also for an import the actor may not see. */
 async function readImport(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
   const [row] = await query<Row>(
-    sql`SELECT ${itemFor(actor)} AS item, i.matches, i.owner_id, i.uploaded_by_id,
+    sql`SELECT ${itemFor(actor)} AS item, i.file_name, i.matches, i.owner_id, i.uploaded_by_id,
        (SELECT n.sealed FROM import_notes n WHERE n.import_id = i.id AND n.about = 'headings') AS headings FROM imports i
      WHERE i.id = ${id} AND ${visibleImportsWhere(actor)} ${lock ? sql`FOR UPDATE` : empty}`,
   );
@@ -112,11 +116,14 @@ async function readImport(query: Query, actor: SessionUser, id: number, lock = f
 /** Returns the newest imports the actor may see. */
 export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
   assertAllowed(actor, "import");
-  const items = await rows<{ item: ImportItem }>(
-    sql`SELECT ${itemFor(actor)} AS item FROM imports i WHERE ${visibleImportsWhere(actor)}
+  const items = await rows<Pick<Row, "item" | "file_name">>(
+    sql`SELECT ${itemFor(actor)} AS item, i.file_name FROM imports i WHERE ${visibleImportsWhere(actor)}
      ORDER BY i.id DESC LIMIT ${constant(IMPORTS_LISTED_MAX)}`,
   );
-  const imports = items.map(({ item }) => item);
+  const imports = items.map(({ item, file_name: sealed }) => ({
+    ...item,
+    fileName: openFileName(item.id, sealed),
+  }));
   await auditRead(actor, { action: "listed", entity: "import", shown: imports.map(({ id }) => id) });
   return imports;
 }
@@ -148,6 +155,7 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
   if (shown.length > 0) await auditRead(actor, { action: "listed", entity: "client", shown });
   return {
     ...item,
+    fileName: openFileName(id, row.file_name),
     headings,
     values,
     matches,
@@ -182,6 +190,7 @@ export async function uploadImport(
   actor: SessionUser,
   kind: ImportKind,
   body: AsyncIterable<Uint8Array> | null,
+  fileName: string | null = null,
 ): Promise<Import> {
   assertAllowed(actor, "import");
   assertAllowed(actor, kinds[kind].permission);
@@ -193,14 +202,15 @@ export async function uploadImport(
   try {
     const bytes = await storeFile(id, body);
     const format = await formatOf({ id, bytes });
-    const { headings, values, count } = await limitUploadReads(() => survey({ id, format, bytes }));
+    const { headings, values, count } = await inTurn(actor.userId, () => survey({ id, format, bytes }));
     if (count === 0) throw invalid("file", "The file has no rows below its headings.");
     const sealed = sealNote(id, { problem: "", cells: headings, values });
     const matches = matchesOf(headings, kinds[kind].columns());
+    const sealedName = fileName === null ? null : sealFileName(id, fileName);
     await rows(
       sql`WITH headings AS (
          INSERT INTO import_notes (import_id, about, number, sealed) VALUES (${id}, 'headings', 1, ${sealed}))
-       UPDATE imports SET format = ${format}, bytes = ${bytes}, rows = ${count}, matches = ${matches}, status = 'waiting'
+       UPDATE imports SET file_name = ${sealedName}, format = ${format}, bytes = ${bytes}, rows = ${count}, matches = ${matches}, status = 'waiting'
        WHERE id = ${id}`,
     );
   } catch (error) {
@@ -210,8 +220,8 @@ export async function uploadImport(
   return getImport(actor, id);
 }
 
-/** Reads at most three uploads at once, because a large file takes time and memory. */
-const limitUploadReads = processWide("uploads read", () => limiter(3));
+/** Reads a few uploads at once, because a large file takes time and memory, and one of each user. */
+const inTurn = processWide("uploads read", () => turns({ limit: 3, most: 10 }));
 
 type Survey = { headings: string[]; values: number[]; count: number };
 
@@ -226,7 +236,10 @@ async function survey(file: Parameters<typeof readRows>[0]): Promise<Survey> {
     assertConnected();
     count += 1;
     if (count === 0) {
-      headings = cells.map((cell) => cell.trim());
+      // A column without a heading at the end is none: what moved there would be left out.
+      headings = cells
+        .slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
+        .map((cell) => cell.trim());
       values = headings.map(() => 0);
     } else
       for (const [at, cell] of cells.entries())
@@ -263,7 +276,7 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
     await query(
       sql`UPDATE imports SET status = ${started.status}, matches = ${matches}, owner_id = ${ownerId}, user_id = ${actor.userId},
          token_id = ${actor.token?.id ?? null}, lease = NULL, leased_until = NULL,
-         attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0 WHERE id = ${id}`,
+         attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0, duplicates = 0 WHERE id = ${id}`,
     );
     await query(sql`DELETE FROM import_notes WHERE import_id = ${id} AND about <> 'headings'`);
     const former = { status: item.status, matches: row.matches, ownerId: row.owner_id };
@@ -365,7 +378,9 @@ async function* failedRows(actor: SessionUser, id: number, width: number): Async
     if (notes.length === 0) return;
     yield notes.map(({ sealed }) => {
       const { cells = [], problem } = openNote(id, sealed);
-      return [...Array.from({ length: width }, (_, at) => unescapeFormula(cells[at] ?? "")), problem];
+      const plain = cells.map(unescapeFormula);
+      // Cells for which there is no heading follow the problem, so that no value moves to another column.
+      return [...Array.from({ length: width }, (_, at) => plain[at] ?? ""), problem, ...plain.slice(width)];
     });
     after = notes.at(-1)?.number ?? 0;
   }
@@ -386,8 +401,7 @@ export async function removeOldImports(): Promise<void> {
      WHERE status IN ('waiting', 'checked') AND created_at < now() - make_interval(days => ${constant(WAITING_DAYS)})
        OR status = 'uploading' AND created_at < now() - interval '1 day'`,
   );
-  await rows(
-    sql`DELETE FROM import_notes n USING imports i WHERE i.id = n.import_id
-       AND i.finished_at < now() - make_interval(days => ${constant(NOTES_DAYS)})`,
-  );
+  const isOld = sql`i.finished_at < now() - make_interval(days => ${constant(NOTES_DAYS)})`;
+  await rows(sql`DELETE FROM import_notes n USING imports i WHERE i.id = n.import_id AND ${isOld}`);
+  await rows(sql`UPDATE imports i SET file_name = NULL WHERE i.file_name IS NOT NULL AND ${isOld}`);
 }

@@ -68,7 +68,7 @@ export async function lockJob(
   return row;
 }
 
-type Count = "created" | "repeated" | "failed" | "alike" | "removed" | "kept";
+type Count = "created" | "repeated" | "duplicates" | "failed" | "alike" | "removed" | "kept";
 
 /** Adds to the progress and the counts, and renews the lease. */
 export async function advance(

@@ -52,8 +52,8 @@ export type Kind = {
   table: string;
   /** Returns the columns that a file can have, with those of the current custom fields. */
   columns: () => Column[];
-  /** Returns the errors in a record's values, one sentence each. */
-  problems(values: Values): string[];
+  /** Returns the errors in a record's values as sentences, by their paths in a request. */
+  problems(values: Values): Record<string, string>;
   /** True for clients: existing ones with the same name are noted, and merged ones count as existing. */
   people: boolean;
   /** SQL for the id of the client that the imported row `r` is about; null if there is none. */
@@ -92,9 +92,9 @@ export const isThereSql = ({ table, people }: Pick<Kind, "table" | "people">): S
 export const rowNotHidden = (actor: Hiding, { clientId }: Pick<Kind, "clientId">): Sql =>
   notHidden(actor, sql`COALESCE(${clientId}, 0)`);
 
-const problemsOf = (schema: z.core.$ZodType, values: Values): string[] => {
+const problemsOf = (schema: z.core.$ZodType, values: Values): Record<string, string> => {
   const { error } = z.safeParse(schema, values);
-  return error ? Object.values(fieldErrors(schema, error)) : [];
+  return error ? fieldErrors(schema, error) : {};
 };
 
 function parseValues<T>(schema: z.core.$ZodType<T>, values: Values): T {

@@ -1,12 +1,15 @@
 import "server-only";
 import { createHash, createHmac } from "node:crypto";
 import { unescapeFormula } from "@/lib/core/fields/csv";
+import { counted } from "@/lib/core/fields/format";
+import { isStorable, visible } from "@/lib/core/fields/validation";
 import { keysFor } from "@/lib/core/server/cipher";
 import {
   type Column,
   EXTERNAL_ID,
   isBlank,
   type Names,
+  naming,
   OWNER_EMAIL,
   RECONCILED,
   recordOf,
@@ -19,8 +22,8 @@ import type { ImportKind } from "@/lib/transfer/imports/words";
 
 // Converts the rows of a file to records.
 
-/** The rows of one record; `again` if its Id occurred before, with other rows in between. */
-export type Lines = { rows: FileRow[]; again: boolean };
+/** The rows of one record; `again` is the row in which its Id occurred before, with other rows in between. */
+export type Lines = { rows: FileRow[]; again: number | undefined };
 
 /**
  * One more than the services a form may have: a longer form is refused, and its remaining rows become `again`.
@@ -35,18 +38,18 @@ export async function* groupLines(
   file: AsyncIterable<FileRow>,
   at: number | null,
 ): AsyncGenerator<Lines, void> {
-  const seenIds = new Set<string>();
+  const rowsOfIds = new Map<string, number>();
   let id = "";
   let lines: Lines | null = null;
   for await (const row of file) {
-    const next = at === null ? "" : unescapeFormula((row.cells[at] ?? "").trim());
+    const next = at === null ? "" : visible(unescapeFormula((row.cells[at] ?? "").trim()));
     if (lines && next !== "" && next === id && lines.rows.length < LINES_MAX) lines.rows.push(row);
     else {
       if (lines) yield lines;
       const hash = createHash("sha256").update(next).digest("base64url").slice(0, 22);
-      lines = { rows: [row], again: seenIds.has(hash) };
+      lines = { rows: [row], again: rowsOfIds.get(hash) };
       id = next;
-      if (next !== "") seenIds.add(hash);
+      if (next !== "" && !lines.again) rowsOfIds.set(hash, row.number);
     }
   }
   if (lines) yield lines;
@@ -58,8 +61,10 @@ export type Context = {
   /** The ids of accounts by their email in lower case. */
   owners: ReadonlyMap<string, number>;
   ownerId: number;
-  /** The keys of records that a dry run created and rolled back; about ten megabytes for 100,000 rows. */
-  tried: Set<string>;
+  /** The first rows of the accepted records, by key; about twenty megabytes for 100,000 rows. */
+  accepted: Map<string, Accepted>;
+  /** How often a row with these values occurred so far, by their key, for kinds whose equal rows are records. */
+  occurrences: Map<string, number>;
   /**
    * The names of earlier rows that are not stored as clients, by their `ownKeys`, first row only. They are those of the
    * same chunk, or of all chunks in a dry run. Some tens of megabytes for 100,000 rows.
@@ -67,8 +72,19 @@ export type Context = {
   earlier: Map<string, { number: number; name: string }>;
 };
 
+/** A row, and a keyed hash of the values of its record. */
+export type Accepted = { number: number; content: string };
+
+type Cell = readonly [column: Column, cell: string];
+
 export type ImportRecord = {
   rows: FileRow[];
+  /** The filled cells of each row. */
+  lines: readonly (readonly Cell[])[];
+  /** The reason why the cells cannot be trusted, or undefined. Such a record is refused before it is compared. */
+  unreadable: string | undefined;
+  /** A keyed hash of the values. */
+  content: string;
   /** The text of the cells, by the keys of their columns. */
   texts: ReadonlyMap<string, string>;
   keys: string[];
@@ -88,18 +104,42 @@ export const rowKeys = (
       .digest("base64url"),
   );
 
+/** Returns the reason why a record's rows cannot be read cell by cell, or undefined. */
+function unreadableReason(
+  rows: readonly FileRow[],
+  columns: readonly (Column | null)[],
+  lines: readonly (readonly Cell[])[],
+): string | undefined {
+  for (const [at, { number, cells, problem }] of rows.entries()) {
+    const count = cells.findLastIndex((cell) => !isBlank(cell)) + 1;
+    const named = rows.length > 1 ? `Row ${number}` : "It";
+    if (problem) return problem;
+    if (count > columns.length)
+      return `${named} has ${counted(count, "cell")}, but there ${columns.length === 1 ? "is" : "are"} ${counted(columns.length, "heading")}`;
+    const broken = lines[at]?.find(([, cell]) => !isStorable(cell));
+    if (broken) return `${broken[0].label} must not contain control characters`;
+  }
+  return undefined;
+}
+
 /** Returns the record of a group of rows. */
 export function prepare(job: Job, kind: Kind, context: Context, { rows, again }: Lines): ImportRecord {
   const problems: string[] = [];
-  if (again) problems.push("The rows of one Id must be together, but this Id is also further up");
+  if (again) problems.push(`The rows of one Id must be together, but this Id is also in row ${again}`);
   const lines = rows.map(({ cells }) =>
-    context.columns.flatMap((column, at): [Column, string][] => {
+    context.columns.flatMap((column, at): Cell[] => {
       const cell = cells[at] ?? "";
       return column && cell !== "" ? [[column, unescapeFormula(cell)]] : [];
     }),
   );
   const [texts = new Map<string, string>(), ...others] = lines.map(
-    (cells) => new Map(cells.flatMap(([{ key }, cell]) => (isBlank(cell) ? [] : [[key, cell.trim()]]))),
+    (cells) =>
+      new Map(
+        cells.flatMap(([{ key, facts }, cell]) =>
+          // Fields remove invisible characters themselves; Ids have no field.
+          isBlank(cell) ? [] : [[key, facts ? cell.trim() : visible(cell).trim()]],
+        ),
+      ),
   );
   for (const column of context.columns) {
     if (!column || kind.lines?.differ(column)) continue;
@@ -114,19 +154,42 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
   }
   const external = texts.get(EXTERNAL_ID);
   // The key of a form without an Id ignores Reconciled, so that it is recognized after a later reconciliation.
-  const content: (readonly string[])[] = [...texts]
+  const values: (readonly string[])[] = [...texts]
     .filter(([key]) => key !== RECONCILED)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  // The same file is still recognized when it is imported again.
-  if (kind.hasEqualRows) content.push([String(rows[0]?.number)]);
+  const [content = ""] = rowKeys(job.kind, ["row", ...values]);
   const email = texts.get(OWNER_EMAIL)?.toLowerCase();
   const ownerId = email === undefined ? undefined : context.owners.get(email);
   if (email !== undefined && ownerId === undefined && job.owner_id === null)
-    problems.push("No account has this Advocate Email");
-  const values = lines.map((cells) => recordOf(kind.schema, cells, context.names, problems));
+    problems.push(naming("No account has this Advocate Email", email));
+  const records = lines.map((cells) => recordOf(kind.schema, cells, context.names, problems));
   return {
-    ...{ rows, texts, problems, ownerId: ownerId ?? context.ownerId },
-    keys: rowKeys(job.kind, external === undefined ? ["row", ...content] : ["id", external]),
-    values: kind.lines ? kind.lines.join(values) : (values[0] ?? {}),
+    ...{ rows, lines, texts, problems, content, ownerId: ownerId ?? context.ownerId },
+    unreadable: unreadableReason(rows, context.columns, lines),
+    keys:
+      external === undefined
+        ? keysOfValues(job, kind, context, { values, content, number: rows[0]?.number ?? 0 })
+        : rowKeys(job.kind, ["id", external]),
+    values: kind.lines ? kind.lines.join(records) : (records[0] ?? {}),
   };
+}
+
+/**
+ * Returns the keys of a record without an External Id. If equal rows are records of their own, the second one is another
+ * record than the first, wherever they are in the file.
+ */
+function keysOfValues(
+  job: Job,
+  { hasEqualRows }: Kind,
+  { occurrences }: Context,
+  { values, content, number }: { values: (readonly string[])[]; content: string; number: number },
+): string[] {
+  if (!hasEqualRows) return rowKeys(job.kind, ["row", ...values]);
+  const occurrence = (occurrences.get(content) ?? 0) + 1;
+  occurrences.set(content, occurrence);
+  return [
+    ...rowKeys(job.kind, ["row", ...values, ["occurrence", String(occurrence)]]),
+    // Imports of earlier versions stored the number of the row.
+    ...rowKeys(job.kind, ["row", ...values, [String(number)]]),
+  ];
 }

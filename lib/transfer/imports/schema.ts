@@ -16,9 +16,9 @@ export const ROWS_MAX = 1_048_576;
 const importField = z.object({ key: z.string(), label: z.string(), required: z.boolean() });
 export type ImportField = z.output<typeof importField>;
 
-/** A note on a row (`failed`, `similar`) or on a record that an undo did not remove (`kept`). */
+/** A note on a row (`failed`, `duplicate`, `similar`) or on a record that an undo did not remove (`kept`). */
 const importNote = z.object({
-  about: z.enum(["failed", "similar", "kept"]),
+  about: z.enum(["failed", "duplicate", "similar", "kept"]),
   /** The row's number in the file, where the headings are row 1; for `kept`, the record's id. */
   number: z.int(),
   problem: z.string(),
@@ -35,12 +35,17 @@ const importItem = z.object({
   id: id(),
   kind: z.enum(importKinds),
   status: z.enum(importStatuses),
+  /** The name of the file, for 30 days after the import; "" if unknown. */
+  fileName: z.string(),
   user: z.nullable(person),
   /** Rows of the file; a form with several services has several rows. */
   rows: z.int(),
   done: z.int(),
   created: z.int(),
+  /** Records of earlier imports. */
   repeated: z.int(),
+  /** Records that the file has further up. */
+  duplicates: z.int(),
   /** Counts rows; the other counts are of records. */
   failed: z.int(),
   similar: z.int(),

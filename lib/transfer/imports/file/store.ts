@@ -59,8 +59,8 @@ export function assertConnected(): void {
   if (isDisconnected()) throw unavailable();
 }
 
-/** A row of a file; `number` counts from 1, as in a spreadsheet. */
-export type FileRow = { number: number; cells: string[] };
+/** A row of a file; `number` counts from 1, as in a spreadsheet. `problem` says why its cells cannot be trusted. */
+export type FileRow = { number: number; cells: string[]; problem?: string };
 
 /** Reads the bytes of a file from `start` to before `end`. */
 export type ReadBytes = (start: number, end: number) => AsyncGenerator<Buffer>;

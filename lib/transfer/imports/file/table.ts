@@ -1,15 +1,11 @@
 import "server-only";
-import { pipeline, Readable } from "node:stream";
 import { setImmediate as otherWork } from "node:timers/promises";
-import { CsvError, parse } from "csv-parse";
 import { invalid } from "@/lib/core/api/errors";
 import type { FileFormat } from "@/lib/core/api/list-file";
-import { assertColumnCount, assertHeadings, assertRowCount } from "@/lib/transfer/imports/file/limits";
+import { CsvSplitter } from "@/lib/transfer/imports/file/csv";
+import { assertHeadings } from "@/lib/transfer/imports/file/limits";
 import { type FileRow, readerOf } from "@/lib/transfer/imports/file/store";
 import { readWorkbook } from "@/lib/transfer/imports/file/workbook";
-
-/** The largest row of a CSV file in bytes. Without a closing quotation mark, the whole file is one row. */
-const ROW_MAX = 1024 * 1024;
 
 /**
  * The bytes parsed at once. The event loop serves other requests only between two pieces, and a single byte can be a
@@ -17,12 +13,26 @@ const ROW_MAX = 1024 * 1024;
  */
 const PIECE_BYTES = 4 * 1024;
 
+const notUtf8 = () => invalid("file", "The file is not UTF-8. Save it as “CSV UTF-8”, or as XLSX.");
+
 type File = { id: number; format: FileFormat; bytes: number };
 
-/** Returns the format of a stored file. A workbook is a ZIP archive; everything else is read as CSV. */
+/** The first bytes of XLSX, and of the container of old and of encrypted Excel files. */
+const [ZIP, CONTAINER] = ["504b0304", "d0cf11e0"];
+
+/**
+ * Returns the format of a stored file. A workbook is a ZIP archive; everything else is read as CSV. Throws 422 for an
+ * Excel file that only Excel can open.
+ */
 export async function formatOf({ id, bytes }: Omit<File, "format">): Promise<FileFormat> {
   const { value: head } = await readerOf(id)(0, Math.min(4, bytes)).next();
-  return head?.equals(Buffer.from("PK\u0003\u0004")) ? "xlsx" : "csv";
+  const signature = head?.toString("hex");
+  if (signature === CONTAINER)
+    throw invalid(
+      "file",
+      "This Excel file has a password or the old format XLS. Remove its password, and save it as XLSX.",
+    );
+  return signature === ZIP ? "xlsx" : "csv";
 }
 
 /**
@@ -43,55 +53,21 @@ export async function* readRows(file: File): AsyncGenerator<FileRow> {
 async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow> {
   const texts = decodeText(readerOf(id)(0, bytes));
   const { value: first = "" } = await texts.next();
-  const delimiter = delimiterOf(first);
-  const parser = parse({ delimiter, relax_column_count: true, max_record_size: ROW_MAX });
-  // The parser passes an error of the texts on to the loop below.
-  pipeline(Readable.from(withinLimits(prepend(first, texts), delimiter)), parser, () => {});
-  try {
-    let number = 0;
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      number += 1;
-      assertRowCount(number);
-      assertColumnCount(cells.length);
-      yield { number, cells };
-    }
-  } catch (error) {
-    throw error instanceof CsvError
-      ? invalid("file", `This is not a readable CSV file: ${error.message}`)
-      : error;
+  // In UTF-16 without a mark, every other byte of the headings is zero.
+  if (firstLine(first).includes("\0")) throw notUtf8();
+  const declared = SEPARATOR_LINE.exec(first);
+  const splitter = new CsvSplitter(declared?.[1] ?? delimiterOf(first));
+  const rest = first.slice(declared?.[0].length ?? 0);
+  for await (const text of prepend(rest, texts)) {
+    await otherWork();
+    yield* splitter.push(text);
   }
+  yield* splitter.end();
 }
 
 async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first;
   yield* rest;
-}
-
-const [QUOTE, LINE_FEED, RETURN] = ['"', "\n", "\r"].map((character) => character.charCodeAt(0));
-
-/**
- * Yields the same texts. Throws 422 for too many columns or rows before the parser collects the cells of that row.
- */
-async function* withinLimits(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<string> {
-  const separator = delimiter.charCodeAt(0);
-  let [columns, lines, isQuoted] = [1, 0, false];
-  for await (const text of texts) {
-    for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) isQuoted = !isQuoted;
-      else if (isQuoted) continue;
-      else if (code === separator) {
-        columns += 1;
-        assertColumnCount(columns);
-      } else if (code === LINE_FEED) {
-        lines += 1;
-        assertRowCount(lines);
-        columns = 1;
-      } else if (code === RETURN) columns = 1;
-    }
-    await otherWork();
-    yield text;
-  }
 }
 
 async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -103,13 +79,23 @@ async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string>
     yield decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw invalid("file", "The file is not UTF-8. Save it as “CSV UTF-8”, or as XLSX.");
+    throw notUtf8();
   }
 }
 
+/** The line by which a file tells Excel its cell separator. Excel does not show it, and does not count it as a row. */
+const SEPARATOR_LINE = /^\s*"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
+
+/** Returns the first line with text, without what is quoted. */
+const firstLine = (text: string): string =>
+  text
+    .replace(/"[^"]*"/g, '""')
+    .split(/[\r\n]/)
+    .find((line) => line.trim() !== "") ?? "";
+
 /** Returns the cell separator: the one that occurs most often in the headings. */
 function delimiterOf(text: string): string {
-  const headings = text.split(/\r?\n|\r/, 1)[0]?.replace(/"[^"]*"/g, "") ?? "";
+  const headings = firstLine(text);
   const count = (delimiter: string) => headings.split(delimiter).length;
   return [",", ";", "\t"].reduce((best, other) => (count(other) > count(best) ? other : best));
 }

@@ -1,12 +1,14 @@
 import "server-only";
+import path from "node:path";
 import { Readable } from "node:stream";
 import { SaxesParser } from "saxes";
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
 import { AppError, invalid } from "@/lib/core/api/errors";
+import { whole } from "@/lib/core/fields/format";
 import { assertColumnCount, assertRowCount } from "@/lib/transfer/imports/file/limits";
 import { assertConnected, type FileRow, type ReadBytes } from "@/lib/transfer/imports/file/store";
 
-// The first sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. The cell of a formula contains its
+// The first visible sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. The cell of a formula contains its
 // result from when the workbook was saved. An archive of less than a megabyte can unpack to gigabytes, so everything
 // stored in memory is bounded.
 
@@ -33,6 +35,8 @@ const DEPTH_MAX = 100;
  * Spreadsheet programs write about ten files into a workbook, plus one for each sheet, drawing and picture.
  */
 const ENTRIES_MAX = 1_000;
+/** The most cells of the sheet, even empty ones: each takes time to parse. */
+const CELLS_MAX = 5_000_000;
 /** As many as a spreadsheet program allows. */
 const STYLES_MAX = 65_536;
 const FORMAT_MAX = 255;
@@ -51,7 +55,7 @@ class Reader extends RandomAccessReader {
 }
 
 /**
- * Yields the rows of the first sheet that have cells, with their numbers. Throws 422 if the file is not a workbook.
+ * Yields the rows of the first visible sheet that have cells, with their numbers. Throws 422 if the file is not a workbook.
  */
 export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenerator<FileRow> {
   try {
@@ -59,13 +63,18 @@ export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenera
       ...{ lazyEntries: true, autoClose: false },
     });
     if (zip.entryCount > ENTRIES_MAX) throw tooMuch("too many parts");
+    // The names of parts ignore case.
     const entries = new Map<string, Entry>();
-    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
-    const part = (name: string, max = PART_MAX) => tagsOf(zip, entries.get(name), max);
-    const { sheet, since1904 } = await firstSheet(part);
-    const shared = await sharedTexts(part("xl/sharedStrings.xml"));
-    const days = await dayStyles(part("xl/styles.xml"));
-    yield* rowsOf(part(sheet, SHEET_MAX), { shared, days, since1904 });
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
+    const part = (name: string, max = PART_MAX) => tagsOf(zip, entries.get(name.toLowerCase()), max);
+    const main = [...(await relationsOf(part, "")).values()].find(isOf("officeDocument"));
+    if (!main) throw broken();
+    const relations = await relationsOf(part, main.target);
+    const only = (type: string) => [...relations.values()].find(isOf(type))?.target ?? "";
+    const { sheet, since1904 } = await firstSheet(part(main.target), relations);
+    const shared = await sharedTexts(part(only("sharedStrings")));
+    const formats = await cellFormats(part(only("styles")));
+    yield* rowsOf(part(sheet, SHEET_MAX), { shared, formats, since1904 });
   } catch (error) {
     throw error instanceof AppError ? error : broken();
   }
@@ -119,24 +128,50 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tag
   yield batch;
 }
 
-/** Returns the name of the first sheet's part in the archive, and whether dates count from 1904. */
-async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string; since1904: boolean }> {
-  let id = "";
+/** A part that another one refers to. Its type is an address, whose last word says what it is. */
+type Relation = { type: string; target: string };
+const isOf = (type: string) => (relation: Relation) => relation.type.endsWith(`/${type}`);
+
+/** Returns the name of the part that is called `target` in a part of the folder. */
+const partName = (folder: string, target: string): string =>
+  path.posix.normalize(target.startsWith("/") ? target : `/${folder}${target}`).slice(1);
+
+/** Returns the parts to which a part refers, by id. "" is the whole archive, which refers to its workbook. */
+async function relationsOf(part: (name: string) => Tags, name: string): Promise<Map<string, Relation>> {
+  const folder = name.slice(0, name.lastIndexOf("/") + 1);
+  const relations = new Map<string, Relation>();
+  for await (const batch of part(`${folder}_rels/${name.slice(folder.length)}.rels`))
+    for (const piece of batch) {
+      if (!("open" in piece) || piece.open.name !== "Relationship") continue;
+      const { Id = "", Type = "", Target = "" } = piece.open.attributes;
+      relations.set(Id, { type: Type, target: partName(folder, Target) });
+    }
+  return relations;
+}
+
+/**
+ * Returns the name of the part of the first sheet that people see, and whether dates count from 1904. Sheets can be
+ * charts too.
+ */
+async function firstSheet(
+  tags: Tags,
+  relations: ReadonlyMap<string, Relation>,
+): Promise<{ sheet: string; since1904: boolean }> {
+  let sheet: string | undefined;
   let since1904 = false;
-  for await (const batch of part("xl/workbook.xml"))
+  for await (const batch of tags)
     for (const piece of batch) {
       if (!("open" in piece)) continue;
       const { name, attributes } = piece.open;
       if (name === "workbookPr") since1904 = /^(1|true)$/.test(attributes.date1904 ?? "");
-      if (name === "sheet") id ||= attributes["r:id"] ?? "";
+      if (name !== "sheet" || /hidden/i.test(attributes.state ?? "")) continue;
+      // The attribute is in a namespace, whose prefix is the writer's choice.
+      const id = Object.entries(attributes).find(([key]) => key.endsWith(":id"))?.[1] ?? "";
+      const relation = relations.get(id);
+      if (relation && isOf("worksheet")(relation)) sheet ??= relation.target;
     }
-  for await (const batch of part("xl/_rels/workbook.xml.rels"))
-    for (const piece of batch) {
-      if (!("open" in piece) || piece.open.attributes.Id !== id || !id) continue;
-      const target = piece.open.attributes.Target ?? "";
-      return { sheet: target.startsWith("/") ? target.slice(1) : `xl/${target}`, since1904 };
-    }
-  throw broken();
+  if (sheet === undefined) throw broken();
+  return { sheet, since1904 };
 }
 
 /** Restores a text whose carriage returns, and other characters that XML cannot contain, are written as `_x000D_`. */
@@ -173,10 +208,13 @@ async function sharedTexts(tags: Tags): Promise<string[]> {
 /** True if a built-in number format shows a date. */
 const isDayFormat = (id: number) => (id >= 14 && id <= 17) || id === 22;
 
-/** Returns the numbers of the cell styles that show a number as a date. */
-async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
-  const formats = new Set<number>();
-  const styles = new Set<number>();
+/** How a cell style shows numbers: as a date, or with a code such as `00000`. */
+type NumberFormat = "day" | { code: string };
+
+/** Returns the formats of the cell styles that show a number in another way than as it is. */
+async function cellFormats(tags: Tags): Promise<ReadonlyMap<number, NumberFormat>> {
+  const codes = new Map<number, NumberFormat>();
+  const styles = new Map<number, NumberFormat>();
   let [inCells, style] = [false, 0];
   for await (const batch of tags)
     for (const piece of batch) {
@@ -184,24 +222,65 @@ async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
       if (!("open" in piece)) continue;
       const { name, attributes } = piece.open;
       if (name === "cellXfs") inCells = true;
-      if (
-        name === "numFmt" &&
-        /[dy]/i.test(
-          (attributes.formatCode ?? "").slice(0, FORMAT_MAX).replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""),
-        )
-      )
-        formats.add(Number(attributes.numFmtId));
+      if (name === "numFmt") {
+        const format = formatOf((attributes.formatCode ?? "").slice(0, FORMAT_MAX));
+        if (format) codes.set(Number(attributes.numFmtId), format);
+      }
       if (name === "xf" && inCells) {
-        const format = Number(attributes.numFmtId);
-        if (isDayFormat(format) || formats.has(format)) styles.add(style);
+        const id = Number(attributes.numFmtId);
+        const format = isDayFormat(id) ? "day" : codes.get(id);
+        if (format) styles.set(style, format);
         style += 1;
-        if (style > STYLES_MAX || formats.size > STYLES_MAX) throw tooMuch("too many styles");
+        if (style > STYLES_MAX || codes.size > STYLES_MAX) throw tooMuch("too many styles");
       }
     }
   return styles;
 }
 
-type Workbook = { shared: readonly string[]; days: ReadonlySet<number>; since1904: boolean };
+function formatOf(code: string): NumberFormat | null {
+  if (/[dy]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""))) return "day";
+  return code.includes("00") ? { code } : null;
+}
+
+/** A section of a format that has only digits to fill and what is between them: `00000\-0000`. */
+const DIGITS_ONLY = /^(?:0|[-() /]|\\.|"[^"]*"|_.)+$/;
+const CONDITION = /^\[(<=|>=|<>|<|>|=)(\d+(?:\.\d+)?)\]/;
+
+/**
+ * Returns a whole number as a format like `00000` shows it, with its leading zeros; undefined if the format shows
+ * numbers in another way.
+ */
+function withZeros(code: string, number: number): string | undefined {
+  if (!Number.isSafeInteger(number) || number < 0) return undefined;
+  const sections = code.split(";").map((section) => {
+    const text = section.replace(/\[(?![<>=])[^\]]*\]/g, "");
+    const [condition = "", sign, limit] = CONDITION.exec(text) ?? [];
+    return { text: text.slice(condition.length), isFor: sign ? isFor(number, sign, Number(limit)) : true };
+  });
+  const section = sections.find(({ isFor }) => isFor)?.text ?? "";
+  if (!DIGITS_ONLY.test(section) || !section.includes("00")) return undefined;
+  const shown = section
+    .replace(/_./g, "")
+    .replace(/\\(.)|"([^"]*)"/g, (_, one = "", several = "") => (one + several).replaceAll("0", "\0"));
+  const places = shown.split("0").length - 1;
+  const digits = [...String(number).padStart(places, "0")];
+  // The first place takes all digits for which there are no places.
+  const filled = shown.replace(/0/g, () =>
+    digits.splice(0, Math.max(1, digits.length - places + 1)).join(""),
+  );
+  return filled.replaceAll("\0", "0").trim();
+}
+
+const isFor = (number: number, sign: string, limit: number): boolean =>
+  (sign.includes("<") && number < limit) ||
+  (sign.includes(">") && number > limit) ||
+  (sign.includes("=") && number === limit);
+
+type Workbook = {
+  shared: readonly string[];
+  formats: ReadonlyMap<number, NumberFormat>;
+  since1904: boolean;
+};
 
 /** Returns the column's index from 0: "AB12" → 27. */
 const columnOf = (reference: string): number =>
@@ -212,7 +291,7 @@ const columnOf = (reference: string): number =>
 
 async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> {
   let row: FileRow = { number: 0, cells: [] };
-  let count = 0;
+  let [count, cells] = [0, 0];
   let cell: { at: number; type: string; style: number } | null = null;
   let [text, isValue, size] = ["", false, 0];
   for await (const batch of tags)
@@ -235,6 +314,8 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> 
           const at = attributes.r ? columnOf(attributes.r) : row.cells.length;
           if (at < 0) throw broken();
           assertColumnCount(at + 1);
+          cells += 1;
+          if (cells > CELLS_MAX) throw tooMuch(`more than ${whole(CELLS_MAX)} cells`);
           cell = { at, type: attributes.t ?? "n", style: Number(attributes.s ?? 0) };
           text = "";
         }
@@ -255,13 +336,22 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> 
 
 const DAY_MS = 86_400_000;
 
+/** Returns a number as people see it: programs write 7.175550102E9, 15.0 and 0.30000000000000004. */
+function plainNumber(text: string): string {
+  const number = String(Number(Number(text).toPrecision(15)));
+  return /^-?[\d.]+$/.test(number) ? number : text;
+}
+
 function cellOf({ type, style }: { type: string; style: number }, text: string, book: Workbook): string {
   if (type === "s") return book.shared[Number(text)] ?? "";
   if (type === "b") return text === "1" ? "Yes" : "No";
   if (type === "str" || type === "inlineStr") return unescapeText(text);
-  if (type !== "n" || text === "" || !book.days.has(style)) return text;
+  if (type !== "n" || text === "") return text;
+  const format = book.formats.get(style);
+  if (format !== "day") return (format && withZeros(format.code, Number(text))) ?? plainNumber(text);
   // Dates are days since the start of 1904, or since 1899-12-31 as if 1900 had a February 29.
-  const epoch = book.since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
-  const day = new Date(epoch + Math.floor(Number(text)) * DAY_MS);
+  const number = Math.floor(Number(text));
+  const epoch = book.since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, number < 60 ? 31 : 30);
+  const day = new Date(epoch + number * DAY_MS);
   return Number.isNaN(day.getTime()) ? text : day.toISOString().slice(0, 10);
 }

@@ -1,0 +1,576 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { runImports } from "@/lib/transfer/imports/run";
+import { call } from "@/tests/call";
+import { makeClient, makeUser, type Person } from "@/tests/factories";
+import { relationships, workbook, zip } from "@/tests/workbook";
+
+// Files as people and programs make them: each loses no word silently.
+
+let importer: Person;
+
+beforeAll(async () => {
+  importer = await makeUser([
+    ...(["import", "export", "clients", "forms", "contacts", "shelter", "all-forms"] as const),
+    ...(["referral-sources", "ethnicities", "service-codes"] as const),
+  ]);
+});
+
+// Files may have the same Ids.
+beforeEach(() => rows(sql`DELETE FROM import_rows`));
+
+type Note = { about: string; number: number; problem: string };
+
+async function upload(kind: string, raw: BodyInit, fileName = "people.csv") {
+  const headers = { "content-type": "text/csv", "file-name": encodeURIComponent(fileName) };
+  return call(importer.cookie, "POST", `/api/imports?kind=${kind}`, undefined, { raw, headers });
+}
+
+async function run(id: number, dryRun: boolean) {
+  const { matches } = (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
+  const start = { import: { dryRun, matches, ownerId: null } };
+  const { status, body } = await call(importer.cookie, "POST", `/api/imports/${id}/start`, start);
+  expect(status, JSON.stringify(body)).toBe(200);
+  await runImports(new AbortController().signal);
+  return (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
+}
+
+/** Tries and then imports a file. Returns the result, whose counts and notes the dry run predicted. */
+async function importFile(kind: string, raw: BodyInit) {
+  const { status, body } = await upload(kind, raw);
+  expect(status, JSON.stringify(body)).toBe(201);
+  const { id } = body.import;
+  const predicted = await run(id, true);
+  const result = await run(id, false);
+  const { created, repeated, duplicates, failed } = predicted;
+  expect(result).toMatchObject({ status: "done", created, repeated, duplicates, failed });
+  const refused = (notes: Note[]) => notes.filter(({ about }) => about !== "similar");
+  expect(refused(result.notes)).toEqual(refused(predicted.notes));
+  return result;
+}
+
+const importFixture = async (kind: string, name: string) =>
+  importFile(kind, new Uint8Array(await readFile(`tests/fixtures/imports/${name}`)));
+
+const notesAbout = (about: string, { notes }: { notes: Note[] }) =>
+  notes.filter((note) => note.about === about).map(({ number, problem }) => [number, problem]);
+const problemsOf = ({ notes }: { notes: Note[] }) => notes.map(({ problem }) => problem);
+const refusedRows = (result: { notes: Note[] }) => notesAbout("failed", result);
+
+/** Returns the clients of an import as the API returns them, in the order of the file. */
+async function clientsOf({ id }: { id: number }) {
+  const imported = await rows<{ record_id: number }>(
+    sql`SELECT record_id FROM import_rows WHERE import_id = ${id} ORDER BY record_id`,
+  );
+  return Promise.all(
+    imported.map(
+      async ({ record_id: client }) =>
+        (await call(importer.cookie, "GET", `/api/clients/${client}`)).body.client,
+    ),
+  );
+}
+const namesOf = async (result: { id: number }) =>
+  (await clientsOf(result)).map(({ name }: { name: string }) => name);
+
+const failedCsv = async ({ id }: { id: number }): Promise<string> =>
+  (await call(importer.cookie, "GET", `/api/imports/${id}/failed.csv`)).body;
+
+describe("a CSV file", () => {
+  test("whose headings end in CRLF and rows in LF is read whole", async () => {
+    const result = await importFixture("clients", "mixed-line-ends.csv");
+    expect(result).toMatchObject({ rows: 4, created: 4, failed: 0 });
+    expect(await namesOf(result)).toEqual(["Ann Alder", "Bob Birch", "Cy Cedar", "Di Dogwood"]);
+  });
+
+  test.each([
+    ["LF, then CRLF", "Id,Name\nm1,Ann\r\nm2,Bob\nm3,Cy\r\n"],
+    ["CR, then LF", "Id,Name\rm1,Ann\nm2,Bob\rm3,Cy"],
+    ["all three, with blank lines", "Id,Name\r\n\n\rm1,Ann\n\nm2,Bob\r\r\nm3,Cy\n\r"],
+    ["a doubled carriage return", "Id,Name\r\r\nm1,Ann\r\r\nm2,Bob\r\r\nm3,Cy\r\r\n"],
+  ])("has a row after each line break: %s", async (_, text) => {
+    const result = await importFile("clients", text);
+    expect(result).toMatchObject({ rows: 3, created: 3, failed: 0 });
+    expect(await namesOf(result)).toEqual(["Ann", "Bob", "Cy"]);
+  });
+
+  test("keeps line breaks within quotation marks, wherever a piece of the file ends", async () => {
+    // The file is read in pieces of 4 KB. Each padding puts another character at the end of a piece.
+    for (const padding of Array.from({ length: 12 }, (_, at) => 4_060 + at)) {
+      const id = `pad-${padding}`;
+      const filler = `${id}-0,"${"x".repeat(200)}",,\r\n`;
+      const start = `Id,Name,City,Address\r\n${filler}`;
+      const rest = ` ${id}-1 ,"Ann ""Q"" Alder", "Erie","1 Main St"\r\n${id}-2,Bob 5" Birch,York ,\r\n`;
+      const text = `${start}${"\n".repeat(padding - start.length)}${rest}`;
+      const result = await importFile("clients", text);
+      expect(refusedRows(result), id).toEqual([]);
+      const [, ann, bob] = await clientsOf(result);
+      expect([ann.name, bob.name], id).toEqual(['Ann "Q" Alder', 'Bob 5" Birch']);
+      expect(ann.clientBiographicalEntry, id).toMatchObject({ city: "Erie", address: "1 Main St" });
+    }
+  });
+
+  test.each([
+    ["commas", ","],
+    ["semicolons", ";"],
+    ["tabs", "\t"],
+  ])("may have %s, a byte order mark, blank lines first, and line breaks in headings", async (name, mark) => {
+    const lines = [
+      ['"External\nId"', '"Client\r\nName"', "Address"],
+      [`${name}-1`, '"Alder, Ann; A B"', "1 Main St"],
+    ];
+    const result = await importFile(
+      "clients",
+      `\uFEFF\n\n${lines.map((line) => line.join(mark)).join("\n")}`,
+    );
+    expect(result).toMatchObject({ created: 1, failed: 0 });
+    expect(await namesOf(result)).toEqual(["Alder, Ann; A B"]);
+  });
+
+  test("names its separator in a first line, and keeps zeros by formulas that are a text", async () => {
+    const result = await importFixture("clients", "sep-and-text-trick.csv");
+    expect(result).toMatchObject({ rows: 1, created: 1 });
+    expect(await namesOf(result)).toEqual(["Ann Alder"]);
+    expect(await importFile("clients", "External Id,Client Name\n00123,Ann Alder")).toMatchObject({
+      repeated: 1,
+    });
+  });
+
+  test.each([
+    ["sep=\t\r\nId\tName\tCity", '="007"\tAda, B\tErie'],
+    ['"sep=|"\nId|Name|City', '"=""007"""|Ada, B|Erie'],
+    ["\uFEFFSEP=,\rId,Name,City", '="007","=""Ada, B""",="Erie"'],
+  ])("may write the same in another way: %j", async (head, row) => {
+    const result = await importFile("clients", `${head}\n${row.replace("007", `00${head.length}`)}`);
+    expect(result).toMatchObject({ rows: 1, created: 1, failed: 0 });
+    const [ada] = await clientsOf(result);
+    expect([ada.name, ada.clientBiographicalEntry.city]).toEqual(["Ada, B", "Erie"]);
+  });
+
+  test("has rows refused that contain U+0000, and others imported", async () => {
+    const result = await importFixture("clients", "nul.csv");
+    expect(result).toMatchObject({ created: 1, failed: 1 });
+    expect(refusedRows(result)).toEqual([[2, expect.stringMatching(/^Client Name must not contain/)]]);
+    expect(await namesOf(result)).toEqual(["Bob Birch"]);
+  });
+
+  test.each(["forms", "stays"])("of %s may contain U+0000 in the name or Id of a client", async (kind) => {
+    const { name } = await makeClient(importer, { name: `Nul ${kind}` });
+    const shelter = await db().shelter.create({ data: { name: `Haven ${randomUUID()}`, kind: "In-house" } });
+    const [heads, cells] =
+      kind === "forms"
+        ? ["Form Type,Service On,Service Status", "Service,03/04/2021,Served"]
+        : ["Shelter,Entered On,Left On,Adults", `"${shelter.name}",03/04/2021,03/05/2021,1`];
+    const text = [
+      `Client,Client Id,Advocate Email,${heads}`,
+      `${name}\0,,,${cells}`,
+      `,nul\0-7,,${cells}`,
+      `${name},,a\0b@example.org,${cells}`,
+      `${name},,,${cells}`,
+    ].join("\n");
+    const result = await importFile(kind, text);
+    expect(refusedRows(result)).toEqual([
+      [2, "Client must not contain control characters"],
+      [3, "Client Id must not contain control characters"],
+      [4, "Advocate Email must not contain control characters"],
+    ]);
+    expect(result).toMatchObject({ created: 1 });
+  });
+
+  test.each([
+    ["UTF-16 without a mark", Buffer.from("Id,Name\r\n1,Ann\r\n", "utf16le")],
+    ["UTF-16 in the other order", Buffer.from("Id,Name\r\n1,Ann\r\n", "utf16le").swap16()],
+    ["UTF-16 with a mark", Buffer.from("\uFEFFId,Name\r\n1,Ann\r\n", "utf16le")],
+    ["nothing but zeros", Buffer.alloc(3_000_000)],
+  ])("is refused at once if it is %s", async (_, bytes) => {
+    const { status, body } = await upload("clients", new Uint8Array(bytes));
+    expect(status).toBe(422);
+    expect(body.fields.file).toContain("not UTF-8");
+  });
+
+  test("has rows refused that have more cells than there are headings", async () => {
+    const result = await importFixture("clients", "more-cells.csv");
+    expect(refusedRows(result)).toEqual([[2, "It has 4 cells, but there are 3 headings"]]);
+    expect(await namesOf(result)).toEqual(["Bob Birch"]);
+    const [, row] = (await failedCsv(result)).split("\r\n");
+    expect(row).toBe('1,Alder, Ann,"It has 4 cells, but there are 3 headings",1 Main St');
+  });
+
+  test("may have blank cells at the end, under no heading or under a blank one", async () => {
+    const text = [
+      "Id,Name,,",
+      "more-1,Ann,,,,",
+      "more-2,Bob, ,  ,\t",
+      "more-3,Alder, Cy",
+      "more-4",
+      "more-5,Di",
+    ].join("\n");
+    const result = await importFile("clients", text);
+    expect(refusedRows(result)).toEqual([
+      [4, "It has 3 cells, but there are 2 headings"],
+      [5, "Client Name is required"],
+    ]);
+    expect(await namesOf(result)).toEqual(["Ann", "Bob", "Di"]);
+  });
+
+  test("has a row refused that goes on after a closing quotation mark, and the next ones imported", async () => {
+    const text = 'Id,Name,City\nq-1,"Ann "the" Alder",Erie\nq-2,Bob "the" Birch,Erie\n';
+    const result = await importFile("clients", text);
+    expect(refusedRows(result)).toEqual([[2, "It has text after a closing quotation mark"]]);
+    expect(await namesOf(result)).toEqual(['Bob "the" Birch']);
+  });
+});
+
+describe("rows of one file that repeat each other", () => {
+  test("with the same External Id are listed if they are equal, and refused if they differ", async () => {
+    const result = await importFixture("clients", "same-id.csv");
+    expect(result).toMatchObject({ created: 2, repeated: 0, duplicates: 1, failed: 1 });
+    expect(await namesOf(result)).toEqual(["Ann Alder", "Cy Cedar"]);
+    expect(refusedRows(result)).toEqual([[3, "Row 2 has the same External Id and other values: “7”"]]);
+    expect(notesAbout("duplicate", result)).toEqual([[5, "has the same values as row 4"]]);
+    // Only earlier imports are "Already imported".
+    const again = await importFixture("clients", "same-id.csv");
+    expect(again).toMatchObject({ created: 0, repeated: 2, duplicates: 1, failed: 1 });
+  });
+
+  test("are recognized more than a chunk apart, and after a refused row with the same Id", async () => {
+    const others = Array.from({ length: 120 }, (_, at) => `far-${at},Far ${at},`);
+    const lines = [
+      "far-a,Ann,Whale",
+      "far-a,Ann,",
+      "far-b,Bob,",
+      ...others,
+      "far-b,Bob,",
+      "far-b,Ben,",
+      others[3],
+    ];
+    const result = await importFile("clients", ["Id,Name,Gender", ...lines].join("\n"));
+    expect(result).toMatchObject({ created: 122, repeated: 0, duplicates: 2, failed: 2 });
+    expect(notesAbout("duplicate", result)).toEqual([
+      [125, "has the same values as row 4"],
+      [127, "has the same values as row 8"],
+    ]);
+    expect(refusedRows(result).map(([number]) => number)).toEqual([2, 126]);
+  });
+
+  test("are several calls if they are contacts, and the n-th of them is recognized in another order", async () => {
+    expect(await importFixture("contacts", "calls.csv")).toMatchObject({ created: 4, failed: 0 });
+    const again = await importFixture("contacts", "calls-again-newest-first.csv");
+    expect(again).toMatchObject({ created: 1, repeated: 4, duplicates: 0, failed: 0 });
+  });
+
+  test("are recognized as the calls that an earlier version imported by the numbers of their rows", async () => {
+    const text = "Date,Kind,How Many,Minutes\n10/03/2026,Hotline call,1,10\n10/03/2026,Hotline call,1,10";
+    const { rowKeys } = await import("@/lib/transfer/imports/records");
+    const { id } = await importFile("contacts", text);
+    const cells = [
+      ["contactKindId", "Hotline call"],
+      ["contactedOn", "10/03/2026"],
+      ["minutes", "10"],
+      ["number", "1"],
+    ];
+    const imported = await rows<{ record_id: number }>(
+      sql`SELECT record_id FROM import_rows WHERE import_id = ${id} ORDER BY record_id`,
+    );
+    for (const [at, { record_id: record }] of imported.entries()) {
+      const [key = ""] = rowKeys("contacts", ["row", ...cells, [String(at + 2)]]);
+      await rows(sql`UPDATE import_rows SET key = ${key} WHERE import_id = ${id} AND record_id = ${record}`);
+    }
+    expect(await importFile("contacts", text)).toMatchObject({ created: 0, repeated: 2 });
+  });
+
+  test("without an External Id are imported once in every other kind, and listed", async () => {
+    const { name } = await makeClient(importer, { name: "Twice In The File" });
+    const shelter = await db().shelter.create({ data: { name: `Haven ${randomUUID()}`, kind: "In-house" } });
+    const files = {
+      clients: ["Name,City", "Twice Written,Erie", "Twice Written,York"],
+      forms: [
+        "Client,Form Type,Service On,Service Status",
+        `${name},Service,03/04/2021,Served`,
+        `${name},Service,03/05/2021,Served`,
+      ],
+      stays: [
+        "Client,Shelter,Entered On,Left On,Adults",
+        `${name},"${shelter.name}",03/04/2021,03/05/2021,1`,
+        `${name},"${shelter.name}",03/06/2021,03/07/2021,1`,
+      ],
+      ethnicities: ["Name", "Twicean", "Onceian"],
+    };
+    for (const [kind, [head, first, second]] of Object.entries(files)) {
+      const result = await importFile(kind, [head, first, second, first].join("\n"));
+      expect(refusedRows(result), kind).toEqual([]);
+      expect(result, kind).toMatchObject({ created: 2, repeated: 0, duplicates: 1, failed: 0 });
+      expect(notesAbout("duplicate", result), kind).toEqual([[4, "has the same values as row 2"]]);
+      expect(await importFile(kind, [head, second, first, second].join("\n")), kind).toMatchObject({
+        ...{ created: 0, repeated: 2, duplicates: 1 },
+      });
+    }
+  });
+
+  test("of one form's Id further down are refused with the row where it was", async () => {
+    const { name } = await makeClient(importer, { name: "Form In Two Places" });
+    const row = (id: string) => `${id},${name},Service,03/04/2021,Served`;
+    const text = ["Id,Client,Form Type,Service On,Service Status", row("two-1"), row("two-2"), row("two-1")];
+    const result = await importFile("forms", text.join("\n"));
+    expect(refusedRows(result)).toEqual([
+      [4, "The rows of one Id must be together, but this Id is also in row 2"],
+    ]);
+  });
+});
+
+describe("the values of a file", () => {
+  test("identify a record without the invisible characters that were copied along", async () => {
+    const result = await importFile("clients", "Id,Name\n\u200Binvis-1\u200E,Ann\nin\u00ADvis-1,Ann\n");
+    expect(result).toMatchObject({ created: 1, failed: 1 });
+    expect(await importFile("clients", "Id,Name\ninvis-1,Ann")).toMatchObject({ repeated: 1 });
+  });
+
+  test("named as the forms export names the client identify clients", async () => {
+    const { body } = await upload(
+      "clients",
+      new Uint8Array(await readFile("tests/fixtures/imports/client-id.csv")),
+    );
+    expect(body.import.matches).toEqual(["externalId", "name"]);
+    expect(await importFixture("clients", "client-id.csv")).toMatchObject({ created: 2 });
+    expect(await importFixture("clients", "client-id.csv")).toMatchObject({ created: 0, repeated: 2 });
+  });
+
+  test("may have any dash, and midnight after a day", async () => {
+    const result = await importFixture("clients", "dashes-and-zero-times.csv");
+    expect(refusedRows(result)).toEqual([]);
+    const people = await clientsOf(result);
+    expect(people.map(({ clientBiographicalEntry: one }) => one.dateOfBirth)).toEqual([
+      "2004-04-12",
+      "1960-04-12",
+    ]);
+  });
+
+  test.each([
+    ["2004-04-12T00:00:00", true],
+    ["2004-04-12T00:00:00.000Z", true],
+    ["2004-04-12 00:00:00+00:00", true],
+    ["2004-04-12 00:00", true],
+    ["4/12/2004 0:00", true],
+    ["04/12/2004  12:00 am", true],
+    ["04/12/2004 12:00:00.000 AM", true],
+    ["04/12/2004 12:00:00 PM", false],
+    ["2004-04-12 00:00:01", false],
+    ["04/12/2004 12:00", false],
+    ["04/12/2004 8:00 AM", false],
+  ])("have a day in %s: %s", async (text, isDay) => {
+    const result = await importFile("clients", `Name,DOB\nMidnight ${text},${text}`);
+    if (isDay) {
+      const [{ clientBiographicalEntry }] = await clientsOf(result);
+      expect(clientBiographicalEntry.dateOfBirth).toBe("2004-04-12");
+    } else
+      expect(refusedRows(result)).toEqual([
+        [2, expect.stringContaining(`Date of Birth: ${text} is not a date`)],
+      ]);
+  });
+
+  test("are named when they are refused", async () => {
+    const text = [
+      "Name,Safe to Call,Gender,Ethnicity,Number of Children,DOB,State",
+      "Ann,perhaps,Whale,Martian,12 5,03/04/2999,ZZ",
+      `${"x".repeat(300)},,,,,,`,
+    ].join("\n");
+    const [first, second] = problemsOf(await importFile("clients", text));
+    for (const value of ["perhaps", "Whale", "Martian", "03/04/2999"]) expect(first).toContain(`“${value}”`);
+    expect(first).toContain("ZZ is not a US state");
+    expect(second).toMatch(/^Client Name must be at most 255 characters: “x{60}…”$/);
+    const stays =
+      "Client,Client Id,Shelter,Entered On,Left On\nNobody At All,,Atlantis,2021-03-04,\n,no-7,,,";
+    const [byName, byId] = problemsOf(await importFile("stays", stays));
+    expect(byName).toContain("no client has this name: “Nobody At All”");
+    expect(byName).toContain("Shelter is not in the list: “Atlantis”");
+    expect(byName).not.toContain("Shelter is required");
+    expect(byId).toContain("with the Client Id “no-7”");
+    expect(byId).toContain("Shelter is required");
+  });
+
+  test("with several choices may end with a separator, and each refused one is named", async () => {
+    const codes = await db().formType.findMany({ take: 2, orderBy: { id: "asc" } });
+    const [first = "", second = ""] = codes.map(({ name }) => name);
+    const row = (code: string, types: string) => `${code},Several,"${types}"`;
+    const text = [
+      "Code,Description,Form Type",
+      row("SEVERAL-1", `${first}; ${second};`),
+      row("SEVERAL-2", `;${first};;\r\n${second};\n`),
+      row("SEVERAL-3", `${first};Whale;`),
+    ].join("\n");
+    const result = await importFile("service_codes", text);
+    expect(refusedRows(result)).toEqual([[4, "Form Type is not in the list: “Whale”"]]);
+    const made = await db().serviceCode.findMany({
+      where: { code: { startsWith: "SEVERAL" } },
+      include: { formTypes: { include: { formType: true } } },
+      orderBy: { code: "asc" },
+    });
+    for (const { formTypes } of made)
+      expect(formTypes.map(({ formType }) => formType.name).sort()).toEqual([first, second].sort());
+    expect(made).toHaveLength(2);
+  });
+
+  test("that lack a reason are refused for the reason, not for the status", async () => {
+    const { name } = await makeClient(importer, { name: "Partly Served" });
+    const text = `Client,Form Type,Service On,Service Status\n${name},Service,03/04/2021,Partially Served`;
+    expect(refusedRows(await importFile("forms", text))).toEqual([
+      [2, "A reason is required unless the client was served"],
+    ]);
+  });
+});
+
+describe("a workbook", () => {
+  const importBook = async (file: Buffer) => importFile("clients", new Uint8Array(file));
+  const text = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
+  const number = (at: string, value: string, style = 0) => `<c r="${at}" s="${style}"><v>${value}</v></c>`;
+  const row = (at: number, ...cells: string[]) => `<row r="${at}">${cells.join("")}</row>`;
+  const sheet = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`;
+  const heads = (...labels: string[]) =>
+    row(1, ...labels.map((label, at) => text(`${"ABCDEFG"[at]}1`, label)));
+  const onePerson = (name: string) => sheet(heads("Name") + row(2, text("A2", name)));
+  const R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+
+  test("shows numbers with the zeros and hyphens of their formats", async () => {
+    const codes = [
+      "00000",
+      "00000-0000",
+      "00000\\-0000",
+      "000\\-00\\-0000",
+      "0000000;@",
+      "[&lt;=99999]00000;00000\\-0000",
+    ];
+    const styles = `<styleSheet><numFmts>${codes
+      .map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`)
+      .join("")}</numFmts><cellXfs><xf numFmtId="0"/>${codes
+      .map((_, at) => `<xf numFmtId="${170 + at}"/>`)
+      .join("")}</cellXfs></styleSheet>`;
+    const zips = [
+      [1, "7102", "07102"],
+      [2, "71020001", "07102-0001"],
+      [3, "171010001", "17101-0001"],
+      [6, "7102", "07102"],
+      [6, "71020001", "07102-0001"],
+      [0, "17101.0", "17101"],
+      [0, "1.7101E4", "17101"],
+    ] as const;
+    const rows = zips.map(([style, value], at) =>
+      row(
+        at + 2,
+        number(`A${at + 2}`, String(at), 5),
+        text(`B${at + 2}`, `Zip ${at}`),
+        number(`C${at + 2}`, value, style),
+      ),
+    );
+    const result = await importBook(
+      workbook(heads("Id", "Name", "ZIP") + rows.join(""), [], { "xl/styles.xml": styles }),
+    );
+    expect(refusedRows(result)).toEqual([]);
+    const people = await clientsOf(result);
+    expect(people.map(({ clientBiographicalEntry: one }) => one.postalCode)).toEqual(
+      zips.map(([, , shown]) => shown),
+    );
+    expect(await importFile("clients", "Id,Name\n0000003,Zip 3")).toMatchObject({ repeated: 1 });
+  });
+
+  const twoSheets = (first: string) => ({
+    "xl/workbook.xml": `<workbook ${R}><sheets>${first}<sheet name="Two" sheetId="2" r:id="rId2"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": relationships({
+      rId1: ["worksheet", "worksheets/sheet1.xml"],
+      rId2: ["worksheet", "/xl/worksheets/sheet2.xml"],
+      rId3: ["chartsheet", "chartsheets/sheet1.xml"],
+      rId4: ["dialogsheet", "dialogsheets/sheet1.xml"],
+    }),
+    "xl/worksheets/sheet2.xml": onePerson("On The Second Sheet"),
+  });
+
+  test.each([
+    ["hidden", '<sheet name="One" sheetId="1" state="hidden" r:id="rId1"/>'],
+    ["very hidden", '<sheet name="One" sheetId="1" state="veryHidden" r:id="rId1"/>'],
+    ["a chart", '<sheet name="One" sheetId="1" r:id="rId3"/>'],
+    ["a dialog", '<sheet name="One" sheetId="1" r:id="rId4"/>'],
+  ])("whose first sheet is %s is read from the first one that people see", async (about, first) => {
+    const rows = heads("Name") + row(2, text("A2", "On The First Sheet"));
+    const others = twoSheets(first);
+    const second = onePerson(`On The Second Sheet ${about}`);
+    const result = await importBook(workbook(rows, [], { ...others, "xl/worksheets/sheet2.xml": second }));
+    expect(await namesOf(result)).toEqual([`On The Second Sheet ${about}`]);
+  });
+
+  test("with a password, or in the old format, is refused with what to do", async () => {
+    const container = Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(3_000)]);
+    const { status, body } = await upload("clients", new Uint8Array(container));
+    expect(status).toBe(422);
+    expect(body.fields.file).toContain("password");
+    expect(body.fields.file).toContain("save it as XLSX");
+  });
+
+  test("may use another prefix for relationships, and name parts in other cases", async () => {
+    const file = zip({
+      "_rels/.rels": relationships({ a: ["officeDocument", "/xl/Workbook.xml"] }),
+      "xl/workbook.xml": `<x:workbook xmlns:x="main" ${R.replace("xmlns:r", "xmlns:ns1")}><x:sheets><x:sheet name="One" sheetId="1" ns1:id="b"/></x:sheets></x:workbook>`,
+      "xl/_rels/workbook.xml.rels": relationships({
+        b: ["worksheet", "./Worksheets/../worksheets/Sheet1.xml"],
+      }),
+      "xl/worksheets/sheet1.xml": onePerson("With Another Prefix"),
+    });
+    expect(await namesOf(await importBook(file))).toEqual(["With Another Prefix"]);
+  });
+
+  test("may have its parts in the root of the archive", async () => {
+    const file = zip({
+      "_rels/.rels": relationships({ a: ["officeDocument", "workbook.xml"] }),
+      "workbook.xml": `<workbook ${R}><sheets><sheet name="One" sheetId="1" r:id="b"/></sheets></workbook>`,
+      "_rels/workbook.xml.rels": relationships({
+        b: ["worksheet", "sheet1.xml"],
+        c: ["sharedStrings", "texts.xml"],
+      }),
+      "texts.xml": "<sst><si><t>Name</t></si><si><t>In The Root</t></si></sst>",
+      "sheet1.xml": sheet(
+        '<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2" t="s"><v>1</v></c></row>',
+      ),
+    });
+    expect(await namesOf(await importBook(file))).toEqual(["In The Root"]);
+  });
+
+  test("may contain U+0000 and halves of characters in its texts", async () => {
+    const names = ["Ann_x0000_", "Bob_xD800_", "Cy"];
+    const rows = names.map((name, at) => row(at + 2, text(`A${at + 2}`, name)));
+    const result = await importBook(workbook(heads("Name") + rows.join(""), []));
+    const problem = "Client Name must not contain control characters";
+    expect(refusedRows(result)).toEqual([
+      [2, problem],
+      [3, problem],
+    ]);
+    expect(await namesOf(result)).toEqual(["Cy"]);
+  });
+
+  test("has rows refused that have cells to the right of the headings", async () => {
+    const rows =
+      row(2, text("A2", "Ann Right"), text("D2", "call first")) +
+      row(3, text("A3", "Bob Right"), text("C3", " "));
+    const result = await importBook(workbook(heads("Name", "City") + rows, []));
+    expect(refusedRows(result)).toEqual([[2, "It has 4 cells, but there are 2 headings"]]);
+    expect(await namesOf(result)).toEqual(["Bob Right"]);
+  });
+});
+
+test("the name of a file is listed with its import, encrypted, and deleted with the notes", async () => {
+  const fileName = "Kanarie, Öl & Söhne 100%.csv";
+  const { body } = await upload("clients", "Name\nNamed File", fileName);
+  const { id } = body.import;
+  expect(body.import.fileName).toBe(fileName);
+  const listed = async () => {
+    const { imports } = (await call(importer.cookie, "GET", "/api/imports")).body;
+    return imports.find((one: { id: number }) => one.id === id).fileName;
+  };
+  expect(await listed()).toBe(fileName);
+  const [stored] = await rows<{ name: Buffer }>(sql`SELECT file_name AS name FROM imports WHERE id = ${id}`);
+  expect(stored?.name.includes("Kanarie")).toBe(false);
+  await run(id, false);
+  await rows(sql`UPDATE imports SET finished_at = now() - interval '31 days' WHERE id = ${id}`);
+  const { sweep } = await import("@/lib/worker");
+  await sweep();
+  expect(await listed()).toBe("");
+});
