@@ -106,6 +106,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
     "done",
     "created",
     "repeated",
+    "duplicates",
     "failed",
     "alike",
     "removed",

@@ -6,6 +6,9 @@ import { COLUMNS_MAX, HEADING_MAX, ROWS_MAX } from "@/lib/transfer/imports/schem
 // The limits of a file in every format. Readers check them while reading, so that a small file cannot unpack to a huge
 // one.
 
+/** The most cells of a workbook's sheet, even empty ones: each takes time to parse. */
+export const WORKBOOK = { mostCells: 5_000_000 };
+
 const tooMuch = (what: string) => invalid("file", `The file has ${what}.`);
 
 /** Throws 422 if `count` is more columns than a file may have. */

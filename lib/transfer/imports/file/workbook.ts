@@ -5,7 +5,7 @@ import { SaxesParser } from "saxes";
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
 import { AppError, invalid } from "@/lib/core/api/errors";
 import { whole } from "@/lib/core/fields/format";
-import { assertColumnCount, assertRowCount } from "@/lib/transfer/imports/file/limits";
+import { assertColumnCount, assertRowCount, WORKBOOK } from "@/lib/transfer/imports/file/limits";
 import { assertConnected, type FileRow, type ReadBytes } from "@/lib/transfer/imports/file/store";
 
 // The first visible sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. The cell of a formula contains its
@@ -35,8 +35,6 @@ const DEPTH_MAX = 100;
  * Spreadsheet programs write about ten files into a workbook, plus one for each sheet, drawing and picture.
  */
 const ENTRIES_MAX = 1_000;
-/** The most cells of the sheet, even empty ones: each takes time to parse. */
-const CELLS_MAX = 5_000_000;
 /** As many as a spreadsheet program allows. */
 const STYLES_MAX = 65_536;
 const FORMAT_MAX = 255;
@@ -315,7 +313,7 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> 
           if (at < 0) throw broken();
           assertColumnCount(at + 1);
           cells += 1;
-          if (cells > CELLS_MAX) throw tooMuch(`more than ${whole(CELLS_MAX)} cells`);
+          if (cells > WORKBOOK.mostCells) throw tooMuch(`more than ${whole(WORKBOOK.mostCells)} cells`);
           cell = { at, type: attributes.t ?? "n", style: Number(attributes.s ?? 0) };
           text = "";
         }
