@@ -2,7 +2,8 @@ import "server-only";
 import { createHash, createHmac } from "node:crypto";
 import { unescapeFormula } from "@/lib/core/fields/csv";
 import { counted } from "@/lib/core/fields/format";
-import { isStorable, visible } from "@/lib/core/fields/validation";
+import { withoutInvisible } from "@/lib/core/fields/invisible";
+import { isStorable } from "@/lib/core/fields/validation";
 import { keysFor } from "@/lib/core/server/cipher";
 import {
   type Column,
@@ -42,7 +43,7 @@ export async function* groupLines(
   let id = "";
   let lines: Lines | null = null;
   for await (const row of file) {
-    const next = at === null ? "" : visible(unescapeFormula((row.cells[at] ?? "").trim()));
+    const next = at === null ? "" : withoutInvisible(unescapeFormula((row.cells[at] ?? "").trim()));
     if (lines && next !== "" && next === id && lines.rows.length < LINES_MAX) lines.rows.push(row);
     else {
       if (lines) yield lines;
@@ -137,7 +138,7 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
       new Map(
         cells.flatMap(([{ key, facts }, cell]) =>
           // Fields remove invisible characters themselves; Ids have no field.
-          isBlank(cell) ? [] : [[key, facts ? cell.trim() : visible(cell).trim()]],
+          isBlank(cell) ? [] : [[key, facts ? cell.trim() : withoutInvisible(cell).trim()]],
         ),
       ),
   );
