@@ -60,6 +60,8 @@ interface Page {
   shows?: "everyone" | "those who see the form" | "the owner" | "holders of All Forms" | undefined;
   /** The page is one form, which is not found for others. */
   ofForm?: true;
+  /** The address has no page. */
+  missing?: true;
 }
 
 const PAGES: Page[] = [
@@ -71,6 +73,7 @@ const PAGES: Page[] = [
   { file: "/two_step", path: () => "/two_step", needs: "a session", word: CLIENT },
   { file: "/help", path: () => "/help", needs: "a session", word: CLIENT },
   { file: "/help/[page]", path: () => "/help/first-day", needs: "a session", word: CLIENT },
+  { file: "/[...rest]", path: () => "/nowhere/at/all", needs: "a session", word: CLIENT, missing: true },
   { file: "/profile", path: () => "/profile", needs: "a session", word: CLIENT },
   { file: "/forms", path: () => "/forms", needs: "forms", word: CLIENT, shows: "those who see the form" },
   { file: "/forms/new", path: () => "/forms/new", needs: "forms", word: CLIENT },
@@ -378,10 +381,11 @@ const seesForm = ({ name, permissions }: Person) =>
   name === "owner" || (permissions?.includes("all-forms") ?? false);
 
 /** Returns the status of the plain page, and whether its word is on it. */
-function expected({ needs, shows, ofForm }: Page, person: Person): [status: number, shown: boolean] {
+function expected({ needs, shows, ofForm, missing }: Page, person: Person): [status: number, shown: boolean] {
   const { permissions } = person;
   if (needs === "nothing") return [200, false];
   if (!permissions) return [307, false];
+  if (missing) return [404, false];
   const needed = needs === "a session" ? [] : [needs].flat();
   if (!needed.every((permission) => permissions.includes(permission))) return [403, false];
   if (ofForm && !seesForm(person)) return [404, false];

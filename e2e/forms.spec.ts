@@ -300,8 +300,10 @@ test("a form whose service codes are still loading is saved with its minutes or 
   await page.route(codes, (route) => route.abort());
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
   await save(page).click();
-  const failed = page.getByRole("alert").filter({ hasText: "Nothing you typed is lost" });
-  await expect(failed).toContainText("The service codes could not be loaded.");
+  const failed = page.getByRole("alert").filter({ hasText: "The service codes could not be loaded." });
+  await expect(failed.first()).toContainText("Nothing you typed is lost");
+  await expect(failed).toHaveCount(2);
+  await expect(page.getByText("No service codes are offered.")).toHaveCount(0);
   await expect(page).toHaveURL(/\/forms\/new$/);
 
   await page.unroute(codes);

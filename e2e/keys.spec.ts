@@ -82,7 +82,7 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   await leave.getByRole("button", { name: "Leave" }).click();
   await expect(page.getByLabel("Client Name *")).toHaveValue("");
   await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("");
-  await expect(page.getByText("Nothing to save yet")).toBeVisible();
+  await expect(page.getByText("No changes yet")).toBeVisible();
   await open("service co", "Service Codes");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Service Codes", level: 1 })).toBeVisible();

@@ -590,6 +590,15 @@ test("months are closed and reopened, after a confirmation", async ({ page }) =>
   const options = months.locator("option");
   await months.selectOption({ index: 24 });
   await button(page, "Save").click();
+  const closing = page.getByRole("dialog", { name: /^Close through / });
+  for (const words of [/\d unreconciled forms?$/, /\d returned forms?$/, /\d gaps? in OVC PMT$/])
+    await expect(closing.getByRole("link", { name: words })).toBeVisible();
+  await expect(closing.getByText(/^\d+ unsaved drafts?$/)).toBeVisible();
+  await audit(page, "the confirmation before months are closed");
+  await closing.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("heading", { name: "No months are closed" })).toBeVisible();
+  await button(page, "Save").click();
+  await closing.getByRole("button", { name: "Close months" }).click();
   await expect(page.getByRole("heading", { name: /^Closed through/ })).toBeVisible();
   await audit(page, "closed periods");
   expect(await options.count()).toBe(25);

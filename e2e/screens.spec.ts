@@ -419,8 +419,14 @@ test.describe("the first page", () => {
     await expect(page).toHaveURL("/?url=%2Fnowhere%2Fat%2Fall%3Fx%3D1");
     await expect(page.getByRole("heading", { name: "Login" })).toBeVisible();
     await signIn(page);
-    expect((await page.goto("/nowhere/at/all"))?.status()).toBe(404);
-    await expect(page.getByRole("heading", { name: "Not found" })).toBeVisible();
+    for (const path of ["/nowhere/at/all", "/nowhere", "/forms/7/nowhere", "/settings/roles/7/nowhere"]) {
+      expect((await page.goto(path))?.status(), path).toBe(404);
+      await expect(page.getByRole("heading", { name: "Not found" })).toBeVisible();
+      await expect(page.getByRole("banner").getByRole("button", { name: "Logout" })).toBeVisible();
+      await expect(
+        page.getByRole("navigation").getByRole("link", { name: "Forms", exact: true }),
+      ).toBeVisible();
+    }
   });
 
   test("shows no error without any session, and an error after a refused session", async ({

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { audit, DESK, PHONE, problems } from "@/e2e/audit";
-import { expect, signIn, test, uniqueName } from "@/e2e/fixtures";
+import { expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
 
 // The layout of the form screen: sections that close on a phone, the way to the minutes, details on a grid, marks of
 // answers that funders ask for, and what the screen says about drafts.
@@ -236,14 +236,21 @@ test("offline, the save bar and the question before leaving say the same, and th
   await audit(page, "leaving offline");
   await dialog.getByRole("button", { name: "Stay" }).click();
   await button(page, "Save").click();
-  await expect(page.getByText("Nothing you typed is lost").first()).toBeVisible();
-  await expect(page.getByLabel("Client Name *")).toHaveValue("Typed Offline, more");
+  const alert = page.locator("#form-screen").getByRole("alert");
+  await expect(alert.getByText("Undefined response from server", { exact: true })).toBeVisible();
+  await expect(alert.getByText("You are offline. Keep this page open.", { exact: true })).toBeVisible();
+  // Text typed after the attempt is not sent unasked; the draft keeps it.
+  await page.getByLabel("Client Name *").fill("Typed Offline, most");
   await context.setOffline(false);
   await expect(page.getByText("Draft saved", { exact: true })).toBeVisible();
-  await page.getByRole("link", { name: "Cancel" }).click();
-  await expect(dialog).toContainText("A draft is kept for 7 days.");
-  await dialog.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByLabel("Client Name *")).toHaveValue("Typed Offline, most");
+
+  await context.setOffline(true);
+  await button(page, "Save").click();
+  await expect(alert.getByText("You are offline. Keep this page open.", { exact: true })).toBeVisible();
+  await context.setOffline(false);
   await expect(page).toHaveURL(/\/forms$/);
+  await expectNotification(page, "Created form successfully");
 });
 
 test("after a form of the same client, type and date was saved, its draft is offered for deletion", async ({

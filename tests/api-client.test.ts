@@ -194,6 +194,14 @@ describe("the error of a failed call", () => {
       ["Undefined response from server", "Nothing you typed is lost. Please try again."],
     ],
     [
+      "no response in a browser that is offline",
+      () => {
+        vi.stubGlobal("navigator", { onLine: false });
+        return Promise.reject(new TypeError("network"));
+      },
+      ["Undefined response from server", "You are offline. Keep this page open."],
+    ],
+    [
       "a response without a body",
       () => Promise.resolve(new Response(null, { status: 500 })),
       ["Undefined response from server"],

@@ -74,6 +74,25 @@ describe("a draft is sent", () => {
     expect(states).toEqual([]);
   });
 
+  test("again at once when the browser is online again, and not before a first failure", async () => {
+    instant = new Error("down");
+    const draft = start();
+    draft.schedule();
+    draft.retry();
+    expect(saves.length).toBe(0);
+    // Failures at 1.5, 3.5, 7.5, 15.5, and 31.5 seconds. The next attempt would be at 63.5 seconds.
+    await pass(40_000);
+    expect(saves.length).toBe(5);
+    instant = null;
+    draft.retry();
+    await pass(0);
+    expect(saves.length).toBe(6);
+    expect(states.at(-1)).toBe("saved");
+    draft.retry();
+    await pass(60_000);
+    expect(saves.length).toBe(6);
+  });
+
   test("one request at a time, and changes made during a save are sent with the next", async () => {
     instant = undefined;
     const draft = start();

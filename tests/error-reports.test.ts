@@ -172,7 +172,7 @@ describe("the route in an error report", () => {
         ? keys.map((key) => path.replace(/\{(list|collection)\}/, key))
         : [path];
     });
-    expect([...ROUTES].sort()).toEqual(files.filter((file) => file !== "/api/{...rest}").sort());
+    expect([...ROUTES].sort()).toEqual(files.filter((file) => !file.endsWith("/{...rest}")).sort());
   });
 
   test.each([

@@ -312,6 +312,20 @@ describe("the draft of a form screen", () => {
     expect((await read(screen.record.draft.key())).content.client.name).toBe("First Page Again");
   });
 
+  test("is not kept while it has nothing but a type", async () => {
+    const screen = await open();
+    const drafts = () => db().draft.count({ where: { key: screen.record.draft.key() } });
+    const unsaved = () => screen.record.isUnsaved(screen.record.form.getValues(), screen.record.rules);
+    for (const name of ["Service", "Phone", "Survivor", "Legal Advocacy"] as const) {
+      await screen.set({ "form.formTypeId": await formTypeId(name) });
+      await act(() => screen.record.draft.check());
+      expect([name, unsaved(), await drafts()]).toEqual([name, false, 0]);
+    }
+    await screen.set({ "client.name": "Typed Something" });
+    await act(() => screen.record.draft.check());
+    expect([unsaved(), await drafts()]).toEqual([true, 1]);
+  });
+
   test("is not taken for one that was saved elsewhere if responses were lost", async () => {
     const screen = await open();
     await screen.set({ ...filled, "client.name": "Lost Twice" });

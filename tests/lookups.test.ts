@@ -679,7 +679,6 @@ it("there are notices for all nineteen lists", () => {
     title: "Reset Password",
     call: "POST /api/users/{id}/reset_password",
     done: "Reset link sent successfully",
-    instead: { invited: "sends the activation email again" },
   });
 });
 

@@ -12,9 +12,10 @@ import { sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
+import { env } from "@/lib/core/server/env";
 import type { Form } from "@/lib/forms/api-schema";
 import { openForm } from "@/lib/forms/open";
-import { openReturns, readForms, returnedForms, reviewOf } from "@/lib/forms/review/reviews";
+import { formsWaiting, openReturns, readForms, returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { formSchema } from "@/lib/forms/schema";
 import { intake } from "@/lib/forms/sections/intake";
 import { phone } from "@/lib/forms/sections/phone";
@@ -515,6 +516,38 @@ test("several forms are read in the requested order, each recorded as viewed, wi
   expect(await db().auditEvent.count({ where: viewed })).toBe(3);
 });
 
+test("the forms that wait for a review are the unreconciled ones of open months, oldest first, without returns that nobody answered", async () => {
+  const advocate = await makeUser(["forms"]);
+  const made = async (serviceOn: string) => (await makeForm(advocate, { serviceOn })).id;
+  const [newer, older, closed] = [
+    await made("2026-02-02"),
+    await made("2026-02-01"),
+    await made("2026-01-31"),
+  ];
+  const [reconciled, returned, answered] = [
+    await made("2026-02-03"),
+    await made("2026-02-03"),
+    await made("2026-02-04"),
+  ];
+  await reconcile(reconciled);
+  for (const id of [returned, answered]) await returnForm(id);
+  const reply = { text: "Forty minutes." };
+  await call(advocate.cookie, "POST", `/api/forms/${answered}/comments`, reply);
+  const made6 = [newer, older, closed, reconciled, returned, answered];
+  const waiting = async (as: Person) =>
+    (await formsWaiting(await actorFor(as))).ids.filter((id) => made6.includes(id));
+  await db().closedPeriod.update({ where: { id: 1 }, data: { closedThrough: new Date("2026-01-31") } });
+  expect(await waiting(supervisor)).toEqual([older, newer, answered]);
+  expect(await waiting(advocate)).toEqual([older, newer]);
+  expect(await waiting(ben)).toEqual([]);
+  const allowed = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get").mockReturnValue(false);
+  expect(await waiting(advocate)).toEqual([]);
+  expect(await waiting(supervisor)).toEqual([older, newer, answered]);
+  allowed.mockRestore();
+  await db().closedPeriod.update({ where: { id: 1 }, data: { closedThrough: null } });
+  expect(await waiting(supervisor)).toEqual([closed, older, newer, answered]);
+});
+
 test("a reviewer sees what changed since a form was last reviewed, each field once", async () => {
   const { id } = await makeForm(ada);
   const actor = await actorFor(supervisor);
@@ -839,7 +872,6 @@ test("screens do not let reviewers reconcile a waiting form with others, or advo
 });
 
 test("with ALLOW_OWN_RECONCILE=false users cannot reconcile their own forms", async () => {
-  const { env } = await import("@/lib/core/server/env");
   const allowed = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get");
   allowed.mockReturnValue(false);
   try {

@@ -18,7 +18,7 @@ import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
 import { date, markedName } from "@/lib/core/fields/format";
-import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { ADVOCATE_NAME, ALL_USERS } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
@@ -99,12 +99,7 @@ export function ClientsList({
         search
         compact
         toolbar={
-          <TableFilter
-            name="userId"
-            label="User"
-            placeholder="-- All Users --"
-            options={namedOptions(users)}
-          />
+          <TableFilter name="userId" label="User" placeholder={ALL_USERS} options={namedOptions(users)} />
         }
         actions={
           <>

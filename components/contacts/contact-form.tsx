@@ -9,6 +9,7 @@ import { useConflict } from "@/components/record/use-conflict";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
+import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
@@ -16,15 +17,19 @@ import type { Contact } from "@/lib/contacts/api-schema";
 import type { ContactChoices } from "@/lib/contacts/schema";
 import { contactMessages, NO_NAMES } from "@/lib/contacts/words";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";
+import { closedMessage } from "@/lib/forms/words";
 
 /** The form of a stored contact. */
 export function ContactForm({
   contact,
   choices,
+  closed,
   back,
 }: {
   contact: Contact;
   choices: ContactChoices;
+  /** The last closed day if the contact can no longer be changed; otherwise null. */
+  closed: string | null;
   /** The URL of the list as the user left it. */
   back: string;
 }) {
@@ -86,8 +91,13 @@ export function ContactForm({
         }}
       >
         <UnsavedGuard unsaved={isDirty && !leaving} />
-        <FormBody busy={busy}>
+        <FormBody busy={busy} frozen={closed !== null}>
           <ErrorAlert messages={messages} />
+          {closed && (
+            <Notice title="Closed month">
+              <p>{closedMessage(closed, "Contacts")}.</p>
+            </Notice>
+          )}
           <Section title="Contact" description={NO_NAMES}>
             <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
               <MainFields {...part} />
@@ -96,10 +106,12 @@ export function ContactForm({
           </Section>
           <div className="form-actions">
             {isOutdated && <Button onClick={() => void compare()}>Compare and choose</Button>}
-            <LinkButton href={back}>Cancel</LinkButton>
-            <Button type="submit" variant="primary" busy={busy}>
-              Update
-            </Button>
+            <LinkButton href={back}>{closed ? "Back" : "Cancel"}</LinkButton>
+            {!closed && (
+              <Button type="submit" variant="primary" busy={busy}>
+                Update
+              </Button>
+            )}
           </div>
         </FormBody>
       </form>

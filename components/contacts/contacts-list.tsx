@@ -18,8 +18,9 @@ import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
 import { date, markedName, whole } from "@/lib/core/fields/format";
-import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { ADVOCATE_NAME, ALL_USERS } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
+import { isClosed } from "@/lib/forms/periods/closed";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** `from` carries the state of the list, which a contact's page leads back to. */
@@ -109,10 +110,10 @@ export function ContactsList({
   const rowActions = useCallback(
     (contact: Contact) => {
       const { id, number, formId, contactedOn } = contact;
-      const isOpen = closedThrough === null || contactedOn > closedThrough;
+      if (isClosed(contactedOn, closedThrough)) return null;
       return (
         <>
-          {startsForms && isOpen && number === 1 && formId === null && (
+          {startsForms && number === 1 && formId === null && (
             <IconLink label="Start a form" icon={<FormIcon />} href={`${to("formsNew")}?contactId=${id}`} />
           )}
           <IconLink label="Edit" icon={<PencilIcon />} href={to("contactsEdit", { id }) + from} />
@@ -146,7 +147,7 @@ export function ContactsList({
                 name="userId"
                 label="User"
                 stacked
-                placeholder="-- All Users --"
+                placeholder={ALL_USERS}
                 options={namedOptions(users)}
               />
             )}

@@ -2,11 +2,12 @@
 
 import { useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
+import { ErrorAlert } from "@/components/ui/alert";
 import { Field, useField } from "@/components/ui/field";
 import { useListbox } from "@/components/ui/use-listbox";
 import type { ClientHit } from "@/lib/clients/api-schema";
 import { distinguishHit } from "@/lib/clients/hits";
-import { call } from "@/lib/core/api/client";
+import { call, messagesOf } from "@/lib/core/api/client";
 import { counted } from "@/lib/core/fields/format";
 
 /** The pause between letters after which the search starts. A typing user pauses for less. */
@@ -38,6 +39,8 @@ export function ClientPicker({
   const [text, setText] = useState<string | null>(null);
   /** The searched text and its results; null while there are none, or if the search failed. */
   const [results, setResults] = useState<{ text: string; clients: ClientHit[] | null } | null>(null);
+  /** The error text of the last search, if it failed. */
+  const [errors, setErrors] = useState<string[]>([]);
   const turn = useRef(0);
   const open = text !== null && results !== null;
   const options = results?.clients ?? [];
@@ -60,8 +63,14 @@ export function ClientPicker({
     const mine = turn.current;
     await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
     if (mine !== turn.current) return;
-    const clients = await search(next).catch(() => null);
-    if (mine === turn.current) setResults({ text: next, clients });
+    let failure: string[] = [];
+    const clients = await search(next).catch((error) => {
+      failure = messagesOf(error);
+      return null;
+    });
+    if (mine !== turn.current) return;
+    setResults({ text: next, clients });
+    setErrors(failure);
   }
 
   function close() {
@@ -118,6 +127,8 @@ export function ClientPicker({
           </div>
         )}
       </div>
+      {/* Above the words that go when the input loses the focus: a press on it must not miss it. */}
+      <ErrorAlert messages={errors} onDismiss={() => setErrors([])} />
       <p role="status" className={options.length > 0 ? "sr-only" : "mt-1 text-muted text-sm empty:mt-0"}>
         {open &&
           (results.clients

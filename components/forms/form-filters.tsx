@@ -6,6 +6,7 @@ import { type Chip, FilterChips } from "@/components/ui/filter-chips";
 import { MoreFiltersButton, TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { capitalize, date } from "@/lib/core/fields/format";
+import { ALL_USERS } from "@/lib/core/fields/words";
 import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
@@ -72,7 +73,7 @@ export function FormFilters({
           name="userId"
           label="User"
           labelOnPhones={false}
-          placeholder="-- All Users --"
+          placeholder={ALL_USERS}
           options={namedOptions(users)}
         />
       )}

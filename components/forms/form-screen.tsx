@@ -77,7 +77,7 @@ export function FormScreen({
       router.refresh();
     });
   });
-  const { form, rules, saved, baseline, draft } = record;
+  const { form, rules, saved, isUnsaved, draft } = record;
   const { conflict, failure } = save;
   const busy = save.saving || leaving;
   const advocate = saved ? `${saved.user.firstName} ${saved.user.lastName}` : userName;
@@ -146,7 +146,7 @@ export function FormScreen({
                   draft={draft.state}
                   isElsewhere={draft.isElsewhere}
                   presetDay={props.serviceOn ?? null}
-                  {...{ busy, baseline, rules, back }}
+                  {...{ busy, isUnsaved, rules, back }}
                 />
               )
             }
@@ -227,7 +227,7 @@ function Sections({
                 <ServicesSection
                   {...{ rules, own }}
                   loading={codes.state === "loading"}
-                  failed={codes.state === "failed"}
+                  failure={codes.state === "failed" ? codes.failure() : null}
                   knownCodes={codes.known}
                   onRetry={() => void codes.retry()}
                 />

@@ -24,6 +24,7 @@ import { counted, date, markedName } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { FormListItem } from "@/lib/forms/api-schema";
+import { isClosed } from "@/lib/forms/periods/closed";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
@@ -103,9 +104,12 @@ const columnsFor = (
   },
 ];
 
-/** True if the user may reconcile or unreconcile the form. They may not reconcile the forms of `refusedUserId`. */
-const isReviewable = ({ user, reconciled }: FormListItem, refusedUserId: number | null): boolean =>
-  reconciled || user.id !== refusedUserId;
+/** The user, if they may not reconcile their own forms, and the last closed day; both otherwise null. */
+type Refusals = { refusedUserId: number | null; closedThrough: string | null };
+
+/** True if the user may reconcile or unreconcile the form. */
+const isReviewable = ({ user, reconciled, serviceOn }: FormListItem, refusals: Refusals): boolean =>
+  !isClosed(serviceOn, refusals.closedThrough) && (reconciled || user.id !== refusals.refusedUserId);
 
 const rowName = ({ client }: FormListItem) => client.name;
 
@@ -118,7 +122,7 @@ export function FormsList({
   users,
   formTypes,
   seesClients,
-  refusedUserId,
+  refusals,
   mayExport,
 }: {
   /** The reconciled status that the list is filtered by. */
@@ -129,8 +133,7 @@ export function FormsList({
   users: UserOption[] | null;
   formTypes: NamedItem[];
   seesClients: boolean;
-  /** The user, if they may not reconcile their own forms; otherwise null. */
-  refusedUserId: number | null;
+  refusals: Refusals;
   mayExport: boolean;
 }) {
   const router = useRouter();
@@ -141,16 +144,18 @@ export function FormsList({
   const selection = useSelection(forms.map(({ id }) => id));
   const selected = forms.filter(({ id }) => selection.selected.has(id));
 
+  const { refusedUserId, closedThrough } = refusals;
   // Memoized: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
-    (form: FormListItem) => (
-      <>
-        {isReviewable(form, refusedUserId) && <ReconcileButton form={form} />}
-        <IconLink label="Edit" icon={<PencilIcon />} href={to("formsEdit", { id: form.id }) + from} />
-        <RemoveButton onClick={() => setRemoving(form)} />
-      </>
-    ),
-    [from, refusedUserId],
+    (form: FormListItem) =>
+      isClosed(form.serviceOn, closedThrough) ? null : (
+        <>
+          {isReviewable(form, { refusedUserId, closedThrough }) && <ReconcileButton form={form} />}
+          <IconLink label="Edit" icon={<PencilIcon />} href={to("formsEdit", { id: form.id }) + from} />
+          <RemoveButton onClick={() => setRemoving(form)} />
+        </>
+      ),
+    [from, refusedUserId, closedThrough],
   );
 
   async function remove() {
@@ -186,7 +191,7 @@ export function FormsList({
         selection={
           <BulkReconcile
             selected={selected}
-            reviewable={selected.filter((form) => isReviewable(form, refusedUserId))}
+            reviewable={selected.filter((form) => isReviewable(form, refusals))}
             onClear={() => selection.setAll(false)}
           >
             <ReadForms forms={selected} from={from} size="sm" />

@@ -1,7 +1,6 @@
 "use client";
 
 import { useCallback, useState } from "react";
-import { fingerprint } from "@/components/forms/check";
 import { usePresetDay } from "@/components/forms/preset-day";
 import { countMissing } from "@/components/forms/reading";
 import { useSettled } from "@/components/forms/use-settled";
@@ -9,6 +8,7 @@ import type { FormValues, Rules } from "@/components/forms/values";
 import type { AutosaveState } from "@/components/record/autosave";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { NeededMark } from "@/components/ui/field";
+import { useHydrated } from "@/components/ui/hydrated";
 import { CheckIcon, ListIcon, PrintIcon } from "@/components/ui/icons";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useOffline } from "@/components/ui/use-offline";
@@ -39,7 +39,7 @@ function useSpokenDraft(draft: AutosaveState, words: string): string {
 export function SaveBar({
   label,
   busy,
-  baseline,
+  isUnsaved,
   rules,
   hasRecord,
   reconciled,
@@ -50,8 +50,8 @@ export function SaveBar({
 }: {
   label: string;
   busy: boolean;
-  /** The fingerprint of the values last saved or loaded. */
-  baseline: string;
+  /** True if the values differ from those last saved or loaded. */
+  isUnsaved: (values: FormValues, rules: Rules) => boolean;
   rules: Rules;
   hasRecord: boolean;
   /** True if saving a change makes a reconciled form unreconciled. */
@@ -65,7 +65,8 @@ export function SaveBar({
   /** The URL that Cancel links to. */
   back: string;
 }) {
-  const unsaved = useUnsaved(baseline, rules);
+  const hydrated = useHydrated();
+  const unsaved = useUnsaved(isUnsaved, rules);
   const missingCount = useSettled(useCallback((values: FormValues) => countMissing(values, rules), [rules]));
   const offline = useOffline();
   const dayWords = usePresetDay(presetDay);
@@ -97,8 +98,9 @@ export function SaveBar({
             </>
           ) : (
             <span className="flex items-center gap-1.5 text-muted">
-              {hasRecord && <CheckIcon />}
-              {hasRecord ? "All changes saved" : "Nothing to save yet"}
+              {hydrated && hasRecord && <CheckIcon />}
+              {/* Before the page has its scripts, its fields are blank. */}
+              {hydrated ? (hasRecord ? "All changes saved" : "No changes yet") : "Loading…"}
             </span>
           )}
         </p>
@@ -140,8 +142,8 @@ export function SaveBar({
 }
 
 /** True if the screen has unsaved changes: true at once on any change, compared exactly once typing pauses. */
-const useUnsaved = (baseline: string, rules: Rules): boolean =>
+const useUnsaved = (isUnsaved: (values: FormValues, rules: Rules) => boolean, rules: Rules): boolean =>
   useSettled(
-    useCallback((values: FormValues) => fingerprint(values, rules) !== baseline, [baseline, rules]),
+    useCallback((values: FormValues) => isUnsaved(values, rules), [isUnsaved, rules]),
     true,
   );

@@ -27,7 +27,9 @@ export function unlinkRefusedContact(error: unknown, { form }: FormRecord): Fail
 }
 
 /** Refuses a save before the service codes are loaded: minutes entered for them would be left out. */
-export const CODES_MISSING: Failure = { messages: ["The service codes could not be loaded.", TRY_AGAIN] };
+export const codesMissing = (failure: readonly string[]): Failure => ({
+  messages: ["The service codes could not be loaded.", ...failure],
+});
 
 /** Asks before a new form is saved whose draft may already be a form. */
 export const SAVED_ELSEWHERE: Failure = {

@@ -23,7 +23,7 @@ export const SERVICES_TABLE = "services-table";
 
 /** A grid, because browsers cannot skip layout and painting of ordinary table rows that are out of view. */
 export const ROW =
-  "not-[[hidden]]:grid items-start grid-cols-[minmax(0,1fr)_auto] sm:grid-cols-[minmax(0,1fr)_11rem_25%]";
+  "not-[[hidden]]:grid items-start grid-cols-[minmax(0,1fr)_auto] sm:grid-cols-[minmax(0,1fr)_25%_11rem]";
 
 function minuteInputs(): HTMLInputElement[] {
   const inputs = document.querySelectorAll<HTMLInputElement>(`#${SERVICES_TABLE} input[data-minutes]`);
@@ -101,14 +101,17 @@ function RowDetail({ label, children }: { label: string; children: ReactNode }) 
   );
 }
 
-/** The minutes come before the referral, which is saved only with minutes. */
+/** On a phone, a referral and its minutes are below the code. */
 const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & { minutes: Minutes }) {
   const { code, offered } = row;
   const referral = factsAt("form.serviceEntry.rows.any.referrals");
   const hasReferral = code.hasReferral && showsReferrals();
   return (
     <>
-      <th scope="row" className="min-w-0 px-2 py-1 text-left font-normal max-sm:pr-0 sm:self-center">
+      <th
+        scope="row"
+        className={`min-w-0 px-2 py-1 text-left font-normal max-sm:pr-0 sm:self-center ${hasReferral ? "max-sm:col-span-full" : ""}`}
+      >
         {code.description && (
           <Markdown text={code.description} className="inline wrap-anywhere [&>p:only-child]:inline" />
         )}{" "}
@@ -116,10 +119,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
         {uncounted && <p className="text-sm text-warning">Not counted in Magisterial Court</p>}
         {!offered && <p className="text-muted text-sm">No longer offered for this form type</p>}
       </th>
-      <td className="px-2 py-1 max-sm:pr-0">
-        <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
-      </td>
-      <td className="px-2 py-1 max-sm:col-span-full max-sm:empty:hidden">
+      <td className="px-2 py-1 max-sm:empty:hidden">
         {hasReferral && (
           <TextField
             name={`${rowName(row.key)}.referrals`}
@@ -132,6 +132,9 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
         {hasReferral && !services.isSpent(readable(minutes)) && (
           <ReferralNote name={`${rowName(row.key)}.referrals`} />
         )}
+      </td>
+      <td className="px-2 py-1 max-sm:pr-0">
+        <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
       </td>
     </>
   );

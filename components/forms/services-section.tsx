@@ -16,6 +16,7 @@ import {
   type Rules,
 } from "@/components/forms/values";
 import type { FieldInForm } from "@/components/record/own-fields";
+import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
 import { focusField } from "@/components/ui/open-section";
@@ -34,7 +35,7 @@ export function ServicesSection({
   rules,
   own,
   loading,
-  failed,
+  failure,
   knownCodes,
   onRetry,
 }: {
@@ -42,23 +43,24 @@ export function ServicesSection({
   /** The organization's custom fields of the section. */
   own: readonly FieldInForm[];
   loading: boolean;
-  failed: boolean;
+  /** The error text if the codes could not be loaded. */
+  failure: readonly string[] | null;
   knownCodes: () => ServiceCode[];
   onRetry: () => void;
 }) {
   return (
     <>
-      {failed && (
-        <div role="alert" className="flex flex-wrap items-center gap-3 text-danger">
-          The service codes could not be loaded.
-          <Button size="sm" onClick={onRetry}>
-            Try again
-          </Button>
+      {failure && (
+        <div className="stack">
+          <ErrorAlert messages={["The service codes could not be loaded.", ...failure]} />
+          <div>
+            <Button onClick={onRetry}>Try again</Button>
+          </div>
         </div>
       )}
       {loading && <p role="status">Loading service codes…</p>}
-      <ServicesTable rules={rules} loading={loading} />
-      {!loading && !failed && <LeftOut rules={rules} knownCodes={knownCodes} />}
+      <ServicesTable rules={rules} isRead={!loading && failure === null} />
+      {!loading && failure === null && <LeftOut rules={rules} knownCodes={knownCodes} />}
       <NamedFields names={otherService()} own={own} choices={rules.choices} />
       <NoTime rules={rules} />
     </>
@@ -88,7 +90,7 @@ function LeftOut({ rules, knownCodes }: { rules: Rules; knownCodes: () => Servic
   );
 }
 
-function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
+function ServicesTable({ rules, isRead }: { rules: Rules; isRead: boolean }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [filter, setFilter] = useState("");
   const text = useDeferredValue(filter);
@@ -149,11 +151,9 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
       >
         <thead className="sticky top-14 z-1">
           <tr className={`bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
-            {[headings.code, headings.minutes, headings.referral ?? ""].filter(Boolean).map((heading) => (
-              <th key={heading} className="px-2 py-1.5">
-                {heading}
-              </th>
-            ))}
+            <th className="px-2 py-1.5">{headings.code}</th>
+            {headings.referral && <th className="px-2 py-1.5">{headings.referral}</th>}
+            <th className="col-start-3 px-2 py-1.5">{headings.minutes}</th>
           </tr>
         </thead>
         <tbody>
@@ -170,7 +170,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         <tfoot className="sticky bottom-22 sm:bottom-16">
           <tr>
             <td colSpan={3} className="border-line border-t bg-surface px-2 py-2 text-right font-semibold">
-              {!visibility.includes(true) && !loading && (
+              {!visibility.includes(true) && isRead && (
                 <span className="mr-6 font-normal text-muted">
                   {rules.rows.length === 0 ? "No service codes are offered." : "No matching codes."}
                 </span>

@@ -2,7 +2,7 @@ import type { z } from "zod/mini";
 import { type Choices, screenText, shortDescription } from "@/components/record/choices";
 import { factsAt } from "@/components/record/field-at";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { capitalize, duration, shortDay } from "@/lib/core/fields/format";
+import { capitalize, date, duration } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/api-schema";
 import type { LastValue } from "@/lib/forms/by-client/schema";
 import { reportedFields } from "@/lib/forms/reported";
@@ -76,10 +76,10 @@ function servicesOf({ intakeForm, serviceEntry }: Form) {
 }
 
 /**
- * Returns a form in one line, part by part: `Nov 20`, `Phone`, `2 h 50 min`, `Compensation claim, law enforcement`,
+ * Returns a form in one line, part by part: `11/20/2026`, `Phone`, `2 h 50 min`, `Compensation claim, law enforcement`,
  * `referred to county assistance`, `Partially served: transportation`.
  */
-export function summaryOf(form: Form, choices: Choices, now?: string): string[] {
+export function summaryOf(form: Form, choices: Choices): string[] {
   const { time, names, referrals } = servicesOf(form);
   const { serviceStatus, serviceStatusEntry, ...others } = form;
   const wordsIn = (schema: z.core.$ZodType, values: object | null): string => {
@@ -91,7 +91,7 @@ export function summaryOf(form: Form, choices: Choices, now?: string): string[] 
   const reasons = wordsIn(formSchema.shape.serviceStatusEntry, serviceStatusEntry);
   const status = capitalize(serviceStatus.toLowerCase());
   return [
-    shortDay(form.serviceOn, now),
+    date(form.serviceOn),
     form.formType.name,
     time,
     few(names),
@@ -104,10 +104,10 @@ export function summaryOf(form: Form, choices: Choices, now?: string): string[] 
 }
 
 /**
- * Returns the last reported values as warnings with their days, newest first: `Reported Nov 20: guns`, `PFA order:
- * temporary, Nov 18`. They never say "no": a blank proves nothing.
+ * Returns the last reported values as warnings with their days, newest first: `Reported 11/20/2026: guns`,
+ * `PFA order: temporary, 11/18/2026`. They never say "no": a blank proves nothing.
  */
-export function warningsOf(values: readonly LastValue[], choices: Choices, now?: string): string[] {
+export function warningsOf(values: readonly LastValue[], choices: Choices): string[] {
   const stated = values.flatMap(({ path, value, serviceOn }) => {
     const facts = factsAt(formSchema, path);
     const text = factWords(facts, value, choices);
@@ -118,8 +118,8 @@ export function warningsOf(values: readonly LastValue[], choices: Choices, now?:
     const ofDay = stated.filter(({ serviceOn }) => serviceOn === day);
     const boxes = ofDay.filter(({ isBox }) => isBox).map(({ text }) => text);
     return [
-      ...(boxes.length > 0 ? [`Reported ${shortDay(day, now)}: ${boxes.join(", ")}`] : []),
-      ...ofDay.filter(({ isBox }) => !isBox).map(({ text }) => `${text}, ${shortDay(day, now)}`),
+      ...(boxes.length > 0 ? [`Reported ${date(day)}: ${boxes.join(", ")}`] : []),
+      ...ofDay.filter(({ isBox }) => !isBox).map(({ text }) => `${text}, ${date(day)}`),
     ];
   });
 }

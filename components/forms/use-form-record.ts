@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type Resolver, useForm } from "react-hook-form";
 import { check, fingerprint, nestedErrors, type Payload } from "@/components/forms/check";
 import { draftValues } from "@/components/forms/draft-values";
@@ -60,6 +60,11 @@ function reviewedAs(held: Form | null, read: Form | undefined): Form | null {
   return { ...held, reconciled, reconciledBy, reconciledAt };
 }
 
+const withType = (values: FormValues, formTypeId: number | null): FormValues => ({
+  ...values,
+  form: { ...values.form, formTypeId },
+});
+
 /** Returns the state of the form screen: values, rules, initial values, and the draft. */
 export function useFormRecord({
   userId,
@@ -114,6 +119,15 @@ export function useFormRecord({
   });
 
   const [baseline, setBaseline] = useState(() => fingerprint(initial, rules));
+  /** True if the values differ from those last saved or loaded. Of a new form, a type alone is nothing to keep. */
+  const isUnsaved = useCallback(
+    (values: FormValues, rules: Rules): boolean => {
+      const text = fingerprint(values, rules);
+      if (text === baseline) return false;
+      return saved !== null || text !== fingerprint(withType(initial, values.form.formTypeId), rules);
+    },
+    [baseline, initial, saved],
+  );
   /** The version that the user started from. A conflict is compared with it. */
   const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
   const { schedule, ...draftControls } = useDraft({
@@ -122,7 +136,7 @@ export function useFormRecord({
     newKey: () => newDraftKey(saved),
     formId: saved?.id ?? null,
     getValues: () => ({ ...form.getValues(), base: base.current }),
-    isDirty: () => fingerprint(form.getValues(), latestRules.current) !== baseline,
+    isDirty: () => isUnsaved(form.getValues(), latestRules.current),
   });
   useEffect(() => form.subscribe({ formState: { values: true }, callback: schedule }), [form, schedule]);
 
@@ -136,7 +150,7 @@ export function useFormRecord({
     setSaved,
     base,
     consents,
-    baseline,
+    isUnsaved,
     /** Marks the current values as saved. */
     markSaved: () => setBaseline(fingerprint(form.getValues(), latestRules.current)),
     draft: { unopened: continued?.unopened ?? [], ...draftControls },

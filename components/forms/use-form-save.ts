@@ -6,7 +6,7 @@ import { check, type Payload } from "@/components/forms/check";
 import { inPageOrder, type Problem } from "@/components/forms/error-summary";
 import type { Failure, SavedRecord } from "@/components/forms/failure-alert";
 import {
-  CODES_MISSING,
+  codesMissing,
   continueAsNew,
   failureOf,
   isOutdated,
@@ -56,7 +56,7 @@ export function useFormSave(
     if ((await codes.loaded()) || (await codes.retry())) {
       await form.handleSubmit(saveUnlessElsewhere, () => void payloadToSend())();
     } else {
-      setFailure(CODES_MISSING);
+      setFailure(codesMissing(codes.failure()));
     }
     setSaving(false);
   }

@@ -2,13 +2,15 @@
 
 import { useCallback, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { call } from "@/lib/core/api/client";
+import { call, messagesOf } from "@/lib/core/api/client";
 import type { ServiceCode } from "@/lib/lookups/types";
 
 /** Returns the codes of the chosen form type. The codes of each type are read once. */
 export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
   const [offered, setOffered] = useState(codes);
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
+  /** The error text while the state is `failed`. */
+  const failure = useRef<string[]>([]);
   const cache = useRef(new Map([[formTypeId, codes]]));
   const latest = useRef({ formTypeId, loaded: Promise.resolve(true) });
 
@@ -35,7 +37,10 @@ export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[])
         cache.current.set(chosen, serviceCodes);
         return settle(serviceCodes, "ready");
       },
-      () => settle([], "failed"),
+      (error) => {
+        if (latest.current === request) failure.current = messagesOf(error);
+        return settle([], "failed");
+      },
     );
     return request.loaded;
   }, []);
@@ -43,6 +48,8 @@ export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[])
   return {
     offered,
     state,
+    /** Returns the error text of the last failed attempt. */
+    failure: () => failure.current,
     load,
     retry: () => load(latest.current.formTypeId),
     /** All codes read so far, of any type. */

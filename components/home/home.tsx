@@ -206,7 +206,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
               )}
               <span
                 aria-hidden="true"
-                className="w-5 rounded-t-sm border-line border-b bg-accent"
+                className="chart-bar w-5 rounded-t-sm border-line border-b"
                 style={{ height: (minutes / most) * BAR_PX + 1 }}
               />
               <span className="text-muted">{weekday(on)}</span>

@@ -1,7 +1,7 @@
 "use client";
 
 import { FormProvider, useForm } from "react-hook-form";
-import { announce } from "@/components/shell/session";
+import { announce, loadSession } from "@/components/shell/session";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
@@ -33,9 +33,10 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
       async () => {
         const user = await call("POST /api/login", { body: { login } });
         announce("signed-in");
+        const session = await loadSession();
         // Loads the whole page, which clears the previous session from memory.
         const { beginning } = await import("@/components/shell/landing");
-        window.location.assign(returnPath(url) ?? beginning(user));
+        window.location.assign(returnPath(url) ?? beginning(session ?? user));
         // Stays busy until the next page has loaded.
         await new Promise(() => {});
       },

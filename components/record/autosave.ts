@@ -119,6 +119,13 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
       running?.abort.abort();
       start(true);
     },
+    /** Retries a failed save at once, because the connection is back. */
+    retry() {
+      if (retryAt === 0) return;
+      failures = 0;
+      retryAt = 0;
+      if (changedAt !== null && !running && !isPaused) start(false);
+    },
     /** Saves the latest values before the session ends. Does nothing during the real save. */
     flush: async () => {
       if (!isPaused) await flush();

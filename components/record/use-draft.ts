@@ -97,11 +97,13 @@ export function useDraft({ userId, draft, newKey, formId, getValues, isDirty }: 
     const onHidden = () => document.visibilityState === "hidden" && current.leave();
     document.addEventListener("visibilitychange", onHidden);
     window.addEventListener("pagehide", current.leave);
+    window.addEventListener("online", current.retry);
     const forget = beforeSignOut(current.flush);
     return () => {
       forget();
       document.removeEventListener("visibilitychange", onHidden);
       window.removeEventListener("pagehide", current.leave);
+      window.removeEventListener("online", current.retry);
       current.leave();
     };
   }, [page, target]);

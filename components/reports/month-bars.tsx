@@ -42,7 +42,7 @@ export function MonthBars({
               style={{ height: share(before) }}
             />
             <div
-              className={`absolute inset-x-1 bottom-0 rounded-t-sm bg-accent ${small ? "" : "sm:inset-x-2"}`}
+              className={`absolute inset-x-1 bottom-0 chart-bar rounded-t-sm ${small ? "" : "sm:inset-x-2"}`}
               style={{ height: share(value) }}
             />
             <span className="absolute inset-x-0" style={{ bottom: share(Math.max(value, before)) }}>
@@ -60,7 +60,7 @@ export function MonthBars({
 export function Legend({ months }: { months: readonly string[] }) {
   return (
     <p className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-sm print:[print-color-adjust:exact]">
-      <Years look="bg-accent" months={months.slice(YEAR)} />
+      <Years look="chart-bar" months={months.slice(YEAR)} />
       <Years look="border border-control-line bg-subtle" months={months.slice(0, YEAR)} />
     </p>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { useCloseMonths } from "@/components/forms/periods/close-months";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
@@ -31,8 +32,7 @@ export function Submissions({
   const router = useRouter();
   const notify = useNotify();
   const { messages, busy, run } = useFailure();
-  const closing = useFailure();
-  const lastDay = date(period.to);
+  const closing = useCloseMonths(router.refresh);
 
   const submit = () =>
     run(async () => {
@@ -41,16 +41,6 @@ export function Submissions({
         body: { submission: period },
       });
       notify.success("Marked the quarter as submitted");
-      router.refresh();
-    });
-
-  const close = () =>
-    closing.run(async () => {
-      // Someone may have closed more months since this page was loaded. Those must not be reopened.
-      const { closedThrough } = await call("GET /api/closed_periods");
-      if (closedThrough === null || closedThrough < period.to)
-        await call("PUT /api/closed_periods", { body: { closedThrough: period.to } });
-      notify.success(`Forms through ${lastDay} are closed`);
       router.refresh();
     });
 
@@ -78,11 +68,12 @@ export function Submissions({
           {submissions.length > 0 ? "Mark as submitted again" : "Mark as submitted"}
         </Button>
         {closes && (
-          <Button busy={closing.busy} onClick={close}>
-            Close forms through {lastDay}
+          <Button busy={closing.busy} onClick={() => void closing.ask(period.to)}>
+            Close forms through {date(period.to)}
           </Button>
         )}
       </div>
+      {closing.dialog}
     </Section>
   );
 }

@@ -162,7 +162,7 @@ const Marked = ({ text, badge }: { text: string; badge: Badge }) => (
 
 type Action = NonNullable<Lookup["action"]>;
 
-function RowAction({ row: { id, instead }, action }: { row: LookupRow; action: Action }) {
+function RowAction({ row: { id }, action }: { row: LookupRow; action: Action }) {
   const notify = useNotify();
   const { busy, run } = useAttempt(notify.error);
   const act = () =>
@@ -171,7 +171,5 @@ function RowAction({ row: { id, instead }, action }: { row: LookupRow; action: A
       notify.success(action.done);
     });
 
-  return (
-    <IconButton label={action.title} description={instead} icon={<KeyIcon />} busy={busy} onClick={act} />
-  );
+  return <IconButton label={action.title} icon={<KeyIcon />} busy={busy} onClick={act} />;
 }

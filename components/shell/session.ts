@@ -9,7 +9,9 @@ import {
   signIns,
   toLogin,
 } from "@/lib/core/api/client";
+import type { ResponseOf } from "@/lib/core/api/endpoint";
 import { PRODUCT_KEY } from "@/lib/core/product";
+import type { Endpoints } from "@/lib/endpoints";
 
 /**
  * The state of the session on this page. `locked`: the page is hidden until its user has signed in again. Its unsaved
@@ -141,11 +143,21 @@ async function endHidden(): Promise<void> {
   }
 }
 
+/** Loads the session, after a sign-in and at the start of a page. A failure is only logged; the result is then null. */
+export async function loadSession(): Promise<ResponseOf<Endpoints["GET /api/me"]> | null> {
+  try {
+    return await call("GET /api/me", { onUnauthorized: () => {} });
+  } catch (error) {
+    console.error(messagesOf(error).join("\n"));
+    return null;
+  }
+}
+
 /** Call this when the same user has signed in again. */
 export function signedInAgain(userId: number): void {
   announce("signed-in");
   unlock();
-  void look(userId);
+  void loadSession().then(() => look(userId));
 }
 
 /** Extends the session. */
@@ -234,7 +246,9 @@ export function watchSession(userId: number): () => void {
   );
   // The back/forward cache would restore the page as it was, even for another user of the browser.
   window.addEventListener("pageshow", (event) => event.persisted && window.location.reload(), { signal });
-  void look(userId);
+  void loadSession().then(() => {
+    if (!signal.aborted) void look(userId);
+  });
   return () => {
     stop.abort();
     clearTimeout(timer);

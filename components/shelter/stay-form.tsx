@@ -17,6 +17,7 @@ import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";
 import type { Stay, StayChoices } from "@/lib/shelter/api-schema";
+import { changesClosedDays } from "@/lib/shelter/nights";
 import { type StayInput, staySchema } from "@/lib/shelter/schema";
 import { stayMessages } from "@/lib/shelter/words";
 
@@ -38,10 +39,13 @@ const valuesOf = ({
 export function StayForm({
   stay,
   choices: { shelters, exitDestinations },
+  closedThrough,
   back,
 }: {
   stay: Stay;
   choices: StayChoices;
+  /** The last closed day, or null. */
+  closedThrough: string | null;
   /** The URL of the page that led here. */
   back: string;
 }) {
@@ -130,9 +134,11 @@ export function StayForm({
           </Section>
           <div className="form-actions">
             {isOutdated && <Button onClick={() => void reload()}>Load the current stay</Button>}
-            <Button variant="danger" className="mr-auto" onClick={() => setRemoving(true)}>
-              Remove
-            </Button>
+            {!changesClosedDays(closedThrough, base, null) && (
+              <Button variant="danger" className="mr-auto" onClick={() => setRemoving(true)}>
+                Remove
+              </Button>
+            )}
             <LinkButton href={back}>Cancel</LinkButton>
             <Button type="submit" variant="primary" busy={busy}>
               Update

@@ -72,17 +72,12 @@ export function LinkButton({
 /** A button that shows only an icon; `label` is its accessible name and its tooltip. */
 export function IconButton({
   label,
-  description,
   icon,
   variant = "ghost",
   ...rest
-}: { label: string; description?: string; icon: ReactNode } & Omit<
-  ComponentProps<typeof Button>,
-  "children" | "icon"
->) {
-  const title = description ? `${label}: ${description}` : label;
+}: { label: string; icon: ReactNode } & Omit<ComponentProps<typeof Button>, "children" | "icon">) {
   return (
-    <Button {...rest} variant={variant} aria-label={label} title={title} data-icon-only="" icon={icon} />
+    <Button {...rest} variant={variant} aria-label={label} title={label} data-icon-only="" icon={icon} />
   );
 }
 

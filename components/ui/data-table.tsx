@@ -33,6 +33,7 @@ type DataTableProps<Row> = {
   selection?: ReactNode;
   /** Rows are one line high in the wide layout. */
   compact?: boolean;
+  /** Returns null for a row without actions. */
   rowActions?: (row: Row) => ReactNode;
   /** Names the record of a row for assistive technology, because the actions of all rows have the same names. */
   rowName?: (row: Row) => string;

@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, use
 import { flushSync } from "react-dom";
 import { useHydrated } from "@/components/ui/hydrated";
 import { PageProgress } from "@/components/ui/link";
+import { useSaveWhenOnline } from "@/components/ui/use-save-when-online";
 
 /** Focuses the first field, unless the user is already in one. */
 function focusFirst(fields: HTMLFieldSetElement) {
@@ -93,7 +94,7 @@ function useLeftError(fields: RefObject<HTMLFieldSetElement | null>): string {
 /**
  * The fields of a form. They are disabled while typed text would be lost. That is before the page has its scripts, and
  * while a save runs (`busy`). Afterwards the focus returns to its field. With `begins`, the first field is focused
- * initially.
+ * initially. A save that failed offline is repeated once the browser is online.
  */
 export function FormBody({
   busy = false,
@@ -111,6 +112,7 @@ export function FormBody({
   const fields = useRef<HTMLFieldSetElement>(null);
   const focused = useRef<HTMLElement | null>(null);
   const leftError = useLeftError(fields);
+  useSaveWhenOnline(fields, busy);
   useLayoutEffect(() => {
     // When a field is disabled, its focus moves to the body.
     if (!busy && document.activeElement === document.body) focused.current?.focus({ preventScroll: true });

@@ -72,19 +72,23 @@ export function columnDefinitions<Row extends object>(
       id: ACTIONS,
       header: () => <span className="sr-only">Actions</span>,
       enableSorting: false,
-      cell: ({ row }) => (
-        // Opens only on a narrow screen. On a wide one, the row shows its content.
-        <Menu
-          label={rowName ? `Actions for ${rowName(row.original)}` : "Actions"}
-          aria-label="Actions"
-          title="Actions"
-          icon={<MoreIcon />}
-          data-icon-only=""
-          data-menu=""
-          className="row-actions"
-          content={rowActions(row.original)}
-        />
-      ),
+      cell: ({ row }) => {
+        const content = rowActions(row.original);
+        if (content === null) return null;
+        return (
+          // Opens only on a narrow screen. On a wide one, the row shows its content.
+          <Menu
+            label={rowName ? `Actions for ${rowName(row.original)}` : "Actions"}
+            aria-label="Actions"
+            title="Actions"
+            icon={<MoreIcon />}
+            data-icon-only=""
+            data-menu=""
+            className="row-actions"
+            content={content}
+          />
+        );
+      },
     });
   }
   return definitions;

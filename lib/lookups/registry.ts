@@ -56,12 +56,11 @@ export type Lookup = {
   messages: { created: string; updated: string; removed: string };
   /** Groups of a field's choices, by name; the group without names gets the rest. */
   groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
-  /** One more row action; `instead` describes it for records with that `status`. */
+  /** One more row action. */
   action?: {
     title: string;
     call: "POST /api/users/{id}/reset_password";
     done: string;
-    instead?: Readonly<Record<string, string>>;
   };
 };
 
@@ -340,8 +339,6 @@ export const lookups = {
       title: "Reset Password",
       call: "POST /api/users/{id}/reset_password",
       done: "Reset link sent successfully",
-      // A link that sets a new password does not help a user whose account is not activated yet.
-      instead: { invited: "sends the activation email again" },
     },
   },
   roles: {

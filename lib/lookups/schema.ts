@@ -57,26 +57,15 @@ export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
   ]);
 
 /**
- * A row of the list screen: the text of each column; `label`, which names the record; its `status`, or ""; and
- * `instead`, the row action's description if it differs from its title.
+ * A row of the list screen: the text of each column; `label`, which names the record; and its `status`, or "".
  */
-export type LookupRow = { id: number; label: string; status: string; instead: string } & Record<
-  string,
-  string | number
->;
+export type LookupRow = { id: number; label: string; status: string } & Record<string, string | number>;
 
 /** Runs on the server, so that times are in the organization's time zone, not the browser's. */
 export function lookupRow(key: LookupKey, item: LookupItem): LookupRow {
-  const { label, action }: Lookup = lookups[key];
+  const { label }: Lookup = lookups[key];
   const cells = Object.fromEntries(
     columnsOf(key).map((column) => [column.key, display(column, item[column.key])]),
   );
-  const status = String(item.status ?? "");
-  return {
-    ...cells,
-    id: item.id,
-    label: String(item[label]),
-    status,
-    instead: action?.instead?.[status] ?? "",
-  };
+  return { ...cells, id: item.id, label: String(item[label]), status: String(item.status ?? "") };
 }

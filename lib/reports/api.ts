@@ -8,6 +8,8 @@ import {
   gapParams,
   gapResponse,
   lineParams,
+  openWork,
+  openWorkQuery,
   reportKey,
   reportParams,
   reportQuery,
@@ -22,6 +24,14 @@ import {
   submissionsResponse,
   submittedResponse,
 } from "@/lib/reports/submissions/schema";
+
+export const getOpenWork = endpoint("GET /api/closed_periods/open_work", {
+  about:
+    "Counts what is unfinished in the days that closing through this day would close: unreconciled forms, returned forms, drafts, and gaps of the reports, as far as the caller may see them. The number of gaps is null if counting takes too long.",
+  permission: "close-periods",
+  query: openWorkQuery,
+  response: z.object({ openWork }),
+});
 
 export const listReports = endpoint("GET /api/reports", {
   permission: "reports",

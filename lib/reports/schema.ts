@@ -66,6 +66,20 @@ export const screenQuery = (otherwise: Period) =>
 export type ScreenQuery = z.output<ReturnType<typeof screenQuery>>;
 
 export const reportKey = z.enum(REPORT_KEYS);
+
+/** The last day that closing a period would close. */
+export const openWorkQuery = z.object({ through: day });
+
+/** The unfinished work of the days that a period to close would add; `gaps` is null without Reports. */
+export const openWork = z.object({
+  /** The first of these days. */
+  from: z.iso.date(),
+  unreconciled: z.int(),
+  /** The part of `unreconciled` that was returned. */
+  returned: z.int(),
+  drafts: z.int(),
+  gaps: z.nullable(z.array(z.object({ report: reportKey, title: z.string(), count: z.nullable(z.int()) }))),
+});
 export const reportParams = z.object({ key: z.string() });
 /** The path parameters of the screens. */
 export const reportSegments = z.object({ report: z.string() });

@@ -87,17 +87,21 @@ export const stayChoices = (actor: SessionUser): Promise<StayChoices> =>
   resourceLists<StayChoices>(actor, ["shelters", "exit_destinations"]);
 
 const selectStay = (actor: SessionUser, id: number): Sql =>
-  sql`SELECT st.id, st.client_id, ${STAY_JSON} AS stay FROM stays st WHERE st.id = ${id} AND ${visibleStaysWhere(actor)}`;
+  sql`SELECT st.id, st.client_id, ${STAY_JSON} AS stay, ${NAME_OF_CLIENT} AS "clientName" FROM stays st WHERE st.id = ${id} AND ${visibleStaysWhere(actor)}`;
 
 /** Returns a stay the actor may see and records the view. Throws 404 otherwise. */
-export async function getStay(actor: SessionUser, id: number): Promise<Stay> {
-  const [row] = await rowsRecorded<{ id: number; stay: Stay }>(
+export const getStay = async (actor: SessionUser, id: number): Promise<Stay> =>
+  (await openStay(actor, id)).stay;
+
+/** Returns a stay the actor may see with its client's name, and records the view. Throws 404 otherwise. */
+export async function openStay(actor: SessionUser, id: number): Promise<{ stay: Stay; clientName: string }> {
+  const [row] = await rowsRecorded<{ id: number; stay: Stay; clientName: string }>(
     actor,
     { action: "viewed", entity: "stay", client: "client_id" },
     selectStay(actor, id),
   );
   if (!row) throw notFound();
-  return row.stay;
+  return row;
 }
 
 async function readStay(query: Query, actor: SessionUser, id: number): Promise<Stay> {

@@ -10,6 +10,7 @@ import { formListQuery } from "@/lib/forms/api-schema";
 import { listDrafts } from "@/lib/forms/drafts/drafts";
 import { listForms } from "@/lib/forms/forms";
 import { usersToFilterBy } from "@/lib/forms/list-screen";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { mayCheck, returnedForms } from "@/lib/forms/review/reviews";
 import { formTypeOptions } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
@@ -19,16 +20,20 @@ export default page({
   permission: "forms",
   query: () => formListQuery,
   load: async ({ actor, query }) => {
-    const [list, users, formTypes, drafts, returned] = await Promise.all([
+    const [list, users, formTypes, drafts, returned, through] = await Promise.all([
       unlessTooSlow(listForms(actor, query), { forms: NO_ITEMS, meta: pageMeta(query, 0) }),
       usersToFilterBy(actor),
       formTypeOptions(actor),
       listDrafts(actor),
       returnedForms(actor),
+      closedThrough(),
     ]);
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    const refusedUserId = mayCheck(actor, actor.userId) ? null : actor.userId;
-    const asked = { formStatus: query.filters.formStatus, users, formTypes, refusedUserId };
+    const refusals = {
+      refusedUserId: mayCheck(actor, actor.userId) ? null : actor.userId,
+      closedThrough: through,
+    };
+    const asked = { formStatus: query.filters.formStatus, users, formTypes, refusals };
     return { list: { ...list, forms: list.forms.value(), ...asked, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (

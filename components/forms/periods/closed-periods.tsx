@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useCloseMonths } from "@/components/forms/periods/close-months";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, Select } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
@@ -11,16 +12,20 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import { date, monthOf } from "@/lib/core/fields/format";
 
-/** Closes and reopens months. Reopening asks for confirmation, because others rely on closed forms. */
+/**
+ * Closes and reopens months. Both ask for confirmation: closing, because nobody can finish the forms afterwards;
+ * reopening, because others rely on closed forms.
+ */
 export function ClosedPeriods({ through, months }: { through: string | null; months: string[] }) {
   const router = useRouter();
   const notify = useNotify();
   const [choice, setChoice] = useState(through ?? "");
   const [asking, setAsking] = useState(false);
   const { messages, busy, run } = useFailure();
+  const closing = useCloseMonths(router.refresh);
   const opens = through !== null && choice < through;
 
-  function save() {
+  function reopen() {
     setAsking(false);
     return run(async () => {
       await call("PUT /api/closed_periods", { body: { closedThrough: choice || null } });
@@ -34,7 +39,7 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
       title={through ? `Closed through ${date(through)}` : "No months are closed"}
       description="Forms and contacts dated in a closed month cannot be added, changed, or removed. Such forms cannot be reconciled or returned. Reopening months is recorded in the Audit Log."
     >
-      <ErrorAlert messages={messages} />
+      <ErrorAlert messages={messages ?? closing.messages} />
       <div className="flex flex-wrap items-center gap-3">
         <Select
           label="Close through"
@@ -45,9 +50,9 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
         />
         <Button
           variant="primary"
-          busy={busy}
+          busy={busy || closing.busy}
           disabled={choice === (through ?? "")}
-          onClick={() => (opens ? setAsking(true) : void save())}
+          onClick={() => (opens ? setAsking(true) : void closing.ask(choice))}
         >
           Save
         </Button>
@@ -60,12 +65,13 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
         footer={
           <>
             <Button onClick={() => setAsking(false)}>Cancel</Button>
-            <Button variant="danger" onClick={() => void save()}>
+            <Button variant="danger" onClick={() => void reopen()}>
               Reopen
             </Button>
           </>
         }
       />
+      {closing.dialog}
     </Section>
   );
 }

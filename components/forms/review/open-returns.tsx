@@ -5,6 +5,7 @@ import { Conversation } from "@/components/forms/lazy-conversation";
 import { LinkButton } from "@/components/ui/controls";
 import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { isClosed } from "@/lib/forms/periods/closed";
 import type { OpenReturn } from "@/lib/forms/review/reviews";
 
 /**
@@ -29,7 +30,7 @@ export function OpenReturns({
           key={form.id}
           form={form}
           about={`${form.formType}, ${date(form.serviceOn)}`}
-          mayReply={closed === null || form.serviceOn > closed}
+          mayReply={!isClosed(form.serviceOn, closed)}
         >
           <LinkButton href={to("formsView", { id: form.id }) + from}>Open form</LinkButton>
         </Conversation>

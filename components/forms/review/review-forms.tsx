@@ -5,7 +5,7 @@ import { ReviewBatch } from "@/components/forms/review/review-batch";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
 import { fullName } from "@/lib/core/access/permissions";
-import { counted, date } from "@/lib/core/fields/format";
+import { counted, date, whole } from "@/lib/core/fields/format";
 import { PAGES } from "@/lib/core/pages";
 import type { Form } from "@/lib/forms/api-schema";
 import type { FormToRead } from "@/lib/forms/review/reviews";
@@ -14,11 +14,14 @@ import type { FormLists } from "@/lib/lookups/schema";
 /** Several forms to read below each other, to be returned one by one or reconciled together. */
 export function ReviewForms({
   forms,
+  waiting,
   lists,
   from,
   back,
 }: {
   forms: readonly FormToRead[];
+  /** The number of all forms that wait for a review; 0 if the page shows chosen forms. */
+  waiting: number;
   lists: FormLists;
   /** The query for links to other pages; it preserves the state of the list. */
   from: string;
@@ -28,7 +31,7 @@ export function ReviewForms({
   return (
     <>
       <PageTitle title={PAGES.formsReview.title} actions={<LinkButton href={back}>Back</LinkButton>} />
-      <p className="mb-4 text-muted">{counted(forms.length, "form")}</p>
+      <p className="mb-4 text-muted">{wordsOf(forms.length, waiting)}</p>
       <ReviewBatch
         from={from}
         back={back}
@@ -60,6 +63,12 @@ export function ReviewForms({
       />
     </>
   );
+}
+
+function wordsOf(shown: number, waiting: number): string {
+  if (shown === 0) return "No forms to review.";
+  if (waiting > shown) return `The oldest ${counted(shown, "form")} of ${whole(waiting)} to review`;
+  return waiting > 0 ? `${counted(shown, "form")} to review` : counted(shown, "form");
 }
 
 function Comments({ comments }: Pick<Form, "comments">) {

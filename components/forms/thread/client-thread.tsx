@@ -4,9 +4,10 @@ import { choicesOf } from "@/components/record/choices";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Section } from "@/components/ui/section";
 import { fullName } from "@/lib/core/access/permissions";
-import { counted, duration, monthOf, shortDay } from "@/lib/core/fields/format";
+import { counted, date, duration, monthOf } from "@/lib/core/fields/format";
 import type { Thread } from "@/lib/forms/by-client/read";
 import { THREAD_STEP, type ThreadQuery } from "@/lib/forms/by-client/schema";
+import { isClosed } from "@/lib/forms/periods/closed";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const totals = (forms: number, minutes: number) =>
@@ -45,10 +46,10 @@ export function ClientThread({
         .filter(({ serviceOn }) => monthOfDay(serviceOn) === month)
         .map(({ serviceOn, formType, form }) => ({
           id: form?.id ?? null,
-          parts: form ? summaryOf(form, choices) : [shortDay(serviceOn), formType],
+          parts: form ? summaryOf(form, choices) : [date(serviceOn), formType],
           advocate: form && form.userId !== userId ? fullName(form.user) : "",
           reconciled: form?.reconciled ?? false,
-          frozen: closed !== null && serviceOn <= closed,
+          frozen: isClosed(serviceOn, closed),
         })),
     };
   });

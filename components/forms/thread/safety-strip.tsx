@@ -4,7 +4,7 @@ import { choicesOf } from "@/components/record/choices";
 import type { Client } from "@/lib/clients/api-schema";
 import { biographical } from "@/lib/clients/schema";
 import { fieldsOf } from "@/lib/core/fields/facts";
-import { shortDay } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/fields/format";
 import type { Thread } from "@/lib/forms/by-client/read";
 import type { LastValue } from "@/lib/forms/by-client/schema";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -52,7 +52,7 @@ export function SafetyStrip({
         {latest && (
           <div>
             <dt className="text-muted text-sm">Last contact</dt>
-            <dd>{`${shortDay(latest.serviceOn)} · ${latest.formType}`}</dd>
+            <dd>{`${date(latest.serviceOn)} · ${latest.formType}`}</dd>
           </div>
         )}
         {openStay && (
@@ -60,7 +60,7 @@ export function SafetyStrip({
             <dt className="text-muted text-sm">In shelter</dt>
             <dd className="wrap-anywhere">
               {`${openStay.shelter.name}, `}
-              <span className="whitespace-nowrap">{`since ${shortDay(openStay.enteredOn)}`}</span>
+              <span className="whitespace-nowrap">{`since ${date(openStay.enteredOn)}`}</span>
             </dd>
           </div>
         )}

@@ -238,7 +238,7 @@ function Preview({
                   key={JSON.stringify(definitions.settings)}
                   {...{ rules, own }}
                   loading={false}
-                  failed={false}
+                  failure={null}
                   knownCodes={() => []}
                   onRetry={() => undefined}
                 />

@@ -16,6 +16,7 @@ import type { Endpoints } from "@/lib/endpoints";
 const NO_ERROR_TEXT = "Undefined response from server";
 const UNRECOGNIZED = "Something went wrong";
 const NOTHING_LOST = "Nothing you typed is lost. Please try again.";
+const OFFLINE = "You are offline. Keep this page open.";
 /** The specification defines an expired session by this error text, even without a code. */
 export const UNAUTHORIZED = "Unauthorized Request";
 
@@ -215,7 +216,10 @@ async function send<T>(name: string, input: Sent, take?: Take<T>): Promise<T> {
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, null, [NO_ERROR_TEXT, NOTHING_LOST]);
+    throw new ApiError(0, null, [
+      NO_ERROR_TEXT,
+      globalThis.navigator?.onLine === false ? OFFLINE : NOTHING_LOST,
+    ]);
   }
 
   const answer = parseJson(text);

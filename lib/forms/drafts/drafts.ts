@@ -1,7 +1,7 @@
 import "server-only";
 import { audit, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
 import { currentIds, MERGED_INTO } from "@/lib/clients/merged";
-import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
+import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import {
   assertAllowed,
   type Hiding,
@@ -56,7 +56,7 @@ const SUMMARY = sql`key, form_id AS "formId", name, updated_at AS "updatedAt"`;
 type Named = Omit<Row, "name"> & DraftName;
 
 /** Returns the drafts with their names decrypted. */
-const named = (actor: SessionUser, drafts: readonly Row[]): Named[] =>
+const named = (actor: Pick<SessionUser, "userId">, drafts: readonly Row[]): Named[] =>
   drafts.map(({ key, formId, name, updatedAt }) => {
     const opened = name && unseal(name, nameContextOf(actor, key));
     return { key, formId, updatedAt, ...draftName.parse(opened ? JSON.parse(opened) : {}) };
@@ -132,6 +132,24 @@ export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
 /** Returns the actor's drafts of forms for this client, newest first, without their content. */
 export async function draftsAbout(actor: SessionUser, clientId: number): Promise<DraftSummary[]> {
   return summariesShown(actor, await readDrafts(actor, sql`d.client_ids && ${idsOf(clientId)}`));
+}
+
+/**
+ * Returns the number of drafts of forms from the first through the last day, before or after the draft's changes. With All
+ * Forms, the drafts of all users are counted, without those about hidden clients; otherwise the actor's own.
+ */
+export async function countDrafts(actor: SessionUser, from: string, through: string): Promise<number> {
+  const drafts = await rows<Row & { userId: number; serviceOn: string | null }>(
+    sql`SELECT d.key, d.form_id AS "formId", d.name, d.updated_at AS "updatedAt", d.user_id AS "userId",
+       (SELECT f.service_on::text FROM forms f WHERE f.id = d.form_id AND ${visibleFormsWhere(actor)}) AS "serviceOn"
+     FROM drafts d WHERE (${can(actor, "all-forms")} OR d.user_id = ${actor.userId}) AND ${LIVES} AND ${openableWhere(actor)}
+       AND (d.form_id IS NULL OR EXISTS (${selectForms(empty, visibleFormsWhere(actor), sql`f.id = d.form_id`)}))`,
+  );
+  const isWithin = (day: string | null) => day !== null && day >= from && day <= through;
+  return drafts.filter((draft) => {
+    const [name] = named(draft, [draft]);
+    return isWithin(draft.serviceOn) || isWithin(name?.serviceOn ?? null);
+  }).length;
 }
 
 /** Returns drafts for a list and records the view, because draft names identify clients. */

@@ -15,6 +15,7 @@ import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
 import { empty, sql } from "@/lib/core/database/sql";
+import { listRows } from "@/lib/core/database/statements";
 import { assertVersion } from "@/lib/core/database/versions";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
@@ -32,6 +33,7 @@ import {
 } from "@/lib/forms/read";
 import { changesSinceCheck } from "@/lib/forms/review/checked";
 import { insertComment } from "@/lib/forms/review/comments";
+import { READ_MAX } from "@/lib/forms/review/limits";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
 import { NOTHING_CHANGED, type SinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
@@ -196,6 +198,25 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
     ];
   });
   return (await Promise.all(read)).flat();
+}
+
+/**
+ * Returns the ids of the forms that wait for the actor's review, oldest first, as many as one page shows, and the number of
+ * all of them. A returned form waits for its advocate until it is answered.
+ */
+export async function formsWaiting(actor: SessionUser): Promise<{ ids: number[]; total: number }> {
+  const through = await closedThrough();
+  const listed = await listRows<{ id: number; total: number }>(
+    "forms to review",
+    sql`${selectForms(
+      sql`f.id, count(*) OVER ()::int AS total`,
+      visibleFormsWhere(actor),
+      sql`NOT f.reconciled AND f.service_on > COALESCE(${through}::date, '-infinity')
+        AND (f.returned_at IS NULL OR (${IS_ANSWERED} AND f.user_id <> ${actor.userId}))
+        AND (${env().ALLOW_OWN_RECONCILE} OR f.user_id <> ${actor.userId})`,
+    )} ORDER BY f.service_on, f.id LIMIT ${READ_MAX}`,
+  );
+  return { ids: listed.map(({ id }) => id), total: listed[0]?.total ?? 0 };
 }
 
 /** A returned form, as its advocate sees it. */

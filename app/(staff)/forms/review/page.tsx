@@ -1,17 +1,25 @@
 import { ReviewForms } from "@/components/forms/review/review-forms";
 import { backTo, fromQuery } from "@/lib/core/api/back-link";
 import { to } from "@/lib/core/pages";
-import { readForms } from "@/lib/forms/review/reviews";
+import { formsWaiting, readForms } from "@/lib/forms/review/reviews";
 import { idsToRead } from "@/lib/forms/review/schema";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 
-/** The forms with the ids in the URL, below each other to read and review. */
+/** The forms with the ids in the URL, below each other to read and review. Without ids, the forms that wait for a review. */
 export default page({
   permission: "forms",
   load: async ({ actor, search }) => {
-    const [forms, lists] = await Promise.all([readForms(actor, idsToRead(search.ids)), formLists(actor)]);
-    return { forms, lists, from: fromQuery(search), back: backTo(to("formsList"), search) };
+    const waiting = search.ids === undefined ? await formsWaiting(actor) : null;
+    const ids = waiting?.ids ?? idsToRead(search.ids);
+    const [forms, lists] = await Promise.all([readForms(actor, ids), formLists(actor)]);
+    return {
+      forms,
+      waiting: waiting?.total ?? 0,
+      lists,
+      from: fromQuery(search),
+      back: backTo(to("formsList"), search),
+    };
   },
   show: (data) => <ReviewForms {...data} />,
 });

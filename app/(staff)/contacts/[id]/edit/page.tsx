@@ -5,16 +5,23 @@ import { contactChoices, getContact } from "@/lib/contacts/contacts";
 import { backTo, fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
+import { isClosed } from "@/lib/forms/periods/closed";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { page } from "@/lib/page";
 
 export default page({
   permission: "contacts",
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
-    const [contact, choices] = await Promise.all([getContact(actor, id), contactChoices(actor)]);
+    const [contact, choices, through] = await Promise.all([
+      getContact(actor, id),
+      contactChoices(actor),
+      closedThrough(),
+    ]);
+    const closed = isClosed(contact.contactedOn, through) ? through : null;
     return {
       history: to("contactsHistory", { id }) + fromQuery(search),
-      form: { contact, choices, back: backTo(to("contactsList"), search) },
+      form: { contact, choices, closed, back: backTo(to("contactsList"), search) },
     };
   },
   show: ({ form, history }) => (

@@ -6,8 +6,9 @@ import { can } from "@/lib/core/access/permissions";
 import { backTo, fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { page } from "@/lib/page";
-import { getStay, stayChoices } from "@/lib/shelter/stays";
+import { openStay, stayChoices } from "@/lib/shelter/stays";
 
 export default page({
   permission: "shelter",
@@ -15,19 +16,30 @@ export default page({
   /** `client=1`: the client's page led here. */
   query: () => z.object({ client: z.literal("1").optional() }),
   load: async ({ actor, params: { id }, query, search }) => {
-    const [stay, choices] = await Promise.all([getStay(actor, id), stayChoices(actor)]);
+    const [{ stay, clientName }, choices, through] = await Promise.all([
+      openStay(actor, id),
+      stayChoices(actor),
+      closedThrough(),
+    ]);
     const fromClient = query.client !== undefined && can(actor, "clients");
     const origin = search.from === undefined ? to("shelter") : backTo(to("staysList"), search);
     return {
+      clientName,
       history: to("staysHistory", { id }) + (fromClient ? "?client=1" : fromQuery(search)),
-      form: { stay, choices, back: fromClient ? to("clientsShow", { id: stay.clientId }) : origin },
+      form: {
+        stay,
+        choices,
+        closedThrough: through,
+        back: fromClient ? to("clientsShow", { id: stay.clientId }) : origin,
+      },
     };
   },
-  show: ({ form, history }) => (
+  show: ({ clientName, form, history }) => (
     <>
       <PageTitle
         title={PAGES.staysEdit.title}
         id={form.stay.id}
+        name={clientName}
         actions={<LinkButton href={history}>History</LinkButton>}
       />
       <StayForm key={form.stay.lockVersion} {...form} />

@@ -1,0 +1,93 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/core/api/client";
+import type { ResponseOf } from "@/lib/core/api/endpoint";
+import { counted, date } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import type { Endpoints } from "@/lib/endpoints";
+
+type OpenWork = ResponseOf<Endpoints["GET /api/closed_periods/open_work"]>["openWork"];
+
+/** Returns the dialog that asks before months are closed, and `ask`, which counts what is unfinished in them and opens it. */
+export function useCloseMonths(onClosed: () => void) {
+  const notify = useNotify();
+  const { messages, busy, run } = useFailure();
+  const [asking, setAsking] = useState<{ through: string; openWork: OpenWork } | null>(null);
+
+  const ask = (through: string) =>
+    run(async () => {
+      const { openWork } = await call("GET /api/closed_periods/open_work", { query: { through } });
+      setAsking({ through, openWork });
+    });
+
+  function close(through: string) {
+    setAsking(null);
+    return run(async () => {
+      // Someone may have closed more months since this page was loaded. Those must not be reopened.
+      const { closedThrough } = await call("GET /api/closed_periods");
+      if (closedThrough === null || closedThrough < through)
+        await call("PUT /api/closed_periods", { body: { closedThrough: through } });
+      notify.success(`Forms through ${date(through)} are closed`);
+      onClosed();
+    });
+  }
+
+  const dialog = (
+    <Dialog
+      open={asking !== null}
+      onClose={() => setAsking(null)}
+      title={asking ? `Close through ${date(asking.through)}?` : ""}
+      description="Forms, contacts, and nights in shelter of these days can then not be added, changed, reconciled, or returned."
+      footer={
+        <>
+          <Button onClick={() => setAsking(null)}>Cancel</Button>
+          <Button variant="primary" onClick={() => asking && void close(asking.through)}>
+            Close months
+          </Button>
+        </>
+      }
+    >
+      {asking && <Unfinished {...asking} />}
+    </Dialog>
+  );
+  return { messages, busy, ask, dialog };
+}
+
+function Unfinished({ through, openWork }: { through: string; openWork: OpenWork }) {
+  const { from, unreconciled, returned, drafts, gaps } = openWork;
+  const forms = (status: string) =>
+    `${to("formsList")}?filters[formStatus]=${status}&filters[from]=${from}&filters[to]=${through}`;
+  return (
+    <ul className="link-list list-disc space-y-1 pl-5">
+      <li>
+        <a className="link" href={forms("unreconciled")} target="_blank" rel="noreferrer">
+          {counted(unreconciled, "unreconciled form")}
+        </a>
+      </li>
+      <li>
+        <a className="link" href={`${forms("all")}&filters[returned]=true`} target="_blank" rel="noreferrer">
+          {counted(returned, "returned form")}
+        </a>
+      </li>
+      <li>{counted(drafts, "unsaved draft")}</li>
+      {gaps?.map(({ report, title, count }) => (
+        <li key={report}>
+          <a
+            className="link"
+            href={`${to("reportsShow", { report })}?from=${from}&to=${through}#gaps`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {count === null ? "Gaps" : counted(count, "gap")} in {title}
+          </a>
+          {count === null && ": counting takes too long"}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,133 @@
+import type { Page } from "@playwright/test";
+import { button, expect, signIn, test, uniqueName } from "@/e2e/fixtures";
+import { createRecord, makeServiceForm } from "@/e2e/records";
+
+// States of screens that are easily overlooked: before the scripts run, without a list, closed, and in forced colors.
+
+test.beforeEach(({ page }) => signIn(page));
+
+test("a form that is loading says so, instead of that its blank fields are saved", async ({ page }) => {
+  const { formId } = await makeServiceForm(page, { client: uniqueName("Loading"), serviceOn: "2026-03-04" });
+  for (const path of [`/forms/${formId}/edit`, "/forms/new"]) {
+    const html = await (await page.request.get(path)).text();
+    expect(html).toContain("Loading…");
+    expect(html).not.toContain("All changes saved");
+    expect(html).not.toContain("No changes yet");
+  }
+  await page.goto(`/forms/${formId}/edit`);
+  await expect(page.getByText("All changes saved")).toBeVisible();
+});
+
+test("the review without a list shows the forms that wait, and says if there are none", async ({
+  page,
+  database,
+}) => {
+  const { formId } = await makeServiceForm(page, { client: uniqueName("Waiting"), serviceOn: "1999-03-04" });
+  await page.goto("/forms/review");
+  await expect(page.getByText(/\d+ forms? (of \d+ )?to review$/)).toBeVisible();
+  await expect(page.getByRole("article").first()).toContainText(`Form ${formId}`);
+  const { rows } = await database.query("SELECT id FROM forms WHERE NOT reconciled");
+  await database.query("UPDATE forms SET reconciled = true");
+  await page.reload();
+  await expect(page.getByText("No forms to review.")).toBeVisible();
+  await database.query("UPDATE forms SET reconciled = false WHERE id = ANY($1)", [rows.map(({ id }) => id)]);
+});
+
+test("a new form with nothing but a type is not kept as a draft, and leaving it asks nothing", async ({
+  page,
+  database,
+}) => {
+  await database.query("DELETE FROM drafts");
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Phone" });
+  await page.getByLabel("Form Type *").selectOption({ label: "Service" });
+  await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toBeVisible();
+  await expect(page.getByText("No changes yet")).toBeVisible();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/\/forms$/);
+  await expect(page.getByText("Unsaved draft")).toHaveCount(0);
+  expect((await database.query("SELECT FROM drafts")).rowCount).toBe(0);
+});
+
+test("Edit Stay names the client", async ({ page }) => {
+  const name = uniqueName("Stella Stayer");
+  const { client } = await createRecord(page, "/api/clients", { client: { name } });
+  const { shelter } = await createRecord(page, "/api/shelters", {
+    shelter: { name: uniqueName("East House"), kind: "In-house", beds: 6 },
+  });
+  const { stay } = await createRecord(page, "/api/stays", {
+    stay: { clientId: client.id, shelterId: shelter.id },
+  });
+  await page.goto(`/stays/${stay.id}/edit`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Edit Stay ${stay.id} ${name}`);
+  await expect(page).not.toHaveTitle(new RegExp(name));
+});
+
+test("records of a closed month have no actions that would be refused", async ({ page }) => {
+  const name = uniqueName("Closed Month");
+  const { clientId } = await makeServiceForm(page, { client: name, serviceOn: "2001-02-03" });
+  const { contactKinds } = await (await page.request.get("/api/resource_lists/contact_kinds")).json();
+  const { contact } = await createRecord(page, "/api/contacts", {
+    contact: { contactKindId: contactKinds[0].id, contactedOn: "2001-02-03" },
+  });
+  const { shelter } = await createRecord(page, "/api/shelters", {
+    shelter: { name: uniqueName("West House"), kind: "In-house", beds: 6 },
+  });
+  const { stay } = await createRecord(page, "/api/stays", {
+    stay: { clientId, shelterId: shelter.id, enteredOn: "2001-02-03", leftOn: "2001-02-04" },
+  });
+  const close = (closedThrough: string | null) =>
+    page.request.put("/api/closed_periods", { data: { closedThrough } });
+  const row = page.locator("tbody tr");
+  await close("2001-02-28");
+  try {
+    await page.goto(`/forms?filters[clientId]=${clientId}&filters[formStatus]=all`);
+    await expect(row).toHaveCount(1);
+    await expect(
+      row.getByRole("button").or(row.getByRole("link", { name: "Edit", exact: true })),
+    ).toHaveCount(0);
+    await page.goto("/contacts?filters[from]=2001-02-03&filters[to]=2001-02-03");
+    await expect(row.first()).toBeVisible();
+    await expect(
+      row.getByRole("button").or(row.getByRole("link", { name: "Edit", exact: true })),
+    ).toHaveCount(0);
+    await page.goto(`/contacts/${contact.id}/edit`);
+    await expect(page.getByText(/^Contacts through 02\/28\/2001 are closed/)).toBeVisible();
+    await expect(page.getByLabel("Kind")).toBeDisabled();
+    await expect(button(page, "Update")).toHaveCount(0);
+    await page.goto(`/stays/${stay.id}/edit`);
+    await expect(button(page, "Update")).toBeVisible();
+    await expect(button(page, "Remove")).toHaveCount(0);
+  } finally {
+    await close(null);
+  }
+});
+
+/** The color that the user's system shows for what is chosen. */
+const highlight = (page: Page) =>
+  page.evaluate(() => {
+    const probe = document.createElement("span");
+    probe.style.cssText = "forced-color-adjust: none; background: Highlight";
+    document.body.append(probe);
+    const { backgroundColor } = getComputedStyle(probe);
+    probe.remove();
+    return backgroundColor;
+  });
+
+test("with forced colors, bars of charts, what is chosen, and arrows of selects can be seen", async ({
+  page,
+}) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto("/reports");
+  const chosen = await highlight(page);
+  await expect(page.locator(".chart-bar").first()).toHaveCSS("background-color", chosen);
+  await expect(page.locator("[aria-pressed=true]").first()).toHaveCSS("background-color", chosen);
+  await expect(page.getByRole("navigation").locator("[aria-current=page]").first()).toHaveCSS(
+    "background-color",
+    chosen,
+  );
+  await page.goto("/forms");
+  await expect(page.locator("select.control").first()).toHaveCSS("appearance", "auto");
+  await page.goto("/reports/pmt");
+  await expect(page.locator(".link[aria-current]").first()).toHaveCSS("background-color", chosen);
+});
