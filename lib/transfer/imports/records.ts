@@ -64,7 +64,7 @@ export type Context = {
   ownerId: number;
   /** The first rows of the accepted records, by key; about twenty megabytes for 100,000 rows. */
   accepted: Map<string, Accepted>;
-  /** How often a row with these values occurred so far, by their key, for kinds whose equal rows are records. */
+  /** The number of rows with the same values so far, by the key of the values, for kinds whose equal rows are records. */
   occurrences: Map<string, number>;
   /**
    * The names of earlier rows that are not stored as clients, by their `ownKeys`, first row only. They are those of the
