@@ -59,6 +59,8 @@ export async function auditPrint(page: Page, state: string) {
  * overlapping.
  */
 async function prepare(page: Page) {
+  // A page that a redirect led to may be visible before its style sheet has loaded.
+  await page.waitForLoadState();
   await page.emulateMedia({ reducedMotion: "reduce" });
   if (await page.evaluate(() => "axe" in window)) return;
   // Evaluated, because the content security policy allows no inline <script>.

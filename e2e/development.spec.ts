@@ -83,7 +83,8 @@ async function responseOf(
   cookie: string,
   { method, path, headers, body }: Omit<ApiRequest, "status">,
 ) {
-  const sent = { ...headers, ...(cookie && { cookie }), "accept-encoding": "identity" };
+  // The server closes idle connections, and may do so just when the next request begins.
+  const sent = { ...headers, ...(cookie && { cookie }), "accept-encoding": "identity", connection: "close" };
   const response = await fetch(url + path, { method, headers: sent, body: body ?? null, redirect: "manual" });
   const bytes = Buffer.from(await response.arrayBuffer());
   return {
@@ -94,6 +95,27 @@ async function responseOf(
     cache: response.headers.get("cache-control"),
     headers: [...response.headers].filter(([name]) => !IGNORED_HEADERS.has(name)),
   };
+}
+
+/** The paths that are requested, without their parameters. */
+const PATHS = new Set([
+  ...REQUESTS.map(({ path }) => path.split("?", 1)[0]),
+  ...["/api/login", "/api/clients", "/api/clients/1", "/api/resource_lists/form_types"],
+]);
+
+/**
+ * Requests each path until there is a response. The development server compiles a route at its first request. On a busy
+ * machine, that may take longer than a connection may be silent.
+ */
+async function compileRoutes(url: string): Promise<void> {
+  const statusOf = async (path = "") => {
+    const request = { method: "GET", path };
+    return responseOf(url, "", request).then(
+      ({ status }) => status,
+      () => null,
+    );
+  };
+  for (const path of PATHS) await expect.poll(() => statusOf(path), { timeout: 0 }).not.toBeNull();
 }
 
 /** Ids, including those in changes, lists of ids, timestamps, tokens and UUIDs. */
@@ -138,6 +160,7 @@ async function saves(url: string, cookie: string) {
 test("the API gives the same responses in development as in the build", async ({ server }) => {
   const development = await startInDevelopment(server);
   try {
+    await compileRoutes(development.url);
     const body = JSON.stringify({ email: DEMO.administrator, password: DEMO.password });
     const login = await fetch(`${server.url}/api/login`, { method: "POST", headers: JSON_TYPE, body });
     const cookie = login.headers
