@@ -115,12 +115,7 @@ test("from the login page to a printed report of the December quarter takes at m
   expect(pages.length).toBeLessThanOrEqual(3);
   const lines = pages.join("\n").split("\n");
   expect(lines.join("")).toContain(`Page 1 of ${pages.length}`);
-  for (const line of [
-    "Printed on",
-    "PCCD (Pennsylvania)",
-    "Individuals served",
-    "What this report does not include",
-  ])
+  for (const line of ["Printed on", "PCCD (Pennsylvania)", "Individuals served", "About this report"])
     expect(lines).toContain(line);
   for (const line of ["Show", "Download CSV", "Print", "Mark as submitted", "Logout"])
     expect(lines).not.toContain(line);

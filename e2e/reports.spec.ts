@@ -84,7 +84,7 @@ test("FVPSA counts nights in shelter, lists the stays and clients behind its num
   await expect(page.locator("#field-leftOn")).toBeInViewport();
   await page.goto("/settings/reports/fvpsa");
   await expect(page.getByLabel("List").getByRole("option")).toHaveText([
-    ...["Service codes", "Ethnicities", "Genders", "Age brackets"],
+    ...["Service codes", "Ethnicities", "Genders", "Age brackets", "Shelters", "Contact kinds", "Form types"],
   ]);
   await audit(page, "FVPSA setup");
 });

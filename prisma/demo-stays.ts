@@ -1,4 +1,5 @@
 import type { Tx } from "@/lib/core/database/client";
+import { BEGINNING } from "@/lib/reports/mapping";
 
 const SHELTERS = [
   { name: "Lantern House", kind: "In-house", beds: 14 },
@@ -34,6 +35,19 @@ const STAYS: readonly Stay[] = [
 export async function addStays(tx: Tx, userId: number, dayBefore: (days: number) => Date): Promise<void> {
   await tx.shelter.createMany({ data: SHELTERS, skipDuplicates: true });
   const shelters = await tx.shelter.findMany();
+  const mapped = new Set(
+    (await tx.reportMapping.findMany({ where: { report: "fvpsa", kind: "shelter" } })).map(
+      ({ source }) => source,
+    ),
+  );
+  await tx.reportMapping.createMany({
+    data: shelters
+      .filter(({ id }) => !mapped.has(String(id)))
+      .map(({ id }) => ({
+        ...{ report: "fvpsa", kind: "shelter", source: String(id), line: "shelter" },
+        validFrom: new Date(BEGINNING),
+      })),
+  });
   const exits = await tx.exitDestination.findMany();
   await tx.stay.createMany({
     data: STAYS.flatMap(({ clientId, shelter, entered, left, exit, adults, teens, children }) => {

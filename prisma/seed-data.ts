@@ -203,12 +203,12 @@ export const pfaCourtContactTypes = [
  * it is made.
  */
 export const contactKinds = [
-  { name: "Hotline call", countsAsHotline: true },
-  { name: "Text or chat", countsAsHotline: true },
-  { name: "Walk-in", countsAsHotline: false },
-  { name: "Third party", countsAsHotline: false },
-  { name: "Shelter request", countsAsHotline: false },
-  { name: "Information only", countsAsHotline: false },
+  { name: "Hotline call" },
+  { name: "Text or chat" },
+  { name: "Walk-in" },
+  { name: "Third party" },
+  { name: "Shelter request" },
+  { name: "Information only" },
 ];
 
 /** The destinations of people who leave a shelter. */

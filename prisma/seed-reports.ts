@@ -11,7 +11,12 @@ import {
   SEEDED_ETHNICITIES,
   SEEDED_FLAGS,
   SEEDED_GENDERS,
+  SEEDED_GROUP,
+  SEEDED_HOTLINE,
+  SEEDED_NO_ADVOCACY,
+  SEEDED_NO_SHELTER,
   SEEDED_RELATIONSHIPS,
+  SEEDED_SEXES,
   SEEDED_VICTIMIZATIONS,
 } from "@/lib/reports/mapping";
 
@@ -65,7 +70,23 @@ async function defaults(tx: Tx): Promise<Seeded[]> {
     ...mapByName("victimization", await tx.secondaryVictimization.findMany(), SEEDED_VICTIMIZATIONS),
     ...mapByName("offender_relationship", await tx.offenderRelationship.findMany(), SEEDED_RELATIONSHIPS),
     ...brackets(await tx.ageBracket.findMany({ orderBy: { rangeStart: "asc" } })),
+    ...mapEach("contact_kind", await tx.contactKind.findMany(), ({ name }) =>
+      SEEDED_HOTLINE.includes(name) ? "hotline" : NO_LINE,
+    ),
+    ...mapEach("form_type", await tx.formType.findMany(), ({ phone }) => (phone ? "hotline" : NO_LINE)),
+    ...mapEach("shelter", await tx.shelter.findMany(), ({ kind }) =>
+      kind === SEEDED_NO_SHELTER ? NO_LINE : "shelter",
+    ),
+    ...mapEach(
+      "fvpsa_service",
+      (await tx.serviceCode.findMany()).filter(({ code }) => SEEDED_CODES[code]),
+      ({ code }) => {
+        if (code === SEEDED_GROUP) return "group";
+        return SEEDED_NO_ADVOCACY.includes(code) ? NO_LINE : "individual";
+      },
+    ),
     ...mapByValue("gender", SEEDED_GENDERS),
+    ...mapByValue("sex", SEEDED_SEXES),
     ...mapByValue("flag", SEEDED_FLAGS),
     ...mapByValue("victimization_other", { [ANY_VALUE]: "victim_other" }),
     ...mapByValue("hate_crime", { [ANY_VALUE]: "victim_hate_crime" }),
@@ -81,6 +102,12 @@ const mapByName = (
     const line = lines[name];
     return line ? [{ kind, source: String(id), formTypeId: null, line }] : [];
   });
+
+const mapEach = <Item extends { id: number }>(
+  kind: Mapping["kind"],
+  list: readonly Item[],
+  lineOf: (item: Item) => string,
+): Seeded[] => list.map((item) => ({ kind, source: String(item.id), formTypeId: null, line: lineOf(item) }));
 
 const mapByValue = (kind: Mapping["kind"], lines: Readonly<Record<string, string>>): Seeded[] =>
   Object.entries(lines).map(([source, line]) => ({ kind, source, formTypeId: null, line }));

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
 import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 import { changesClosedDays, nightsIn, nightsSoFar, overlappingIds, peopleOf } from "@/lib/shelter/nights";
 import { nightsByStay } from "@/lib/shelter/nights-by-stay";
 import { makeClient, makeUser } from "@/tests/factories";
@@ -78,7 +79,9 @@ describe("several stays", () => {
       })),
     });
     try {
-      const counted = await rows<{ stay_id: number; nights: number }>(nightsByStay(NOBODY_HIDDEN, MARCH));
+      const counted = await rows<{ stay_id: number; nights: number }>(
+        nightsByStay(NOBODY_HIDDEN, { from: sql`${MARCH.from}::date`, to: sql`${MARCH.to}::date` }),
+      );
       const nights = new Map(counted.map((row) => [row.stay_id, row.nights]));
       return Object.fromEntries(stays.map(({ id }) => [id, nights.get(id) ?? 0]));
     } finally {

@@ -183,6 +183,64 @@ describe("migrations", () => {
     });
   });
 
+  it("map what counts in FVPSA with dates, and keep an organization's choices", async () => {
+    await inDatabaseBefore("20261128063000_fvpsa_mappings", async (client, migrateRest) => {
+      await client.query(`INSERT INTO contact_kinds (name, counts_as_hotline) VALUES ('Crisis line', true), ('Visit', false);
+        INSERT INTO form_types (name, phone, updated_at) VALUES ('Phone', true, now()), ('Service', false, now());
+        INSERT INTO shelters (name, kind) VALUES ('House', 'In-house'), ('Flats', 'Transitional');
+        INSERT INTO service_codes (code, description, updated_at) VALUES ('CRISIS', '', now()), ('LEGAL-INFO', '', now()),
+          ('COUNSEL-GRP', '', now()), ('HOTEL', '', now()), ('SAFETY', '', now()), ('OWN-TALK', '', now()), ('OWN-NEW', '', now());
+        INSERT INTO report_settings (report, year_start) VALUES ('fvpsa', 10), ('pmt', 10);
+        INSERT INTO report_submissions (report, from_on, to_on) VALUES ('fvpsa', '2026-01-01', '2026-03-31');
+        INSERT INTO report_mappings (report, kind, source, form_type_id, line, valid_from, valid_through)
+        SELECT report, 'service_code', c.id::text, form_type_id, m.line, valid_from::date, valid_through::date FROM (VALUES
+          ('fvpsa', 'CRISIS', NULL, 'c1_crisis_intervention', '1900-01-01', NULL), ('fvpsa', 'CRISIS', 1, 'none', '1900-01-01', NULL),
+          ('fvpsa', 'LEGAL-INFO', NULL, 'none', '1900-01-01', NULL), ('fvpsa', 'COUNSEL-GRP', NULL, 'c5_support_groups', '1900-01-01', NULL),
+          ('fvpsa', 'HOTEL', NULL, 'none', '1900-01-01', NULL), ('pmt', 'HOTEL', NULL, 'd1_emergency_shelter', '1900-01-01', NULL),
+          ('fvpsa', 'SAFETY', NULL, 'c1_crisis_intervention', '1900-01-01', '2026-06-30'), ('fvpsa', 'SAFETY', NULL, 'none', '2026-07-01', NULL),
+          ('fvpsa', 'OWN-TALK', NULL, 'c4_individual_counseling', '1900-01-01', NULL), ('fvpsa', 'OWN-TALK', NULL, 'b4_individual_advocacy', '1900-01-01', NULL)
+        ) AS m (report, code, form_type_id, line, valid_from, valid_through) JOIN service_codes c ON c.code::text = m.code;
+        INSERT INTO report_mappings (report, kind, source, line, valid_from) VALUES ('fvpsa', 'gender', 'Male', 'gender_male', '1900-01-01'),
+          ('fvpsa', 'age_bracket', '1', 'age_0_12', '1900-01-01')`);
+      await migrateRest();
+      const { rows } = await client.query<{ row: string }>(`SELECT concat_ws(' ', m.report, m.kind,
+          coalesce(c.code::text, k.name::text, t.name::text, s.name::text, m.source), m.line, m.form_type_id,
+          nullif(m.valid_from, '1900-01-01'), m.valid_through) AS row
+        FROM report_mappings m LEFT JOIN service_codes c ON m.kind IN ('service_code', 'fvpsa_service') AND c.id::text = m.source
+          LEFT JOIN contact_kinds k ON m.kind = 'contact_kind' AND k.id::text = m.source
+          LEFT JOIN form_types t ON m.kind = 'form_type' AND t.id::text = m.source
+          LEFT JOIN shelters s ON m.kind = 'shelter' AND s.id::text = m.source
+        WHERE m.kind <> 'sex' ORDER BY 1`);
+      expect(rows.map(({ row }) => row)).toEqual(
+        [
+          "fvpsa age_bracket 1 age_0_12",
+          "fvpsa contact_kind Crisis line hotline",
+          "fvpsa contact_kind Visit none",
+          "fvpsa form_type Phone hotline",
+          "fvpsa form_type Service none",
+          "fvpsa fvpsa_service COUNSEL-GRP group",
+          "fvpsa fvpsa_service CRISIS individual",
+          "fvpsa fvpsa_service HOTEL none",
+          "fvpsa fvpsa_service LEGAL-INFO individual",
+          "fvpsa fvpsa_service OWN-TALK individual",
+          "fvpsa fvpsa_service SAFETY individual 2026-06-30",
+          "fvpsa fvpsa_service SAFETY none 2026-07-01",
+          "fvpsa shelter Flats none",
+          "fvpsa shelter House shelter",
+          "pmt service_code HOTEL d1_emergency_shelter",
+        ].sort(),
+      );
+      const sexes = await client.query(
+        "SELECT source, line FROM report_mappings WHERE kind = 'sex' ORDER BY id",
+      );
+      expect(sexes.rows.map(({ source, line }) => `${source} ${line}`)).toEqual([
+        ...["Unknown sex_not_reported", "Male sex_male", "Female sex_female"],
+        ...["Transgender sex_not_reported", "Other sex_not_reported"],
+      ]);
+      expect((await client.query("SELECT rules FROM report_submissions")).rows).toEqual([{ rules: 1 }]);
+    });
+  });
+
   it("make the comment of a waiting return the first comment of its form", async () => {
     await inDatabaseBefore("20261125074810_form_comments", async (client, migrateRest) => {
       await client.query(`INSERT INTO roles (name, updated_at) VALUES ('Old', now());
@@ -248,12 +306,8 @@ describe("migrations", () => {
         { name: "Advocate", added: ["Contacts"] },
         { name: "Clerk", added: null },
       ]);
-      const kinds = await client.query(
-        "SELECT name, counts_as_hotline AS hotline FROM contact_kinds ORDER BY id",
-      );
-      expect(kinds.rows).toEqual(
-        contactKinds.map(({ name, countsAsHotline }) => ({ name, hotline: countsAsHotline })),
-      );
+      const kinds = await client.query("SELECT name FROM contact_kinds ORDER BY id");
+      expect(kinds.rows).toEqual(contactKinds.map(({ name }) => ({ name })));
     });
   });
 

@@ -268,6 +268,12 @@ test("a purged client leaves no word in any table, the database's files, the log
     [...new Set([...textsOf(clientSchema), ...textsOf(formSchema)])].sort(),
   );
   const { id: shelterId } = await db().shelter.create({ data: { name: "House", kind: "In-house" } });
+  await db().reportMapping.create({
+    data: {
+      ...{ report: "fvpsa", kind: "shelter", source: String(shelterId), line: "shelter" },
+      validFrom: new Date("1900-01-01"),
+    },
+  });
   const stay = { clientId: client.id, shelterId, enteredOn: "2010-01-01", leftOn: "2010-01-05" };
   await send(importer, "POST", "/api/stays", { stay }, { "idempotency-key": words.stay });
   await send(supervisor, "POST", `/api/forms/${forms[0]}/return`, { comment: words.comment });

@@ -131,7 +131,6 @@ async function fillLists() {
         canBeMagistrate: at % 2 === 0,
         onCallMainType: true,
         hasReferral: at % 3 === 0,
-        countsAsHotline: at % 2 === 0,
         kind: ["In-house", "Hotel or motel", "Safe home", "Transitional"][at % 4],
         beds: at,
       };

@@ -26,12 +26,12 @@ export function Gaps({
   return (
     <Section title={counted(gaps.length, "gap")} id={GAPS} className="print-hidden mb-4">
       <ul className="space-y-2 rounded-lg bg-warning-soft px-3 py-2 text-warning">
-        {gaps.map(({ field, label, records, help, block, clients, forms }) => (
+        {gaps.map(({ field, label, records, help, block, lists, clients, forms }) => (
           <li key={field}>
             <strong>{label}.</strong>{" "}
             {clients === null || forms === null
               ? "The number is not shown."
-              : `${counted(clients, "client")}, ${counted(forms, recordName(report, block))}.`}{" "}
+              : `${counted(clients, "client")}, ${counted(forms, lists ?? recordName(report, block))}.`}{" "}
             {help}{" "}
             {opens[block] && (
               <Link className="link" href={to("reportsGap", { report, field }) + askedIn(asked)}>

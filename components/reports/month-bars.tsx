@@ -1,5 +1,5 @@
 import { whole } from "@/lib/core/fields/format";
-import { monthName } from "./links";
+import { monthName } from "@/lib/reports/periods";
 
 /** The months of a chart; those of the year before are behind them. */
 export const YEAR = 12;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/controls";
 import { whole } from "@/lib/core/fields/format";
 import type { Month } from "@/lib/reports/overview";
-import { MONTHS } from "./links";
+import { MONTHS } from "@/lib/reports/periods";
 import { Legend, MonthBars, monthInYear, YEAR } from "./month-bars";
 
 const MEASURES = [

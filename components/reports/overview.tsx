@@ -7,8 +7,8 @@ import { to } from "@/lib/core/pages";
 import type { AnswerField, Answers } from "@/lib/reports/answers";
 import { reports } from "@/lib/reports/definitions";
 import type { Months, ReportState } from "@/lib/reports/overview";
+import { periodName } from "@/lib/reports/periods";
 import { AnswersChart } from "./answers-chart";
-import { periodName } from "./links";
 import { MonthChart } from "./month-chart";
 import { stateBadge } from "./state-badge";
 

@@ -10,9 +10,9 @@ import { QueryForm } from "@/components/ui/query-form";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { shortDay } from "@/lib/core/fields/format";
 import { FORM_LABELS } from "@/lib/forms/words";
-import { isSame, type NamedPeriod } from "@/lib/reports/periods";
+import { isSame, type NamedPeriod, periodName } from "@/lib/reports/periods";
 import type { ReportQuery } from "@/lib/reports/schema";
-import { askedIn, periodName } from "./links";
+import { askedIn } from "./links";
 
 /** The options of a report's filters; null if the user has no such filter. */
 export type Filters = { users: NamedItem[] | null; formTypes: NamedItem[] | null };

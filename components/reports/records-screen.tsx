@@ -6,10 +6,11 @@ import { Link } from "@/components/ui/link";
 import { fromRecords } from "@/lib/core/api/back-link";
 import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
+import { periodName } from "@/lib/reports/periods";
 import type { ContactRow, StayRow } from "@/lib/reports/records";
 import type { ReportQuery } from "@/lib/reports/schema";
 import { ContactsBehind } from "./contacts-behind";
-import { askedIn, periodName } from "./links";
+import { askedIn } from "./links";
 import { RecordsList } from "./records-list";
 import { StaysBehind } from "./stays-behind";
 
@@ -65,6 +66,16 @@ export function RecordsScreen({
       <FocusRow />
       {contacts && <ContactsBehind label={title} {...{ contacts, fromRow }} {...list} />}
       {stays && <StaysBehind label={title} {...{ stays, fromRow }} {...list} />}
+      {contacts && list.rows.length > 0 && (
+        <RecordsList
+          label={`${title}: forms`}
+          lastDay={asked.to}
+          {...{ fromRow }}
+          {...list}
+          total={list.rows.length}
+          hidden={0}
+        />
+      )}
       {!contacts && !stays && <RecordsList label={title} lastDay={asked.to} {...{ fromRow }} {...list} />}
     </>
   );

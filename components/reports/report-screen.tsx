@@ -11,12 +11,11 @@ import { counted, date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { Period } from "@/lib/reports/periods";
-import { isShareable } from "@/lib/reports/periods";
+import { type NamedPeriod, periodName } from "@/lib/reports/periods";
 import type { GapCount } from "@/lib/reports/reports";
 import type { Report, ReportQuery } from "@/lib/reports/schema";
 import { GAPS, Gaps } from "./gaps";
-import { askedIn, periodName } from "./links";
+import { askedIn } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
 import { ReportView } from "./report-view";
 import { stateBadge } from "./state-badge";
@@ -40,7 +39,7 @@ export function ReportScreen({
   failed: string | string[] | null;
   asked: ReportQuery;
   filters: Filters;
-  periods: Period[];
+  periods: NamedPeriod[];
   marks: ReadonlyMap<string, string>;
   isCopy: boolean;
   opens: ComponentProps<typeof ReportView>["opens"];
@@ -51,6 +50,10 @@ export function ReportScreen({
   due: string | null;
   today: string;
   closes: boolean;
+  /** True if the period may be shown without small numbers. */
+  mayShare: boolean;
+  /** True if the last day of the period is over. */
+  hasEnded: boolean;
 }) {
   const { report, reportKey, due, today, behind, failed, asked, filters, periods, opens, marks, isCopy } =
     screen;
@@ -114,7 +117,7 @@ export function ReportScreen({
           </Link>
         </p>
       ) : (
-        isShareable(asked) && (
+        screen.mayShare && (
           <p className="print-hidden mb-4">
             <Link className="link" href={path + askedIn(asked, { share: "true" })}>
               Copy for sharing, without small numbers
@@ -130,13 +133,14 @@ export function ReportScreen({
       )}
       {failed && <ErrorAlert messages={failed} />}
       {gaps.length > 0 && <Gaps report={reportKey} {...{ gaps, asked, opens }} />}
-      {report && submissions && (
+      {report && submissions && (submissions.length > 0 || screen.hasEnded) && (
         <div className="mb-4">
           <Submissions
             report={reportKey}
             period={{ from: asked.from, to: asked.to }}
             submissions={submissions}
             closes={screen.closes}
+            hasEnded={screen.hasEnded}
           />
         </div>
       )}

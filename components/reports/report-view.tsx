@@ -68,7 +68,7 @@ export function ReportView({ report, asked, opens, marks, isCopy }: Props) {
           </table>
         </Section>
       ))}
-      <Section title="What this report does not include">
+      <Section title="About this report">
         <ul className="list-disc space-y-1 pl-5">
           {report.notes.map((note) => (
             <li key={note}>{note}</li>

@@ -4,25 +4,26 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, SelectOptions } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
 import { Labeled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { ApiError, call, messagesOf } from "@/lib/core/api/client";
+import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
 import { whole } from "@/lib/core/fields/format";
 import {
   BEGINNING,
   findUnmapped,
   KINDS,
+  KINDS_BY_FORM_TYPE,
   kindsIn,
   type Mapping,
   type MappingKind,
   NO_LINE,
 } from "@/lib/reports/mapping";
-import type { Period } from "@/lib/reports/periods";
+import { MONTHS, type Period, periodName } from "@/lib/reports/periods";
 import type { Change, SetupResponse } from "@/lib/reports/setup/schema";
-import { MONTHS, periodName } from "./links";
 import { MappingRow } from "./mapping-row";
 
 type Props = {
@@ -31,6 +32,14 @@ type Props = {
   /** The quarter used to try out changes. */
   quarter: Period;
   today: string;
+  /** The kind of values whose list is shown first. */
+  asked?: string | string[];
+};
+
+const HINTS: Partial<Record<MappingKind, string>> = {
+  form_type: "Map a form type to Hotline only if its forms are calls received.",
+  shelter: "Nights in a shelter count only on days on which it is mapped to Shelter.",
+  fvpsa_service: "Funders' definitions count nearly every service to one person as individual advocacy.",
 };
 
 const YEAR_STARTS = MONTHS.map((label, at) => ({ value: at + 1, label }));
@@ -38,22 +47,26 @@ const YEAR_STARTS = MONTHS.map((label, at) => ({ value: at + 1, label }));
 const DUE_DAYS = "Due, in days after the quarter";
 
 /** Edits a report's mappings (value, line, dates) and shows what a change would affect. */
-export function SetupForm({ setup, formTypes, quarter, today }: Props) {
+export function SetupForm({ setup, formTypes, quarter, today, asked }: Props) {
   const router = useRouter();
   const notify = useNotify();
   const [yearStart, setYearStart] = useState(setup.yearStart);
   const [dueDays, setDueDays] = useState(String(setup.dueDays));
   const [lockVersion, setLockVersion] = useState(setup.lockVersion);
   const [mappings, setMappings] = useState<Mapping[]>(setup.mappings);
-  const [kind, setKind] = useState<MappingKind>("service_code");
+  const kinds = kindsIn(setup.report);
+  const [kind, setKind] = useState<MappingKind>(
+    () => kinds.find((name) => name === asked) ?? kinds[0] ?? "service_code",
+  );
   const [changes, setChanges] = useState<Change[] | null>(null);
   const [errors, setErrors] = useState<{ messages: string[]; fields: Record<string, string> } | null>(null);
+  /** The submissions and closed months that a change would touch, in words; null while it does not wait for an answer. */
+  const [touched, setTouched] = useState<string[] | null>(null);
   const [busy, setBusy] = useState<"try" | "save" | null>(null);
   const values = { yearStart, dueDays, mappings };
   const text = JSON.stringify(values);
   const [savedText, setSavedText] = useState(text);
 
-  const kinds = kindsIn(setup.report);
   const missing = findUnmapped(setup.sources, mappings, today);
   const replace = (at: number, next: Mapping | null) => {
     setChanges(null);
@@ -67,14 +80,15 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
     ]);
   };
 
-  async function send(what: "try" | "save") {
+  async function send(what: "try" | "save", confirmed?: true) {
+    setTouched(null);
     if (!/^\d+$/.test(dueDays.trim())) {
       setErrors({ messages: [`${DUE_DAYS} must be a whole number`], fields: {} });
       return;
     }
     setBusy(what);
     setErrors(null);
-    const sent = { ...values, dueDays: Number(dueDays), lockVersion };
+    const sent = { ...values, dueDays: Number(dueDays), lockVersion, confirmed };
     const [params, body] = [{ key: setup.report }, { setup: sent }];
     try {
       if (what === "try") {
@@ -88,7 +102,8 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
         router.refresh();
       }
     } catch (error) {
-      setErrors({ messages: messagesOf(error), fields: error instanceof ApiError ? error.fields : {} });
+      if (isCode(error, "conflict_in_use")) setTouched(messagesOf(error));
+      else setErrors({ messages: messagesOf(error), fields: error instanceof ApiError ? error.fields : {} });
     } finally {
       setBusy(null);
     }
@@ -128,7 +143,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
               />
             </select>
           </Labeled>
-          <Labeled label="Individuals count as new again each year from">
+          <Labeled label="Count people as new again each year starting in">
             <select
               className="control"
               value={yearStart}
@@ -151,6 +166,10 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
             />
           </Labeled>
         </div>
+        {setup.report === "pccd" && (
+          <p>PCCD's pages contradict each other about the start of the year. Ask PCCD.</p>
+        )}
+        {HINTS[kind] && <p>{HINTS[kind]}</p>}
         <ul className="divide-y divide-line">
           {setup.sources
             .filter((source) => source.kind === kind)
@@ -170,7 +189,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
                       report={setup.report}
                       label={label}
                       mapping={mapping}
-                      formTypes={kind === "service_code" ? formTypes : null}
+                      formTypes={KINDS_BY_FORM_TYPE.includes(kind) ? formTypes : null}
                       problem={Object.entries(errors?.fields ?? {})
                         .filter(([path]) => path.startsWith(`setup.mappings.${at}.`))
                         .map(([, message]) => message)
@@ -185,6 +204,25 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
       </Section>
       <ErrorAlert messages={errors?.messages} />
       <Tried changes={changes} quarter={quarter} />
+      <Dialog
+        open={touched !== null}
+        onClose={() => setTouched(null)}
+        title="Change periods that were reported?"
+        description={touched?.join(" ")}
+        footer={
+          <>
+            <Button onClick={() => setTouched(null)}>Close</Button>
+            <Button variant="danger" onClick={() => send("save", true)}>
+              Change anyway
+            </Button>
+          </>
+        }
+      >
+        <p>
+          Submissions keep their numbers. Their screens list what has changed since. To change only what
+          counts from now on, give the current row a last day, and the new row a first day.
+        </p>
+      </Dialog>
       <div className="form-actions">
         <Button busy={busy === "try"} onClick={() => send("try")}>
           Try on {periodName(quarter)}

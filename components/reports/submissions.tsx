@@ -12,7 +12,7 @@ import { call } from "@/lib/core/api/client";
 import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { ReportKey } from "@/lib/reports/definitions";
-import type { Period } from "@/lib/reports/periods";
+import { isQuarter, type Period } from "@/lib/reports/periods";
 import type { Submission } from "@/lib/reports/submissions/schema";
 
 /** Lists when the quarter was submitted, with a button to submit it as it is now. */
@@ -21,6 +21,7 @@ export function Submissions({
   period,
   submissions,
   closes,
+  hasEnded,
 }: {
   report: ReportKey;
   period: Period;
@@ -28,11 +29,14 @@ export function Submissions({
   submissions: (Submission & { moment: string })[];
   /** True if the user may close the quarter's months and some are open. */
   closes: boolean;
+  /** True if the period is over, so that it can be submitted. */
+  hasEnded: boolean;
 }) {
   const router = useRouter();
   const notify = useNotify();
   const { messages, busy, run } = useFailure();
   const closing = useCloseMonths(router.refresh);
+  const kind = isQuarter(period) ? "quarter" : "year";
 
   const submit = () =>
     run(async () => {
@@ -40,7 +44,7 @@ export function Submissions({
         params: { key: report },
         body: { submission: period },
       });
-      notify.success("Marked the quarter as submitted");
+      notify.success(`Marked the ${kind} as submitted`);
       router.refresh();
     });
 
@@ -48,7 +52,7 @@ export function Submissions({
     <Section
       title="Submission"
       className="print-hidden"
-      description={`Marking a quarter as submitted stores its numbers and the records behind them.${closes ? " Also close its months so that its forms can no longer be changed." : ""}`}
+      description={`Marking a ${kind} as submitted stores its numbers and the records behind them.${closes ? " Also close its months so that its forms can no longer be changed." : ""}`}
     >
       {submissions.length > 0 && (
         <ul className="list-disc pl-5">
@@ -64,9 +68,11 @@ export function Submissions({
       )}
       <ErrorAlert messages={messages ?? closing.messages} />
       <div className="flex flex-wrap gap-3">
-        <Button busy={busy} onClick={submit}>
-          {submissions.length > 0 ? "Mark as submitted again" : "Mark as submitted"}
-        </Button>
+        {hasEnded && (
+          <Button busy={busy} onClick={submit}>
+            {submissions.length > 0 ? "Mark as submitted again" : "Mark as submitted"}
+          </Button>
+        )}
         {closes && (
           <Button busy={closing.busy} onClick={() => void closing.ask(period.to)}>
             Close forms through {date(period.to)}

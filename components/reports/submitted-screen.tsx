@@ -6,8 +6,14 @@ import { fromRecords } from "@/lib/core/api/back-link";
 import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { lineOf, type ReportKey, recordName, reports } from "@/lib/reports/definitions";
-import { CHANGE_WORDS, type Submitted, type SubmittedLine } from "@/lib/reports/submissions/schema";
-import { askedIn, periodName } from "./links";
+import { periodName } from "@/lib/reports/periods";
+import {
+  CHANGE_WORDS,
+  OLDER_RULES,
+  type Submitted,
+  type SubmittedLine,
+} from "@/lib/reports/submissions/schema";
+import { askedIn } from "./links";
 
 /** Shows a report as it was submitted, with today's number next to each one that has changed since. */
 export function SubmittedScreen({
@@ -45,7 +51,9 @@ export function SubmittedScreen({
       )}
       <div className="stack">
         <Section title="Changes since submission">
-          {changed.length > 0 ? (
+          {submission.olderRules ? (
+            <p>No comparison with today: this report was {OLDER_RULES}.</p>
+          ) : changed.length > 0 ? (
             <Lines title="Lines that changed" lines={changed} report={report} from={from} />
           ) : (
             <p>{same.length > 0 ? "No numbers have changed." : "Nothing has changed."}</p>

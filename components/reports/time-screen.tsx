@@ -2,9 +2,9 @@ import { PageTitle } from "@/components/shell/page-title";
 import { DownloadLink } from "@/components/ui/download-link";
 import { PrintButton } from "@/components/ui/print-button";
 import { PAGES, to } from "@/lib/core/pages";
-import type { NamedPeriod } from "@/lib/reports/periods";
+import { type NamedPeriod, periodName } from "@/lib/reports/periods";
 import type { ReportQuery, Time } from "@/lib/reports/schema";
-import { askedIn, periodName } from "./links";
+import { askedIn } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
 import { TimeView } from "./time-view";
 

@@ -1,7 +1,6 @@
 import { date } from "@/lib/core/fields/format";
-import { type Period, weekOf } from "@/lib/reports/periods";
+import { MONTHS, type Period, weekOf } from "@/lib/reports/periods";
 import type { Time } from "@/lib/reports/schema";
-import { MONTHS } from "./links";
 
 /** The row heads of minutes that are in no total. */
 const [OTHER, CONTACTS] = ["Other Service", "Contacts"];

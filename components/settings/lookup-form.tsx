@@ -8,6 +8,7 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { FormBody, useSending } from "@/components/ui/form-body";
+import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { applyServerErrors } from "@/components/ui/server-errors";
@@ -25,6 +26,23 @@ import {
   lookups,
 } from "@/lib/lookups/registry";
 import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
+
+/** How records of these lists count in the FVPSA report, which maps them with dates. */
+const IN_FVPSA: Partial<Record<LookupKey, { kind: string; words: string }>> = {
+  contact_kinds: {
+    kind: "contact_kind",
+    words: "In the FVPSA report, a new kind of contact is not on the hotline line.",
+  },
+  form_types: {
+    kind: "form_type",
+    words:
+      "In the FVPSA report, forms of a new type are on the hotline line if the type has Phone, unless a hotline contact is linked to them.",
+  },
+  shelters: {
+    kind: "shelter",
+    words: "In the FVPSA report, nights in a new shelter count, unless its kind is Transitional.",
+  },
+};
 
 const REPORTS_SETUP = { href: to("reportsSetup", { report: "pmt" }), label: "Add it in Reports Setup" };
 
@@ -50,6 +68,7 @@ export function LookupForm({
   invitation: InvitationDelivery | null;
 }) {
   const { schema, groups, singular, label }: Lookup = lookups[list];
+  const inFvpsa = IN_FVPSA[list];
   const router = useRouter();
   const notify = useNotify();
   const [errors, setErrors] = useState<string[]>([]);
@@ -117,6 +136,21 @@ export function LookupForm({
               <LookupFieldControl key={field.name} field={field} groups={groups} choices={choices} />
             ))}
           </div>
+          {inFvpsa && (
+            <p className="text-muted">
+              {inFvpsa.words}{" "}
+              {setsUpReports ? (
+                <Link
+                  className="link"
+                  href={`${to("reportsSetup", { report: "fvpsa" })}?${new URLSearchParams({ kind: inFvpsa.kind })}`}
+                >
+                  Change it in Reports Setup
+                </Link>
+              ) : (
+                "An administrator can change it in Reports Setup."
+              )}
+            </p>
+          )}
           {invitation && id === null && <p className="text-muted">{invitationNotice(invitation)}</p>}
           <div className="form-actions">
             <LinkButton href={back}>Cancel</LinkButton>

@@ -113,16 +113,8 @@ export const lookups = {
     plural: "contactKinds",
     title: "Contact Kinds",
     permission: "contact-kinds",
-    schema: field.record("Contact Kind", "contact_kinds", {
-      name: name(),
-      countsAsHotline: field.optionalInPut(
-        field.flag("Counts as Hotline", {
-          hint: "Contacts of this kind count on the hotline line of the FVPSA report.",
-          ...harmless,
-        }),
-      ),
-    }),
-    columns: ["name", "countsAsHotline"],
+    schema: field.record("Contact Kind", "contact_kinds", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: wording("contact kind"),
   },

@@ -16,6 +16,7 @@ import type { Actor } from "@/lib/identity/session";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { formTypes, serviceCodes } from "@/lib/lookups/flags";
 import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { addsReportRow } from "@/lib/lookups/report-rows";
 import { type LookupItem, type LookupValues, lookupCells } from "@/lib/lookups/schema";
 import {
   type LookupListQuery,
@@ -103,7 +104,15 @@ async function holds(source: LookupSource, tx: Tx, values: LookupValues): Promis
 
 /** The parts of lists that the registry cannot describe. */
 const SPECIAL: Partial<Record<LookupKey, Special>> = {
-  form_types: formTypes,
+  contact_kinds: { saved: addsReportRow("contact_kind", () => "none") },
+  form_types: {
+    ...formTypes,
+    async saved(...saved) {
+      await formTypes.saved?.(...saved);
+      await addsReportRow("form_type", ({ phone }) => (phone ? "hotline" : "none"))?.(...saved);
+    },
+  },
+  shelters: { saved: addsReportRow("shelter", ({ kind }) => (kind === "Transitional" ? "none" : "shelter")) },
   service_codes: serviceCodes,
   users,
   roles,

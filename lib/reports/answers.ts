@@ -9,7 +9,7 @@ import { textOf } from "@/lib/core/fields/columns";
 import { type FieldFacts, fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 import { formSchema } from "@/lib/forms/schema";
-import { SERVES } from "@/lib/reports/blocks";
+import { SERVES } from "@/lib/reports/block-parts";
 import { monthOf } from "@/lib/reports/periods";
 
 // The answers to a choice field by month. The fields and their SQL follow from the schemas of clients and forms.

@@ -89,7 +89,8 @@ export const getTime = endpoint("GET /api/reports/time", {
 });
 
 export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
-  about: "Returns a CSV file of totals only. With `share=true`, small numbers are suppressed.",
+  about:
+    "Returns a CSV file of totals only. With `share=true`, small numbers are suppressed; the period must be a whole quarter that has ended, in `fvpsa` a whole fiscal year.",
   permission: "export",
   additionalPermissions: "reports",
   params: reportParams,
@@ -115,12 +116,13 @@ export const getSetup = endpoint("GET /api/reports/{key}/setup", {
 });
 
 export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
-  about: "Replaces the whole setup. The response is 409 if `lockVersion` is old.",
+  about:
+    "Replaces the whole setup. The response is 409 `conflict_version` if `lockVersion` is old. If a mapping changes days of a submitted or closed period, it is 409 `conflict_in_use` with these submissions and months, unless `confirmed` is true.",
   permission: "reports-setup",
   params: reportParams,
   body: setupBody,
   response: setupResponse,
-  errors: ["not_found", "conflict_version"],
+  errors: ["not_found", "conflict_version", "conflict_in_use"],
   audit: { entity: "reportSetup", action: "updated" },
 });
 
@@ -144,7 +146,8 @@ export const listSubmissions = endpoint("GET /api/reports/{key}/submissions", {
 });
 
 export const submit = endpoint("POST /api/reports/{key}/submissions", {
-  about: "Marks a quarter as submitted: stores its numbers with the records behind them.",
+  about:
+    "Marks a whole quarter as submitted, in `fvpsa` also a whole fiscal year: stores its numbers with the records behind them. The period must have ended.",
   permission: "reports",
   params: reportParams,
   body: submissionBody,
@@ -155,7 +158,8 @@ export const submit = endpoint("POST /api/reports/{key}/submissions", {
 });
 
 export const getSubmission = endpoint("GET /api/reports/{key}/submissions/{id}", {
-  about: "Returns a submission and the changes since then, by line and by record within a line.",
+  about:
+    "Returns a submission and the changes since then, by line and by record within a line. With `olderRules`, it was counted by other rules than today, and no changes are listed.",
   permission: "reports",
   params: submissionParams,
   response: submittedResponse,

@@ -18,24 +18,37 @@ type Line = {
   help: string;
   /** The block that counts the line, if it is not the section's. */
   block?: BlockName;
+  /** True if no record of the line has a form type: the line is not shown where one is chosen. */
+  withoutFormType?: true;
 };
 
 /** One statement that counts the lines of one or several sections. */
-export type BlockName = "people" | "victimization" | "services" | "contacts" | "shelter" | "advocacy";
+export type BlockName =
+  | "people"
+  | "victimization"
+  | "services"
+  | "contacts"
+  | "victims"
+  | "shelter"
+  | "advocacy";
 
 type Section = {
   key: string;
   title: string;
   block: BlockName;
   lines: readonly Line[];
-  /** Lines that values can be mapped to instead of `lines`, which count them together. */
-  mappedTo?: readonly Line[];
+  /** What values can be mapped to instead of `lines`. */
+  mappedTo?: readonly Pick<Line, "key" | "label">[];
 };
 
 type ReportDefinition = {
   title: string;
   /** The month in which an individual can be new again, until Settings changes it. */
   yearStart: number;
+  /** True if the funder gets whole fiscal years, which are then shared instead of quarters. */
+  isYearly: boolean;
+  /** The version of the counting rules. Submissions keep the one by which they were counted. */
+  rules: number;
   sections: readonly Section[];
   /** An instruction to the reader, shown above the numbers. */
   advice: string | null;
@@ -93,7 +106,7 @@ const NEW_ONLY =
   "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
 const AS_TODAY = "Based on the client's current record.";
 const NOT_REPORTED = `${NEW_ONLY} Asked but not given, left blank, or a value that is not mapped yet.`;
-const NOT_TRACKED = `${NEW_ONLY} For information that the organization does not collect. 0 unless a value is mapped here.`;
+const NOT_TRACKED = `${NEW_ONLY} A value that is mapped here, or no answer where the field was hidden on the day that made the client new: from the day it was hidden to the day before it is shown again.`;
 const TIMES =
   "One time for each service row with minutes on a Served or Partially Served form dated in the period, on the line that its code is mapped to on that day.";
 
@@ -154,44 +167,44 @@ const POPULATION: readonly Line[] = [
   },
 ];
 
-const DEMOGRAPHICS: readonly Section[] = [
-  {
-    key: "race",
-    title: "Race and ethnicity",
-    block: "people",
-    lines: demographicLines("race_", AS_TODAY, [
-      "american_indian_alaska_native",
-      "asian",
-      "black_african_american",
-      "hispanic_latino",
-      "native_hawaiian_pacific_islander",
-      "white_non_latino",
-      "some_other",
-      "multiple",
-    ]),
-  },
-  {
-    key: "gender",
-    title: "Gender",
-    block: "people",
-    lines: demographicLines("gender_", AS_TODAY, ["male", "female", "other"]),
-  },
-  {
-    key: "age",
-    title: "Age",
-    block: "people",
-    lines: [
-      ...AGE_LINES.map(
-        ({ key, label }): Line => ({ key, label, unit: "new", help: `${NEW_ONLY} ${AGE_HELP}` }),
-      ),
-      ...demographicLines("age_", AGE_HELP, []),
-    ],
-  },
-];
+const RACE: Section = {
+  key: "race",
+  title: "Race and ethnicity",
+  block: "people",
+  lines: demographicLines("race_", AS_TODAY, [
+    "american_indian_alaska_native",
+    "asian",
+    "black_african_american",
+    "hispanic_latino",
+    "native_hawaiian_pacific_islander",
+    "white_non_latino",
+    "some_other",
+    "multiple",
+  ]),
+};
+const GENDER: Section = {
+  key: "gender",
+  title: "Gender",
+  block: "people",
+  lines: demographicLines("gender_", AS_TODAY, ["male", "female", "other"]),
+};
+const AGE: Section = {
+  key: "age",
+  title: "Age",
+  block: "people",
+  lines: [
+    ...AGE_LINES.map(
+      ({ key, label }): Line => ({ key, label, unit: "new", help: `${NEW_ONLY} ${AGE_HELP}` }),
+    ),
+    ...demographicLines("age_", AGE_HELP, []),
+  ],
+};
 
 const PMT_SECTIONS: readonly Section[] = [
   { key: "population", title: "Individuals served", block: "people", lines: POPULATION },
-  ...DEMOGRAPHICS,
+  RACE,
+  GENDER,
+  AGE,
   {
     key: "victimization",
     title: "Types of victimization",
@@ -393,21 +406,32 @@ const PCCD_SECTIONS: readonly Section[] = [
   },
 ];
 
+const IN_SCOPE =
+  "This report counts victims of domestic and dating violence: clients with domestic or family violence or teen dating violence among their types of victimization, clients with a night in shelter in the period, and clients whose victimization is not recorded.";
 const FRESH_HELP =
-  "Each client once whose first service or night in shelter of the year is in the period. Adults are 18 or older on that day.";
+  "Each client once who has a service or a night in shelter in the period, is in scope, and was not so before in the fiscal year. Adults are 18 or older on the first such day of the period.";
 const IN_SHELTER = "with at least one night in the period, wherever else they were served.";
-const NIGHTS_HELP =
-  "Nights times people: the client and those who came along. A stay that ends on the day it began is one night, an open stay counts through the last day of the period, and each night of a client counts once.";
+const NIGHTS_EXIST =
+  "Nights through today in shelters that are mapped to Shelter. Each night of a client counts once. A stay that ends on the day it began is one night.";
+const NIGHTS_HELP = `Nights times people: the client and those who came along. ${NIGHTS_EXIST}`;
 const ALONG =
-  "People without a client record of their own who came along with the stays begun in the period.";
-const UNMET = "Contacts of the period with a request for shelter that was turned away for lack of beds.";
+  "People without a client record of their own. They count once for a client and fiscal year: those of the first stay of the year in which someone came along, on the first night of that stay in the year.";
+const UNMET = "contacts of the period with a request for shelter that was turned away for lack of beds";
 const ADVOCACY =
-  "Service rows with minutes of codes that are mapped to one of the lines here, on Served or Partially Served forms of the period.";
+  "Service rows with minutes of codes that are mapped to these services, on Served or Partially Served forms of the period, of clients in scope. One row is one time.";
 const CHILDREN = "Children are under 18 on the day of their first service or night of the year.";
+const UNKNOWN_AGES = "Clients of unknown age count as adults.";
 
 const lineFrom = (key: string, label: string, unit: Unit, help: string): Line => ({ key, label, unit, help });
 
-/** The lines for new clients, by their being in shelter and by age. */
+/** A line of stays or contacts, which have no form type. */
+const typeless = (line: Line): Line => ({ ...line, withoutFormType: true });
+
+/** The lines of new clients by their being in shelter and by age: each of them is on exactly one. */
+export const PLACE_LINES = ["shelter", "nonshelter"].flatMap((place) =>
+  ["adults", "children", "age_unknown"].map((age) => `${place}_${age}`),
+);
+
 const freshLines = (prefix: string, words: string, help: string): Line[] =>
   [
     { key: "adults", label: "Adults" },
@@ -417,26 +441,61 @@ const freshLines = (prefix: string, words: string, help: string): Line[] =>
     lineFrom(`${prefix}_${key}`, `${label}, ${words}`, "new", `${FRESH_HELP} ${help}`),
   );
 
-/** The lines of service codes that the advocacy of the FVPSA report counts together. */
-export const ADVOCACY_LINES = lines("", "times", ADVOCACY, [
-  "b4_individual_advocacy",
-  "c1_crisis_intervention",
-  "c4_individual_counseling",
-  "c5_support_groups",
-]);
+/** The lines of services to clients in scope, by age. */
+const serviceLines = (prefix: "advocacy" | "groups"): Line[] => [
+  lineFrom(
+    `${prefix}_adults_individuals`,
+    "Adults who received these services",
+    "individuals",
+    `Each client once. ${ADVOCACY} ${UNKNOWN_AGES}`,
+  ),
+  lineFrom(
+    `${prefix}_children_individuals`,
+    "Children who received these services",
+    "individuals",
+    `Each client once. ${ADVOCACY} ${CHILDREN}`,
+  ),
+  lineFrom(`${prefix}_adults_times`, "Services to adults", "times", `${ADVOCACY} ${UNKNOWN_AGES}`),
+  lineFrom(`${prefix}_children_times`, "Services to children", "times", `${ADVOCACY} ${CHILDREN}`),
+];
 
 const FVPSA_SECTIONS: readonly Section[] = [
   {
     key: "people",
     title: "People served, new this year",
-    block: "people",
+    block: "victims",
     lines: [
       lineFrom("people_new", "New people", "new", FRESH_HELP),
       ...freshLines("shelter", "in shelter", `Clients ${IN_SHELTER}`),
       ...freshLines("nonshelter", "not in shelter", "Clients without a night in the period."),
+      ...[
+        lineFrom("along_adults", "Adults who came along", "times", ALONG),
+        lineFrom("along_children", "Children who came along", "times", ALONG),
+      ].map((line): Line => typeless({ ...line, block: "shelter" })),
+      typeless(
+        lineFrom(
+          "moved_into_shelter",
+          "New earlier this year, in shelter for the first time",
+          "individuals",
+          "Each client once who was new in the fiscal year before the period, without a night, and has a night of that year in the period.",
+        ),
+      ),
+      lineFrom(
+        "people_other_crimes",
+        "Served for other crimes, not counted here",
+        "individuals",
+        `Each client once with a service in the period who is not in scope. ${IN_SCOPE} Clients on this line are on no other line of clients.`,
+      ),
     ],
   },
-  ...DEMOGRAPHICS,
+  { ...RACE, block: "victims" },
+  {
+    key: "sex",
+    title: "Sex",
+    block: "victims",
+    lines: demographicLines("sex_", AS_TODAY, ["male", "female"]),
+  },
+  { ...AGE, block: "victims" },
   {
     key: "shelter",
     title: "Shelter",
@@ -448,20 +507,30 @@ const FVPSA_SECTIONS: readonly Section[] = [
         "stays_begun",
         "Stays begun",
         "times",
-        "Stays that began in the period. A move to another shelter begins one.",
+        `Nights in the period on which a stay begins: the client has no night directly before. A move to another shelter begins none. ${NIGHTS_EXIST}`,
       ),
-      lineFrom("accompanying_adults", "Adults who came along", "times", ALONG),
-      lineFrom("accompanying_children", "Children who came along", "times", ALONG),
-    ],
+    ].map(typeless),
+    mappedTo: [{ key: "shelter", label: "Shelter" }],
   },
   {
     key: "unmet",
     title: "Unmet requests for shelter",
     block: "contacts",
     lines: [
-      lineFrom("unmet_requests", "Unmet requests", "times", UNMET),
-      lineFrom("unmet_adults", "Adults in unmet requests", "times", UNMET),
-    ],
+      lineFrom("unmet_requests", "Unmet requests", "times", `The number of all ${UNMET}.`),
+      lineFrom(
+        "unmet_adults",
+        "Adults in unmet requests",
+        "times",
+        `The adults of all ${UNMET}. They count once a contact, whatever its number.`,
+      ),
+      lineFrom(
+        "unmet_children",
+        "Children in unmet requests",
+        "times",
+        `The children of all ${UNMET}. They count once a contact, whatever its number.`,
+      ),
+    ].map(typeless),
   },
   {
     key: "hotline",
@@ -472,36 +541,24 @@ const FVPSA_SECTIONS: readonly Section[] = [
         "hotline_contacts",
         "Hotline contacts",
         "times",
-        "The number of contacts of the period whose kind counts as hotline, including those that are linked to a form.",
+        "The number of all contacts of the period whose kind is mapped to Hotline, plus one for each form of the period whose type is mapped to Hotline, unless such a contact is linked to it. Forms count with any service status, and calls whatever the crime.",
       ),
     ],
+    mappedTo: [{ key: "hotline", label: "Hotline" }],
   },
   {
     key: "advocacy",
-    title: "Supportive counseling and advocacy",
+    title: "Individual advocacy and counseling",
     block: "advocacy",
-    lines: [
-      lineFrom(
-        "advocacy_adults_individuals",
-        "Adults who received these services",
-        "individuals",
-        `Each client once. ${ADVOCACY} Clients of unknown age count as adults.`,
-      ),
-      lineFrom(
-        "advocacy_children_individuals",
-        "Children who received these services",
-        "individuals",
-        `Each client once. ${ADVOCACY} ${CHILDREN}`,
-      ),
-      lineFrom(
-        "advocacy_adults_times",
-        "Services to adults",
-        "times",
-        `${ADVOCACY} Clients of unknown age count as adults.`,
-      ),
-      lineFrom("advocacy_children_times", "Services to children", "times", `${ADVOCACY} ${CHILDREN}`),
-    ],
-    mappedTo: ADVOCACY_LINES,
+    lines: serviceLines("advocacy"),
+    mappedTo: [{ key: "individual", label: "Individual advocacy and counseling" }],
+  },
+  {
+    key: "groups",
+    title: "Support groups",
+    block: "advocacy",
+    lines: serviceLines("groups"),
+    mappedTo: [{ key: "group", label: "Support groups" }],
   },
 ];
 
@@ -531,20 +588,32 @@ const VAWA_NOTE =
 const COMPARE = "Compare the lines with your state's current form before you submit.";
 const FVPSA_NOTES: readonly string[] = [
   COMPARE,
+  "The year is not the sum of its quarters: a person counts in shelter for the year if any quarter says so.",
+  IN_SCOPE,
   COUNTS_WHAT_ITS_READER_SEES,
   NOT_PRORATED,
   "People who came along to a shelter count in its nights and on their own lines. They are not people served; each needs a separate client record.",
   "Hotline contacts and unmet requests name no one. The same person may have called several times.",
   NEVER_ASKED,
-  "Client data has no history: race, gender, and age are today's values. Keep a copy of the figures that you send.",
-  "Victims of crimes other than family violence, youth in dating relationships, volunteers, community education, outcome surveys, and narratives are not part of this report.",
+  "Client data has no history: race, sex, and age are today's values. Keep a copy of the figures that you send.",
+  "Volunteers, community education, outcome surveys, and narratives are not part of this report.",
 ];
 
 export const reports = {
-  pmt: { title: "OVC PMT (VOCA)", yearStart: 10, sections: PMT_SECTIONS, advice: null, notes: NOTES },
+  pmt: {
+    title: "OVC PMT (VOCA)",
+    yearStart: 10,
+    isYearly: false,
+    rules: 1,
+    sections: PMT_SECTIONS,
+    advice: null,
+    notes: NOTES,
+  },
   pccd: {
     title: "PCCD (Pennsylvania)",
     yearStart: 7,
+    isYearly: false,
+    rules: 1,
     sections: PCCD_SECTIONS,
     advice: null,
     notes: [...NOTES, VAWA_NOTE],
@@ -552,6 +621,8 @@ export const reports = {
   fvpsa: {
     title: "FVPSA (shelter and services)",
     yearStart: 10,
+    isYearly: true,
+    rules: 2,
     sections: FVPSA_SECTIONS,
     advice: COMPARE,
     notes: FVPSA_NOTES,
@@ -574,6 +645,15 @@ export const linesOf = (report: ReportKey, block?: BlockName): Line[] =>
     section.lines.filter((line) => block === undefined || (line.block ?? section.block) === block),
   );
 
+/** Returns the sections that a report shows: under a form type, without lines of records that have none. */
+export const sectionsIn = (report: ReportKey, formTypeId: number | null): Section[] =>
+  reports[report].sections
+    .map((section) => ({
+      ...section,
+      lines: section.lines.filter((line) => formTypeId === null || !line.withoutFormType),
+    }))
+    .filter(({ lines }) => lines.length > 0);
+
 /** Returns a line of a report with its section and block; undefined if the report has no such line. */
 export function lineOf(
   report: ReportKey,
@@ -592,28 +672,64 @@ export function lineOf(
  */
 export const countsStays = (report: ReportKey): boolean => blocksOf(report).includes("shelter");
 
-/** Returns the word for one of the records behind the lines of a block. `people` may have forms and stays. */
+/** Returns the word for one of the records behind the lines of a block. Victims and the hotline may have two kinds. */
 export function recordName(
   report: ReportKey,
   block: BlockName = "people",
 ): "form" | "stay" | "contact" | "record" {
-  if (block === "contacts") return "contact";
+  if (block === "contacts") return countsStays(report) ? "record" : "contact";
   if (block === "shelter") return "stay";
-  return block === "people" && countsStays(report) ? "record" : "form";
+  return block === "victims" ? "record" : "form";
 }
 
+type GapDefinition = {
+  field: string;
+  label: string;
+  /** Completes "the records …". */
+  records: string;
+  block: BlockName;
+  /** The gap is in reports with one of these sections. */
+  sections: readonly string[];
+  /** Its records are stays instead of those of its block. */
+  lists?: "stay";
+  /** True if no record of the gap has a form type. */
+  withoutFormType?: true;
+  help: string;
+};
+
+const RACE_GAP = {
+  field: "race",
+  label: "Race and ethnicity",
+  records: "with no race or ethnicity",
+  sections: ["race"],
+  help: "New individuals without an ethnicity, or with one that is not mapped. “Not reported” is an answer.",
+} as const;
+const AGE_GAP = {
+  field: "age",
+  label: "Age",
+  records: "with no age",
+  sections: ["age"],
+  help: "New individuals with neither a date of birth on or before the day nor an age bracket that is mapped.",
+} as const;
+const CODE_GAP = {
+  field: "serviceCode",
+  label: "Service code",
+  records: "with an unmapped service code",
+  help: "Forms with minutes of a service code that is not mapped.",
+} as const;
+const VICTIMIZATION_GAP = {
+  field: "victimization",
+  label: "Victimization",
+  records: "with no victimization",
+} as const;
+
 /**
- * Data that clients or forms may lack, and the block that detects it. gap-places.ts has the fields that fill each gap.
+ * Data that clients or forms may lack, and the block that detects it. gap-places.ts has the fields that fill each gap. A
+ * report lists those of its blocks.
  */
 export const GAPS = [
-  {
-    field: "race",
-    label: "Race and ethnicity",
-    records: "with no race or ethnicity",
-    block: "people",
-    sections: ["race"],
-    help: "New individuals without an ethnicity, or with one that is not mapped. “Not reported” is an answer.",
-  },
+  { ...RACE_GAP, block: "people" },
+  { ...RACE_GAP, block: "victims" },
   {
     field: "gender",
     label: "Gender",
@@ -623,20 +739,26 @@ export const GAPS = [
     help: "New individuals whose gender is Unknown or blank, or not mapped.",
   },
   {
-    field: "age",
-    label: "Age",
-    records: "with no age",
-    block: "people",
-    sections: ["age"],
-    help: "New individuals with neither a date of birth on or before the day nor an age bracket that is mapped.",
+    field: "sex",
+    label: "Sex",
+    records: "with no sex",
+    block: "victims",
+    sections: ["sex"],
+    help: "New individuals whose gender is Unknown or blank, or not mapped. Transgender and Other are answers.",
   },
+  { ...AGE_GAP, block: "people" },
+  { ...AGE_GAP, block: "victims" },
   {
-    field: "victimization",
-    label: "Victimization",
-    records: "with no victimization",
+    ...VICTIMIZATION_GAP,
     block: "victimization",
     sections: ["victimization"],
-    help: "Individuals served who are on no line here: without a survivor section, or with values that count on no line or are not mapped.",
+    help: "People without a type of victimization: no survivor form, or an answer that has no line.",
+  },
+  {
+    ...VICTIMIZATION_GAP,
+    block: "victims",
+    sections: ["people"],
+    help: "People who count here only because no type of victimization is recorded: no survivor form, or an answer that has no line.",
   },
   {
     field: "ownField",
@@ -647,13 +769,11 @@ export const GAPS = [
     help: "Individuals served with a value of a custom field that is not mapped, although other values of the field are.",
   },
   {
-    field: "serviceCode",
-    label: "Service code",
-    records: "with an unmapped service code",
+    ...CODE_GAP,
     block: "services",
     sections: ["services_a", "services_b", "services_c", "services_d", "services_e"],
-    help: "Forms with minutes of a service code that is not mapped.",
   },
+  { ...CODE_GAP, block: "advocacy", sections: ["advocacy", "groups"] },
   {
     field: "otherService",
     label: "Other Service",
@@ -671,28 +791,43 @@ export const GAPS = [
     help: "Served or Partially Served forms without any minutes, which do not count as a service.",
   },
   {
+    field: "shelterService",
+    label: "Shelter without a service",
+    records: "of stays without a shelter service",
+    block: "services",
+    sections: ["services_d"],
+    lists: "stay",
+    withoutFormType: true,
+    help: "Clients with a night in shelter in the period and no service on the line Emergency shelter in it.",
+  },
+  {
+    field: "shelterStay",
+    label: "Shelter service without a stay",
+    records: "without a stay",
+    block: "advocacy",
+    sections: ["shelter"],
+    help: "Forms with a service that OVC PMT counts as emergency shelter, of clients without a night in any shelter on that day or the day before.",
+  },
+  {
     field: "openStay",
     label: "Open stay",
     records: "of long open stays",
     block: "shelter",
     sections: ["shelter"],
-    help: "Stays that have been open for so long that Home lists them. Did these people leave?",
+    withoutFormType: true,
+    help: "Stays in shelters that count here, open for so long that Home lists them. Have these people left?",
   },
-] as const satisfies readonly {
-  field: string;
-  label: string;
-  /** Completes "the records …". */
-  records: string;
-  block: BlockName;
-  sections: readonly string[];
-  help: string;
-}[];
+] as const satisfies readonly GapDefinition[];
 export type GapField = (typeof GAPS)[number]["field"];
+export type Gap = GapDefinition & { field: GapField };
 /** Returns the line of `hits` on which a block counts a gap. */
 export const gapLine = (field: GapField): string => `gap_${field}`;
 
-/** Returns the gaps that a report lists: those of its sections. */
-export const gapsIn = (report: ReportKey) =>
-  GAPS.filter(({ sections }) =>
-    sections.some((section) => reports[report].sections.some(({ key }) => key === section)),
+/** Returns the gaps that a report lists: those of its sections that its blocks detect. Without those of other form types. */
+export const gapsIn = (report: ReportKey, formTypeId: number | null = null): Gap[] =>
+  GAPS.filter(
+    (gap: Gap) =>
+      blocksOf(report).includes(gap.block) &&
+      gap.sections.some((section) => reports[report].sections.some(({ key }) => key === section)) &&
+      (formTypeId === null || !gap.withoutFormType),
   );

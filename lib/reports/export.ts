@@ -14,12 +14,12 @@ import { formListQuery } from "@/lib/forms/api-schema";
 import { listedForms } from "@/lib/forms/columns";
 import { formsList } from "@/lib/forms/list";
 import { type BlockName, lineOf, type ReportKey } from "@/lib/reports/definitions";
+import { countedNights } from "@/lib/reports/records";
 import { parseGap, readGapRecords, readLineRecords } from "@/lib/reports/reports";
 import type { Behind, ReportQuery } from "@/lib/reports/schema";
 import { type Stay, stayListQuery } from "@/lib/shelter/api-schema";
 import { listedStays } from "@/lib/shelter/columns";
 import { STAY_JSON, staysList } from "@/lib/shelter/list";
-import { nightsByStay } from "@/lib/shelter/nights-by-stay";
 
 /** Returns the name of a file with numbers: its period, and the ids of its filters. */
 export const fileName = (
@@ -60,12 +60,13 @@ export async function exportLine(actor: SessionUser, report: ReportKey, lineKey:
 export async function exportGap(actor: SessionUser, report: ReportKey, field: string, asked: Records) {
   const gap = parseGap(report, field);
   const behind = await readGapRecords(actor, report, gap, asked);
-  return recordsTable(actor, behind, { block: gap.block, name: `${report}-gap-${field}`, asked });
+  const block = gap.lists === "stay" ? "shelter" : gap.block;
+  return recordsTable(actor, behind, { block, name: `${report}-gap-${field}`, asked });
 }
 
 /**
  * Returns the records behind a number as a table and records the export: contacts or stays, or forms ordered by client.
- * If clients have both forms and stays, the stays follow, with columns of their own.
+ * A second kind of record follows, with columns of its own.
  */
 async function recordsTable(
   actor: SessionUser,
@@ -77,16 +78,32 @@ async function recordsTable(
   if (block === "contacts") {
     const query = { ...contactListQuery.parse({ order: "asc", filters: {} }), format };
     const list = contactsList(actor, query);
-    return listedTable(file, { actor, entity: "contact", only: contacts ?? [], list, query }, listedContacts);
+    const ofContacts = await listedTable(
+      file,
+      { actor, entity: "contact", only: contacts ?? [], list, query },
+      listedContacts,
+    );
+    if (forms.length === 0) return ofContacts;
+    return joined("Contact:", ofContacts, "Form:", await formsTable(actor, file, { clients, forms, format }));
   }
   if (block === "shelter") return staysTable(actor, file, stays ?? [], asked);
+  const ofForms = await formsTable(actor, file, { clients, forms, format });
+  return block === "victims" && stays
+    ? joined("Form:", ofForms, "Stay:", await staysTable(actor, file, stays, asked))
+    : ofForms;
+}
+
+/** Returns forms as a table by client. */
+function formsTable(
+  actor: SessionUser,
+  name: string,
+  { clients, forms, format }: Pick<Behind, "clients" | "forms"> & Pick<Records, "format">,
+): Promise<Table> {
   const query = { ...formListQuery.parse({ sort: "client", filters: { formStatus: "all" } }), format };
   const all = formsList(actor, query);
   // As on the screen, clients with equal names are not mixed.
   const list: List = { ...all, sorts: { client: { keys: [sql`f.client_name`, sql`f.client_id`] } } };
-  const exporting = { actor, entity: "form", clients, only: forms, list, query };
-  const ofForms = await listedTable(file, exporting, listedForms());
-  return block === "people" && stays ? joined(ofForms, await staysTable(actor, file, stays, asked)) : ofForms;
+  return listedTable(name, { actor, entity: "form", clients, only: forms, list, query }, listedForms());
 }
 
 type CountedStay = Stay & { nights: number };
@@ -102,24 +119,24 @@ function staysTable(
   const query = { ...stayListQuery.parse({ order: "asc", filters: {} }), format };
   const list: List = {
     ...staysList(actor, query),
-    joins: sql`LEFT JOIN (${nightsByStay(actor, period)}) AS counted ON counted.stay_id = st.id`,
+    joins: sql`LEFT JOIN (${countedNights(actor, period)}) AS counted ON counted.stay_id = st.id`,
     item: sql`(${STAY_JSON})::jsonb || jsonb_build_object('nights', coalesce(counted.nights, 0))`,
   };
   return listedTable<CountedStay>(name, { actor, entity: "stay", only, list, query }, STAYS_WITH_NIGHTS);
 }
 
 /** Returns the rows of both tables, each with blank cells in the columns of the other. */
-function joined(forms: Table, stays: Table): Table {
+function joined(firstName: string, first: Table, secondName: string, second: Table): Table {
   async function* batches() {
     const blank = (table: Table) => table.header.map(() => "");
-    for await (const batch of forms.batches) yield batch.map((row) => [...row, ...blank(stays)]);
-    for await (const batch of stays.batches) yield batch.map((row) => [...blank(forms), ...row]);
+    for await (const batch of first.batches) yield batch.map((row) => [...row, ...blank(second)]);
+    for await (const batch of second.batches) yield batch.map((row) => [...blank(first), ...row]);
   }
-  const named = (table: Table, kind: string) => table.header.map((label) => `${kind} ${label}`);
-  const kinds = [forms, stays].flatMap(({ header, kinds }) => header.map((_, at) => kinds?.[at]));
+  const named = (table: Table, name: string) => table.header.map((label) => `${name} ${label}`);
+  const kinds = [first, second].flatMap(({ header, kinds }) => header.map((_, at) => kinds?.[at]));
   return {
-    ...forms,
-    header: [...named(forms, "Form:"), ...named(stays, "Stay:")],
+    ...first,
+    header: [...named(first, firstName), ...named(second, secondName)],
     kinds,
     batches: batches(),
   };

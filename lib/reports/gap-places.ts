@@ -32,6 +32,11 @@ export type GapPlace = {
 const SURVIVOR_FIELD = "#field-form-intakeForm-survivorEntry-offenderRelationshipId";
 const SERVICES = { onClient: null, onForm: [{ section: "serviceEntry", anchor: "#services" }] } as const;
 
+const GENDER: GapPlace = {
+  onClient: "#field-clientDemographicEntry-gender",
+  onForm: [{ section: "clientDemographicalEntry", anchor: "#field-client-clientDemographicEntry-gender" }],
+};
+
 /** The fields that fill each gap. */
 export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
   race: {
@@ -40,10 +45,8 @@ export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
       { section: "clientDemographicalEntry", anchor: "#field-client-clientDemographicEntry-ethnicityId" },
     ],
   },
-  gender: {
-    onClient: "#field-clientDemographicEntry-gender",
-    onForm: [{ section: "clientDemographicalEntry", anchor: "#field-client-clientDemographicEntry-gender" }],
-  },
+  gender: GENDER,
+  sex: GENDER,
   age: {
     onClient: "#field-clientBiographicalEntry-dateOfBirth",
     onForm: [
@@ -60,6 +63,9 @@ export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
     onForm: [{ section: "serviceEntry", anchor: "#field-form-serviceEntry-otherServiceMinutes" }],
   },
   minutes: SERVICES,
+  // The stay or the service that is missing is another record.
+  shelterService: { onClient: null, onForm: [] },
+  shelterStay: { onClient: null, onForm: [] },
   openStay: { onClient: null, onForm: [], onStay: "#field-leftOn" },
 };
 

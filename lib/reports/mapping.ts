@@ -8,16 +8,21 @@ import type { Source } from "@/lib/reports/setup/schema";
 /** The kinds of values that can be mapped. */
 export const MAPPING_KINDS = [
   "service_code",
+  "fvpsa_service",
   "victimization",
   "victimization_other",
   "hate_crime",
   "offender_relationship",
   "ethnicity",
   "gender",
+  "sex",
   "age_bracket",
   "flag",
   "own_client",
   "own_form",
+  "shelter",
+  "contact_kind",
+  "form_type",
 ] as const;
 export type MappingKind = (typeof MAPPING_KINDS)[number];
 
@@ -35,7 +40,7 @@ export type Mapping = {
    */
   source: string;
   /**
-   * Service codes only: the one form type the mapping is for. It takes precedence over a mapping without a form type.
+   * Only for `KINDS_BY_FORM_TYPE`: the one form type the mapping is for. It takes precedence over a mapping without a form type.
    */
   formTypeId: number | null;
   /** A line's key, or `NO_LINE`. */
@@ -49,15 +54,7 @@ export type Mapping = {
 export const KINDS: Record<MappingKind, { label: string; sections: readonly string[]; several: boolean }> = {
   service_code: {
     label: "Service codes",
-    sections: [
-      "compensation",
-      "services_a",
-      "services_b",
-      "services_c",
-      "services_d",
-      "services_e",
-      "advocacy",
-    ],
+    sections: ["compensation", "services_a", "services_b", "services_c", "services_d", "services_e"],
     several: true,
   },
   victimization: { label: "Secondary victimizations", sections: ["victimization"], several: true },
@@ -71,6 +68,31 @@ export const KINDS: Record<MappingKind, { label: string; sections: readonly stri
   flag: { label: "Special classifications", sections: ["special"], several: true },
   own_client: { label: "Custom fields of clients", sections: ["special"], several: true },
   own_form: { label: "Custom fields of forms", sections: ["victimization", "special"], several: true },
+  fvpsa_service: { label: "Service codes", sections: ["advocacy", "groups"], several: false },
+  sex: { label: "Genders", sections: ["sex"], several: false },
+  shelter: { label: "Shelters", sections: ["shelter"], several: false },
+  contact_kind: { label: "Contact kinds", sections: ["hotline"], several: false },
+  form_type: { label: "Form types", sections: ["hotline"], several: false },
+};
+
+/** The kinds of values whose mappings may be for one form type. */
+export const KINDS_BY_FORM_TYPE: readonly MappingKind[] = ["service_code", "fvpsa_service"];
+
+/** The mappings of another report that a report also uses, by kind. Each kind belongs to only one of the two. */
+export const BORROWED: Record<ReportKey, { from: ReportKey; kinds: readonly MappingKind[] }> = {
+  pmt: { from: "fvpsa", kinds: ["shelter"] },
+  pccd: { from: "fvpsa", kinds: ["shelter"] },
+  fvpsa: {
+    from: "pmt",
+    kinds: [
+      "service_code",
+      "victimization",
+      "victimization_other",
+      "hate_crime",
+      "offender_relationship",
+      "own_form",
+    ],
+  },
 };
 
 /** Returns the source of a value of a custom field: its key for a ticked box, and `key:id` for a choice. */
@@ -143,6 +165,23 @@ export const SEEDED_CODES: Record<string, { line: string; onPhone?: string }> = 
   SAFETY: { line: "c1_crisis_intervention", onPhone: "c2_hotline" },
   SHELTER: { line: "d1_emergency_shelter" },
   TRANSPORT: { line: "b9_transportation" },
+};
+
+/** The seeded codes that are neither individual advocacy nor a support group in the FVPSA report. */
+export const SEEDED_NO_ADVOCACY = ["HOTEL", "SHELTER", "INTERPRET", "COMP", "EMERG-AID"];
+/** The seeded code of support groups. */
+export const SEEDED_GROUP = "COUNSEL-GRP";
+/** The seeded kinds of contacts that are hotline contacts. */
+export const SEEDED_HOTLINE = ["Hotline call", "Text or chat"];
+/** The kind of shelter whose nights do not count. */
+export const SEEDED_NO_SHELTER = "Transitional";
+
+export const SEEDED_SEXES: Record<string, string> = {
+  Unknown: "sex_not_reported",
+  Male: "sex_male",
+  Female: "sex_female",
+  Transgender: "sex_not_reported",
+  Other: "sex_not_reported",
 };
 
 export const SEEDED_ETHNICITIES: Record<string, string> = {

@@ -1,4 +1,5 @@
-import { addDays } from "@/lib/core/fields/format";
+import { addDays, date } from "@/lib/core/fields/format";
+import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { ReportQuery } from "@/lib/reports/schema";
 
 // Days are YYYY-MM-DD strings, so that comparing the strings compares the days.
@@ -59,11 +60,12 @@ export const isSame = (a: Period, b: Period): boolean => a.from === b.from && a.
 export const isQuarter = (period: Period): boolean => isSame(period, quarterOf(period.from));
 export const isMonth = (period: Period): boolean => isSame(period, monthOf(period.from));
 
-/** Returns the year that contains the day, where years begin in month `start` (1–12). */
-function yearOf(day: string, start: number): Period {
+/** Returns the year that contains the day, or the one `later` years after it, where years begin in month `start` (1–12). */
+export function yearOf(day: string, start: number, later = 0): Period {
   const [year, month] = parts(day);
-  return months(month >= start ? year : year - 1, start, 12);
+  return months((month >= start ? year : year - 1) + later, start, 12);
 }
+export const isYear = (period: Period, start: number): boolean => isSame(period, yearOf(period.from, start));
 
 /**
  * Returns the whole periods that contain the day, shortest first. Years begin in January and in month `yearStart`.
@@ -80,8 +82,39 @@ export const isWhole = (period: Period, yearStart: number): boolean =>
 export const wholeAround = ({ from, to }: Period, yearStart: number): Period | null =>
   wholesOf(from, yearStart).find((whole) => to <= whole.to) ?? null;
 
+/** True for a period that a funder may get: a quarter, and if the report is yearly, a fiscal year. */
+export const isSubmittable = (report: ReportKey, period: Period, yearStart: number): boolean =>
+  isQuarter(period) || (reports[report].isYearly && isYear(period, yearStart));
+
 /**
- * True for a whole quarter without filters: copies of overlapping periods could be subtracted to identify people.
+ * True for a whole period that ended before `today`, without filters: a fiscal year if the report is yearly, otherwise a
+ * quarter. Copies of overlapping periods could be subtracted to identify people.
  */
-export const isShareable = ({ from, to, userId, formTypeId }: ReportQuery): boolean =>
-  isQuarter({ from, to }) && userId === null && formTypeId === null;
+export const isShareable = (
+  report: ReportKey,
+  { from, to, userId, formTypeId }: ReportQuery,
+  yearStart: number,
+  today: string,
+): boolean =>
+  (reports[report].isYearly ? isYear({ from, to }, yearStart) : isQuarter({ from, to })) &&
+  to < today &&
+  userId === null &&
+  formTypeId === null;
+
+export const MONTHS =
+  "January February March April May June July August September October November December".split(" ");
+export const monthName = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
+
+/**
+ * Returns a period in words: `October–December 2026`, `October 2025–September 2026`, `March 2026`, or its first and last
+ * day, in words of `day`.
+ */
+export function periodName(period: Period, day: (day: string) => string = date): string {
+  const { from, to } = period;
+  const year = from.slice(0, 4);
+  if (isQuarter(period)) return `${monthName(from)}–${monthName(to)} ${year}`;
+  if (isMonth(period)) return `${monthName(from)} ${year}`;
+  if (isYear(period, Number(from.slice(5, 7))))
+    return `${monthName(from)} ${year}–${monthName(to)} ${to.slice(0, 4)}`;
+  return `${day(from)} to ${day(to)}`;
+}

@@ -3,14 +3,17 @@ import type { Contact } from "@/lib/contacts/api-schema";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
   countedClientsWhere,
+  type Hiding,
   openFormsWhere,
   visibleContactsWhere,
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
 import type { Meta } from "@/lib/core/api/list-query";
-import { sql } from "@/lib/core/database/sql";
+import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
+import type { ReportKey } from "@/lib/reports/definitions";
 import type { GapSections } from "@/lib/reports/gap-places";
+import type { MappingKind } from "@/lib/reports/mapping";
 import type { Period } from "@/lib/reports/periods";
 import type { Behind } from "@/lib/reports/schema";
 import { nightsByStay } from "@/lib/shelter/nights-by-stay";
@@ -62,6 +65,16 @@ export async function readRecords(
 /** A stay in the list behind a number, without the client's name, and its nights in the period. */
 export type StayRow = RecordRow["stays"][number] & { people: number; nights: number };
 
+/** Joins the days on which the shelter of the stay `st` counts in reports. */
+const COUNTING_SHELTERS = sql`JOIN (
+  SELECT source, valid_from AS first, coalesce(valid_through, 'infinity') AS last FROM report_mappings
+  WHERE report = ${constant("fvpsa" satisfies ReportKey)} AND kind = ${constant("shelter" satisfies MappingKind)} AND line = 'shelter'
+) AS counting ON counting.source = st.shelter_id::text`;
+
+/** SELECT of `stay_id` and `nights`: the nights of stays that count in the period. */
+export const countedNights = (reader: Hiding, { from, to }: Period): Sql =>
+  nightsByStay(reader, { from: sql`${from}::date`, to: sql`${to}::date` }, COUNTING_SHELTERS);
+
 /** Returns a page of a list's stays by day. The caller has already recorded the view. */
 export async function readStayRecords(
   actor: SessionUser,
@@ -75,7 +88,7 @@ export async function readStayRecords(
        1 + st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen AS people,
        coalesce(counted.nights, 0) AS nights, u.first_name || ' ' || u.last_name AS advocate
      FROM stays st JOIN shelters s ON s.id = st.shelter_id JOIN users u ON u.id = st.user_id
-       LEFT JOIN (${nightsByStay(actor, period)}) AS counted ON counted.stay_id = st.id
+       LEFT JOIN (${countedNights(actor, period)}) AS counted ON counted.stay_id = st.id
      WHERE st.id = ANY(${stays}::int[]) AND ${visibleStaysWhere(actor)}
      ORDER BY st.entered_on, st.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
   );

@@ -8,18 +8,19 @@ import {
   visibleContactsWhere,
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
-import { forbidden, notFound } from "@/lib/core/api/errors";
+import { forbidden, invalidFields, notFound } from "@/lib/core/api/errors";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/core/database/replica";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
-import { counted, timeOfDay } from "@/lib/core/fields/format";
-import { countsOf, hitsOf, type Question } from "@/lib/reports/blocks";
+import { counted, timeOfDay, today } from "@/lib/core/fields/format";
+import type { Question } from "@/lib/reports/block-parts";
+import { countsOf, hitsOf } from "@/lib/reports/blocks";
 import {
   type BlockName,
   blocksOf,
   countsClients,
   countsStays,
-  type GAPS,
+  type Gap as GapDefinition,
   type GapField,
   gapLine,
   gapsIn,
@@ -28,10 +29,11 @@ import {
   REPORT_KEYS,
   type ReportKey,
   reports,
+  sectionsIn,
   type Unit,
 } from "@/lib/reports/definitions";
-import type { Mapping } from "@/lib/reports/mapping";
-import { isWhole, wholeAround, yearsOf } from "@/lib/reports/periods";
+import { BORROWED, type Mapping } from "@/lib/reports/mapping";
+import { isShareable, isWhole, wholeAround, yearsOf } from "@/lib/reports/periods";
 import type { Behind, ExactReport, Gap, ReportQuery } from "@/lib/reports/schema";
 import { type Exposure, isSmall, type Suppressed, suppressSmallCounts } from "@/lib/reports/suppression";
 import { readUntracked } from "@/lib/reports/untracked";
@@ -45,29 +47,41 @@ export function parseReportKey(key: string): ReportKey {
 
 /** An organization's setup for a report: the month in which its year starts, and its mappings. */
 type Setup = { yearStart: number; mappings: Mapping[] };
+/** The setup, and the mappings of another report that count too. */
+type CountingSetup = Setup & { borrowed: Mapping[] };
+
+const mappingsJson = (condition: Sql): Sql =>
+  sql`coalesce((SELECT json_agg(json_build_object('kind', m.kind, 'source', m.source,
+        'formTypeId', m.form_type_id, 'line', m.line, 'validFrom', m.valid_from, 'validThrough', m.valid_through) ORDER BY m.id)
+      FROM report_mappings m WHERE ${condition}), '[]')`;
 
 /** Returns a report's setup, read in one statement. */
-export async function readSetup(report: ReportKey): Promise<Setup> {
-  const [setup] = await listRows<Setup>(
+export async function readSetup(report: ReportKey): Promise<CountingSetup> {
+  const { from, kinds } = BORROWED[report];
+  const [setup] = await listRows<CountingSetup>(
     "report setup",
-    sql`SELECT s.year_start AS "yearStart", coalesce((SELECT json_agg(json_build_object('kind', m.kind, 'source', m.source,
-        'formTypeId', m.form_type_id, 'line', m.line, 'validFrom', m.valid_from, 'validThrough', m.valid_through) ORDER BY m.id)
-      FROM report_mappings m WHERE m.report = s.report), '[]') AS mappings
+    sql`SELECT s.year_start AS "yearStart", ${mappingsJson(sql`m.report = s.report`)} AS mappings,
+       ${mappingsJson(sql`m.report = ${from} AND m.kind = ANY(${kinds}::text[])`)} AS borrowed
      FROM report_settings s WHERE s.report = ${report}`,
   );
-  return setup ?? { yearStart: reports[report].yearStart, mappings: [] };
+  return setup ?? { yearStart: reports[report].yearStart, mappings: [], borrowed: [] };
 }
 
-/** Returns the input that a block needs to count for `reader`, with the stored setup unless one is given. */
+/** Returns the input that a block needs to count for `reader`, with the stored setup unless `tried` replaces it. */
 export async function questionOf(
   { hiddenClients }: Hiding,
   report: ReportKey,
   asked: ReportQuery,
-  setup?: Setup,
+  tried?: Setup,
 ): Promise<Question> {
-  const { yearStart, mappings } = setup ?? (await readSetup(report));
+  const stored = await readSetup(report);
+  const { yearStart, mappings } = tried ?? stored;
   const years = yearsOf(yearStart, asked.from, asked.to);
-  return { ...asked, hiddenClients, report, mappings, years, untracked: await readUntracked() };
+  return {
+    ...{ ...asked, hiddenClients, report, years },
+    mappings: [...mappings, ...stored.borrowed],
+    untracked: await readUntracked(),
+  };
 }
 
 /** Runs a block's statement. `query` is the SQL that reads its `hits`. */
@@ -144,8 +158,7 @@ export const inSnapshot = async <Result>(work: (read: ReadRows) => Promise<Resul
   (await replicaReader(0)).inOneSnapshot("report", work);
 
 /** A gap with the number of clients, and of forms or other records, that have it; null if suppressed. */
-export type GapCount = Pick<(typeof GAPS)[number], "field" | "label" | "records" | "help" | "block"> & {
-  sections: readonly string[];
+export type GapCount = GapDefinition & {
   clients: number | null;
   forms: number | null;
 };
@@ -161,16 +174,19 @@ const numbersOfGap = (gap: Tally | undefined) =>
 export const readReport = async (question: Question, read: ReadRows): Promise<ExactReport> =>
   reportOf(question, await readTallies(question, read));
 
-function reportOf({ report, from, to }: Question, tallies: ReadonlyMap<string, Tally>): ExactReport {
-  const { title, sections, notes } = reports[report];
+function reportOf(
+  { report, from, to, formTypeId }: Question,
+  tallies: ReadonlyMap<string, Tally>,
+): ExactReport {
+  const { title, notes } = reports[report];
   return {
     ...{ key: report, title, from, to },
-    sections: sections.map(({ key, title: heading, lines }) => ({
+    sections: sectionsIn(report, formTypeId).map(({ key, title: heading, lines }) => ({
       key,
       title: heading,
-      lines: lines.map(({ block: _, ...line }) => ({
-        ...line,
-        count: countOf(line.unit, tallies.get(line.key) ?? NONE),
+      lines: lines.map(({ key, label, unit, help }) => ({
+        ...{ key, label, unit, help },
+        count: countOf(unit, tallies.get(key) ?? NONE),
       })),
     })),
     notes: [...notes],
@@ -178,11 +194,11 @@ function reportOf({ report, from, to }: Question, tallies: ReadonlyMap<string, T
 }
 
 const gapsOf = (
-  report: ReportKey,
+  { report, formTypeId }: Question,
   tallies: ReadonlyMap<string, Tally>,
   isShown: (field: GapField, gap: Tally) => boolean,
 ): GapCount[] =>
-  gapsIn(report).map((gap) => {
+  gapsIn(report, formTypeId).map((gap) => {
     const tally = tallies.get(gapLine(gap.field));
     if (tally && !isShown(gap.field, tally)) return { ...gap, clients: null, forms: null };
     return { ...gap, clients: tally?.clients ?? 0, forms: tally?.records ?? 0 };
@@ -209,7 +225,7 @@ async function readFor(
     const tallies = await readTallies(question, read);
     const report = reportOf(question, tallies);
     if (share) return { ...suppressSmallCounts(report), gaps: [] };
-    return { report, marks: new Map(), gaps: gapsOf(report.key, tallies, () => true) };
+    return { report, marks: new Map(), gaps: gapsOf(question, tallies, () => true) };
   }
   const tallies = await readTallies(question, read, actor);
   const whole = wholeAround(question, yearStart);
@@ -244,7 +260,7 @@ async function readFor(
     const own = numbersOfGap(tally);
     return ![...own, ...restOf(own, numbersOfGap(around?.get(gapLine(field))))].some(isSmall);
   };
-  return { ...suppressed, gaps: gapsOf(question.report, tallies, isShown) };
+  return { ...suppressed, gaps: gapsOf(question, tallies, isShown) };
 }
 
 /** `GET /api/reports/{key}`, with the marks of suppressed lines. */
@@ -269,6 +285,10 @@ export async function reportWithGaps(
   share: boolean,
 ) {
   const setup = await readSetup(report);
+  if (share && !isShareable(report, asked, setup.yearStart, today()))
+    throw invalidFields({
+      share: `is for a whole ${reports[report].isYearly ? "fiscal year" : "quarter"} that has ended, without filters: differences between copies identify people`,
+    });
   const question = await questionOf(actor, report, asked, setup);
   const reader = await replicaReader(MOST_BEHIND_S);
   const counted = await reader.inOneSnapshot("report", (read) =>
@@ -426,7 +446,7 @@ export function parseGap(report: ReportKey, field: string) {
 export async function readGapRecords(
   actor: SessionUser,
   report: ReportKey,
-  { field, block }: { field: GapField; block: BlockName },
+  { field, block, lists }: Pick<GapDefinition, "field" | "block" | "lists">,
   asked: ReportQuery,
 ): Promise<Behind> {
   const line = gapLine(field);
@@ -436,17 +456,18 @@ export async function readGapRecords(
   const hidden =
     block === "shelter" ? seen.allRecords - recordsIn(seen) : seen.allClients - seen.clients.length;
   const rest = await hiddenFor(actor, question, setup.yearStart, line, hidden);
-  return { ...listsOf(report, block, seen), ...rest };
+  return { ...listsOf(report, block, seen), ...(lists && { stays: seen.stays }), ...rest };
 }
 
 /** `GET /api/reports/{key}/gaps`: the clients and records with gaps, as far as the actor may see them. */
 export async function getGaps(actor: SessionUser, report: ReportKey, asked: ReportQuery): Promise<Gap[]> {
-  const gaps = gapsIn(report);
+  const gaps = gapsIn(report, asked.formTypeId);
   const requested = gaps.map(({ field, block }) => ({ line: gapLine(field), block }));
   const records = await readBehind(actor, requested, await questionOf(actor, report, asked));
   await auditBehind(actor, [...records.values()]);
-  return gaps.map(({ field, label }) => {
+  return gaps.map((gap) => {
+    const { field, label } = gap;
     const { clients, forms, stays } = records.get(gapLine(field)) ?? NOTHING;
-    return { field, label, clients, forms, ...(countsStays(report) && { stays }) };
+    return { field, label, clients, forms, ...((countsStays(report) || gap.lists) && { stays }) };
   });
 }

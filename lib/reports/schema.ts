@@ -4,7 +4,7 @@ import { parseDate } from "@/lib/core/fields/format";
 import { converted, EARLIEST_DAY, id } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
-import { isShareable, type Period } from "@/lib/reports/periods";
+import type { Period } from "@/lib/reports/periods";
 
 // Parameters and responses of the report endpoints.
 
@@ -32,21 +32,13 @@ const inOrder = { message: "must not be before from", path: ["to"] };
 export const reportQuery = z.object(parameters).check(z.refine(({ from, to }) => from <= to, inOrder));
 export type ReportQuery = z.output<typeof reportQuery>;
 
-/**
- * The query of a CSV file. `share=true` requests a copy to share, which must be a whole quarter without filters.
- */
+/** The query of a CSV file. `share=true` requests a copy to share (`isShareable`). */
 export const csvQuery = z
   .pipe(
     z.object({ ...parameters, share: z.optional(z.enum(["true", "false"])) }),
     z.transform((query) => ({ ...query, share: query.share === "true" })),
   )
-  .check(
-    z.refine(({ from, to }) => from <= to, inOrder),
-    z.refine((query) => !query.share || isShareable(query), {
-      message: "is for a whole quarter without filters: differences between copies identify people",
-      path: ["share"],
-    }),
-  );
+  .check(z.refine(({ from, to }) => from <= to, inOrder));
 
 /** The query of a screen. An invalid period becomes `otherwise`; lists have pages. */
 export const screenQuery = (otherwise: Period) =>
@@ -60,7 +52,7 @@ export const screenQuery = (otherwise: Period) =>
     }),
     z.transform(({ from = "", to = "", share, page = 1, perPage = DEFAULT_PAGE_SIZE, ...filters }) => {
       const query = { ...(from !== "" && from <= to ? { from, to } : otherwise), ...filters };
-      return { asked: query, share: share === "true" && isShareable(query), page, perPage };
+      return { asked: query, share: share === "true", page, perPage };
     }),
   );
 export type ScreenQuery = z.output<ReturnType<typeof screenQuery>>;

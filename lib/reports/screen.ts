@@ -18,6 +18,7 @@ import {
   lineOf,
   type ReportKey,
   recordName,
+  reports,
   type Unit,
 } from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
@@ -25,11 +26,13 @@ import { dueOn, type Months, readMonths, readStates } from "@/lib/reports/overvi
 import {
   isSame,
   isShareable,
+  isSubmittable,
   monthOf,
   type NamedPeriod,
   type Period,
   quarterOf,
   weekOf,
+  yearOf,
 } from "@/lib/reports/periods";
 import { readContactRecords, readRecords, readStayRecords, survivorFormType } from "@/lib/reports/records";
 import {
@@ -40,6 +43,7 @@ import {
   parseGap,
   parseReportKey,
   readGapRecords,
+  readSetup,
   reportWithGaps,
 } from "@/lib/reports/reports";
 import {
@@ -62,11 +66,21 @@ const lastQuarter = () => quarterOf(today(), -1);
 export const reportScreenQuery = () => screenQuery(lastQuarter());
 export const timeScreenQuery = () => screenQuery(weekOf(today()));
 
-/** Returns the quarters and months that are needed most often. */
-const periodsOfReports = (): Period[] => [
-  ...[-4, -3, -2, -1, 0].map((later) => quarterOf(today(), later)),
-  ...[-1, 0].map((later) => monthOf(today(), later)),
-];
+/**
+ * Returns the quarters and months that are needed most often. If the report is yearly, also the last two fiscal years, and the
+ * current one to date for holders of All Forms.
+ */
+const periodsOfReports = (actor: SessionUser, report: ReportKey, yearStart: number): NamedPeriod[] => {
+  const toDate = { from: yearOf(today(), yearStart).from, to: today() };
+  return [
+    ...(reports[report].isYearly ? [-2, -1].map((later) => yearOf(today(), yearStart, later)) : []),
+    ...(reports[report].isYearly && can(actor, "all-forms")
+      ? [{ name: "This fiscal year to date", ...toDate }]
+      : []),
+    ...[-4, -3, -2, -1, 0].map((later) => quarterOf(today(), later)),
+    ...[-1, 0].map((later) => monthOf(today(), later)),
+  ];
+};
 /** Returns the weeks and months around today, and the weeks around the chosen one, each once. */
 const periodsOfTime = ({ from }: Period): NamedPeriod[] =>
   [
@@ -115,9 +129,9 @@ function opensLists(
   const may = maySeeFormsOf(actor, userId);
   const [forms, stays] = [may && can(actor, "forms"), may && can(actor, "shelter")];
   return {
-    ...{ victimization: forms, services: forms, advocacy: forms, shelter: stays },
-    people: forms || (countsStays(report) && stays && seesClients(actor)),
-    contacts: may && can(actor, "contacts"),
+    ...{ people: forms, victimization: forms, services: forms, advocacy: forms, shelter: stays },
+    victims: forms || (stays && seesClients(actor)),
+    contacts: may && (can(actor, "contacts") || (countsStays(report) && can(actor, "forms"))),
   };
 }
 
@@ -139,17 +153,22 @@ type Suppressible = Pick<Suppressed, "marks"> & {
  */
 export async function loadReport(actor: SessionUser, key: string, { asked, share }: ScreenQuery) {
   const report = parseReportKey(key);
+  const { yearStart } = await readSetup(report);
+  const mayShare = isShareable(report, asked, yearStart, today());
+  const isCopy = share && mayShare;
   const [filters, reportData] = await Promise.all([
     choices(actor),
-    unlessTooSlow<Suppressible>(reportWithGaps(actor, report, asked, share), {
+    unlessTooSlow<Suppressible>(reportWithGaps(actor, report, asked, isCopy), {
       report: null,
       marks: new Map(),
       gaps: [],
       behind: null,
     }),
   ]);
-  // Only a whole quarter without filters can be submitted; null hides that part of the screen.
-  const submissions = isShareable(asked) && !share ? await listSubmissions(actor, report, asked) : null;
+  // Only a whole period without filters can be submitted; null hides that part of the screen.
+  const isSubmitted =
+    isSubmittable(report, asked, yearStart) && asked.userId === null && asked.formTypeId === null && !isCopy;
+  const submissions = isSubmitted ? await listSubmissions(actor, report, asked) : null;
   return {
     due: submissions && (await dueOn(report, asked)),
     today: today(),
@@ -162,12 +181,17 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     filters,
     printedBy: fullName(actor),
     printedOn: shortDateTimeOfDay(new Date()),
-    isCopy: share,
+    isCopy,
+    mayShare,
+    hasEnded: asked.to < today(),
     opens: opensLists(actor, report, asked),
     mayExport: can(actor, "export"),
-    periods: periodsOfReports(),
+    periods: periodsOfReports(actor, report, yearStart),
   };
 }
+
+/** The most clients with forms that are listed below contacts. */
+const FORMS_OF_CONTACTS_MAX = 500;
 
 /** The kind of list behind a line or gap: clients with their records, or only records of one kind. */
 type ListKind = "clients" | "stays" | "contacts";
@@ -183,7 +207,8 @@ async function records(
   { asked, page, perPage }: ScreenQuery,
   { kind, hiddenAre }: { kind: ListKind; hiddenAre: "client" | ReturnType<typeof recordName> },
 ) {
-  const total = (behind[kind] ?? []).length;
+  // A line of contacts may have forms too, which follow on the same page.
+  const total = kind === "contacts" ? (behind.contacts ?? []).length : (behind[kind] ?? []).length;
   // The list may have become shorter since the link to the page was made.
   const last = Math.max(1, Math.ceil(total / perPage));
   const shownPage = {
@@ -197,7 +222,9 @@ async function records(
   } as const;
   const meta = pageMeta(shownPage, total);
   const [rows, stays, contacts] = await Promise.all([
-    kind === "clients" ? readRecords(actor, behind, meta) : [],
+    kind === "clients" || behind.forms.length > 0
+      ? readRecords(actor, behind, kind === "clients" ? meta : { page: 1, perPage: FORMS_OF_CONTACTS_MAX })
+      : [],
     kind === "stays" ? readStayRecords(actor, behind.stays ?? [], asked, meta) : null,
     kind === "contacts" ? readContactRecords(actor, behind.contacts ?? [], meta) : null,
   ]);

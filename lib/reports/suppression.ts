@@ -1,3 +1,4 @@
+import { PLACE_LINES } from "@/lib/reports/definitions";
 import type { ExactReport, Report } from "@/lib/reports/schema";
 
 // Small numbers: in a small town, a count of 1 to 4 may identify a person. Copies to share never show them. Readers
@@ -36,16 +37,16 @@ const PLACES_AND_AGES: readonly Sum[] = [
 const sumsOf = (report: ExactReport, counts: ReadonlyMap<string, number>): Sum[] =>
   [
     ...["individuals_new", "people_new"].flatMap((total) =>
-      ["race", "gender", "age"].map((block) => ({ total, parts: keysOf(report, block) })),
+      ["race", "gender", "sex", "age"].map((block) => ({ total, parts: keysOf(report, block) })),
     ),
-    { total: "people_new", parts: keysOf(report, "people").filter((key) => key !== "people_new") },
+    { total: "people_new", parts: PLACE_LINES },
     ...shelterSum(counts),
     { total: "individuals_served", parts: ["individuals_new", "individuals_continuing"] },
     { total: "individuals_served", parts: ["individuals_primary", "individuals_significant_other"] },
     ...PLACES_AND_AGES,
     // A client with a counted form is Served or Partially Served, and no other client is.
     { total: "individuals_primary", parts: ["vawa_served", "vawa_partially_served"] },
-  ].filter(({ total, parts }) => [total, ...parts].every((key) => counts.has(key)));
+  ].filter(({ total, parts }) => parts.length > 0 && [total, ...parts].every((key) => counts.has(key)));
 
 /** The numbers a reader could compute about a line. */
 export type Exposure = {

@@ -7,6 +7,7 @@ import { byKey, keysOf } from "@/lib/core/fields/by-key";
 const FIELDS = {
   race: ["client.clientDemographicEntry.ethnicityId"],
   gender: ["client.clientDemographicEntry.gender"],
+  sex: ["client.clientDemographicEntry.gender"],
   age: [
     "client.clientBiographicalEntry.dateOfBirth",
     "client.clientBiographicalEntry.ageBracketId",

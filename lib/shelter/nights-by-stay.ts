@@ -1,31 +1,40 @@
 import "server-only";
 import { type Hiding, notHidden } from "@/lib/core/access/scope";
 import { type Sql, sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
 
 /** The first and last day, both inclusive. */
-type Period = { from: string; to: string };
+type Days = { from: Sql; to: Sql };
 
 /**
- * SQL for the last night of the stay `st`, or `to` for an open one; later than `to` if the stay ends or begins later. A
- * stay that ends on the day it began has one night.
+ * SQL for the last night of the stay `st` through today; before its first day if it has not begun. A stay that ends on
+ * the day it began has one night. A night that has not begun does not exist.
  */
-export const lastNight = (to: string): Sql =>
-  sql`greatest(st.entered_on, coalesce(st.left_on - 1, ${to}::date))`;
+export const lastNight = (): Sql =>
+  sql`least(greatest(st.entered_on, coalesce(st.left_on - 1, ${today()}::date)), ${today()}::date)`;
 
 /** Nights are numbered by the days since this one. */
 const ORIGIN = sql`DATE '2000-01-01'`;
 
 /**
- * SELECT of `stay_id` and `nights`: the nights in a period of each stay that has some, without clients hidden from the
- * reader. Each night of a client counts once, for the stay that began later: after a move, the night belongs to the later
- * shelter.
+ * SELECT of `client_id`, `night`, and `stay_id`: the nights in a period, without clients hidden from the reader. Each night of
+ * a client belongs to one stay, the one that began later, or was recorded later: after a move, the later shelter. `counting`
+ * is a join of the days on which the shelter of `st` counts, with `first` and `last`; without it, all shelters count.
  */
-export const nightsByStay = (reader: Hiding, { from, to }: Period): Sql =>
-  sql`SELECT stay_id, count(*)::int AS nights FROM (
-      SELECT DISTINCT ON (st.client_id, night) st.id AS stay_id
-      FROM stays st CROSS JOIN generate_series(greatest(st.entered_on, ${from}::date) - ${ORIGIN},
-        least(${lastNight(to)}, ${to}::date) - ${ORIGIN}) AS night
-      WHERE st.entered_on <= ${to}::date AND (st.left_on IS NULL OR st.left_on >= ${from}::date)
+export const nightsSql = (reader: Hiding, { from, to }: Days, counting?: Sql): Sql => {
+  const [first, last] = counting
+    ? [
+        sql`greatest(st.entered_on, ${from}, counting.first)`,
+        sql`least(${lastNight()}, ${to}, counting.last)`,
+      ]
+    : [sql`greatest(st.entered_on, ${from})`, sql`least(${lastNight()}, ${to})`];
+  return sql`SELECT DISTINCT ON (st.client_id, number) st.client_id, ${ORIGIN} + number AS night, st.id AS stay_id
+      FROM stays st ${counting ?? sql``} CROSS JOIN generate_series(${first} - ${ORIGIN}, ${last} - ${ORIGIN}) AS number
+      WHERE st.entered_on <= ${to} AND (st.left_on IS NULL OR st.left_on >= ${from})
         AND ${notHidden(reader, sql`st.client_id`)}
-      ORDER BY st.client_id, night, st.entered_on DESC, st.id DESC) AS nights
-    GROUP BY stay_id`;
+      ORDER BY st.client_id, number, st.entered_on DESC, st.id DESC`;
+};
+
+/** SELECT of `stay_id` and `nights`: the number of nights in a period that belong to each stay that has some. */
+export const nightsByStay = (reader: Hiding, days: Days, counting?: Sql): Sql =>
+  sql`SELECT stay_id, count(*)::int AS nights FROM (${nightsSql(reader, days, counting)}) AS nights GROUP BY stay_id`;

@@ -36,8 +36,8 @@ export type WorldRecord =
       adults?: number;
       children?: number;
       by?: By;
-      /** The stay overlaps another one, as after a merge. */
-      overlapping?: true;
+      /** The API refuses the stay: it overlaps another one, as after a merge, or is dated ahead, as from an import. */
+      stored?: true;
     }
   | {
       contact: string;
@@ -63,7 +63,7 @@ export type Period = {
   by?: By;
   formType?: string;
   lines: Readonly<Record<string, number | string>>;
-  /** The names of the records or people behind lines, sorted. */
+  /** The names of the records and people behind lines, sorted; only of the records on lines of stays and contacts. */
   behind?: Readonly<Record<string, readonly string[]>>;
   /** The people and records of all gaps except race, sex, and age, which `demographicGaps` names. */
   gaps?: Readonly<Record<string, readonly string[]>>;
@@ -211,7 +211,7 @@ export const WORLDS: readonly World[] = [
         from: "Y-10-04",
         to: "Y-10-06",
         children: 1,
-        overlapping: true,
+        stored: true,
       },
     ],
     periods: [
@@ -762,9 +762,9 @@ export const TODAY_WORLD: World = {
     // Tonight and the three nights before.
     { stay: "OPEN", of: "ann", in: "house", from: "T-3", to: null },
     // Three nights before today, and tonight: the planned end lies ahead.
-    { stay: "ENDS", of: "bea", in: "house", from: "T-3", to: "T+5", children: 1 },
+    { stay: "ENDS", of: "bea", in: "house", from: "T-3", to: "T+5", children: 1, stored: true },
     // Not begun.
-    { stay: "AHEAD", of: "cat", in: "house", from: "T+2", to: null },
+    { stay: "AHEAD", of: "cat", in: "house", from: "T+2", to: null, stored: true },
     // Her stay begins tonight.
     { stay: "TONIGHT", of: "dee", in: "house", from: "T+0", to: null },
   ],

@@ -162,25 +162,42 @@ const FVPSA_LINES = `
     nonshelter_adults | new | Adults, not in shelter
     nonshelter_children | new | Children, not in shelter
     nonshelter_age_unknown | new | Age unknown, not in shelter
+    along_adults | times | Adults who came along
+    along_children | times | Children who came along
+    moved_into_shelter | individuals | New earlier this year, in shelter for the first time
+    people_other_crimes | individuals | Served for other crimes, not counted here
   …
   shelter: Shelter
     shelter_people | individuals | Clients in shelter
     shelter_nights | nights | Shelter nights
     stays_begun | times | Stays begun
-    accompanying_adults | times | Adults who came along
-    accompanying_children | times | Children who came along
   unmet: Unmet requests for shelter
     unmet_requests | times | Unmet requests
     unmet_adults | times | Adults in unmet requests
+    unmet_children | times | Children in unmet requests
   hotline: Hotline
     hotline_contacts | times | Hotline contacts
-  advocacy: Supportive counseling and advocacy
+  advocacy: Individual advocacy and counseling
     advocacy_adults_individuals | individuals | Adults who received these services
     advocacy_children_individuals | individuals | Children who received these services
     advocacy_adults_times | times | Services to adults
     advocacy_children_times | times | Services to children
+  groups: Support groups
+    groups_adults_individuals | individuals | Adults who received these services
+    groups_children_individuals | individuals | Children who received these services
+    groups_adults_times | times | Services to adults
+    groups_children_times | times | Services to children
 `;
-const DEMOGRAPHICS = LINES.slice(LINES.indexOf("  race:"), LINES.indexOf("\n  victimization:"));
+const FVPSA_SEX = `  sex: Sex
+    sex_male | new | Male
+    sex_female | new | Female
+    sex_not_reported | new | Not reported
+    sex_not_tracked | new | Not tracked`;
+const between = (first: string, next: string) =>
+  LINES.slice(LINES.indexOf(first), LINES.indexOf(`\n${next}`));
+const DEMOGRAPHICS = [between("  race:", "  gender:"), FVPSA_SEX, between("  age:", "  victimization:")].join(
+  "\n",
+);
 
 const linesOf = (report: ReportKey) =>
   (report === "fvpsa" ? FVPSA_LINES.replace("  …", DEMOGRAPHICS) : LINES)
@@ -272,6 +289,8 @@ describe("a report states its limitations", () => {
 
   const FVPSA_LACKS = [
     /^Compare the lines with your state's current form before you submit\.$/,
+    /^The year is not the sum of its quarters: a person counts in shelter for the year if any quarter says so\.$/,
+    /^This report counts victims of domestic and dating violence: [^.]*\.$/,
     /^This report counts what its reader may see\.$/,
     /^Funding source: .*nothing is prorated/,
     /^People who came along .*not people served/,

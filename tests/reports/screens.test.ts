@@ -63,13 +63,15 @@ describe("a gap links to the exact field", () => {
       const clientFields = ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor"];
       expect(led).toEqual(
         {
-          ...{ race: clientFields, gender: clientFields, age: clientFields },
+          ...{ race: clientFields, gender: clientFields, sex: clientFields, age: clientFields },
           victimization: ["On-Call Advocacy", "Legal Advocacy", "Survivor"],
           ownField: [],
           serviceCode: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           otherService: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           minutes: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           openStay: [],
+          shelterService: [],
+          shelterStay: [],
         }[field],
       );
     },
@@ -100,7 +102,18 @@ describe("a gap links to the exact field", () => {
 describe("the marker at a field that a report needs", () => {
   /** The fields that determine the line of a value of each kind. */
   const FIELDS: Record<
-    Exclude<MappingKind, "flag" | "service_code" | "own_client" | "own_form">,
+    Exclude<
+      MappingKind,
+      | "flag"
+      | "service_code"
+      | "own_client"
+      | "own_form"
+      | "fvpsa_service"
+      | "sex"
+      | "shelter"
+      | "contact_kind"
+      | "form_type"
+    >,
     readonly string[]
   > = {
     victimization: ["survivor.secondaryVictimizationIds"],
@@ -129,13 +142,10 @@ describe("the marker at a field that a report needs", () => {
     const boxes = FLAGS.filter((flag) =>
       Object.entries(SEEDED_FLAGS).some(([name, line]) => name === flag && line !== NO_LINE),
     );
-    const { ethnicity, gender, age_bracket, ...others } = FIELDS;
     expect(marked("PMT, PCCD, and FVPSA").sort()).toEqual(
-      [...ethnicity, ...gender, ...age_bracket, "biographical.dateOfBirth"].sort(),
+      [...Object.values(FIELDS).flat(), "biographical.dateOfBirth"].sort(),
     );
-    expect(marked("PMT and PCCD").sort()).toEqual(
-      [...Object.values(others).flat(), ...boxes.map((flag) => `demographic.${flag}`)].sort(),
-    );
+    expect(marked("PMT and PCCD").sort()).toEqual(boxes.map((flag) => `demographic.${flag}`).sort());
     expect(marked("PCCD")).toEqual(["client.significantOther"]);
   });
 
@@ -151,7 +161,10 @@ describe("the marker at a field that a report needs", () => {
 
   test("is the same on the form's screen and the client's screen", () => {
     expect(factsAt("client.clientDemographicEntry.ageBracketId").usedIn).toBe("PMT, PCCD, and FVPSA");
-    expect(factsAt("form.intakeForm.survivorEntry.offenderRelationshipId").usedIn).toBe("PMT and PCCD");
+    expect(factsAt("form.intakeForm.survivorEntry.offenderRelationshipId").usedIn).toBe(
+      "PMT, PCCD, and FVPSA",
+    );
+    expect(factsAt("client.clientDemographicEntry.homeless").usedIn).toBe("PMT and PCCD");
   });
 });
 

@@ -1,11 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
 import { db } from "@/lib/core/database/client";
-import type { Mapping } from "@/lib/reports/mapping";
-import { findUnmapped } from "@/lib/reports/mapping";
+import { addDays, today } from "@/lib/core/fields/format";
+import { findUnmapped, type Mapping, SEEDED_CODES } from "@/lib/reports/mapping";
 import { readMonths } from "@/lib/reports/overview";
+import { monthOf, periodName, quarterOf } from "@/lib/reports/periods";
 import type { SetupResponse } from "@/lib/reports/setup/schema";
 import { call } from "@/tests/call";
+import { makeUser } from "@/tests/factories";
 import {
   addClient,
   addForm,
@@ -29,7 +31,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const { lockVersion } = await read();
-  expect((await save({ ...seeded, lockVersion })).status).toBe(200);
+  expect((await save({ ...seeded, lockVersion, confirmed: true })).status).toBe(200);
 });
 
 const sourceOf = (setup: SetupResponse, kind: string, label: string) =>
@@ -73,49 +75,115 @@ describe("mappings", () => {
     }
   });
 
-  test("of FVPSA are of demographics as in PMT, and of the service codes that are advocacy or none", async () => {
+  test("of FVPSA are of race, sex, age, and kinds of its own", async () => {
     const fvpsa: SetupResponse = (await call(world.viewer.cookie, "GET", "/api/reports/fvpsa/setup")).body
       .setup;
-    expect([...new Set(fvpsa.sources.map(({ kind }) => kind))]).toEqual([
-      ...["service_code", "ethnicity", "age_bracket", "gender"],
-    ]);
-    const ADVOCACY = /^(b4|c1|c4|c5)_/;
-    const asIn = (mapping: Mapping) =>
-      mapping.kind === "service_code" && !ADVOCACY.test(mapping.line)
-        ? { ...mapping, line: "none" }
-        : mapping;
-    const text = (mappings: readonly Mapping[]) => mappings.map((mapping) => JSON.stringify(mapping)).sort();
-    const kinds = new Set(fvpsa.mappings.map(({ kind }) => kind));
-    expect(text(fvpsa.mappings)).toEqual(
-      text(seeded.mappings.filter(({ kind }) => kinds.has(kind)).map(asIn)),
+    const lineOf = (kind: string) =>
+      Object.fromEntries(
+        fvpsa.sources
+          .filter((source) => source.kind === kind)
+          .map(({ source, label }) => [
+            label,
+            fvpsa.mappings.find((mapping) => mapping.kind === kind && mapping.source === source)?.line,
+          ]),
+      );
+    const kinds = ["ethnicity", "age_bracket", "fvpsa_service", "contact_kind", "form_type", "sex"];
+    expect([...new Set(fvpsa.sources.map(({ kind }) => kind))]).toEqual(kinds);
+    expect([...new Set(fvpsa.mappings.map(({ kind }) => kind))].sort()).toEqual([...kinds].sort());
+    expect(
+      fvpsa.mappings.every(
+        ({ validFrom, validThrough }) => `${validFrom}${validThrough}` === "1900-01-01null",
+      ),
+    ).toBe(true);
+    const none = ["HOTEL", "SHELTER", "INTERPRET", "COMP", "EMERG-AID"];
+    expect(lineOf("fvpsa_service")).toEqual(
+      Object.fromEntries(
+        Object.keys(SEEDED_CODES).map((code) => [
+          code,
+          code === "COUNSEL-GRP" ? "group" : none.includes(code) ? "none" : "individual",
+        ]),
+      ),
+    );
+    expect(lineOf("contact_kind")).toEqual({
+      ...{ "Hotline call": "hotline", "Text or chat": "hotline", "Walk-in": "none" },
+      ...{ "Third party": "none", "Shelter request": "none", "Information only": "none" },
+    });
+    expect(lineOf("form_type")).toEqual({
+      ...{ Phone: "hotline", "On-Call Advocacy": "none", "Legal Advocacy": "none" },
+      ...{ Service: "none", Survivor: "none" },
+    });
+    expect(lineOf("sex")).toEqual({
+      ...{ Male: "sex_male", Female: "sex_female", Unknown: "sex_not_reported" },
+      ...{ Transgender: "sex_not_reported", Other: "sex_not_reported" },
+    });
+  });
+
+  test("of FVPSA get a row for each new shelter, contact kind, and form type", async () => {
+    const { cookie } = await makeUser(["shelters", "contact-kinds", "form-types"]);
+    const add = async (list: string, item: string, values: object) => {
+      const { status, body } = await call(cookie, "POST", `/api/${list}`, { [item]: values });
+      expect(status, JSON.stringify(body)).toBe(201);
+      return String(body[item].id);
+    };
+    const url = "/api/reports/fvpsa/setup";
+    const before = (await call(world.viewer.cookie, "GET", url)).body.setup;
+    const expected = [
+      [
+        "shelter",
+        await add("shelters", "shelter", { name: "Row House", kind: "Safe home", beds: 1 }),
+        "shelter",
+      ],
+      [
+        "shelter",
+        await add("shelters", "shelter", { name: "Row Flats", kind: "Transitional", beds: 1 }),
+        "none",
+      ],
+      ["contact_kind", await add("contact_kinds", "contactKind", { name: "Letter" }), "none"],
+      ["form_type", await add("form_types", "formType", { name: "Warm line", phone: true }), "hotline"],
+      ["form_type", await add("form_types", "formType", { name: "Court", serviceEntry: true }), "none"],
+    ];
+    const { mappings, lockVersion } = (await call(world.viewer.cookie, "GET", url)).body.setup;
+    for (const [kind, source, line] of expected)
+      expect(
+        mappings.filter((mapping: Mapping) => mapping.kind === kind && mapping.source === source),
+      ).toEqual([{ kind, source, line, formTypeId: null, validFrom: "1900-01-01", validThrough: null }]);
+    // A setup that was open meanwhile would delete the rows.
+    expect(lockVersion).toBe(before.lockVersion + expected.length);
+    expect((await call(world.viewer.cookie, "PUT", url, { setup: before })).body.code).toBe(
+      "conflict_version",
     );
   });
 
-  test("of FVPSA decide which service codes are advocacy, and refuse lines of other reports", async () => {
+  test("of FVPSA decide which service codes are individual or a group, and refuse lines of other kinds", async () => {
     const { owner, viewer } = world;
     const ann = await addClient(owner);
-    await addForm(owner, ann, "2014-10-05", [["TRANSPORT", 15]]);
+    await addForm(owner, ann, "2014-10-05", [["INTERPRET", 15]]);
     const url = "/api/reports/fvpsa/setup";
     const { setup } = (await call(viewer.cookie, "GET", url)).body;
-    const source = sourceOf(setup, "service_code", "TRANSPORT");
+    const source = sourceOf(setup, "fvpsa_service", "INTERPRET");
+    const isRow = (mapping: Mapping) => mapping.kind === "fvpsa_service" && mapping.source === source;
     const withLine = (line: string) => ({
       setup: {
         ...setup,
-        mappings: setup.mappings.map((mapping: Mapping) =>
-          of(source)(mapping) ? { ...mapping, line } : mapping,
-        ),
+        mappings: setup.mappings.map((mapping: Mapping) => (isRow(mapping) ? { ...mapping, line } : mapping)),
       },
     });
     const times = async () =>
-      (await readNumbers(viewer, "fvpsa", "2014-10-01", "2014-12-31")).advocacy_adults_times;
+      (await readNumbers(viewer, "fvpsa", "2014-10-01", "2014-12-31")).groups_adults_times;
     expect(await times()).toBeUndefined();
-    for (const line of ["b9_transportation", "advocacy_adults_times"])
+    for (const line of ["b9_transportation", "advocacy_adults_times", "hotline", "shelter"])
       expect((await call(viewer.cookie, "PUT", url, withLine(line))).status, line).toBe(422);
-    const saved = await call(viewer.cookie, "PUT", url, withLine("b4_individual_advocacy"));
+    const saved = await call(viewer.cookie, "PUT", url, withLine("group"));
     expect(saved.status).toBe(200);
     expect(await times()).toBe(1);
+    // Without a row it is a gap, and a new row may be for one form type.
     const { lockVersion } = saved.body.setup;
-    expect((await call(viewer.cookie, "PUT", url, { setup: { ...setup, lockVersion } })).status).toBe(200);
+    const mappings = setup.mappings.filter((mapping: Mapping) => !isRow(mapping));
+    const without = await call(viewer.cookie, "PUT", url, { setup: { ...setup, lockVersion, mappings } });
+    expect(without.status).toBe(200);
+    expect((await readGaps(viewer, "fvpsa", "2014-10-01", "2014-12-31")).serviceCode?.clients).toEqual([ann]);
+    const restored = { ...setup, lockVersion: without.body.setup.lockVersion };
+    expect((await call(viewer.cookie, "PUT", url, { setup: restored })).status).toBe(200);
   });
 
   test("changed in the middle of a quarter leave earlier rows on their line", async () => {
@@ -357,7 +425,6 @@ describe("a submitted quarter", () => {
       hidden: 0,
     });
 
-    const { makeUser } = await import("@/tests/factories");
     const board = await makeUser(["reports"]);
     expect(await line("individuals_served", board)).toEqual({ count: 2, now: 1, forms: [], hidden: 3 });
     const list = (await call(board.cookie, "GET", "/api/reports/pmt/submissions")).body.submissions;
@@ -365,10 +432,121 @@ describe("a submitted quarter", () => {
     expect((await call(board.cookie, "GET", url.replace("pmt", "pccd"))).status).toBe(404);
   });
 
-  test("must be a whole quarter", async () => {
-    const { status, body } = await call(world.viewer.cookie, "POST", "/api/reports/pmt/submissions", {
-      submission: { from: "1980-10-01", to: "1980-11-30" },
+  test.each([
+    ["pmt", "1980-10-01", "1980-11-30", 422],
+    ["pmt", "1980-10-01", "1981-09-30", 422],
+    ["pccd", "1980-07-01", "1981-06-30", 422],
+    ["fvpsa", "1980-10-01", "1980-11-30", 422],
+    ["fvpsa", "1981-01-01", "1981-12-31", 422],
+    ["fvpsa", "1980-10-01", "1981-09-30", 201],
+    ["fvpsa", "1980-10-01", "1980-12-31", 201],
+  ])("of %s from %s to %s get %i", async (report, from, to, expected) => {
+    const { status, body } = await call(world.viewer.cookie, "POST", `/api/reports/${report}/submissions`, {
+      submission: { from, to },
     });
-    expect([status, Object.keys(body.fields)]).toEqual([422, ["submission.to"]]);
+    expect([status, Object.keys(body.fields ?? {})]).toEqual([
+      expected,
+      expected === 422 ? ["submission.to"] : [],
+    ]);
+  });
+
+  test("must have ended: the current quarter is refused, and the last one is not", async () => {
+    const submit = (period: object) =>
+      call(world.viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission: period });
+    const { status, body } = await submit(quarterOf(today()));
+    expect([status, body.fields]).toEqual([
+      422,
+      { "submission.to": expect.stringContaining("the period has not ended") },
+    ]);
+    expect((await submit(quarterOf(today(), -1))).status).toBe(201);
+  });
+
+  test("counted by older rules keep their lines and words, and list no changes", async () => {
+    const { viewer } = world;
+    const { id } = await db().reportSubmission.create({
+      data: {
+        ...{ report: "fvpsa", rules: 1, userId: viewer.id },
+        ...{ fromOn: new Date("1984-10-01"), toOn: new Date("1984-12-31") },
+        lines: {
+          create: [
+            { line: "people_new", label: "New people", unit: "new", count: 4 },
+            { line: "accompanying_adults", label: "Adults who came along then", unit: "times", count: 7 },
+          ],
+        },
+      },
+    });
+    const url = `/api/reports/fvpsa/submissions/${id}`;
+    const { submission } = (await call(viewer.cookie, "GET", url)).body;
+    expect(submission).toMatchObject({ id, olderRules: true });
+    const rest = { now: null, forms: [], stays: [], hidden: 0 };
+    expect(submission.lines).toEqual([
+      { key: "people_new", label: "New people", unit: "new", count: 4, ...rest },
+      { key: "accompanying_adults", label: "Adults who came along then", unit: "times", count: 7, ...rest },
+    ]);
+    const file = (await call(viewer.cookie, "GET", `${url}/changes.csv`)).body;
+    expect(file).toContain("counted by the rules before 1.0");
+    expect(file).toContain("accompanying_adults,Adults who came along then,times,7,,");
+    expect(file).not.toContain("no such line");
+  });
+});
+
+describe("a mapping with a day in a submitted or closed period", () => {
+  const url = "/api/reports/pmt/setup";
+  const changed = async (from: string, extra: object = {}) => {
+    const setup = (await call(world.viewer.cookie, "GET", url)).body.setup;
+    const source = sourceOf(setup, "service_code", "HOUSING");
+    const mappings = setup.mappings.flatMap((mapping: Mapping) =>
+      of(source)(mapping) && mapping.validFrom <= from && (mapping.validThrough ?? from) >= from
+        ? [
+            { ...mapping, validThrough: addDays(from, -1) },
+            {
+              ...mapping,
+              line: mapping.line.startsWith("d3") ? "d2_transitional" : "d3_relocation",
+              validFrom: from,
+            },
+          ]
+        : [mapping],
+    );
+    return call(world.viewer.cookie, "PUT", url, { setup: { ...setup, mappings, ...extra } });
+  };
+
+  test("asks first, names the submissions and months, and changes nothing until it is confirmed", async () => {
+    const { viewer } = world;
+    const closer = await makeUser(["close-periods"]);
+    for (const [report, from, to] of [
+      ["pmt", "1988-10-01", "1988-12-31"],
+      ["pccd", "1989-01-01", "1989-03-31"],
+      ["fvpsa", "1988-10-01", "1989-09-30"],
+    ]) {
+      const response = await call(viewer.cookie, "POST", `/api/reports/${report}/submissions`, {
+        submission: { from, to },
+      });
+      expect(response.status).toBe(201);
+    }
+    const before = (await call(viewer.cookie, "GET", url)).body.setup;
+    const asked = await changed("1988-11-15");
+    expect([asked.status, asked.body.code]).toEqual([409, "conflict_in_use"]);
+    // PCCD has mappings of its own. FVPSA uses those of PMT for service codes.
+    expect(asked.body.error).toContain("OVC PMT (VOCA), October–December 1988, is submitted.");
+    expect(asked.body.error).toContain(
+      "FVPSA (shelter and services), October 1988–September 1989, is submitted.",
+    );
+    expect(asked.body.error.join(" ")).not.toContain("PCCD");
+    expect((await call(viewer.cookie, "GET", url)).body.setup).toEqual(before);
+    // Later days ask nothing, although the first row began in 1900: it only got a last day.
+    const later = addDays(today(), 30);
+    expect((await changed(later)).status).toBe(200);
+    const closed = (closedThrough: string | null) =>
+      call(closer.cookie, "PUT", "/api/closed_periods", { closedThrough });
+    const quarter = quarterOf(today(), -1);
+    const [first, last] = [monthOf(quarter.from, 1), monthOf(quarter.to)];
+    expect((await closed(quarter.to)).status).toBe(200);
+    const words = await changed(addDays(first.from, 14));
+    expect(words.status).toBe(409);
+    expect(words.body.error).toContain(
+      `The months from ${periodName(first)} to ${periodName(last)} are closed.`,
+    );
+    expect((await changed(addDays(first.from, 14), { confirmed: true })).status).toBe(200);
+    expect((await closed(null)).status).toBe(200);
   });
 });

@@ -64,7 +64,7 @@ describe("a copy for sharing", () => {
     const ages = { age_0_12: 7, age_18_24: 3, age_25_59: 11 };
     const copy = copyOf(
       reportOf("fvpsa", {
-        ...{ people_new: 21, race_white_non_latino: 21, gender_female: 21, ...ages },
+        ...{ people_new: 21, race_white_non_latino: 21, sex_female: 21, ...ages },
         ...{ shelter_adults: 6, nonshelter_adults: 8, shelter_children: 7 },
       }),
     );
@@ -105,7 +105,7 @@ describe("a copy for sharing", () => {
 });
 
 describe("a copy of FVPSA for sharing", () => {
-  const ALL = { gender_female: 30, race_white_non_latino: 30, age_25_59: 30 };
+  const ALL = { sex_female: 30, race_white_non_latino: 30, age_25_59: 30 };
   const shown = (counts: Record<string, number>, ...keys: string[]) => {
     const copy = copyOf(reportOf("fvpsa", counts));
     return keys.map((key) => copy.get(key));
@@ -123,12 +123,12 @@ describe("a copy of FVPSA for sharing", () => {
         ...ALL,
         people_new: 30,
         nonshelter_adults: 30,
-        gender_female: 22,
-        gender_male: 8,
+        sex_female: 22,
+        sex_male: 8,
         race_asian: 3,
         race_white_non_latino: 27,
       },
-      { gender_male: "8", race_asian: "<5", race_white_non_latino: "*", people_new: "30" },
+      { sex_male: "8", race_asian: "<5", race_white_non_latino: "*", people_new: "30" },
     ],
     [
       "the new in shelter are all in shelter in the first quarter of a year",

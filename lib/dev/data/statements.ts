@@ -145,6 +145,9 @@ export function records(
     `INSERT INTO shelters (name, kind, beds) VALUES ('Lantern House', 'In-house', 24),
       ('Maple Safe Home', 'Safe home', 6), ('Riverside Motel', 'Hotel or motel', 0)
     ON CONFLICT (name) DO NOTHING`,
+    `INSERT INTO report_mappings (report, kind, source, line, valid_from)
+    SELECT 'fvpsa', 'shelter', id::text, 'shelter', '1900-01-01' FROM shelters s
+    WHERE NOT EXISTS (SELECT FROM report_mappings m WHERE m.kind = 'shelter' AND m.source = s.id::text)`,
     // One stay for fifty forms, each of another client, of up to three months. The last ones are open.
     `INSERT INTO stays (client_id, shelter_id, entered_on, left_on, adults, children_thirteen_to_seventeen,
       children_under_thirteen, medical_advocacy, user_id)

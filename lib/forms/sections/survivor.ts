@@ -1,5 +1,5 @@
 import type { z } from "zod/mini";
-import { inBothReports } from "@/lib/clients/used-in";
+import { inAllReports } from "@/lib/clients/used-in";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
@@ -27,16 +27,16 @@ const offender = entry("Offender and Pets", "offender_entries", {
 });
 
 const schema = entry("Survivor", "survivor_entries", {
-  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations", inBothReports),
-  secondaryVictimizationOther: text("Secondary Victimization Other", inBothReports),
+  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations", inAllReports),
+  secondaryVictimizationOther: text("Secondary Victimization Other", inAllReports),
   custodyStatusId: lookup("custody_statuses", "Custody Status", { lasting: true }),
   offenderRelationshipId: lookup("offender_relationships", "Offender Relationship", {
     required: true,
     summary: "offender: …",
     lasting: true,
-    ...inBothReports,
+    ...inAllReports,
   }),
-  hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category", inBothReports),
+  hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category", inAllReports),
   childAges: text("Ages of Children", { lasting: true }),
   numberOfChildren: count("Number of Children", { summary: "children: …" }),
   brainInjuryAssessed: flag("Brain Injury Assessed", { summary: "brain injury assessed" }),

@@ -11,10 +11,13 @@ import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { labelIn } from "@/lib/core/fields/facts";
 import { utcDay } from "@/lib/core/fields/format";
-import type { ReportKey } from "@/lib/reports/definitions";
-import { ANY_VALUE, FLAGS, kindsIn, ownSource } from "@/lib/reports/mapping";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
+import { REPORT_KEYS, type ReportKey, reports } from "@/lib/reports/definitions";
+import { ANY_VALUE, BEGINNING, BORROWED, FLAGS, kindsIn, ownSource } from "@/lib/reports/mapping";
+import { monthOf, type Period, periodName } from "@/lib/reports/periods";
 import { inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
+import { type ChangedDays, changedDays } from "@/lib/reports/setup/changed-days";
 import {
   type Change,
   mappingProblems,
@@ -32,11 +35,17 @@ async function readSources(report: ReportKey): Promise<Source[]> {
      UNION ALL SELECT 'offender_relationship', id::text, name::text, 3, lpad(id::text, 10, '0') FROM offender_relationships
      UNION ALL SELECT 'ethnicity', id::text, name::text, 4, ${textKey(sql`name`)} FROM ethnicities
      UNION ALL SELECT 'age_bracket', id::text, name::text, 5, lpad(range_start::text, 10, '0') FROM age_brackets
+     UNION ALL SELECT 'fvpsa_service', id::text, code::text, 6, lower(code) FROM service_codes
+     UNION ALL SELECT 'shelter', id::text, name::text, 7, lower(name) FROM shelters
+     UNION ALL SELECT 'contact_kind', id::text, name::text, 8, lower(name) FROM contact_kinds
+     UNION ALL SELECT 'form_type', id::text, name::text, 9, lpad(sort_order::text, 10, '0') || lower(name) FROM form_types
      ORDER BY place, name, source`,
   );
   const sources: Source[] = [
     ...listValues.map(({ kind, source, label }) => ({ kind, source, label })),
-    ...GENDERS.map((gender): Source => ({ kind: "gender", source: gender, label: gender })),
+    ...(["gender", "sex"] as const).flatMap((kind) =>
+      GENDERS.map((gender): Source => ({ kind, source: gender, label: gender })),
+    ),
     ...FLAGS.map((source): Source => ({ kind: "flag", source, label: labelIn(demographic.schema, source) })),
     { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
     { kind: "hate_crime", source: ANY_VALUE, label: "Any category" },
@@ -89,11 +98,14 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
   };
 }
 
-async function assertValidMappings(report: ReportKey, { mappings }: SetupInput): Promise<void> {
+/** Returns the values that can be mapped. Throws 422 with the invalid mappings. */
+async function assertValidMappings(report: ReportKey, { mappings }: SetupInput): Promise<Source[]> {
   const formTypes = await db().formType.findMany({ select: { id: true } });
   const formTypeIds = new Set(formTypes.map(({ id }) => id));
-  const problems = mappingProblems(report, mappings, await readSources(report), formTypeIds);
+  const sources = await readSources(report);
+  const problems = mappingProblems(report, mappings, sources, formTypeIds);
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  return sources;
 }
 
 /** Returns the values of `these` that are not in `others`. */
@@ -103,15 +115,16 @@ function without<Value>(these: readonly Value[], others: readonly Value[]): Valu
 }
 
 /**
- * Replaces a report's setup. Throws 422 with the invalid mapping, and 409 if someone else saved in the meantime.
+ * Replaces a report's setup. Throws 422 with the invalid mapping, and 409 if someone else saved in the meantime, or if it
+ * changes days of a submitted or closed period and is not confirmed.
  */
 export async function saveSetup(
   actor: SessionUser,
   report: ReportKey,
   input: SetupInput,
 ): Promise<SetupResponse> {
-  await assertValidMappings(report, input);
-  const { yearStart, lockVersion, mappings } = input;
+  const sources = await assertValidMappings(report, input);
+  const { yearStart, lockVersion, mappings, confirmed = false } = input;
   await db().$transaction(async (tx) => {
     const setting = await tx.reportSetting.findUnique({ where: { report } });
     const { dueDays = setting?.dueDays } = input;
@@ -122,6 +135,10 @@ export async function saveSetup(
     if (count === 0)
       throw new AppError("conflict_version", "Someone else changed these mappings since you opened them");
     const former = await storedMappings(tx, report);
+    // Rows of values that were removed from their list are not sent; no record can have them.
+    const isSource = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
+    const current = former.filter(({ kind, source }) => isSource.has(`${kind} ${source}`));
+    if (!confirmed) await assertOpenDays(tx, report, changedDays(current, mappings));
     await tx.reportMapping.deleteMany({ where: { report } });
     await tx.reportMapping.createMany({
       data: mappings.map(({ validFrom, validThrough, ...mapping }) => ({
@@ -141,6 +158,48 @@ export async function saveSetup(
     await audit(queryIn(tx), actor, { action: "updated", entity: "reportSetup", changes });
   });
   return getSetup(actor, report);
+}
+
+/**
+ * Throws 409 with the submissions and closed months that have some of the days. A change of a report also changes the
+ * report that borrows its mappings.
+ */
+async function assertOpenDays(tx: Tx, report: ReportKey, changes: readonly ChangedDays[]): Promise<void> {
+  const touches = (key: ReportKey, { from, to }: Period) =>
+    changes.some(
+      (change) =>
+        change.from <= to &&
+        change.to >= from &&
+        (key === report ||
+          (BORROWED[key].from === report && BORROWED[key].kinds.some((kind) => kind === change.kind))),
+    );
+  const submissions = await tx.reportSubmission.findMany({ orderBy: [{ fromOn: "asc" }, { id: "asc" }] });
+  const submitted = submissions.flatMap(({ report: name, fromOn, toOn }) => {
+    const key = REPORT_KEYS.find((candidate) => candidate === name);
+    const period = { from: utcDay(fromOn), to: utcDay(toOn) };
+    return key && touches(key, period) ? `${reports[key].title}, ${periodName(period)}, is submitted.` : [];
+  });
+  const through = await closedThrough(queryIn(tx));
+  const closed = changes.filter(({ from }) => through !== null && from <= through);
+  const first = closed.map(({ from }) => from).sort()[0];
+  const last = closed
+    .map(({ to }) => (through !== null && to > through ? through : to))
+    .sort()
+    .at(-1);
+  const messages = [
+    ...new Set(submitted),
+    ...(first && last ? [`${monthsInWords(first, last)} closed.`] : []),
+  ];
+  if (messages.length > 0) throw new AppError("conflict_in_use", messages);
+}
+
+/** Returns the months from one day to another: “October 2026 is”, “All months through October 2026 are”. */
+function monthsInWords(first: string, last: string): string {
+  const name = (day: string) => periodName(monthOf(day));
+  if (first === BEGINNING) return `All months through ${name(last)} are`;
+  return name(first) === name(last)
+    ? `${name(last)} is`
+    : `The months from ${name(first)} to ${name(last)} are`;
 }
 
 /**

@@ -3,7 +3,14 @@ import { parseDate } from "@/lib/core/fields/format";
 import { converted, EARLIEST_DAY, emptyAs, id, orBlank } from "@/lib/core/fields/validation";
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
-import { KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
+import {
+  KINDS,
+  KINDS_BY_FORM_TYPE,
+  linesFor,
+  MAPPING_KINDS,
+  type Mapping,
+  NO_LINE,
+} from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
 
 // Reading, trying and saving a report's mappings. Every call sends the whole list, so that the saved setup is exactly
@@ -33,6 +40,8 @@ export const setupBody = z.object({
     dueDays: z.optional(z.int().check(z.minimum(0), z.maximum(365))),
     lockVersion: z.int().check(z.nonnegative()),
     mappings: z.array(mappingInput).check(z.maxLength(5_000)),
+    /** True to save rows that change days of a submitted or closed period. */
+    confirmed: z.optional(z.boolean()),
   }),
 });
 export type SetupInput = z.output<typeof setupBody>["setup"];
@@ -100,7 +109,8 @@ export function mappingProblems(
     if (!sourceKeys.has(`${kind} ${source}`)) addProblem("source", "is not in the list");
     if (line !== NO_LINE && !linesFor(report, kind).some(({ key }) => key === line))
       addProblem("line", "is not a line for this");
-    if (formTypeId !== null && kind !== "service_code") addProblem("formTypeId", "is for service codes only");
+    if (formTypeId !== null && !KINDS_BY_FORM_TYPE.includes(kind))
+      addProblem("formTypeId", "is for service codes only");
     if (formTypeId !== null && !formTypes.has(formTypeId)) addProblem("formTypeId", "is not in the list");
     if (validThrough !== null && validThrough < validFrom)
       addProblem("validThrough", "must not be before the first day");

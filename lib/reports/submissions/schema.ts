@@ -3,19 +3,11 @@ import { idParam } from "@/lib/core/api/list-query";
 import { moment } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { UNITS } from "@/lib/reports/definitions";
-import { isShareable } from "@/lib/reports/periods";
 import { period } from "@/lib/reports/schema";
 
-// A quarter as submitted to the funder, and the changes since.
+// A quarter or fiscal year as submitted to the funder, and the changes since.
 
-export const submissionBody = z.object({
-  submission: z.object(period).check(
-    z.refine((asked) => isShareable({ ...asked, userId: null, formTypeId: null }), {
-      message: "must be the last day of the quarter that begins on from",
-      path: ["to"],
-    }),
-  ),
-});
+export const submissionBody = z.object({ submission: z.object(period) });
 
 export const submissionParams = z.object({ key: z.string(), id: idParam });
 
@@ -26,6 +18,8 @@ const submission = z.object({
   submittedAt: moment,
   /** Null if the account no longer exists. */
   submittedBy: z.nullable(z.string()),
+  /** True if it was counted by older rules, so that no changes since can be shown. */
+  olderRules: z.boolean(),
 });
 export type Submission = z.output<typeof submission>;
 
@@ -39,6 +33,8 @@ export const CHANGE_WORDS: Readonly<Record<(typeof CHANGES)[number], string>> = 
   left: "no longer counts here",
   edited: "was edited",
 };
+/** Replaces the changes of a submission with older rules. */
+export const OLDER_RULES = "counted by the rules before 1.0";
 const changedForm = z.object({ formId: id(), clientId: id(), change: z.enum(CHANGES) });
 const changedStay = z.object({ stayId: id(), clientId: id(), change: z.enum(CHANGES) });
 const changedContact = z.object({ contactId: id(), change: z.enum(CHANGES) });
@@ -48,7 +44,7 @@ const submittedLine = z.object({
   label: z.string(),
   unit: z.enum(UNITS),
   count: z.int(),
-  /** The current count; null if the report no longer has the line. */
+  /** The current count; null if the report no longer has the line, or counts by newer rules. */
   now: z.nullable(z.int()),
   forms: z.array(changedForm),
   /** Only in a report that counts stays. */

@@ -11,30 +11,42 @@ import {
   visibleStaysWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
-import { notFound } from "@/lib/core/api/errors";
+import { invalid, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { constant, empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
 import type { CsvRow } from "@/lib/core/fields/csv";
-import { counted, utcDay } from "@/lib/core/fields/format";
+import { counted, today, utcDay } from "@/lib/core/fields/format";
 import { Prisma } from "@/lib/generated/prisma/client";
-import { hitsOf, type Question } from "@/lib/reports/blocks";
+import type { Question } from "@/lib/reports/block-parts";
+import { hitsOf } from "@/lib/reports/blocks";
 import {
   blocksOf,
   countsClients,
   countsStays,
   lineOf,
   linesOf,
+  REPORT_KEYS,
   type ReportKey,
   recordName,
+  reports,
   UNITS,
   type Unit,
 } from "@/lib/reports/definitions";
-import type { Period } from "@/lib/reports/periods";
-import { auditBehind, inSnapshot, questionOf, readHits, readReport, recordsOf } from "@/lib/reports/reports";
+import { isSubmittable, type Period } from "@/lib/reports/periods";
+import {
+  auditBehind,
+  inSnapshot,
+  questionOf,
+  readHits,
+  readReport,
+  readSetup,
+  recordsOf,
+} from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
 import {
   CHANGE_WORDS,
+  OLDER_RULES,
   type Submission,
   type Submitted,
   type SubmittedLine,
@@ -66,9 +78,10 @@ const STORED_COLUMNS = sql`line, client_id, form_id, stay_id, client_version, fo
 
 const WHO = { user: { select: { firstName: true, lastName: true } } } as const;
 type Stored = Prisma.ReportSubmissionGetPayload<{ include: typeof WHO }>;
-const asResponse = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission => ({
+const asResponse = ({ id, report, rules, fromOn, toOn, submittedAt, user }: Stored): Submission => ({
   ...{ id, from: utcDay(fromOn), to: utcDay(toOn), submittedAt: submittedAt.toISOString() },
   submittedBy: user && fullName(user),
+  olderRules: REPORT_KEYS.some((key) => key === report && rules < reports[key].rules),
 });
 
 /** Returns the submissions of a report, or only those of `period`, latest first. */
@@ -91,25 +104,28 @@ export async function listSubmissions(
  * Stores the current report from one snapshot of the database: the records behind each line with their lock versions,
  * and the numbers counted from these records. The submission is complete, even if clients are hidden from the actor,
  * because the organization reports all of its work. Each reader sees the submission without the clients hidden from
- * them.
+ * them. Throws 422 for a period that has not ended or is not whole.
  */
 export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
+  await assertSubmittable(report, period);
   const question = await questionOf(NOBODY_HIDDEN, report, everyone(period));
   return db().$transaction(
     async (tx) => {
       const query = queryIn(tx);
       const { id } = await tx.reportSubmission.create({
-        data: { report, fromOn: new Date(period.from), toOn: new Date(period.to), userId: actor.userId },
+        data: {
+          ...{ report, rules: reports[report].rules, userId: actor.userId },
+          ...{ fromOn: new Date(period.from), toOn: new Date(period.to) },
+        },
       });
       const keys = linesOf(report).map(({ key }) => key);
       for (const block of blocksOf(report)) {
         if (block === "contacts") await query(storeContacts(id, question));
-        else
-          await query(
-            sql`${hitsOf(block, question)}, stored AS (${storedRows(report, sql`TRUE`)})
-             INSERT INTO report_submission_records (submission_id, ${STORED_COLUMNS})
-             SELECT ${id}::int, ${STORED_COLUMNS} FROM stored WHERE line = ANY(${keys}::text[])`,
-          );
+        await query(
+          sql`${hitsOf(block, question)}, stored AS (${storedRows(report, sql`TRUE`)})
+           INSERT INTO report_submission_records (submission_id, ${STORED_COLUMNS})
+           SELECT ${id}::int, ${STORED_COLUMNS} FROM stored WHERE line = ANY(${keys}::text[])`,
+        );
       }
       const sums = await query<{ line: string; clients: number; amount: number }>(
         sql`SELECT line, count(DISTINCT client_id)::int AS clients, sum(amount)::int AS amount
@@ -117,7 +133,11 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
          UNION ALL SELECT line, 0, sum(amount)::int FROM report_submission_contacts
          WHERE submission_id = ${id} AND client_id IS NULL GROUP BY line`,
       );
-      const counts = new Map(sums.map((row) => [row.line, row]));
+      const counts = new Map<string, { clients: number; amount: number }>();
+      for (const { line, clients, amount } of sums) {
+        const before = counts.get(line) ?? { clients: 0, amount: 0 };
+        counts.set(line, { clients: before.clients + clients, amount: before.amount + amount });
+      }
       const lines = linesOf(report).map(({ key, label, unit }) => {
         const { clients = 0, amount = 0 } = counts.get(key) ?? {};
         const count = countsClients(unit) ? clients : amount;
@@ -133,6 +153,17 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
   );
 }
 
+/** Throws 422 for a period that has not ended, or that is not a whole one of the report. */
+async function assertSubmittable(report: ReportKey, period: Period): Promise<void> {
+  const { yearStart } = await readSetup(report);
+  if (!isSubmittable(report, period, yearStart))
+    throw invalid(
+      "submission.to",
+      `must be the last day of the quarter${reports[report].isYearly ? " or fiscal year" : ""} that begins on from`,
+    );
+  if (period.to >= today()) throw invalid("submission.to", "must be before today: the period has not ended");
+}
+
 /** SQL for the linked contacts in place of anonymous ones. */
 const LINKED = sql`UNION ALL SELECT 'anonymous_contacts', contact_id, client_id, number FROM calls WHERE is_linked`;
 
@@ -142,7 +173,7 @@ const LINKED = sql`UNION ALL SELECT 'anonymous_contacts', contact_id, client_id,
  */
 const storeContacts = (id: number, question: Question): Sql =>
   sql`${hitsOf("contacts", question)}, stored AS (
-      SELECT line, contact_id, NULL::int AS client_id, times FROM hits
+      SELECT line, contact_id, NULL::int AS client_id, times FROM hits WHERE contact_id IS NOT NULL
       ${lineOf(question.report, "anonymous_contacts") ? LINKED : empty})
     INSERT INTO report_submission_contacts (submission_id, line, contact_id, client_id, contact_version, amount)
     SELECT ${id}::int, line, ct.id, stored.client_id, ct.lock_version, times
@@ -189,9 +220,17 @@ export async function exportSubmission(actor: SessionUser, report: ReportKey, id
 }
 
 /** Yields the rows, one line at a time. */
-async function* changesOf(report: ReportKey, { lines }: Submitted): AsyncGenerator<CsvRow[]> {
+async function* changesOf(report: ReportKey, { lines, olderRules }: Submitted): AsyncGenerator<CsvRow[]> {
+  if (olderRules) yield [[OLDER_RULES]];
   for (const { key, label, unit, count, now, forms, stays = [], contacts = [], hidden } of lines) {
-    const line = [lineOf(report, key)?.section.title ?? "", key, label, unit, count, now ?? "no such line"];
+    const line = [
+      lineOf(report, key)?.section.title ?? "",
+      key,
+      label,
+      unit,
+      count,
+      now ?? (olderRules ? "" : "no such line"),
+    ];
     const changes: [number | "", string][] = forms.map(({ formId, change }) => [
       formId,
       CHANGE_WORDS[change],
@@ -220,19 +259,32 @@ async function readSubmission(
   const response = asResponse(submission);
   const question = await questionOf(actor, report, everyone(response));
   const changesByLine = new Map<string, Changed>();
-  const today = await inSnapshot(async (read) => {
+  const current = await inSnapshot(async (read) => {
+    if (response.olderRules) return null;
     for (const block of blocksOf(report)) {
       const lines = linesOf(report, block).map(({ key }) => key);
       const asked = { id, lines, most };
-      const query =
-        block === "contacts" ? contactsChangedSince(actor, asked) : changesSince(actor, report, asked);
-      for (const change of await readHits<Changed>(block, question, query, read))
-        changesByLine.set(change.line, change);
+      const queries = [
+        changesSince(actor, report, asked),
+        ...(block === "contacts" ? [contactsChangedSince(actor, asked)] : []),
+      ];
+      for (const query of queries)
+        for (const change of await readHits<Changed>(block, question, query, read)) {
+          const before = changesByLine.get(change.line);
+          changesByLine.set(change.line, {
+            ...change,
+            total: change.total + (before?.total ?? 0),
+            forms: [...(before?.forms ?? []), ...change.forms],
+            stays: [...(before?.stays ?? []), ...(change.stays ?? [])],
+          });
+        }
     }
     return readReport(question, read);
   });
   const withheld = await readWithheld(actor, id);
-  const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
+  const now = new Map(
+    (current?.sections ?? []).flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])),
+  );
   const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
   const place = (key: string) => order.get(key) ?? order.size;
   const lines = submission.lines

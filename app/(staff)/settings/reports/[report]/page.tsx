@@ -11,7 +11,10 @@ import { loadSetup } from "@/lib/reports/screen";
 export default page({
   permission: "reports-setup",
   params: reportSegments,
-  load: ({ actor, params }) => loadSetup(actor, params.report),
+  load: async ({ actor, params, search }) => ({
+    ...(await loadSetup(actor, params.report)),
+    asked: search.kind,
+  }),
   show: (screen) => (
     <>
       <PageTitle title={PAGES.reportsSetup.title} />

@@ -2,6 +2,7 @@ import { z } from "zod/mini";
 import { AccountActions } from "@/components/settings/account-actions";
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
+import { can } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
 import { idParam } from "@/lib/core/api/list-query";
 import { accountScreen } from "@/lib/forms/hand-over/screen";
@@ -25,6 +26,7 @@ export default page({
       values: lookupValues(list, item),
       choices,
       back: backTo(`/settings/${list}`, search),
+      setsUpReports: can(actor, "reports-setup"),
       invitation: account?.invitation ?? null,
       account,
     };
