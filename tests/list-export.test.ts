@@ -2,7 +2,8 @@ import pg from "pg";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { XLSX } from "@/lib/core/api/list-file";
-import { db } from "@/lib/core/database/client";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 import { wallTime } from "@/lib/core/fields/clock";
 import { today } from "@/lib/core/fields/format";
 import { GET } from "@/lib/route";
@@ -248,7 +249,7 @@ test.each(["csv", "xlsx"])(
     };
     const query = vi.spyOn(pg.Client.prototype, "query");
     const batches = () =>
-      query.mock.calls.filter((given) => JSON.stringify(given).includes("WITH ORDINALITY AS page")).length;
+      query.mock.calls.filter((given) => JSON.stringify(given).includes("export_page")).length;
     try {
       const reader = await read();
       expect(batches()).toBeLessThan(8);
@@ -278,11 +279,77 @@ test("a full export may take as long as a report, and a page only as long as a l
     expect(beginAt).toBeGreaterThan(-1);
     expect(texts.findIndex((text, at) => at > beginAt && text.includes("ROLLBACK"))).toBeGreaterThan(readAt);
     expect(texts.findLastIndex((text) => text.includes("ROLLBACK"))).toBeLessThan(
-      texts.findIndex((text) => text.includes("WITH ORDINALITY AS page")),
+      texts.findIndex((text) => text.includes("export_page")),
     );
   } finally {
     query.mockRestore();
   }
+});
+
+describe("a file of large records", () => {
+  const isBatch = (given: unknown[]) => JSON.stringify(given).includes("clients exported");
+  const fileUrl = (type: string) =>
+    `/api/clients.${type}?filters[userId]=${large.id}&columns=all&sort=name&order=asc`;
+  let large: Person;
+
+  beforeAll(async () => {
+    large = await makeUser(["clients", "export"]);
+    for (let at = 0; at < 8; at += 1) {
+      const { id } = await makeClient(large, { name: `Large ${at}`, clientDemographicEntryAttributes: {} });
+      const text = sql`rpad(${`Text ${at}`}, 1500000, 'x')`;
+      await rows(
+        sql`UPDATE client_demographic_entries SET ethnicity_other = ${text} WHERE client_id = ${id}`,
+      );
+    }
+  });
+
+  /** Calls the file while the batch at this place fails for having taken too long. */
+  async function whileFailing<T>(place: number, work: () => Promise<T>): Promise<T> {
+    const { query } = pg.Client.prototype;
+    let batches = 0;
+    const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+      this: pg.Client,
+      ...given
+    ) {
+      if (!isBatch(given) || batches++ !== place) return Reflect.apply(query, this, given);
+      throw Object.assign(new pg.DatabaseError("canceled", 1, "error"), { code: "57014" });
+    });
+    return work().finally(() => spy.mockRestore());
+  }
+
+  test("is read in batches that end at 4 MB, and is complete and in order", async () => {
+    const query = vi.spyOn(pg.Client.prototype, "query");
+    const { body } = await get(large, fileUrl("csv"));
+    const batches = query.mock.calls.filter(isBatch).length;
+    query.mockRestore();
+    expect(batches).toBe(3);
+    expect(linesOf(body).map((line) => /Text \d/.exec(line)?.[0])).toEqual(
+      Array.from({ length: 8 }, (_, at) => `Text ${at}`),
+    );
+    expect(body.length).toBeGreaterThan(8 * 1_500_000);
+  });
+
+  test.each(["csv", "xlsx"])(
+    "gets an error in words instead of an empty %s file if nothing can be read",
+    async (type) => {
+      const answer = await whileFailing(0, () => get(large, fileUrl(type)));
+      expect([answer.status, answer.body.code]).toEqual([503, "too_slow"]);
+    },
+  );
+
+  test("is cut off after a line that says so if it fails later", async () => {
+    let text = "";
+    const reading = whileFailing(1, async () => {
+      const address = `http://localhost:3000${fileUrl("csv")}`;
+      const { body } = await GET(new Request(address, { headers: { cookie: large.cookie } }));
+      for await (const part of body ?? []) text += Buffer.from(part).toString();
+    });
+    await expect(reading).rejects.toThrow("This list takes too long to read");
+    // Three lines have more than 4 MB.
+    const lines = linesOf(text);
+    expect(lines).toHaveLength(4);
+    expect(lines.at(-1)).toBe("This file is incomplete. This list takes too long to read. Please narrow it.");
+  });
 });
 
 describe("a settings list as a file", () => {

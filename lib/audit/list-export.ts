@@ -9,7 +9,7 @@ import { rows } from "@/lib/core/database/client";
 import { allIds, type List } from "@/lib/core/database/list";
 import { namesOf } from "@/lib/core/database/record-names";
 import { replicaReader } from "@/lib/core/database/replica";
-import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
+import { and, constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
 import {
   type Cells,
@@ -23,6 +23,8 @@ import {
 
 /** The number of rows read at once, and of records whose lines are counted at once. */
 const [BATCH, COUNT_BATCH] = [500, 50_000];
+/** A batch ends after the row with which it has as many bytes of JSON. */
+const BATCH_BYTES = 4_000_000;
 
 /**
  * An export: the actor, the kind of record as the audit names it, and the clients also recorded as exported.
@@ -50,7 +52,7 @@ export const listedTable = async <Item extends { id: number }>(
 ): Promise<Table> => ({
   name,
   header: uniqueHeadings([ID_COLUMN.label, ...cells.map(([label]) => label)]),
-  batches: mapped(await exportedRows<Item>(exporting), async (items) =>
+  batches: await mapped(await exportedRows<Item>(exporting), async (items) =>
     items.map((item) => [item.id, ...cells.map(([, cell]) => cell(item) ?? "")]),
   ),
   kinds: [undefined, ...cells.map(([, , kind]) => kind)],
@@ -66,7 +68,7 @@ export const wholeTable = async <Item extends object>(
   name,
   header: columns.map(({ label }) => label),
   kinds: columns.map(timeKindOf),
-  batches: mapped(await exportedRows<Item>(exporting, several?.joins), async (items) => {
+  batches: await mapped(await exportedRows<Item>(exporting, several?.joins), async (items) => {
     const lines = several ? items.flatMap(several.of) : items;
     const columnValues = columns.map(({ path, facts }) => ({
       facts,
@@ -82,8 +84,20 @@ export const ownerInFile = (userId: Sql): Sql =>
   sql`(SELECT json_build_object('name', o.first_name || ' ' || o.last_name, 'email', o.email)
     FROM users o WHERE o.id = ${userId})`;
 
-async function* mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From) => Promise<To>) {
-  for await (const batch of batches) yield await map(batch);
+/**
+ * Returns the batches, each converted by `map`. Reads the first one at once, so that a list that cannot be read gets an
+ * error in words instead of a file that ends after its heading.
+ */
+async function mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From) => Promise<To>) {
+  const converted = (async function* () {
+    for await (const batch of batches) yield await map(batch);
+  })();
+  const first = await converted.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* converted;
+  })();
 }
 
 /** Returns all rows of a list under its query. Records the export before the first row is read. */
@@ -136,20 +150,31 @@ async function countLines(
   return lines;
 }
 
-/** Yields the rows with these ids in order, batch by batch. Skips rows that are no longer in the list. */
+/**
+ * Yields the rows with these ids in order, in batches of at most 500 rows and of about 4 MB. PostgreSQL reads one row
+ * after the other until it has that many bytes, because 500 of the largest records would be more than a statement may
+ * return in time. Skips rows that are no longer in the list.
+ */
 async function* readBatches<Item>(
   read: ReadRows,
   list: List,
   ids: readonly number[],
 ): AsyncGenerator<Item[]> {
   const { name, from, id, joins = empty, item, where } = list;
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const page = sql`unnest(${ids.slice(start, start + BATCH)}::int[]) WITH ORDINALITY AS page (id, place)`;
-    const batch = await read<{ item: Item }>(
+  for (let start = 0; start < ids.length; ) {
+    const page = ids.slice(start, start + BATCH);
+    const batch = await read<{ item: Item | null }>(
       `${name} exported`,
-      sql`SELECT ${item} AS item FROM ${from} ${joins} JOIN ${page} ON page.id = ${id}
-        WHERE ${and(where)} ORDER BY place`,
+      sql`WITH RECURSIVE export_page AS (SELECT ${page}::int[] AS ids),
+        export_read AS (
+          SELECT 0 AS place, NULL::text AS item, 0 AS bytes
+          UNION ALL SELECT place + 1, line.item, bytes + coalesce(octet_length(line.item), 0)
+          FROM export_read, export_page, LATERAL (SELECT (SELECT (${item})::text FROM ${from} ${joins}
+            WHERE ${id} = export_page.ids[export_read.place + 1] AND ${and(where)}) AS item) AS line
+          WHERE place < cardinality(export_page.ids) AND bytes < ${constant(BATCH_BYTES)})
+        SELECT item::json AS item FROM export_read WHERE place > 0 ORDER BY place`,
     );
-    yield batch.map((row) => row.item);
+    yield batch.flatMap((row) => row.item ?? []);
+    start += batch.length;
   }
 }

@@ -1,5 +1,6 @@
 import "server-only";
 import { writeXlsxStream } from "hucre/xlsx";
+import { asAppError } from "@/lib/core/api/errors";
 import { FILE_TYPES, type FileFormat } from "@/lib/core/api/list-file";
 import { wallTime } from "@/lib/core/fields/clock";
 import type { TimeKind } from "@/lib/core/fields/columns";
@@ -39,15 +40,21 @@ async function* csvOf({ header, kinds = [], batches }: Table) {
   yield bytes.encode(BYTE_ORDER_MARK + csvLine(header));
   const lineOf = (row: CsvRow) =>
     csvLine(row.map((value, at) => (kinds[at] === "day" ? date(String(value)) : value)));
-  for await (const batch of batches) {
-    let lines = "";
-    for (const row of batch) {
-      lines += lineOf(row);
-      if (lines.length < CHUNK_CHARACTERS) continue;
+  try {
+    for await (const batch of batches) {
+      let lines = "";
+      for (const row of batch) {
+        lines += lineOf(row);
+        if (lines.length < CHUNK_CHARACTERS) continue;
+        yield bytes.encode(lines);
+        lines = "";
+      }
       yield bytes.encode(lines);
-      lines = "";
     }
-    yield bytes.encode(lines);
+  } catch (error) {
+    const reason = [asAppError(error).messages].flat().join(" ");
+    yield bytes.encode(csvLine([`This file is incomplete. ${reason}`]));
+    throw error;
   }
 }
 
@@ -87,7 +94,7 @@ export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uin
 
 /**
  * Returns a table as a download. Rows are read as fast as the client receives them, and no further after it
- * disconnects. After a failure, the file is cut off.
+ * disconnects. After a failure, the file is cut off; in a CSV file, the last line states the reason.
  */
 export const fileOf = (format: FileFormat, table: Table): Response =>
   download(`${table.name}.${format}`, FILE_TYPES[format], WRITERS[format](table));
