@@ -112,6 +112,38 @@ describe("a client", () => {
   });
 });
 
+describe("a number that was stored without its format", () => {
+  test("is no change of a save, and no line of one that changes something else", async () => {
+    const entry = { phoneNumber: "(412) 555-0100", city: "Erie" };
+    const client = await makeClient(ada, { clientBiographicalEntryAttributes: entry });
+    await db().clientBiographicalEntry.updateMany({
+      where: { clientId: client.id },
+      data: { phoneNumber: "412-555-0100" },
+    });
+    const save = async (city: string) =>
+      (
+        await put(client.id, {
+          name: client.name,
+          clientBiographicalEntryAttributes: { phoneNumber: "412-555-0100", city },
+        })
+      ).body.client;
+    expect(await save("Erie")).toMatchObject({ lockVersion: 0 });
+    expect(await save("Butler")).toMatchObject({
+      lockVersion: 1,
+      clientBiographicalEntry: { phoneNumber: "412-555-0100", city: "Butler" },
+    });
+    const events = await db().auditEvent.findMany({
+      where: { entity: "client", entityId: client.id },
+      orderBy: { id: "asc" },
+      select: { action: true, fields: true },
+    });
+    expect(events.slice(1)).toEqual([
+      { action: "viewed", fields: [] },
+      { action: "updated", fields: ["client.clientBiographicalEntry.city"] },
+    ]);
+  });
+});
+
 describe("nested entries in a client update", () => {
   test("stay when omitted, are deleted by null, and are replaced by an object", async () => {
     const client = await makeClient(ada, await fullClient());

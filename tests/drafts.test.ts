@@ -4,7 +4,7 @@ import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 import { DRAFT_BYTES } from "@/lib/forms/drafts/schema";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
 // Drafts of unsaved forms: visible only to their owner, encrypted, deleted after save, discard or 7 days.
@@ -313,6 +313,24 @@ describe("a draft is deleted", () => {
     body.form.lockVersion += 1;
     expect((await call(owner.cookie, "PUT", `/api/forms/${form.id}`, body, { headers })).status).toBe(200);
     expect((await get(owner, "edit")).status).toBe(404);
+  });
+
+  test("from the numbers that nobody was shown: a new form's draft with a client's number is recorded as revealed", async () => {
+    const { openDrafts } = await import("@/lib/forms/drafts/drafts");
+    const client = await makeClient(owner);
+    const content = (phoneNumber: string, clientId: number | null) => ({
+      ...{ clientId, client: { name: "Rosa", clientBiographicalEntry: { phoneNumber } }, form: {} },
+    });
+    await put(owner, "with-number", content("(412) 555-0100", client.id));
+    await put(owner, "without-number", content("", client.id));
+    await put(owner, "of-new-client", content("(412) 555-0100", null));
+    const where = { action: "revealed", userId: owner.id };
+    const before = await db().auditEvent.count({ where });
+    for (const key of ["without-number", "of-new-client", "elsewhere"])
+      await openDrafts(await actorFor(owner), null, key);
+    expect(await db().auditEvent.count({ where })).toBe(before);
+    await openDrafts(await actorFor(owner), null, "with-number");
+    expect(await db().auditEvent.count({ where: { ...where, entityId: client.id } })).toBe(1);
   });
 
   test("from view while AUTH_SECRET differs, and opens again with the old secret", async () => {

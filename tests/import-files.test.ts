@@ -370,6 +370,16 @@ describe("the values of a file", () => {
       ]);
   });
 
+  test("of any length are refused in a short sentence", async () => {
+    const long = "T".repeat(300_000);
+    const result = await importFile("clients", `Name,DOB,State\nLong,${long},PA\nFar,,${long}`);
+    const cut = `${"T".repeat(60)}…`;
+    expect(refusedRows(result)).toEqual([
+      [2, expect.stringMatching(`^Date of Birth: ${cut} is not a date`)],
+      [3, expect.stringMatching(`^State: ${cut} is not a US state`)],
+    ]);
+  });
+
   test("are named when they are refused", async () => {
     const text = [
       "Name,Safe to Call,Gender,Ethnicity,Number of Children,DOB,State",

@@ -745,6 +745,23 @@ describe("a restriction", () => {
   });
 });
 
+test("the removal of a colleague counts no draft about the client, and deletes none", async () => {
+  const [leaver, clerk] = [await makeUser(ALL), await makeUser(ALL)];
+  const [unseen, seen] = [await makeClient(colleague), await makeClient(colleague)];
+  const unseenForm = await makeForm(colleague, {}, unseen.id);
+  const keepDraft = (key: string, content: object, formId: number | null = null) =>
+    callSuccessfully(leaver, "PUT", `/api/drafts/${key}`, { draft: { formId, content } });
+  await keepDraft("about-unseen", { clientId: unseen.id });
+  await keepDraft("of-unseen-form", {}, unseenForm.id);
+  await keepDraft("about-seen", { clientId: seen.id });
+  await restrict(colleague, unseen.id, [clerk.id]);
+  const removal = async () => (await as(clerk, "DELETE", `/api/users/${leaver.id}`)).body.error;
+  expect(await removal()).toBe("This user has 1 draft. Please hand over first, or deactivate the account.");
+  await callSuccessfully(leaver, "DELETE", "/api/drafts/about-seen");
+  expect(await removal()).toBe("This user is used by other records and cannot be removed");
+  expect((await as(leaver, "GET", "/api/drafts")).body.drafts).toHaveLength(2);
+});
+
 describe("a colleague's work with a client who is to be hidden from them", () => {
   const manager = ["restrict-clients", "clients", "forms", "all-forms"] as const;
   const involvement = async (person: Person, id: number, user: Person) =>

@@ -1,5 +1,6 @@
 import type { z } from "zod/mini";
 import { type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
+import { isMaskOf } from "@/lib/core/fields/masked";
 import { hasOwnValue, withoutBlanks } from "@/lib/core/fields/own";
 import { isRecord } from "@/lib/core/fields/plain";
 
@@ -97,7 +98,7 @@ export function changesOf(
       default: {
         const areBlank =
           facts.kind === "whole" ? from === null && to === null : isBlank(facts, from) && isBlank(facts, to);
-        if (comparable(from) === comparable(to) || areBlank) return [];
+        if (comparable(from) === comparable(to) || areBlank || isMaskOf(facts, to, from)) return [];
         if (facts.kind === "secret") return [{ field: at, from: null, to: null }];
         return [{ field: at, from: inWords(facts, from), to: inWords(facts, to) }];
       }

@@ -1,12 +1,12 @@
 import "server-only";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { assertAllowed } from "@/lib/core/access/scope";
-import { AppError, invalid, notFound } from "@/lib/core/api/errors";
+import { assertAllowed, type Hiding, notHidden, selectForms } from "@/lib/core/access/scope";
+import { AppError, inUse, invalid, notFound } from "@/lib/core/api/errors";
 import { db, queryIn, type Tx } from "@/lib/core/database/client";
 import { textKey } from "@/lib/core/database/folded";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { sql } from "@/lib/core/database/sql";
+import { empty, type Sql, sql } from "@/lib/core/database/sql";
 import { counted } from "@/lib/core/fields/format";
 import { env } from "@/lib/core/server/env";
 import { endLinks, inviteUser, sendNotice, sendPasswordReset } from "@/lib/identity/accounts";
@@ -24,6 +24,7 @@ import { forgetIdentity } from "@/lib/identity/sign-on/attempts";
 import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/settings";
 import type { LookupItem } from "@/lib/lookups/schema";
 import type { Special } from "@/lib/lookups/special";
+import type { Uses } from "@/lib/lookups/uses";
 
 // The parts of users and roles that their entries in the registry cannot describe.
 
@@ -43,18 +44,29 @@ async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor:
   await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
 }
 
+/** SQL condition: the draft `d` is about no client who is hidden from the actor. */
+const isKnownDraft = (actor: Hiding): Sql =>
+  actor.hiddenClients.length === 0
+    ? sql`TRUE`
+    : sql`NOT d.client_ids && ${actor.hiddenClients}::int[] AND (d.form_id IS NULL
+        OR EXISTS (${selectForms(empty, notHidden(actor, sql`f.client_id`), sql`f.id = d.form_id`)}))`;
+
 /**
- * Throws 409 if the account has drafts, which a removal would delete. Locks the account, so that no more drafts are
- * saved.
+ * Throws 409 if the account has drafts, which a removal would delete. It counts only those that the actor may know of.
+ * Locks the account, so that no more drafts are saved.
  */
-async function assertNoDrafts(tx: Tx, userId: number): Promise<void> {
+async function assertNoDrafts(tx: Tx, actor: Hiding, userId: number): Promise<void> {
   await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
-  const drafts = await tx.draft.count({ where: { userId } });
-  if (drafts > 0)
-    throw new AppError(
-      "conflict_in_use",
-      `This user has ${counted(drafts, "draft")}. Please hand over first, or deactivate the account.`,
-    );
+  const [drafts] = await queryIn(tx)<Uses>(
+    sql`SELECT count(*)::int AS all, (count(*) FILTER (WHERE ${isKnownDraft(actor)}))::int AS known
+     FROM drafts d WHERE d.user_id = ${userId}`,
+  );
+  if (!drafts || drafts.all === 0) return;
+  if (drafts.known === 0) throw inUse("user", 0, "record");
+  throw new AppError(
+    "conflict_in_use",
+    `This user has ${counted(drafts.known, "draft")}. Please hand over first, or deactivate the account.`,
+  );
 }
 
 const idsIn = (value: unknown): number[] => (Array.isArray(value) ? value : []);
@@ -107,7 +119,7 @@ export const users: Special = {
     !stored || stored.active === user.active ? undefined : user.active ? "reactivated" : "deactivated",
   async checkRemoval(tx, actor, { id }) {
     if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
-    await assertNoDrafts(tx, id);
+    await assertNoDrafts(tx, actor, id);
     await assertMayChange(tx, actor, "user.id", id);
   },
 };

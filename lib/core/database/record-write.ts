@@ -2,7 +2,7 @@ import "server-only";
 import type { z } from "zod/mini";
 import { constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { type FieldFacts, fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
-import { masks } from "@/lib/core/fields/format";
+import { isMaskOf } from "@/lib/core/fields/masked";
 import { isRecord } from "@/lib/core/fields/plain";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 
@@ -32,13 +32,8 @@ export class Statement {
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-/** True if the value is the stored one. A number that is stored without its mask does not change by being read. */
 const isStored = (facts: FieldFacts, value: unknown, stored: unknown) =>
-  same(value, stored) ||
-  (facts.kind === "text" &&
-    facts.mask !== undefined &&
-    typeof stored === "string" &&
-    masks[facts.mask](stored) === value);
+  same(value, stored) || isMaskOf(facts, value, stored);
 const rowsIn = (value: unknown): Values[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 const NO_COLUMN = new Set(["id", "removal", "version", "lookups", "entry", "entries"]);

@@ -25,6 +25,7 @@ import {
   type DraftSummary,
   draftName,
   nameOf,
+  phonedClientIn,
   withPresentClients,
 } from "@/lib/forms/drafts/schema";
 
@@ -194,6 +195,13 @@ async function auditUnseen(actor: SessionUser, key: string): Promise<void> {
   );
 }
 
+/** Records that a screen shows the phone number of a stored client in a field of this draft, if the draft has one. */
+async function recordNumberInDraft(actor: SessionUser, { content }: Draft): Promise<void> {
+  const clientId = phonedClientIn(content);
+  if (clientId !== null)
+    await auditRead(actor, { action: "revealed", entity: "client", entityId: clientId, clientId });
+}
+
 /** Returns the actor's drafts of this form, or of new forms (null): the one to continue, and the others. */
 export async function openDrafts(
   actor: SessionUser,
@@ -202,8 +210,11 @@ export async function openDrafts(
 ): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
   const drafts = await readDrafts(actor, sql`form_id IS NOT DISTINCT FROM ${formId}::int`);
   const draftToContinue = drafts.find((draft) => draft.key === wantedKey);
+  const draft = draftToContinue ? await getDraft(actor, draftToContinue.key) : null;
+  // The page of a stored form records its client's number itself.
+  if (draft && formId === null) await recordNumberInDraft(actor, draft);
   return {
-    draft: draftToContinue ? await getDraft(actor, draftToContinue.key) : null,
+    draft,
     others: await summariesShown(
       actor,
       drafts.filter((draft) => draft !== draftToContinue),

@@ -90,6 +90,12 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
 export const clientIdsIn = (content: DraftInput["content"]): number[] =>
   CLIENT_IDS.flatMap((path) => id().safeParse(valueAt(content, path)).data ?? []);
 
+/** Returns the id of the stored client whose phone number is in a draft's content; null if there is none. */
+export const phonedClientIn = (content: DraftInput["content"]): number | null =>
+  valueAt(content, ["client", "clientBiographicalEntry", "phoneNumber"])
+    ? (id().safeParse(content.clientId).data ?? null)
+    : null;
+
 /**
  * Returns the content with each merged client's id replaced by the id of the client that now has the record.
  */

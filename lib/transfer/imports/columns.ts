@@ -189,14 +189,19 @@ const NO = new Set(["NO", "N", "FALSE", "0"]);
 /** Rejects ambiguous numbers, such as "12,5" with a decimal comma. */
 const NUMBER = /^-?\$?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
 
-/** A time that programs add to a day: midnight. */
-const MIDNIGHT = /[T ]+(?:0{1,2}:00(?::00(?:\.0+)?)?(?: ?AM)?|12:00(?::00(?:\.0+)?)? ?AM)(?:Z|[+-]00:?00)?$/i;
+/** A time that programs add to a day: midnight. A run of blanks is tried once, not from each of them. */
+const MIDNIGHT =
+  /(?<![T ])[T ]+(?:0{1,2}:00(?::00(?:\.0+)?)?(?: ?AM)?|12:00(?::00(?:\.0+)?)? ?AM)(?:Z|[+-]00:?00)?$/i;
+
+/** The most characters of a cell in a message. */
+const VALUE_MAX = 60;
+const shortened = (text: string) => (text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text);
 
 class CellProblem extends Error {}
 
 /** Returns a problem that begins with the cell's value instead of "must …". */
 const notA = (label: string, text: string, kind: string, use: string) =>
-  new CellProblem(`${label}: ${text} is not a ${kind}. Use ${use}.`);
+  new CellProblem(`${label}: ${shortened(text)} is not a ${kind}. Use ${use}.`);
 
 /** Returns the values of a cell with several, one per line or separated by semicolons. Blank ones do not count. */
 function parseSeveral<Value>(cell: string, find: Finder<Value>, problem: string): Value[] {
@@ -263,15 +268,12 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
   }
 }
 
-/** The most characters of a cell in a message. */
-const VALUE_MAX = 60;
-
 /** Returns the sentence with the refused value, or as it is if it names the value or there is none. */
 export function naming(problem: string, value = ""): string {
   const text = value.trim();
   const isNamed = text.length > 2 && problem.includes(text);
   if (text === "" || isNamed) return problem;
-  return `${problem}: “${text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text}”`;
+  return `${problem}: “${shortened(text)}”`;
 }
 
 export type Values = Record<string, unknown>;
