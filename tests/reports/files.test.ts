@@ -2,6 +2,7 @@ import { parse } from "csv-parse/sync";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
+import { date } from "@/lib/core/fields/format";
 import { screenQuery } from "@/lib/reports/schema";
 import { loadGap, loadLine } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
@@ -28,7 +29,10 @@ async function cellsOf(by: Person, path: string, query = ""): Promise<string[][]
   const cells: string[][] = parse(csv.body, { bom: true });
   const xlsx = await get(by, `${path}.xlsx`, query);
   const [sheet] = await readExcelFile(Buffer.from(xlsx.bytes));
-  expect(sheet?.data.map((row) => row.map((cell) => String(cell ?? "")))).toEqual(cells);
+  // Days are real dates in XLSX, at midnight in UTC.
+  const textOf = (cell: unknown) =>
+    cell instanceof Date ? date(cell.toISOString().slice(0, 10)) : String(cell ?? "");
+  expect(sheet?.data.map((row) => row.map(textOf))).toEqual(cells);
   return cells;
 }
 
