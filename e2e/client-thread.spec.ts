@@ -68,14 +68,14 @@ test("a client's page shows warnings and a line for each form, which opens in pl
   await page.goto(`/clients/${clientId}`);
 
   const safety = page.getByRole("region", { name: "Safety" });
-  await expect(safety).toContainText("Last contactMar 4 · Service");
-  await expect(safety).toContainText("Reported Feb 3: guns");
-  await expect(safety).toContainText("PFA order: temporary, Feb 3");
-  await expect(safety).toContainText("Other forms may say more");
+  await expect(safety).toContainText("Last contact03/04/2026 · Service");
+  await expect(safety).toContainText("Reported 02/03/2026: guns");
+  await expect(safety).toContainText("PFA order: temporary, 02/03/2026");
+  await expect(safety).toContainText("Colleagues’ forms may contain more.");
   await expect(entries(page)).toHaveText([
-    /^Mar 4 · Service · 30\smin · Crisis intervention/,
-    /^Feb 3 · Phone · PFA order: temporary, guns/,
-    /^Dec 30, 2025 · Survivor/,
+    /^03\/04\/2026 · Service · 30\smin · Crisis intervention/,
+    /^02\/03\/2026 · Phone · PFA order: temporary, guns/,
+    /^12\/30\/2025 · Survivor/,
   ]);
   await audit(page, "a client's thread");
 
@@ -87,7 +87,7 @@ test("a client's page shows warnings and a line for each form, which opens in pl
       )
     ).rows.length;
   expect(await views()).toBe(0);
-  const line = page.getByRole("button", { name: /^Mar 4 · Service/ });
+  const line = page.getByRole("button", { name: /^03\/04\/2026 · Service/ });
   await expect(line).toHaveAttribute("aria-expanded", "false");
   await line.click();
   const opened = entries(page).first();
@@ -109,7 +109,7 @@ test("a client's page shows warnings and a line for each form, which opens in pl
   await expect(entries(page)).toHaveCount(1);
   await expect(page).toHaveURL(/[?&]type=\d+/);
   const filtered = page.url();
-  await page.getByRole("button", { name: /^Feb 3 · Phone/ }).click();
+  await page.getByRole("button", { name: /^02\/03\/2026 · Phone/ }).click();
   await entries(page).getByRole("link", { name: "Open", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Form \d+/);
   await page.getByRole("link", { name: "Next" }).click();

@@ -60,7 +60,7 @@ export function PhoneNumber({ clientId, safeToCall }: { clientId: number; safeTo
     });
 
   return (
-    <span className="inline-flex flex-wrap items-center gap-2">
+    <span className="inline-flex flex-wrap items-center gap-2 [&_.badge]:whitespace-normal">
       <PhoneBadge safeToCall={safeToCall} />
       <output className={`tabular-nums ${number === null ? "print-hidden" : ""}`}>
         {number ?? MASKED_NUMBER}

@@ -11,7 +11,7 @@ import { FormIcon, PencilIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
-import { TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
+import { StackedFilters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
 import type { Contact } from "@/lib/contacts/api-schema";
 import { CONTACT_LABELS, contactMessages } from "@/lib/contacts/words";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
@@ -141,7 +141,7 @@ export function ContactsList({
         failed={failed}
         compact
         toolbar={
-          <div className="flex flex-wrap items-end gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:[&_.control]:w-full sm:gap-3">
+          <StackedFilters>
             {users && (
               <TableFilter
                 name="userId"
@@ -160,7 +160,7 @@ export function ContactsList({
             />
             <TableDayFilter name="from" label="From" />
             <TableDayFilter name="to" label="To" />
-          </div>
+          </StackedFilters>
         }
         actions={mayExport && <ExportLinks path="/api/contacts" />}
         rowActions={rowActions}

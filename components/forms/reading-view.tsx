@@ -272,7 +272,7 @@ function Rows({
       {rows.map(({ path, label, text, isPhone }) => (
         <div
           key={path}
-          className={`grid grid-cols-[9rem_1fr] gap-x-3 sm:grid-cols-[10rem_1fr] print:grid-cols-[10rem_1fr] ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
+          className={`grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)] print:grid-cols-[10rem_1fr] ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
         >
           <dt className="break-words text-muted">{breakable(label)}</dt>
           <dd className="whitespace-pre-line wrap-anywhere">

@@ -7,7 +7,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table-grid";
-import { TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
+import { StackedFilters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import type { Meta } from "@/lib/core/api/list-query";
 import { date, peopleWords } from "@/lib/core/fields/format";
@@ -83,7 +83,7 @@ export function StaysList({
       failed={failed}
       compact
       toolbar={
-        <div className="flex flex-wrap items-end gap-2 sm:gap-3">
+        <StackedFilters>
           <TableFilter
             name="open"
             label="Stays"
@@ -103,7 +103,7 @@ export function StaysList({
           />
           <TableDayFilter name="from" label="From" />
           <TableDayFilter name="to" label="To" />
-        </div>
+        </StackedFilters>
       }
       actions={mayExport && <ExportLinks path="/api/stays" />}
       empty={<p>No stays yet. Move someone in on the Shelter page.</p>}

@@ -59,6 +59,8 @@ export function DayControl({
           inputMode="numeric"
           autoComplete="off"
           placeholder="MM/DD/YYYY"
+          // Next to other controls, a date is only as wide as its text.
+          size={12}
           className="control pr-control"
           disabled={disabled}
           readOnly={readOnly}

@@ -43,7 +43,7 @@ export function LabeledDay({
         aria-describedby={isRefused ? `${id}-error` : undefined}
       />
       {isRefused && (
-        <p id={`${id}-error`} role="alert" className="mt-1 text-danger text-sm">
+        <p id={`${id}-error`} role="alert" className="mt-1 w-0 min-w-full text-danger text-sm">
           {DATE_ORDER}
         </p>
       )}

@@ -1,7 +1,16 @@
 "use client";
 
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import { createContext, useContext, useEffect, useOptimistic, useRef, useState, useTransition } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useOptimistic,
+  useRef,
+  useState,
+  useTransition,
+} from "react";
 import type { Meta } from "@/lib/core/api/list-query";
 import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
 import { readableQuery } from "@/lib/core/fields/query";
@@ -119,7 +128,7 @@ export function TableFilter({
       label={label}
       className={
         stacked
-          ? "block"
+          ? "block [&>label]:mb-1 [&>label]:block [&>label]:font-medium [&>label]:text-ink"
           : `flex items-center gap-2 ${labelOnPhones ? "" : "max-sm:min-w-0 max-sm:flex-1 max-sm:basis-32 max-sm:[&>label]:sr-only max-sm:[&>select]:w-full sm:[&>select]:max-w-48"}`
       }
       options={options}
@@ -129,6 +138,13 @@ export function TableFilter({
     />
   );
 }
+
+/** A row of stacked filters in a table's toolbar; two side by side on a phone. */
+export const StackedFilters = ({ children }: { children: ReactNode }) => (
+  <div className="flex flex-wrap items-end gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:[&_.control]:w-full sm:gap-3">
+    {children}
+  </div>
+);
 
 /** A day in a `filter-panel` that writes `filters[name]` as `YYYY-MM-DD`. */
 export function TableDayFilter({ name, label }: { name: string; label: string }) {

@@ -25,7 +25,7 @@ export default page({
     <>
       <PageTitle
         title={PAGES.staysList.title}
-        actions={<LinkButton href={to("shelter")}>Who is in now</LinkButton>}
+        actions={<LinkButton href={to("shelter")}>Shelter board</LinkButton>}
       />
       <StaysList {...list} />
     </>

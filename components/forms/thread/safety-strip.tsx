@@ -71,7 +71,8 @@ export function SafetyStrip({
               {text}
             </dd>
           ))}
-          {(words.length === 0 || !seesAllForms) && <dd className="text-muted">Other forms may say more</dd>}
+          {words.length === 0 && <dd className="text-muted">No safety facts in these forms.</dd>}
+          {!seesAllForms && <dd className="text-muted">Colleagues’ forms may contain more.</dd>}
         </div>
       </dl>
     </section>
