@@ -8,7 +8,7 @@ import { decryptDetails, decryptForClient } from "@/lib/audit/values";
 import { clientSchema } from "@/lib/clients/schema";
 import { db, rows } from "@/lib/core/database/client";
 import { identifier, sql } from "@/lib/core/database/sql";
-import { fieldsOf } from "@/lib/core/fields/facts";
+import { type Field, fieldsOf } from "@/lib/core/fields/facts";
 import { isRecord, plainName } from "@/lib/core/fields/plain";
 import { unseal } from "@/lib/forms/drafts/cipher";
 import { formSchema } from "@/lib/forms/schema";
@@ -25,6 +25,10 @@ import { takeLog } from "@/tests/setup/console";
 const STEM = "Kanarienvogel";
 const planted = new Set<string>();
 
+/** Returns a text for the field. A phone number has a digit. */
+const wordIn = ({ name, facts }: Pick<Field, "name" | "facts">): string =>
+  facts.kind === "text" && facts.mask === "phone" ? `${STEM} ${name} 1` : `${STEM} ${name}`;
+
 /** Returns the value with a distinct word in every text that the schema knows. */
 function withCanaries(schema: z.core.$ZodType, value: object): Record<string, unknown> {
   const fields = new Map(fieldsOf(schema).map((field) => [field.name, field]));
@@ -32,7 +36,7 @@ function withCanaries(schema: z.core.$ZodType, value: object): Record<string, un
     Object.entries(value).map(([key, inner]: [string, unknown]) => {
       const field = fields.get(plainName(key));
       if (field?.facts.kind === "text" || field?.facts.kind === "longText") {
-        const word = `${STEM} ${field.name}`;
+        const word = wordIn(field);
         planted.add(word);
         return [key, word];
       }
@@ -47,7 +51,7 @@ function withCanaries(schema: z.core.$ZodType, value: object): Record<string, un
 const textsOf = (schema: z.core.$ZodType): string[] =>
   fieldsOf(schema).flatMap(({ name, facts, schema: field }) =>
     facts.kind === "text" || facts.kind === "longText"
-      ? [`${STEM} ${name}`]
+      ? [wordIn({ name, facts })]
       : facts.kind === "entry" || facts.kind === "entries"
         ? textsOf(field)
         : [],
