@@ -366,6 +366,36 @@ describe("migrations", () => {
     });
   });
 
+  it("fold the names that are stored already, in clients and in their forms", async () => {
+    await inDatabaseBefore("20261128060000_fold_text", async (client, migrateRest) => {
+      const names = ["Ana", "Dž Łukasz", "Søren O´Brien", "Þóra Groß"];
+      await client.query(
+        `INSERT INTO roles (name, updated_at) VALUES ('Advocate', now());
+        INSERT INTO users (first_name, last_name, email, role_id, updated_at) VALUES ('A', 'B', 'a@b.org', 1, now());
+        INSERT INTO form_types (name, updated_at) VALUES ('Service', now())`,
+      );
+      await client.query(
+        `INSERT INTO clients (name, created_on, user_id, updated_at) SELECT name, now(), 1, now()
+        FROM unnest($1::text[]) AS name`,
+        [names],
+      );
+      await client.query(
+        `INSERT INTO forms (client_id, form_type_id, service_on, service_status, verbal_confirmation, user_id, updated_at)
+        SELECT id, 1, now(), 'Served', TRUE, 1, now() FROM clients`,
+      );
+      const folded = async () =>
+        (
+          await client.query<{ names: string[] }>(
+            `SELECT ARRAY[c.name_folded, f.client_name] AS names FROM clients c JOIN forms f ON f.client_id = c.id ORDER BY c.id`,
+          )
+        ).rows.map(({ names }) => names);
+      const expected = ["ana", "dz lukasz", "soren obrien", "thora gross"].map((name) => [name, name]);
+      expect(await folded()).not.toEqual(expected);
+      await migrateRest();
+      expect(await folded()).toEqual(expected);
+    });
+  });
+
   it("that fail leave nothing behind", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-migrations-"));
     await mkdir(path.join(folder, "1_broken"));
