@@ -6,8 +6,9 @@ import { addDays, today } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
 import { env } from "@/lib/core/server/env";
 import { homeOf } from "@/lib/home/home";
+import { stayListQuery } from "@/lib/shelter/api-schema";
 import { moveBody } from "@/lib/shelter/schema";
-import { moveStay } from "@/lib/shelter/stays";
+import { listStaysByInitials, moveStay } from "@/lib/shelter/stays";
 import { runImports } from "@/lib/transfer/imports/run";
 import { runBlockedBy } from "@/tests/blocked";
 import { type Answer, actorFor, call } from "@/tests/call";
@@ -323,6 +324,19 @@ describe("the board", () => {
     expect((await board(shelterId)).stays[0]?.isLong).toBe(false);
     Object.assign(env(), { STAY_ALERT_DAYS: 60 });
     expect((await homeOf(await actorFor(await makeUser()))).longStays).toBeNull();
+  });
+
+  test("and the list of all stays name nobody on their screens, only initials", async () => {
+    const shelterId = await makeShelter("Listed House", { beds: 6 });
+    const names = ["Zenobia Quill", "Þóra Groß"];
+    for (const name of names) {
+      const { id: clientId } = await makeClient(ada, { name });
+      await make({ clientId, shelterId, enteredOn: addDays(today(), -2), leftOn: today() });
+    }
+    const query = stayListQuery.parse({ filters: { shelterId: String(shelterId) }, order: "asc" });
+    const { stays } = await listStaysByInitials(await actorFor(night), query);
+    expect(stays.map(({ initials }) => initials)).toEqual(["Z. Q.", "Þ. G."]);
+    for (const name of names) expect(JSON.stringify(stays)).not.toContain(name.split(" ")[1]);
   });
 
   test("shows a name on request, and records that", async () => {
