@@ -166,6 +166,8 @@ const PAGES: Page[] = [
       path: ({ stayId }) => `/stays/${stayId}/${name}`,
       needs: "shelter",
       word: CLIENT,
+      // The form of a stay names its client.
+      shows: name === "edit" ? "everyone" : undefined,
     }),
   ),
   // Every person here with one of the settings permissions holds all of them.

@@ -2,15 +2,8 @@ import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } fr
 
 // The words that a screen reader is given: names of the accessibility tree, and live regions.
 
-test("a wrong email, a client search, a wrong number of minutes, a draft, a blocked save and a good save are spoken", async ({
-  page,
-}) => {
+test("a client search, a draft, a blocked save and a good save are spoken", async ({ page }) => {
   const spoken = (words: string) => page.locator("[aria-live], [role=status], [role=alert]").getByText(words);
-  await page.goto("/");
-  await page.getByLabel("Email").fill("no address");
-  await page.getByLabel("Password", { exact: true }).focus();
-  await expect(spoken("Email: ")).toBeAttached();
-
   await signIn(page);
   const name = uniqueName("Spoken Client");
   await page.request.post("/api/clients", { data: { client: { name } } });
@@ -20,9 +13,6 @@ test("a wrong email, a client search, a wrong number of minutes, a draft, a bloc
   await expect(spoken("1 matching client")).toBeAttached();
   await page.getByRole("option", { name }).click();
   const minutes = page.getByLabel(/^Minutes for /).first();
-  await minutes.fill("-5");
-  await minutes.press("Tab");
-  await expect(spoken("Minutes for ")).toBeAttached();
   await minutes.fill("25");
   await expect(spoken("Draft saved")).toBeAttached();
   await minutes.fill("-5");

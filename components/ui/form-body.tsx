@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useHydrated } from "@/components/ui/hydrated";
 import { PageProgress } from "@/components/ui/link";
@@ -71,27 +71,6 @@ function holdDuringPress(fields: HTMLFieldSetElement): () => void {
 }
 
 /**
- * Returns the error of a field that turned red when the focus left it, with its label, for assistive technology. If
- * several fields turn red at once, a save was blocked: then the summary and the focused field report it.
- */
-function useLeftError(fields: RefObject<HTMLFieldSetElement | null>): string {
-  const [words, setWords] = useState("");
-  useEffect(() => {
-    if (!fields.current) return;
-    const observer = new MutationObserver((changes) => {
-      const [field, ...others] = new Set(changes.map(({ target }) => target as HTMLInputElement));
-      if (!field || others.length > 0 || field === document.activeElement) return;
-      const error = field.ariaInvalid === "true" && document.getElementById(`${field.id}-error`);
-      const label = field.ariaLabel ?? field.labels?.[0]?.textContent?.replace(" *", "");
-      setWords(error ? `${label}: ${error.textContent}` : "");
-    });
-    observer.observe(fields.current, { subtree: true, attributeFilter: ["aria-invalid"] });
-    return () => observer.disconnect();
-  }, [fields]);
-  return words;
-}
-
-/**
  * The fields of a form. They are disabled while typed text would be lost. That is before the page has its scripts, and
  * while a save runs (`busy`). Afterwards the focus returns to its field. With `begins`, the first field is focused
  * initially. A save that failed offline is repeated once the browser is online.
@@ -111,7 +90,6 @@ export function FormBody({
   const hydrated = useHydrated();
   const fields = useRef<HTMLFieldSetElement>(null);
   const focused = useRef<HTMLElement | null>(null);
-  const leftError = useLeftError(fields);
   useSaveWhenOnline(fields, busy);
   useLayoutEffect(() => {
     // When a field is disabled, its focus moves to the body.
@@ -136,9 +114,6 @@ export function FormBody({
       }}
     >
       {children}
-      <p aria-live="polite" className="sr-only">
-        {leftError}
-      </p>
       {busy && <PageProgress />}
     </fieldset>
   );
