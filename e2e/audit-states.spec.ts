@@ -47,7 +47,7 @@ test("a client's page that shows colleagues' forms is accessible", async ({ page
   await signIn(page, email);
   await page.goto(`/clients/${clientId}`);
   await expect(page.getByRole("listitem").filter({ hasText: "a colleague’s form" })).toHaveText(
-    /^Mar 4 · Service/,
+    /^03\/04\/2026 · Service/,
   );
   await audit(page, "a client with colleagues' forms");
 });

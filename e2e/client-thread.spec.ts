@@ -138,7 +138,7 @@ test("300 forms of a client show the newest 50 first, and the first older one ge
   await expect(page.getByText("300 forms, 30 min")).toBeVisible();
   await button(page, "Show 50 of 250 older forms").click();
   await expect(entries(page)).toHaveCount(100);
-  await expect(page.locator(":focus")).toHaveText(/^Jan 13 · Service/);
+  await expect(page.locator(":focus")).toHaveText(/^01\/13\/2026 · Service/);
   await page.goto(`/clients/${clientId}?shown=300`);
   await expect(entries(page)).toHaveCount(300);
   await expect(page.getByRole("button", { name: /older form/ })).toHaveCount(0);
