@@ -55,7 +55,7 @@ async function fillEverything(page: Page) {
         if (field.value !== "" || field.readOnly || /checkbox|radio|search/.test(field.type)) continue;
         set(
           field,
-          field.inputMode === "numeric" ? (field.type === "text" ? "01/02/2026" : "3") : "75",
+          field.placeholder === "MM/DD/YYYY" ? "01/02/2026" : field.inputMode === "numeric" ? "3" : "75",
           "input",
         );
       }

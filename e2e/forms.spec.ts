@@ -518,9 +518,10 @@ function readControls(elements: Node[]) {
     const control = element as HTMLInputElement;
     const label = control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? "";
     const date = control.placeholder === "MM/DD/YYYY";
+    const type = control.inputMode === "numeric" ? "number" : control.type;
     return {
       label: label.replace(/ \*$/, ""),
-      kind: date ? "date" : control.tagName === "SELECT" ? "select" : control.type,
+      kind: date ? "date" : control.tagName === "SELECT" ? "select" : type,
       value: control.type === "checkbox" ? String(control.checked) : control.value,
     };
   });
