@@ -198,7 +198,7 @@ test("the hotel detail is one row of small fields that opens with the first minu
   await minutes.fill("45");
   await expect(detail.getByLabel("Adults")).toHaveValue("2");
   const tops = await detail
-    .locator("input[type=number], textarea")
+    .locator("input[inputmode=numeric], textarea")
     .evaluateAll((fields) => fields.map((field) => Math.round(field.getBoundingClientRect().top)));
   expect(new Set(tops).size).toBe(1);
   await page.locator("#services-table tbody tr:has(th)").last().scrollIntoViewIfNeeded();
