@@ -564,7 +564,7 @@ test.describe("lists", () => {
     await signIn(page);
     for (const [email, last] of [
       [unseen, "Never"],
-      [DEMO.administrator, /^\d\d\/\d\d\/\d\d \d\d:\d\d$/],
+      [DEMO.administrator, /^\d\d\/\d\d\/\d\d \d\d:\d\d [AP]M$/],
     ] as const) {
       await page.goto(`/settings/users?search=${email}`);
       await expect(page.getByRole("row").filter({ hasText: email }).getByRole("cell").nth(3)).toHaveText(

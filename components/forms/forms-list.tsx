@@ -95,9 +95,8 @@ const columnsFor = (
     sortable: true,
     holds: "moments",
     cell: ({ id, serviceOn, formType }) => (
-      <Link href={to("formsView", { id }) + from} className="link" data-main="">
+      <Link href={to("formsView", { id }) + from} className="link" title="Open the form" data-main="">
         <span className="@[40.01rem]:hidden">{`${formType.name}, `}</span>
-        <span className="sr-only">Open the form of </span>
         {date(serviceOn)}
       </Link>
     ),

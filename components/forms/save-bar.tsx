@@ -28,10 +28,19 @@ const DRAFT_WORDS: Record<AutosaveState, { bar: string; leaving: string }> = {
 
 const ELSEWHERE = "first draft used elsewhere";
 
+/** The draft's state for a screen reader. */
+const SPOKEN_DRAFT = {
+  idle: "",
+  saved: "The draft is saved.",
+  failed: "The draft is not saved yet.",
+  refused: "The draft is not saved. Please save the form now.",
+};
+
 /** Returns what a screen reader says of the draft: once that it is saved, and each failure. */
-function useSpokenDraft(draft: AutosaveState, words: string): string {
+function useSpokenDraft(draft: AutosaveState): string {
   const [spoken, setSpoken] = useState("");
-  if (draft !== "saving" && spoken !== words) setSpoken(words);
+  const words = draft === "saving" ? spoken : SPOKEN_DRAFT[draft];
+  if (spoken !== words) setSpoken(words);
   return spoken;
 }
 
@@ -71,8 +80,9 @@ export function SaveBar({
   const offline = useOffline();
   const dayWords = usePresetDay(presetDay);
   // Without a connection, a draft that is not stored yet cannot be stored.
-  const words = DRAFT_WORDS[offline && draft !== "saved" ? "failed" : draft];
-  const spokenDraft = useSpokenDraft(draft, words.bar + (isElsewhere ? ` (${ELSEWHERE})` : ""));
+  const shownDraft = offline && draft !== "saved" ? "failed" : draft;
+  const words = DRAFT_WORDS[shownDraft];
+  const spokenDraft = useSpokenDraft(shownDraft);
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex h-22 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-xl xl:border">
       {/* On its own lines on narrow screens. */}
