@@ -592,7 +592,7 @@ test("months are closed and reopened, after a confirmation", async ({ page }) =>
   await months.selectOption({ index: 24 });
   await button(page, "Save").click();
   const closing = page.getByRole("dialog", { name: /^Close through / });
-  for (const words of [/\d unreconciled forms?$/, /\d returned forms?$/, /\d gaps? in OVC PMT$/])
+  for (const words of [/\d unreconciled forms?$/, /\d returned forms?$/, /\d gaps? in OVC PMT/])
     await expect(closing.getByRole("link", { name: words })).toBeVisible();
   await expect(closing.getByText(/^\d+ unsaved drafts?$/)).toBeVisible();
   await audit(page, "the confirmation before months are closed");
