@@ -2,7 +2,6 @@ import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { raiseAlarms } from "@/lib/audit/alarm";
 import { reportLateSeals, sealAudit } from "@/lib/audit/seals";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
 import { identifier, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
@@ -187,50 +186,6 @@ describe("a record that a call returns unchanged counts as viewed", () => {
     expect(events).toMatchObject([
       { action: "viewed", entity, entityId: made.id, clientId: clientIdOf(made), userId: advocate.id },
     ]);
-  });
-
-  test("when a save of an account, a profile or a setting changes nothing", async () => {
-    const admin = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
-    const got = async (url: string) => (await call(admin.cookie, "GET", url)).body;
-    const made = async (url: string, body: object) => (await post(admin, url, body)).body;
-    const source = (
-      await made("/api/referral_sources", { referralSource: { code: "SAME", description: "Same" } })
-    ).referralSource;
-    const field = { record: "client", section: "", label: "Same", kind: "text" };
-    const own = (await made("/api/fields", { field })).field;
-    const { id: clientId } = await makeClient(ada);
-    const held = await call(admin.cookie, "PUT", `/api/clients/${clientId}/hold`, {
-      hold: { reason: "Same" },
-    });
-    expect(held.status).toBe(200);
-    const role = (await got("/api/roles")).roles[0];
-    const profile = (await got("/api/profile")).profile;
-    const setup = (await got("/api/reports/pmt/setup")).setup;
-    const saves: [entity: string, url: string, body: object][] = [
-      ["referralSource", `/api/referral_sources/${source.id}`, { referralSource: source }],
-      ["role", `/api/roles/${role.id}`, { role }],
-      ["user", `/api/users/${ben.id}`, { user: (await got(`/api/users/${ben.id}`)).user }],
-      ["user", "/api/profile", { profile }],
-      ["field", `/api/fields/${own.id}`, { field: own }],
-      ["client", `/api/clients/${clientId}/hold`, { hold: { reason: "Same" } }],
-      ["retention", "/api/retention", { retention: (await got("/api/retention")).retention }],
-      ["closedPeriods", "/api/closed_periods", await got("/api/closed_periods")],
-      ["reportSetup", "/api/reports/pmt/setup", { setup }],
-    ];
-    for (const [entity, url, body] of saves) {
-      let answer: Answer | undefined;
-      const events = await eventsOf(async () => {
-        answer = await call(admin.cookie, "PUT", url, body);
-      });
-      expect(answer?.status, `${url} ${JSON.stringify(answer?.body)}`).toBe(200);
-      expect(
-        events.map(({ action, entity, fields }) => [action, entity, fields]),
-        url,
-      ).toEqual([["viewed", entity, []]]);
-    }
-    expect((await got("/api/reports/pmt/setup")).setup.lockVersion).toBe(setup.lockVersion);
-    const { body } = await call(admin.cookie, "PUT", `/api/fields/${own.id}`, { field: own });
-    expect(body.field.lockVersion).toBe(own.lockVersion);
   });
 
   test("when a save changes nothing, and it counts toward the alarm", async () => {

@@ -67,9 +67,7 @@ export const changeItem = (
     values,
   );
 
-/**
- * Checks, writes and audits the record. Values that change nothing are not written. Throws 422 with the refused fields.
- */
+/** Checks, writes and audits the record. Throws 422 with the refused fields. */
 export async function writeItem(
   source: LookupSource,
   tx: Tx,
@@ -82,10 +80,6 @@ export async function writeItem(
   if (unique) await assertFree(source, tx, unique, values, former);
   await checkReferences(tx, actor, lookupSchema(key), singular, values);
   await special.check?.(tx, actor, values, former);
-  if (former && changesOf(schema, former, { ...former, ...values }, singular).length === 0) {
-    await audit(queryIn(tx), actor, { action: "viewed", entity: singular, entityId: former.id });
-    return former;
-  }
   const savedId = await writeRow(source, tx, former, values);
   await writePairs(source, tx, savedId, values);
   const item = await readItem(source, tx, savedId);
