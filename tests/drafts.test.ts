@@ -304,7 +304,8 @@ describe("a draft is deleted", () => {
 
   test("by an update from it, but not by a conflict", async () => {
     const form = await makeForm(owner);
-    const body = { form: { ...minimalForm(form.clientId, form.formTypeId), lockVersion: form.lockVersion } };
+    const changed = { ...minimalForm(form.clientId, form.formTypeId), serviceOn: "2026-03-03" };
+    const body = { form: { ...changed, lockVersion: form.lockVersion } };
     const headers = { "draft-key": "edit" };
     await put(owner, "edit", CONTENT, form.id);
     expect((await call(owner.cookie, "PUT", `/api/forms/${form.id}`, body)).status).toBe(200);

@@ -50,7 +50,7 @@ describe("a client", () => {
     const { body } = await call(ben.cookie, "PUT", `/api/clients/${client.id}`, {
       client: { name: client.name, ...forbiddenKeys() },
     });
-    expect(body.client).toEqual({ ...client, lockVersion: 1 });
+    expect(body.client).toEqual(client);
     const after = await db().client.findUniqueOrThrow({ where: { id: client.id } });
     expect({ ...after, updatedAt: null }).toEqual({
       ...before,
@@ -71,7 +71,7 @@ describe("a client", () => {
         clientDemographicEntryAttributes: { ...values.clientDemographicEntryAttributes, ...nested },
       },
     });
-    expect(body.client).toEqual({ ...mine, lockVersion: 1 });
+    expect(body.client).toEqual(mine);
     expect((await call(ada.cookie, "GET", `/api/clients/${other.id}`)).body.client).toEqual(other);
   });
 
@@ -84,7 +84,7 @@ describe("a client", () => {
         clientDemographicEntry: null,
       },
     });
-    expect(body.client).toEqual({ ...client, lockVersion: 1 });
+    expect(body.client).toEqual(client);
   });
 });
 
@@ -100,7 +100,7 @@ describe("a form", () => {
     const form = await makeForm(ada);
     const sent = { ...minimalForm(form.clientId, form.formTypeId), ...forbiddenKeys() };
     const { body } = await call(ada.cookie, "PUT", `/api/forms/${form.id}`, { form: sent });
-    expect(body.form).toEqual({ ...form, lockVersion: 1 });
+    expect(body.form).toEqual(form);
     expect(await db().form.findUnique({ where: { id: 4711 } })).toBeNull();
   });
 

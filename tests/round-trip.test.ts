@@ -92,7 +92,13 @@ function oddFields(kind: FieldKind, texts: readonly string[]) {
   };
   return { names, next };
 }
-const odd = [oddFields("text", LINES), oddFields("longText", TEXTS)];
+/** A phone number has a digit and at most 40 characters. */
+const PHONES = LINES.filter((text) => /\d/.test(text) && text.length <= 40);
+const odd = [
+  { ...oddFields("text", PHONES), names: new Set<string | undefined>(["phoneNumber"]) },
+  oddFields("text", LINES),
+  oddFields("longText", TEXTS),
+];
 
 /** Returns the same values with another unusual text in each field that has one. */
 function withOddTexts<Value>(value: Value, name = ""): Value {

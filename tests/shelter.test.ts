@@ -566,8 +566,8 @@ describe("an import of stays", () => {
     expect(done).toMatchObject({ created: 1, failed: 4 });
     const problems = done.notes.map(({ problem }: { problem: string }) => problem);
     expect(problems).toEqual([
-      "The client was in Lantern House from 01/02/2020 to 01/05/2020",
-      "Left On must not be before 02/02/2020",
+      "The client was in Lantern House from 01/02/2020 to 01/05/2020: “01/04/2020”",
+      "Left On must not be before 02/02/2020: “02/01/2020”",
       expect.stringContaining("Client was not found"),
       "Entered On is required",
     ]);

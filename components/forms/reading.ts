@@ -77,7 +77,7 @@ export function openedAs(
       client: client ? clientValues(client) : blankClient(),
       form: formValues(form, lists),
     },
-    rules: { lists, choices: choicesOf(lists), codes, rows },
+    rules: { lists, choices: choicesOf(lists), codes, rows, saved: form },
   };
 }
 

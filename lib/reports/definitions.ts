@@ -37,7 +37,7 @@ type Section = {
   title: string;
   block: BlockName;
   lines: readonly Line[];
-  /** What values can be mapped to instead of `lines`. */
+  /** The lines that values can be mapped to, if they are not `lines`. */
   mappedTo?: readonly Pick<Line, "key" | "label">[];
 };
 
