@@ -94,8 +94,9 @@ function allowed(method: Method, path: string): number {
   const exception = STATUS_EXCEPTIONS[`${method} ${path}`];
   if (exception) return exception;
   if (path.startsWith("/api/no/such/")) return 404;
-  // A report needs a period.
+  // A report needs a period, and open work a last day.
   if (path.startsWith("/api/reports/") && !/\/(setup|submissions)/.test(path)) return 422;
+  if (path === "/api/closed_periods/open_work") return 422;
   if (method === "POST" || method === "PUT") return 422;
   if (path.includes(MISSING_ID) || path.endsWith("/none") || path.startsWith("/api/reports/")) return 404;
   return method === "DELETE" ? 204 : 200;
