@@ -52,12 +52,7 @@ describe("a client", () => {
     });
     expect(body.client).toEqual(client);
     const after = await db().client.findUniqueOrThrow({ where: { id: client.id } });
-    expect({ ...after, updatedAt: null }).toEqual({
-      ...before,
-      lockVersion: 1,
-      updatedById: ben.id,
-      updatedAt: null,
-    });
+    expect(after).toEqual(before);
   });
 
   test("keeps its nested entries and their ids, whatever parents and ids are sent", async () => {

@@ -160,7 +160,7 @@ test.each([
   ["a serialization failure", "40001"],
 ])("a change that PostgreSQL aborts for %s gets a 409 and can be retried", async (_, state) => {
   const { id, formTypeId } = await makeForm(ada, {}, clientId);
-  const form = minimalForm(clientId, formTypeId);
+  const form = { ...minimalForm(clientId, formTypeId), serviceOn: "2026-03-03" };
   const requests = [
     () => call(ada.cookie, "POST", `/api/forms/${id}/reconcile`, { reconciled: true }),
     () => call(ada.cookie, "PUT", `/api/forms/${id}`, { form }),
