@@ -184,7 +184,8 @@ function prepare(
   const { writeHead } = response;
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    const isAsset = context.route === "/_next/static/" && args[0] < 400;
+    // A missing file is answered as any unknown address: 307 to the login page, or 404.
+    const isAsset = context.route === "/_next/static/" && (args[0] < 300 || args[0] === 304);
     if (!isAsset) response.setHeader("Cache-Control", "no-store");
     // The rest of the body may be endless.
     if (args[0] === 413) closeAfterResponse(response, socket);
