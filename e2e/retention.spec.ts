@@ -59,7 +59,7 @@ test("due clients are put under a hold or purged, after a confirmation with the 
 
   // The session's password confirmation has expired.
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 day'");
-  await page.getByLabel(`Select client ${due?.clientId}`).check();
+  await page.getByRole("checkbox", { name: `Select ${goneName}` }).check();
   await button(page, "Purge 1 client").click();
   const dialog = page.getByRole("dialog", { name: "Purge 1 client?" });
   await expect(dialog).toContainText(/cannot be undone.*in backups until \d\d\/\d\d\/\d{4}/);
