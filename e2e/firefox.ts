@@ -106,7 +106,7 @@ export class Firefox {
     await new Promise<void>((resolve, reject) => socket.once("open", () => resolve()).once("error", reject));
     const firefox = new Firefox(child, socket, profile, downloads);
     await firefox.send("session.new", {
-      capabilities: { alwaysMatch: { unhandledPromptBehavior: { default: "ignore" } } },
+      capabilities: { alwaysMatch: { unhandledPromptBehavior: { beforeUnload: "accept" } } },
     });
     await firefox.send("session.subscribe", { events: ["log.entryAdded"] });
     // A tab that was opened with Firefox gets no focus events.
