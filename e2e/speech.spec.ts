@@ -9,6 +9,7 @@ test("a client search, a draft, a blocked save and a good save are spoken", asyn
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
+  await page.getByLabel("Service Status *").selectOption("Served");
   await page.getByLabel("Continuing Client").check();
   await page.getByRole("combobox", { name: "Client" }).pressSequentially(name);
   await expect(spoken("1 matching client")).toBeAttached();
