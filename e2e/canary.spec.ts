@@ -40,7 +40,7 @@ type JsonSchema = {
   enum?: string[];
 };
 
-/** Returns a value of the schema with the canary in every text. */
+/** Returns a value of the schema with the canary in every text without a format of its own. */
 function sample(schema: JsonSchema, name = ""): unknown {
   if (schema.anyOf) return sample(schema.anyOf.find(({ type }) => type !== "null") ?? {}, name);
   if (schema.properties) {
@@ -55,6 +55,7 @@ function sample(schema: JsonSchema, name = ""): unknown {
   if (types.includes("boolean")) return true;
   if (types.includes("integer") || types.includes("number")) return 1;
   if (/On$|^dateOfBirth$/.test(name)) return "2026-01-02";
+  if (/^phone/i.test(name)) return "(555) 010-0199";
   return `${CANARY} ${name}`;
 }
 
