@@ -2,6 +2,7 @@ import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { raiseAlarms } from "@/lib/audit/alarm";
 import { reportLateSeals, sealAudit } from "@/lib/audit/seals";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
 import { identifier, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
@@ -10,6 +11,7 @@ import { threadQuery } from "@/lib/forms/by-client/schema";
 import { openForm } from "@/lib/forms/open";
 import { reviewOf } from "@/lib/forms/review/reviews";
 import { tokenHash } from "@/lib/identity/mail/link-token";
+import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { logIn, makeInvitedUser } from "@/tests/accounts-helpers";
 import { type Answer, actorFor, call, signIn } from "@/tests/call";
 import {
@@ -185,6 +187,86 @@ describe("a record that a call returns unchanged counts as viewed", () => {
     const events = await eventsOf(create);
     expect(events).toMatchObject([
       { action: "viewed", entity, entityId: made.id, clientId: clientIdOf(made), userId: advocate.id },
+    ]);
+  });
+
+  test("when a save of an account, a profile, a list or a setting changes nothing", async () => {
+    const admin = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
+    const got = async (url: string) => (await call(admin.cookie, "GET", url)).body;
+    const made = async (url: string, body: object) => (await post(admin, url, body)).body;
+    const field = { record: "client", section: "", label: "Same", kind: "text" };
+    const own = (await made("/api/fields", { field })).field;
+    const { id: clientId } = await makeClient(ada);
+    const hold = { hold: { reason: "Same" } };
+    expect((await call(admin.cookie, "PUT", `/api/clients/${clientId}/hold`, hold)).status).toBe(200);
+    await made("/api/referral_sources", { referralSource: { code: "SAME", description: "Same" } });
+    await made("/api/shelters", { shelter: { name: "Same", kind: "In-house", beds: 0 } });
+    const inactive = await makeUser(["forms"]);
+    await db().user.update({ where: { id: inactive.id }, data: { active: false } });
+    const lists = await Promise.all(
+      lookupKeys.map(async (key): Promise<[entity: string, url: string, body: object]> => {
+        const { singular, plural } = lookups[key];
+        const item = (await got(`/api/${key}?perPage=1`))[plural][0];
+        return [singular, `/api/${key}/${item.id}`, { [singular]: item }];
+      }),
+    );
+    const role = (await got("/api/roles?perPage=1")).roles[0];
+    const profile = (await got("/api/profile")).profile;
+    const { setup } = await got("/api/reports/pmt/setup");
+    const saves: [entity: string, url: string, body: object][] = [
+      ...lists,
+      [
+        "role",
+        `/api/roles/${role.id}`,
+        { role: { ...role, permissionIds: role.permissionIds.toReversed().concat(role.permissionIds[0]) } },
+      ],
+      ["user", `/api/users/${ben.id}`, { user: (await got(`/api/users/${ben.id}`)).user }],
+      ["user", `/api/users/${ben.id}/active`, { active: true }],
+      ["user", `/api/users/${inactive.id}/active`, { active: false }],
+      ["user", "/api/profile", { profile }],
+      ["field", `/api/fields/${own.id}`, { field: own }],
+      ["field", "/api/field_settings/client.name", { fieldSetting: {} }],
+      ["client", `/api/clients/${clientId}/hold`, hold],
+      ["retention", "/api/retention", { retention: (await got("/api/retention")).retention }],
+      ["closedPeriods", "/api/closed_periods", await got("/api/closed_periods")],
+      ["reportSetup", "/api/reports/pmt/setup", { setup }],
+    ];
+    const TIMES = sql`SELECT id, updated_at FROM users UNION ALL SELECT id, updated_at FROM roles
+      UNION ALL SELECT id, updated_at FROM canines UNION ALL SELECT id, updated_at FROM referral_sources
+      UNION ALL SELECT id, updated_at FROM custom_fields ORDER BY 1, 2`;
+    const before = await rows(TIMES);
+    for (const [entity, url, body] of saves) {
+      let answer: Answer | undefined;
+      const events = await eventsOf(async () => {
+        answer = await call(admin.cookie, "PUT", url, body);
+      });
+      expect(answer?.status, `${url} ${JSON.stringify(answer?.body)}`).toBe(200);
+      expect(
+        events.map(({ action, entity, fields }) => [action, entity, fields]),
+        url,
+      ).toEqual([["viewed", entity, []]]);
+    }
+    expect(await rows(TIMES)).toEqual(before);
+    expect((await got("/api/reports/pmt/setup")).setup.lockVersion).toBe(setup.lockVersion);
+    const { body } = await call(admin.cookie, "PUT", `/api/fields/${own.id}`, { field: own });
+    expect(body.field.lockVersion).toBe(own.lockVersion);
+  });
+
+  test("but not when a save changes nothing except whether an account is active", async () => {
+    const admin = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
+    const leaver = await makeUser(["forms"]);
+    const url = `/api/users/${leaver.id}`;
+    const { user } = (await call(admin.cookie, "GET", url)).body;
+    const events = await eventsOf(async () => {
+      for (const active of [false, true])
+        expect((await call(admin.cookie, "PUT", url, { user: { ...user, active } })).body.user.active).toBe(
+          active,
+        );
+      expect((await call(leaver.cookie, "GET", "/api/me")).status).toBe(401);
+    });
+    expect(events.filter(({ userId }) => userId === admin.id).map(({ action }) => action)).toEqual([
+      "deactivated",
+      "reactivated",
     ]);
   });
 

@@ -134,6 +134,13 @@ export async function audit(query: Query, actor: AuditActor | typeof ITSELF, act
   await record(query, actor, act);
 }
 
+/** Records a save in the transaction of `query`: `updated`, or `viewed` if it changed nothing. */
+export const auditSave = (
+  query: Query,
+  actor: AuditActor,
+  act: Omit<Act, "action"> & { changes: readonly Change[] },
+): Promise<void> => audit(query, actor, { ...act, action: act.changes.length > 0 ? "updated" : "viewed" });
+
 async function record(
   query: Query,
   actor: AuditActor | typeof ITSELF,

@@ -61,7 +61,7 @@ export const updateClient = endpoint("PUT /api/clients/{id}", {
   body: clientBody,
   response: client,
   errors: ["not_found", "conflict_version", "conflict_busy"],
-  audit: { entity: "client", action: "updated" },
+  audit: { entity: "client", action: ["updated", "viewed"] },
 });
 
 export const removeClient = endpoint("DELETE /api/clients/{id}", {

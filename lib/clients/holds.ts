@@ -1,5 +1,5 @@
 import "server-only";
-import { audit } from "@/lib/audit/record";
+import { auditSave } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import type { Hold } from "@/lib/clients/hold-schema";
 import { fullName, type SessionUser } from "@/lib/core/access/permissions";
@@ -58,13 +58,13 @@ async function changeHold(actor: SessionUser, clientId: number, reason: string |
     const former = await readHold(query, clientId);
     if (reason === null && former === null) throw notFound();
     if (reason === null) await tx.clientHold.delete({ where: { clientId } });
-    else {
+    else if (reason !== former) {
       const data = { reason, heldById: actor.userId, heldAt: new Date() };
       await tx.clientHold.upsert({ where: { clientId }, create: { clientId, ...data }, update: data });
     }
-    const changes = [{ field: "client.hold", from: former, to: reason }];
+    const changes = reason === former ? [] : [{ field: "client.hold", from: former, to: reason }];
     const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, clientId) };
-    await audit(query, actor, { action: "updated", entity: "client", ...about });
+    await auditSave(query, actor, { entity: "client", ...about });
   });
 }
 

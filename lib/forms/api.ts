@@ -41,7 +41,7 @@ export const updateForm = endpoint("PUT /api/forms/{id}", {
   body: formBody,
   response: oneForm,
   errors: ["not_found", "conflict_version", "conflict_busy", "conflict_in_use", "period_closed"],
-  audit: { entity: "form", action: "updated" },
+  audit: { entity: "form", action: ["updated", "viewed"] },
 });
 
 export const removeForm = endpoint("DELETE /api/forms/{id}", {

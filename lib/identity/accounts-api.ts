@@ -23,7 +23,7 @@ export const updateProfile = endpoint("PUT /api/profile", {
   response: z.object({ profile: profileResponse }),
   errors: ["not_found", "too_many", "proof_needed"],
   beforeTwoStep: true,
-  audit: { entity: "user", action: "updated" },
+  audit: { entity: "user", action: ["updated", "viewed"] },
 });
 
 export const getTwoStep = endpoint("GET /api/two_step", {

@@ -1,7 +1,7 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import { changesOf } from "@/lib/audit/changes";
-import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
+import { audit, auditSave, ITSELF, NOBODY } from "@/lib/audit/record";
 import type { PasswordOwner } from "@/lib/core/access/password";
 import { invalid, isUniqueViolation, notFound, tooMany } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
@@ -253,19 +253,19 @@ export async function updateProfile(actor: Actor, input: ProfileInput): Promise<
   try {
     await db().$transaction(async (tx) => {
       const moved = email !== actor.email;
+      const former = { firstName: actor.firstName, lastName: actor.lastName, email: actor.email };
+      // The audit trail records only that there is a new password.
+      const next = { firstName, lastName, email, password: passwordHash ? "new" : null };
+      const changes = changesOf(profileSchema, former, next, "user");
       const data = { firstName, lastName, email, passwordHash, ...(moved && { emailUnproved: true }) };
-      await tx.user.update({ where: { id: actor.userId }, data });
+      if (changes.length > 0) await tx.user.update({ where: { id: actor.userId }, data });
       if (passwordHash || moved) {
         await endLinks(tx, { id: actor.userId });
         await endOtherSessions(actor, tx);
       }
       if (moved) await sendNotice(tx, "email", actor.email);
       if (passwordHash) await sendNotice(tx, "password", actor.email);
-      const former = { firstName: actor.firstName, lastName: actor.lastName, email: actor.email };
-      // The audit trail records only that there is a new password.
-      const next = { firstName, lastName, email, password: passwordHash ? "new" : null };
-      const changes = changesOf(profileSchema, former, next, "user");
-      await audit(queryIn(tx), actor, { action: "updated", entity: "user", entityId: actor.userId, changes });
+      await auditSave(queryIn(tx), actor, { entity: "user", entityId: actor.userId, changes });
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw invalid("profile.email", `${USER_LABELS.email} is already taken`);

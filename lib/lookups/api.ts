@@ -74,7 +74,10 @@ export const updateLookup = byKey(lookupKeys, (key) =>
     about: hasParts(key) ? TAKING : undefined,
     errors: ["not_found", "conflict_busy", ...(hasParts(key) ? (["conflict_in_use"] as const) : [])],
     proof: grantsPermissions(key),
-    audit: key === "users" ? audit(key, "updated", "deactivated", "reactivated") : audit(key, "updated"),
+    audit:
+      key === "users"
+        ? audit(key, "updated", "viewed", "deactivated", "reactivated")
+        : audit(key, "updated", "viewed"),
   }),
 );
 
@@ -109,7 +112,7 @@ export const setUserActive = endpoint("PUT /api/users/{id}/active", {
   response: one("users"),
   errors: ["not_found", "conflict_busy"],
   proof: true,
-  audit: audit("users", "updated", "deactivated", "reactivated"),
+  audit: audit("users", "updated", "viewed", "deactivated", "reactivated"),
 });
 
 export const resetUserPassword = endpoint("POST /api/users/{id}/reset_password", {

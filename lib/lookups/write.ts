@@ -1,5 +1,5 @@
 import "server-only";
-import { changesOf } from "@/lib/audit/changes";
+import { changesOf, isChanged } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation } from "@/lib/core/api/errors";
 import { db, queryIn, type Tx } from "@/lib/core/database/client";
@@ -67,7 +67,9 @@ export const changeItem = (
     values,
   );
 
-/** Checks, writes and audits the record. Throws 422 with the refused fields. */
+/**
+ * Checks, writes and audits the record. Values that change nothing are not written. Throws 422 with the refused fields.
+ */
 export async function writeItem(
   source: LookupSource,
   tx: Tx,
@@ -80,6 +82,10 @@ export async function writeItem(
   if (unique) await assertFree(source, tx, unique, values, former);
   await checkReferences(tx, actor, lookupSchema(key), singular, values);
   await special.check?.(tx, actor, values, former);
+  if (former && !isChangedBy(source, former, values)) {
+    await audit(queryIn(tx), actor, { action: "viewed", entity: singular, entityId: former.id });
+    return former;
+  }
   const savedId = await writeRow(source, tx, former, values);
   await writePairs(source, tx, savedId, values);
   const item = await readItem(source, tx, savedId);
@@ -91,6 +97,16 @@ export async function writeItem(
     changes: changesOf(schema, former, item, singular),
   });
   return item;
+}
+
+/** True if these values would change the record, or what its list stores next to the fields, such as an account's `active`. */
+function isChangedBy({ schema }: LookupSource, former: LookupItem, values: LookupValues): boolean {
+  const { confirmed: _, ...stored } = values;
+  const sent = Object.entries(stored).filter(([, value]) => value !== undefined);
+  return (
+    isChanged(schema, former, { ...former, ...values }) ||
+    sent.some(([name, value]) => !Object.hasOwn(schema.shape, name) && value !== former[name])
+  );
 }
 
 /**

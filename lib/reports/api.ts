@@ -123,7 +123,7 @@ export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
   body: setupBody,
   response: setupResponse,
   errors: ["not_found", "conflict_version", "conflict_in_use"],
-  audit: { entity: "reportSetup", action: "updated" },
+  audit: { entity: "reportSetup", action: ["updated", "viewed"] },
 });
 
 export const trySetup = endpoint("POST /api/reports/{key}/setup/try", {

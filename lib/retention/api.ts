@@ -22,7 +22,7 @@ export const setRetention = endpoint("PUT /api/retention", {
   proof: true,
   body: retentionBody,
   response: retentionResponse,
-  audit: { entity: "retention", action: "updated" },
+  audit: { entity: "retention", action: ["updated", "viewed"] },
 });
 
 export const listRetainedClients = endpoint("GET /api/retention/clients", {
@@ -49,7 +49,7 @@ const hold = {
   permission: "retention",
   params: idParams,
   errors: ["not_found"],
-  audit: { entity: "client", action: "updated" },
+  audit: { entity: "client", action: ["updated", "viewed"] },
 } as const;
 export const holdClient = endpoint("PUT /api/clients/{id}/hold", {
   ...hold,

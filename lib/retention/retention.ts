@@ -1,7 +1,7 @@
 import "server-only";
 import type { Change } from "@/lib/audit/changes";
 import { listedTable } from "@/lib/audit/list-export";
-import { audit, listing } from "@/lib/audit/record";
+import { auditSave, listing } from "@/lib/audit/record";
 import { ON_LEGAL_HOLD } from "@/lib/clients/holds";
 import { nameSearch } from "@/lib/clients/names";
 import { CLIENT_LABELS } from "@/lib/clients/words";
@@ -40,12 +40,11 @@ export async function saveRetention(actor: SessionUser, input: RetentionInput): 
     const [former] = await query<RetentionInput>(
       sql`SELECT years, nightly FROM retention_settings WHERE id = ${constant(ID)} FOR UPDATE`,
     );
-    await tx.retentionSetting.update({ where: { id: ID }, data: input });
     const changes: Change[] = (["years", "nightly"] as const)
       .filter((field) => former?.[field] !== input[field])
       .map((field) => ({ field: `retention.${field}`, from: former?.[field] ?? null, to: input[field] }));
-    if (changes.length > 0)
-      await audit(query, actor, { action: "updated", entity: "retention", entityId: ID, changes });
+    if (changes.length > 0) await tx.retentionSetting.update({ where: { id: ID }, data: input });
+    await auditSave(query, actor, { entity: "retention", entityId: ID, changes });
   });
   return { ...input, backupsUntil: backupsUntil() };
 }

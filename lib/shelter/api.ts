@@ -74,7 +74,7 @@ export const updateStay = endpoint("PUT /api/stays/{id}", {
   body: stayBody,
   response: oneStay,
   errors: ["not_found", "conflict_version", "conflict_busy", "period_closed"],
-  audit: { entity: "stay", action: "updated" },
+  audit: { entity: "stay", action: ["updated", "viewed"] },
 });
 
 export const moveStay = endpoint("POST /api/stays/{id}/move", {

@@ -29,7 +29,7 @@ export const updateField = endpoint("PUT /api/fields/{id}", {
   body: fieldBody,
   response: oneField,
   errors: ["not_found", "conflict_version", "conflict_in_use"],
-  audit: { entity: "field", action: "updated" },
+  audit: { entity: "field", action: ["updated", "viewed"] },
 });
 
 export const removeField = endpoint("DELETE /api/fields/{id}", {

@@ -1,6 +1,6 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
-import { audit } from "@/lib/audit/record";
+import { audit, auditSave } from "@/lib/audit/record";
 import { findRestorable } from "@/lib/clients/merges/merges";
 import { clientSchema } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
@@ -74,7 +74,7 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
     await query(
       sql`UPDATE custom_fields SET section = ${input.section}, label = ${input.label}, hint = ${input.hint},
          required_from = ${input.requiredFrom}::date, sensitive = ${input.sensitive},
-         retired_from = ${input.retiredFrom}::date, lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
+         retired_from = ${input.retiredFrom}::date WHERE id = ${id}`,
     );
     // A field that moves to another section comes last there.
     if (input.section !== stored.section)
@@ -84,10 +84,13 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
       );
     await writeChoices(query, id, stored, input.choices);
     await writeFormTypes(query, id, input.formTypeIds);
-    const field = await readField(query, id);
-    const changes = differences("field", auditedOf(stored), auditedOf(field));
-    await audit(query, actor, { action: "updated", entity: "field", entityId: id, changes });
-    return field;
+    const changes = differences("field", auditedOf(stored), auditedOf(await readField(query, id)));
+    if (changes.length > 0)
+      await query(
+        sql`UPDATE custom_fields SET lock_version = lock_version + 1, updated_at = now() WHERE id = ${id}`,
+      );
+    await auditSave(query, actor, { entity: "field", entityId: id, changes });
+    return readField(query, id);
   });
 }
 

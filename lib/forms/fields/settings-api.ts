@@ -24,7 +24,7 @@ export const setFieldSetting = endpoint("PUT /api/field_settings/{path}", {
   body: fieldSettingBody,
   response: oneSetting,
   errors: ["not_found"],
-  audit: { entity: "field", action: "updated" },
+  audit: { entity: "field", action: ["updated", "viewed"] },
 });
 
 export const resetFieldSetting = endpoint("DELETE /api/field_settings/{path}", {
@@ -33,7 +33,7 @@ export const resetFieldSetting = endpoint("DELETE /api/field_settings/{path}", {
   params: fieldSettingParams,
   response: null,
   errors: ["not_found"],
-  audit: { entity: "field", action: "updated" },
+  audit: { entity: "field", action: ["updated", "viewed"] },
 });
 
 export const setFieldOrder = endpoint("PUT /api/field_order", {
@@ -42,5 +42,5 @@ export const setFieldOrder = endpoint("PUT /api/field_order", {
   permission: "form-setup",
   body: fieldOrderBody,
   response: z.object({ fieldOrder }),
-  audit: { entity: "field", action: "updated" },
+  audit: { entity: "field", action: ["updated", "viewed"] },
 });

@@ -1,6 +1,6 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
-import { audit } from "@/lib/audit/record";
+import { auditSave } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { invalidFields, notFound } from "@/lib/core/api/errors";
@@ -101,7 +101,7 @@ async function writeSetting(
   if (setting.hidden !== stored.hidden) await (setting.hidden ? beginPeriod : endPeriod)(query, path);
   // The path names the field in the Audit Log.
   const changes = differences(`field.${path}`, { ...stored }, { ...setting });
-  await audit(query, actor, { action: "updated", entity: "field", changes });
+  await auditSave(query, actor, { entity: "field", changes });
   return settingItem(place, next);
 }
 
@@ -183,5 +183,5 @@ async function writeOrder(
 ): Promise<void> {
   await saveOrder(query, next);
   const changes = differences("field", { order }, { order: next });
-  await audit(query, actor, { action: "updated", entity: "field", changes });
+  await auditSave(query, actor, { entity: "field", changes });
 }

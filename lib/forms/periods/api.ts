@@ -11,5 +11,5 @@ export const setClosedPeriods = endpoint("PUT /api/closed_periods", {
   permission: "close-periods",
   body: closedPeriodsBody,
   response: closedPeriods,
-  audit: { entity: "closedPeriods", action: "updated" },
+  audit: { entity: "closedPeriods", action: ["updated", "viewed"] },
 });

@@ -1,5 +1,5 @@
 import "server-only";
-import { audit } from "@/lib/audit/record";
+import { auditSave } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { AppError } from "@/lib/core/api/errors";
@@ -63,9 +63,10 @@ export async function closeThrough(
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
     const former = await closedThrough(query, "FOR UPDATE");
-    await tx.closedPeriod.update({ where: { id: ID }, data: { closedThrough: lastDay } });
-    const changes = [{ field: "closedThrough", from: former, to: day }];
-    await audit(query, actor, { action: "updated", entity: "closedPeriods", entityId: ID, changes });
+    const changes = former === day ? [] : [{ field: "closedThrough", from: former, to: day }];
+    if (changes.length > 0)
+      await tx.closedPeriod.update({ where: { id: ID }, data: { closedThrough: lastDay } });
+    await auditSave(query, actor, { entity: "closedPeriods", entityId: ID, changes });
   });
   return { closedThrough: day };
 }

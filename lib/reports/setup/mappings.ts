@@ -1,6 +1,6 @@
 import "server-only";
 import { differences } from "@/lib/audit/changes";
-import { audit } from "@/lib/audit/record";
+import { auditSave } from "@/lib/audit/record";
 import { demographic } from "@/lib/clients/schema";
 import { GENDERS } from "@/lib/clients/words";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
@@ -155,7 +155,8 @@ export async function saveSetup(
       { yearStart: setting?.yearStart, dueDays: setting?.dueDays, mappings: without(former, present) },
       { yearStart, dueDays, mappings: without(present, former) },
     );
-    await audit(queryIn(tx), actor, { action: "updated", entity: "reportSetup", changes });
+    if (changes.length === 0) await tx.reportSetting.update({ where: { report }, data: { lockVersion } });
+    await auditSave(queryIn(tx), actor, { entity: "reportSetup", changes });
   });
   return getSetup(actor, report);
 }
