@@ -300,6 +300,37 @@ describe("a phone number", () => {
     const other = await save("412.555.0101");
     expect(other.body.client.clientBiographicalEntry.phoneNumber).toBe("(412) 555-0101");
   });
+
+  test.each(["none", "ask her sister", "412-555-0100, only after six in the evening, ask for Rosa"])(
+    "stored as %j before the rule blocks no save, unless it is changed to another one that does not fit",
+    async (old) => {
+      const { client } = (await create("")).body;
+      const where = { clientId: client.id };
+      await db().clientBiographicalEntry.updateMany({ where, data: { phoneNumber: old } });
+      const url = `/api/clients/${client.id}`;
+      const put = (body: object) => call(ada.cookie, "PUT", url, { client: body });
+      const read = (await call(ada.cookie, "GET", url)).body.client;
+      const {
+        clientBiographicalEntry: clientBiographicalEntryAttributes,
+        clientDemographicEntry: _,
+        ...rest
+      } = read;
+      const whole = await put({ ...rest, name: "Anna Q", clientBiographicalEntryAttributes });
+      expect([whole.status, whole.body.client?.clientBiographicalEntry.phoneNumber]).toEqual([200, old]);
+      expect((await put({ name: "Anna R" })).status).toBe(200);
+      const changed = await put({
+        name: "Anna S",
+        clientBiographicalEntryAttributes: { ...clientBiographicalEntryAttributes, phoneNumber: "unknown" },
+      });
+      expect([changed.status, Object.keys(changed.body.fields)]).toEqual([422, [`client.${PHONE}`]]);
+      const blanked = await put({
+        name: "Anna R",
+        clientBiographicalEntryAttributes: { ...clientBiographicalEntryAttributes, phoneNumber: "" },
+      });
+      expect(blanked.status).toBe(200);
+      expect((await put({ name: "Anna S", clientBiographicalEntryAttributes })).status).toBe(422);
+    },
+  );
 });
 
 describe("a date", () => {

@@ -431,6 +431,24 @@ const RULES: Rule[] = [
     },
   },
   {
+    rule: "a phone number of the chosen client that is older than the rule for numbers blocks no save",
+    sentence: "Submitting is blocked while anything is invalid",
+    holds: () => {
+      const path = "client.clientBiographicalEntry.phoneNumber";
+      const stored = screen("On-Call Advocacy", { clientId: 7, [path]: "none" });
+      const base = { current: { client: stored.client, form: stored.form } };
+      const refused = (number: string, changes: object = {}) => {
+        const values = screen("On-Call Advocacy", { clientId: 7, [path]: number, ...changes });
+        const checked = check(values, { ...rules, base });
+        return Object.keys("problems" in checked ? checked.problems : {});
+      };
+      expect([refused("none"), refused("unknown"), refused("")]).toEqual([[], [path], []]);
+      // On blur, while other fields are still missing.
+      expect(refused("unknown", { "client.name": "" }).toSorted()).toEqual([path, "client.name"]);
+      expect(refusedFields("On-Call Advocacy", { [path]: "none" })).toEqual([path]);
+    },
+  },
+  {
     rule: "no continuing client, no client",
     sentence: "Unticking the use-existing-client box resets the client to blank and clears clientId",
     holds: () => {

@@ -5,7 +5,7 @@ import { merged } from "@/components/record/differences";
 import { decryptForClient, encryptForClient } from "@/lib/audit/values";
 import type { Client } from "@/lib/clients/api-schema";
 import { clientSchema } from "@/lib/clients/schema";
-import { rows } from "@/lib/core/database/client";
+import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { toWire } from "@/lib/core/fields/wire";
 import { threadQuery } from "@/lib/forms/by-client/schema";
@@ -342,6 +342,38 @@ test("two records can be merged without their phone numbers having been shown", 
   const same = withoutNumbers(await withPhone("(814) 555-0100"), await withPhone("(814) 555-0100"));
   expect(compared(same.client, same.other, lists).found.map(({ name }) => name)).toEqual(["client.name"]);
 });
+
+test.each([true, false])(
+  "a number that is older than the rule for numbers blocks no merge, nor its undo (%s)",
+  async (givesPhoneNumber) => {
+    const [target, other] = [await makeClient(ada), await makeClient(ada)];
+    for (const [{ id }, phoneNumber] of [
+      [target, "none"],
+      [other, "no phone"],
+    ] as const)
+      await db().clientBiographicalEntry.create({ data: { clientId: id, phoneNumber } });
+    const url = `/api/clients/${target.id}`;
+    const { status, body } = await call(merger.cookie, "POST", `${url}/merge`, {
+      client: {
+        name: target.name,
+        lockVersion: target.lockVersion,
+        clientBiographicalEntryAttributes: { phoneNumber: "" },
+      },
+      other: { id: other.id, lockVersion: other.lockVersion, givesPhoneNumber },
+    });
+    expect([status, body.client?.clientBiographicalEntry.phoneNumber]).toEqual([
+      200,
+      givesPhoneNumber ? "no phone" : "none",
+    ]);
+    const undo = await call(merger.cookie, "POST", `/api/merges/${body.merge.id}/undo`, {
+      keepChanged: false,
+    });
+    expect(undo.status).toBe(200);
+    expect(
+      [undo.body.client, undo.body.other].map((client) => client.clientBiographicalEntry.phoneNumber),
+    ).toEqual(["none", "no phone"]);
+  },
+);
 
 describe("a user who works with a client during a merge", () => {
   test("gets an error and cannot write to the deleted record through the client, a form, a new form or a draft", async () => {

@@ -85,19 +85,23 @@ export function ClientForm({
   const form = useForm({
     mode: "onBlur",
     defaultValues: valuesOf(client),
-    resolver: schemaResolver<ClientInput, ClientInput>(clientSchema, (values) => {
-      const otherEthnicity = otherEthnicityId(lists.ethnicities);
-      const missing = {
-        ...missingClientFields(values, { day: today(), otherEthnicity, stored: base }),
-        ...missingOwnOfClient(base, values),
-      };
-      return problemsOnWire(
-        clientSchema,
-        Object.fromEntries(
-          Object.entries(missing).map(([path, problem]) => [path.replace(/^client\./, ""), problem]),
-        ),
-      );
-    }),
+    resolver: schemaResolver<ClientInput, ClientInput>(
+      clientSchema,
+      (values) => {
+        const otherEthnicity = otherEthnicityId(lists.ethnicities);
+        const missing = {
+          ...missingClientFields(values, { day: today(), otherEthnicity, stored: base }),
+          ...missingOwnOfClient(base, values),
+        };
+        return problemsOnWire(
+          clientSchema,
+          Object.fromEntries(
+            Object.entries(missing).map(([path, problem]) => [path.replace(/^client\./, ""), problem]),
+          ),
+        );
+      },
+      () => base,
+    ),
   });
   useDefinitions();
   const places = ownPlaces("client", clientSchema);

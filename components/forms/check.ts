@@ -5,7 +5,13 @@ import { sentRows, unsentRows } from "@/components/forms/rows";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { type FormValues, formTypeOf, type Rules } from "@/components/forms/values";
 import { missingOwnOfClient } from "@/lib/clients/own";
-import { clientSchema, demographic, missingClientFields, otherEthnicityId } from "@/lib/clients/schema";
+import {
+  clientSchema,
+  demographic,
+  missingClientFields,
+  otherEthnicityId,
+  unfitClientTexts,
+} from "@/lib/clients/schema";
 import { factsOf, fieldIn, isHidden, isNested } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import { isRecord, plainPath } from "@/lib/core/fields/plain";
@@ -119,12 +125,15 @@ export function check(
   const problems: Record<string, string> = {};
   if (values.useExistingClient && values.clientId === null) problems.clientId = "Choose a client";
   const payload = parsed.success ? cleared(parsed.data, values, rules) : null;
-  const found = parsed.success
-    ? problemsOnWire(schema, {
-        ...missingEntries(parsed.data.form, parsed.data.form),
-        ...(payload && missingIn(payload, values, rules)),
-      })
-    : fieldErrors(schema, parsed.error);
+  const found = {
+    ...problemsOnWire(schema, unfitClientTexts(part.client, [rules.base?.current.client])),
+    ...(parsed.success
+      ? problemsOnWire(schema, {
+          ...missingEntries(parsed.data.form, parsed.data.form),
+          ...(payload && missingIn(payload, values, rules)),
+        })
+      : fieldErrors(schema, parsed.error)),
+  };
   for (const [path, message] of Object.entries(found)) {
     const name = screenPath(path, values, rules);
     // Without a chosen client the name is missing too, but the error to show is the missing choice.

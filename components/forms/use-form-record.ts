@@ -82,14 +82,24 @@ export function useFormRecord({
   const read = stored?.form;
   const saved = useMemo(() => reviewedAs(held, read), [held, read]);
   const codes = useServiceCodes(openFormType(draft, stored?.form ?? null, formTypeId), serviceCodes);
+  const opened = stored?.client ?? client;
+  const [initial] = useState<FormValues>(() => ({
+    useExistingClient: client !== null,
+    clientId: opened?.id ?? null,
+    contactId: contact?.id ?? null,
+    client: opened ? clientValues(opened) : blankClient(),
+    form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId, contact, serviceOn),
+  }));
+  const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
+  /** The version that the user started from. A conflict is compared with it. */
+  const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
   const rules = useMemo<Rules>(() => {
     const rows = tableRows(saved, codes.offered, recentCodes);
     const choices = choicesOf(lists);
-    return { lists, choices, rows, codes: new Map(rows.map(({ code }) => [code.id, code])), saved };
+    return { lists, choices, rows, codes: new Map(rows.map(({ code }) => [code.id, code])), saved, base };
   }, [lists, saved, codes.offered, recentCodes]);
   /** The verbal confirmations of the clients that this screen has read, by id. */
   const consents = useRef(new Map<number, boolean>());
-  const opened = stored?.client ?? client;
   if (opened && !consents.current.has(opened.id)) consents.current.set(opened.id, opened.verbalConfirmation);
   const latestRules = useRef(rules);
   latestRules.current = rules;
@@ -102,14 +112,6 @@ export function useFormRecord({
         : { values: {}, errors: nestedErrors(checked.problems) };
     };
   });
-  const [initial] = useState<FormValues>(() => ({
-    useExistingClient: client !== null,
-    clientId: opened?.id ?? null,
-    contactId: contact?.id ?? null,
-    client: opened ? clientValues(opened) : blankClient(),
-    form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId, contact, serviceOn),
-  }));
-  const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
   const form = useForm<FormValues, unknown, Payload>({
     mode: "onBlur",
     resolver,
@@ -128,8 +130,6 @@ export function useFormRecord({
     },
     [baseline, initial, saved],
   );
-  /** The version that the user started from. A conflict is compared with it. */
-  const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
   const { schedule, ...draftControls } = useDraft({
     userId,
     draft,

@@ -1,3 +1,4 @@
+import type { RefObject } from "react";
 import { get } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
 import type { Client } from "@/lib/clients/api-schema";
@@ -54,6 +55,8 @@ export type Rules = {
   rows: readonly Row[];
   /** The form as it is stored; missing for a new one. */
   saved?: Form | null;
+  /** Client and form as the user began to change them. */
+  base?: RefObject<Base>;
 };
 
 export const blankClient = (): FormValues["client"] => ({

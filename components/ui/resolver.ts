@@ -1,20 +1,25 @@
 import { toNestErrors } from "@hookform/resolvers";
 import type { FieldErrors, FieldValues, Resolver } from "react-hook-form";
 import { z } from "zod/mini";
+import { unfitTexts } from "@/lib/core/fields/masked";
 import { plainPath } from "@/lib/core/fields/plain";
-import { fieldErrors } from "@/lib/core/fields/problems";
+import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
 
 /**
  * Returns a schema as react-hook-form's resolver, with the server's messages and the screen's own paths. `more` returns
- * further problems of valid values.
+ * further problems of valid values, and `stored` the record that is edited.
  */
 export function schemaResolver<Values extends FieldValues, Output>(
   schema: z.core.$ZodType<Output>,
   more: (values: Output) => Record<string, string> = () => ({}),
+  stored: () => object | null = () => null,
 ): Resolver<Values, unknown, Output> {
   return async (values, _context, options) => {
     const parsed = z.safeParse(schema, values);
-    const problems = parsed.success ? more(parsed.data) : fieldErrors(schema, parsed.error);
+    const problems = {
+      ...problemsOnWire(schema, unfitTexts(schema, values, { path: "", stored: [stored()] })),
+      ...(parsed.success ? more(parsed.data) : fieldErrors(schema, parsed.error)),
+    };
     if (parsed.success && Object.keys(problems).length === 0) return { values: parsed.data, errors: {} };
     const errors: FieldErrors = {};
     for (const [path, message] of Object.entries(problems)) {

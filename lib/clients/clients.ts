@@ -16,6 +16,7 @@ import {
   demographic,
   missingClientFields,
   OTHER_ETHNICITY,
+  unfitClientTexts,
 } from "@/lib/clients/schema";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
@@ -263,7 +264,7 @@ export async function updateClient(actor: SessionUser, id: number, input: Client
 
 /**
  * Updates a client in the transaction of `query`, which has locked its row. Records `action` with the `more` changes.
- * Returns the client before and after; throws as `updateClient` does.
+ * Returns the client before and after; throws as `updateClient` does. Accepts the stored texts of the `other` client too.
  */
 export async function overwriteClient(
   query: Query,
@@ -272,11 +273,12 @@ export async function overwriteClient(
   input: ClientInput,
   action: AuditAction,
   more: readonly Change[],
+  other: Client | null = null,
 ): Promise<{ before: Client; after: Client }> {
   const current = await readForUpdate(query, actor, id, input);
   if (!current) throw notFound();
   assertVersion(current, input.lockVersion);
-  const after = await write(query, actor, current, input, action, more);
+  const after = await write(query, actor, current, input, action, more, other);
   if (!after) throw notFound();
   return { before: current.stored, after };
 }
@@ -292,10 +294,11 @@ async function write(
   input: ClientInput,
   action: AuditAction,
   more: readonly Change[] = [],
+  other: Client | null = null,
 ): Promise<Client | null> {
   const statement = new Statement();
   // Values that are restored need not have what is required of new ones.
-  const values = prepare(stored, input, context, action === "unmerged" ? null : today());
+  const values = prepare(stored, input, context, action === "unmerged" ? null : today(), other);
   const same = sameDefinitionsPart(statement, input.custom);
   const row = updateRecord(statement, clientSchema, values, stored, actor.userId, {}, same);
   const changes = [...more, ...changesOf(clientSchema, stored, values, "client")];
@@ -404,13 +407,14 @@ async function readForUpdate(
 
 /**
  * Returns the values to store: the stored client overwritten by the input, with the clearing rules applied. Fields that
- * the organization requires on `day` must have a value.
+ * the organization requires on `day` must have a value. Without a day, values are restored.
  */
 function prepare(
   stored: Client | null,
   input: ClientInput,
   context: SaveContext,
   day: string | null,
+  other: Client | null = null,
 ): ClientInput {
   assertOwnValues("client", clientSchema, input.custom);
   const problems = missingOwnOfClient(stored, input, day);
@@ -424,6 +428,7 @@ function prepare(
     : values;
   if (Object.keys(problems).length === 0)
     Object.assign(problems, missingClientFields(cleared, { day, otherEthnicity, stored }));
+  if (day !== null) Object.assign(problems, unfitClientTexts(values, [stored, other]));
   if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(clientBody, problems));
   return cleared;
 }

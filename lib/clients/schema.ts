@@ -3,6 +3,7 @@ import { inAllReports, inBothReports } from "@/lib/clients/used-in";
 import { DECLARED_CLIENT_NAME, GENDERS } from "@/lib/clients/words";
 import { addRoot } from "@/lib/core/fields/facts";
 import { parseDate } from "@/lib/core/fields/format";
+import { unfitTexts } from "@/lib/core/fields/masked";
 import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
 import { withoutUnasked } from "@/lib/core/fields/shapes";
@@ -146,3 +147,9 @@ export function missingClientFields(
     delete missing["client.clientDemographicEntry.ethnicityOther"];
   return missing;
 }
+
+/** Returns the texts of a client that do not fit their masks, as `{path: problem}`; one of the `stored` clients may have it. */
+export const unfitClientTexts = (
+  client: object,
+  stored: readonly (object | null | undefined)[],
+): Record<string, string> => unfitTexts(clientSchema, client, { path: "client", stored });

@@ -166,9 +166,16 @@ export async function mergeClients(
     const removedClient = await readClient(query, actor, other.id);
     const { clientKey, keyIds } = await takeKeys(query, id, other.id);
     const values = await withNumberOf(query, actor, id, client, other.givesPhoneNumber, removedClient);
-    const { before, after } = await overwriteClient(query, actor, id, values, "merged", [
-      { field: "client.mergedWith", from: null, to: other.id },
-    ]);
+    const merging = [{ field: "client.mergedWith", from: null, to: other.id }];
+    const { before, after } = await overwriteClient(
+      query,
+      actor,
+      id,
+      values,
+      "merged",
+      merging,
+      removedClient,
+    );
     // Neither record had this version, so no open screen can overwrite values it has not read. A merge is not activity
     // for the client, so retention still counts from the last activity.
     await query(

@@ -33,10 +33,10 @@ const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
 export const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
 
 const tooLong = (max: number) => ({ error: `must be at most ${whole(max)} characters` });
-const line = (clean: (value: string) => string, max = TEXT_MAX) =>
+const line = (clean: (value: string) => string) =>
   z.string().check(
     z.overwrite((value) => clean(withoutInvisible(value))),
-    z.maxLength(max, tooLong(max)),
+    z.maxLength(TEXT_MAX, tooLong(TEXT_MAX)),
     z.refine((value) => !hasDirection(value), { error: "must not contain invisible direction characters" }),
     z.refine((value) => value.search(NOT_IN_ONE_LINE) < 0, {
       error: "must not contain tabs, line breaks, or control characters",
@@ -99,29 +99,11 @@ export const searchText = () =>
     "",
   );
 
-/** Returns the problem of a text with a mask, or null. Nothing is changed to fit. */
-const MASKED: Record<MaskName, (value: string) => string | null> = {
-  phone: (value) => (/\p{Nd}/u.test(value) ? null : "must have at least one digit"),
-  ssn: (value) => (/^[0-9]{3}-[0-9]{2}-[0-9]{4}$/.test(value) ? null : "must be like 123-45-6789"),
-  tin: (value) => (/^[0-9]{2}-[0-9]{8}$/.test(value) ? null : "must be like 12-34567890"),
-  date: (value) => (parseDate(value) ? null : NOT_A_DATE),
-};
 /**
- * The same as `text`, in the format of the mask if it fits. A phone number of another shape is stored exactly as typed;
- * other texts that do not fit are refused.
+ * The same as `text`, in the format of the mask if it fits. `unfitTexts` (lib/core/fields/masked.ts) refuses one that does
+ * not, unless it is stored already.
  */
-export const maskedText = (mask: MaskName) =>
-  orBlank(
-    line(masks[mask], maskedMax(mask)).check(
-      z.superRefine((value, { addIssue }) => {
-        const message = value === "" ? null : MASKED[mask](value);
-        if (message !== null) addIssue({ code: "custom", message });
-      }),
-    ),
-    "",
-  );
-/** Returns the most characters of a text with that mask. */
-export const maskedMax = (mask: MaskName | undefined): number => (mask === "phone" ? 40 : TEXT_MAX);
+export const maskedText = (mask: MaskName) => orBlank(line(masks[mask]), "");
 
 /** A checkbox; absent or null is false. */
 export const flag = () => orBlank(z.boolean(), false);

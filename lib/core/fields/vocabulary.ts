@@ -94,7 +94,7 @@ export function text(label: string, options: TextOptions = {}) {
   const facts: FieldFacts = {
     ...common(label, { sensitive: true, ...options }),
     kind: "text",
-    max: schemas.maskedMax(options.mask),
+    max: schemas.TEXT_MAX,
     mask: options.mask,
     unique: options.unique ?? false,
   };

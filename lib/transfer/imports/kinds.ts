@@ -17,7 +17,8 @@ import { empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
 import { byKey } from "@/lib/core/fields/by-key";
 import { recordFacts } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
-import { fieldErrors } from "@/lib/core/fields/problems";
+import { unfitTexts } from "@/lib/core/fields/masked";
+import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
 import { day } from "@/lib/core/fields/vocabulary";
 import { formValues } from "@/lib/forms/api-schema";
 import { formColumns, formOf, isServiceColumn } from "@/lib/forms/columns";
@@ -94,7 +95,8 @@ export const rowNotHidden = (actor: Hiding, { clientId }: Pick<Kind, "clientId">
 
 const problemsOf = (schema: z.core.$ZodType, values: Values): Record<string, string> => {
   const { error } = z.safeParse(schema, values);
-  return error ? fieldErrors(schema, error) : {};
+  const unfit = problemsOnWire(schema, unfitTexts(schema, values, { path: "" }));
+  return { ...unfit, ...(error && fieldErrors(schema, error)) };
 };
 
 function parseValues<T>(schema: z.core.$ZodType<T>, values: Values): T {
