@@ -212,6 +212,7 @@ const BY_PERMISSION: Record<string, readonly string[]> = {
   "clients or forms": [
     "GET /api/clients/{id}",
     "POST /api/clients/{id}/revealed",
+    "POST /api/clients/{id}/compared",
     "POST /api/clients",
     "PUT /api/clients/{id}",
     "POST /api/clients/search",

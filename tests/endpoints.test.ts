@@ -88,6 +88,7 @@ const CLIENTS_AND_FORMS: Step[] = [
   ["GET /api/resource_lists/users"],
   ["GET /api/clients/{id}", ofClient],
   ["POST /api/clients/{id}/revealed", ofClient],
+  ["POST /api/clients/{id}/compared", () => ({ ...ofClient(), body: { phoneNumbers: [] } })],
   ["PUT /api/clients/{id}", () => ({ ...ofClient(), body: { client: { name: "Ada Lovelace" } } })],
   ...STAYS,
   [

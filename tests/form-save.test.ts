@@ -7,7 +7,7 @@ import { db } from "@/lib/core/database/client";
 import type { Draft } from "@/lib/forms/drafts/schema";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
 import { actorFor, call, type Method } from "@/tests/call";
-import { formTypeId, makeForm, makeUser } from "@/tests/factories";
+import { formTypeId, fullForm, makeClient, makeForm, makeUser } from "@/tests/factories";
 import { renderHook } from "@/tests/render-hook";
 
 // The hooks of the form screen, against the real API: route handlers respond to the browser's fetch.
@@ -19,6 +19,8 @@ const service = await formTypeId("Service");
 
 type Sent = { call: string; key: string | null; draftKey: string | null };
 let requests: Sent[];
+/** What the API has returned. */
+let answers: string[];
 /** Responses that replace the API's, one per call. "lost" does the work and loses the response. */
 let instead: Record<string, ("lost" | ErrorCode)[]>;
 
@@ -29,6 +31,7 @@ let signedIn = owner;
 
 beforeEach(() => {
   requests = [];
+  answers = [];
   signedIn = owner;
   instead = {};
   vi.stubGlobal("fetch", async (path: string, init: RequestInit & { method: Method }) => {
@@ -45,6 +48,7 @@ beforeEach(() => {
       raw: init.body ?? undefined,
       headers: Object.fromEntries(headers),
     });
+    answers.push(JSON.stringify(body ?? null));
     if (failure === "lost") throw new TypeError("network");
     return status === 204 ? new Response(null, { status }) : Response.json(body, { status });
   });
@@ -57,7 +61,8 @@ afterEach(async () => {
 });
 
 /** The names of the calls that save records, without drafts. */
-const saves = () => requests.map((one) => one.call).filter((name) => !/drafts|resource_lists|GET/.test(name));
+const saves = () =>
+  requests.map((one) => one.call).filter((name) => !/drafts|resource_lists|compared|revealed|GET/.test(name));
 
 async function open(formId?: number, draft: Draft | null = null) {
   const form = formId && (await call(owner.cookie, "GET", `/api/forms/${formId}`)).body.form;
@@ -203,6 +208,73 @@ describe("a save that conflicts with another user's change", () => {
     await screen.submit();
     expect(screen.onSaved).toHaveBeenCalledOnce();
     expect((await storedForm(id)).client.name).toBe("Their Name");
+  });
+
+  describe("of a phone number", () => {
+    const PHONE = "client.clientBiographicalEntry.phoneNumber";
+    const revealed = (entityId: number) => db().auditEvent.count({ where: { action: "revealed", entityId } });
+
+    /** Opens a form, changes the client's number behind its back and here, and compares. */
+    async function conflicting(mine: string) {
+      const made = await makeClient(owner);
+      const form = await makeForm(owner, await fullForm("Survivor", made.id), made.id);
+      const { id, clientId } = form;
+      const put = (clientBiographicalEntryAttributes: object) =>
+        call(owner.cookie, "PUT", `/api/clients/${clientId}`, {
+          client: { name: form.client.name, clientBiographicalEntryAttributes },
+        });
+      await put({ phoneNumber: "(814) 555-0100" });
+      const screen = await open(id);
+      await put({ phoneNumber: "(814) 555-0199", city: "Erie" });
+      await screen.set({ [PHONE]: mine });
+      answers = [];
+      await screen.submit();
+      await act(() => screen.save.compare("client"));
+      const stored = async () =>
+        (await db().clientBiographicalEntry.findFirstOrThrow({ where: { clientId } })).phoneNumber;
+      return { screen, clientId, stored };
+    }
+    type Screen = Awaited<ReturnType<typeof open>>;
+    const found = (screen: Screen) => screen.save.conflict.conflict?.found.map(({ name }) => name);
+    const shown = (screen: Screen) =>
+      screen.save.conflict.conflict?.found.find(({ name }) => name === PHONE)?.theirs.text;
+
+    test("has the other number only after it is requested, which is recorded", async () => {
+      const { screen, clientId } = await conflicting("(814) 555-0122");
+      expect([shown(screen), answers.join()]).toEqual([
+        "(•••) •••-••••",
+        expect.not.stringContaining("555-0199"),
+      ]);
+      expect(await revealed(clientId)).toBe(0);
+      await act(async () => void (await screen.save.conflict.conflict?.phone?.reveal()));
+      expect([shown(screen), await revealed(clientId)]).toEqual(["(814) 555-0199", 1]);
+      await act(async () => screen.save.conflict.conflict?.merge((name) => name === PHONE));
+      expect(screen.record.form.getValues(PHONE)).toBe("(814) 555-0199");
+    });
+
+    test("fills the field with the other number if it is chosen unseen, and records that", async () => {
+      const { screen, clientId, stored } = await conflicting("(814) 555-0122");
+      await act(async () => screen.save.conflict.conflict?.merge(() => true));
+      expect([screen.record.form.getValues(PHONE), await revealed(clientId)]).toEqual(["(814) 555-0199", 1]);
+      await screen.submit();
+      expect([screen.onSaved.mock.calls.length, await stored()]).toEqual([1, "(814) 555-0199"]);
+    });
+
+    test("saves the typed number if that is chosen, without having had the other", async () => {
+      const { screen, clientId, stored } = await conflicting("(814) 555-0122");
+      await act(async () => screen.save.conflict.conflict?.merge(() => false));
+      await screen.submit();
+      expect([screen.onSaved.mock.calls.length, await stored()]).toEqual([1, "(814) 555-0122"]);
+      expect([await revealed(clientId), JSON.stringify(screen.record.base.current)]).toEqual([
+        0,
+        expect.not.stringContaining("•"),
+      ]);
+    });
+
+    test("is none if both typed the same number", async () => {
+      const { screen } = await conflicting("(814) 555-0199");
+      expect(found(screen)).not.toContain(PHONE);
+    });
   });
 
   test("keeps the entered values as a new form if the form was deleted", async () => {

@@ -60,7 +60,8 @@ export function RecordHistory({
     <div className="stack">
       {mayShowViews && <HistoryViews />}
       {hasNumbers && numbers ? (
-        <ShownNumbers {...numbers} field={PHONE_FIELD}>
+        // Another page or filter has other numbers, which were not requested.
+        <ShownNumbers key={events.map(({ id }) => id).join()} {...numbers} field={PHONE_FIELD}>
           {shown}
         </ShownNumbers>
       ) : (

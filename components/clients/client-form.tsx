@@ -5,15 +5,14 @@ import { useEffect, useMemo, useRef, useState, useTransition } from "react";
 import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { z } from "zod/mini";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
-import { comparedPhone } from "@/components/clients/phone-number";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { SimilarClients } from "@/components/clients/similar-clients";
+import { storedClient } from "@/components/clients/stored-number";
 import { choicesOf } from "@/components/record/choices";
 import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
 import { currentValues, type OwnPlace, ownPlaces, ownSections, placesInOrder } from "@/components/record/own";
 import { OwnFields } from "@/components/record/own-fields";
-import { presentClient } from "@/components/record/present-client";
 import { withOwn } from "@/components/record/section";
 import { SectionFields } from "@/components/record/section-fields";
 import { readConflict, useConflict } from "@/components/record/use-conflict";
@@ -147,14 +146,18 @@ export function ClientForm({
   }
 
   async function compare({ id }: Client) {
+    const { read, hidden } = storedClient(
+      base?.clientBiographicalEntry?.phoneNumber ?? "",
+      form.getValues("clientBiographicalEntry.phoneNumber") ?? "",
+    );
     try {
       await conflicts.open(
         readConflict({
           prefix: "client",
           describe: describeIn(RECORD),
           choices,
-          read: () => presentClient(id),
-          phone: (stored) => comparedPhone([stored]),
+          read: () => read(id),
+          hidden,
           versions: (stored) => ({ base: valuesOf(base), theirs: valuesOf(stored), mine: form.getValues() }),
           use(values, stored) {
             form.reset(values, { keepDefaultValues: true });

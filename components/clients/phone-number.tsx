@@ -5,7 +5,6 @@ import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
 import { useAttempt } from "@/components/ui/use-failure";
-import type { Client } from "@/lib/clients/api-schema";
 import { call } from "@/lib/core/api/client";
 import { MASKED_NUMBER } from "@/lib/core/fields/phone";
 
@@ -30,18 +29,6 @@ export const PhoneBadge = ({ safeToCall }: { safeToCall: boolean }) => (
 /** Records that phone numbers of these clients are shown. Rejects if a client cannot be seen. */
 export const recordRevealed = (clientIds: readonly number[]): Promise<unknown> =>
   Promise.all(clientIds.map((id) => call("POST /api/clients/{id}/revealed", { params: { id } })));
-
-/** Returns how a comparison of clients shows their phone numbers: with the badge, and hidden until they are requested. */
-export const comparedPhone = (clients: readonly Pick<Client, "id" | "clientBiographicalEntry">[]) => ({
-  badge: (
-    <PhoneBadge
-      safeToCall={clients.every(
-        ({ clientBiographicalEntry }) => clientBiographicalEntry?.safeToCall ?? false,
-      )}
-    />
-  ),
-  reveal: () => recordRevealed(clients.map(({ id }) => id)),
-});
 
 /**
  * A client's phone number with its badge. The number is fetched only on request, and the request is audited. A print has

@@ -13,7 +13,8 @@ export function ClientConsent({ consents }: { consents: RefObject<Map<number, bo
   // A draft names its client only by id. Without an answer, nothing is shown.
   useEffect(() => {
     if (clientId === null || consents.current.has(clientId)) return;
-    call("GET /api/clients/{id}", { params: { id: clientId } }).then(
+    const body = { phoneNumbers: [] };
+    call("POST /api/clients/{id}/compared", { params: { id: clientId }, body }).then(
       ({ client }) => {
         consents.current.set(client.id, client.verbalConfirmation);
         setRead(client.id);

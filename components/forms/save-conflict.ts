@@ -1,9 +1,8 @@
-import { comparedPhone } from "@/components/clients/phone-number";
+import { storedClient } from "@/components/clients/stored-number";
 import type { SavedRecord } from "@/components/forms/failure-alert";
 import { describeWith } from "@/components/forms/fields";
 import type { FormRecord } from "@/components/forms/use-form-record";
 import { clientValues, formValues, rekeyed } from "@/components/forms/values";
-import { presentClient } from "@/components/record/present-client";
 import { type Conflict, readConflict } from "@/components/record/use-conflict";
 import { call } from "@/lib/core/api/client";
 
@@ -24,12 +23,16 @@ export async function readSaveConflict(
 }
 
 function readClientConflict({ form, rules, base }: FormRecord, id: number, onMerge: () => void) {
+  const { read, hidden } = storedClient(
+    base.current.client.clientBiographicalEntry.phoneNumber,
+    form.getValues("client.clientBiographicalEntry.phoneNumber"),
+  );
   return readConflict({
     describe: describeWith(rules.codes),
     choices: rules.choices,
     prefix: "client",
-    read: () => presentClient(id),
-    phone: (stored) => comparedPhone([stored]),
+    read: () => read(id),
+    hidden,
     versions: (stored) => ({
       base: base.current.client,
       theirs: clientValues(stored),

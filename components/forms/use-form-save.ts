@@ -133,7 +133,7 @@ export function useFormSave(
   async function adopt(changed: SavedRecord): Promise<Payload | null> {
     const stored = await readConflictOf(changed).catch(() => null);
     if (!stored || stored.found.length > 0) return null;
-    flushSync(() => stored.merge(() => false));
+    flushSync(() => void stored.merge(() => false));
     return payloadToSend();
   }
 

@@ -5,6 +5,8 @@ import type { Difference } from "@/components/record/differences";
 import { FieldChoices } from "@/components/record/field-choices";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { useAttempt } from "@/components/ui/use-failure";
 
 const WORDS = {
   theirs: { side: "Theirs", all: "Use all of theirs" },
@@ -24,8 +26,9 @@ export function ConflictDialog({
   found: readonly Difference[];
   phone?: ComponentProps<typeof FieldChoices>["phone"];
   onClose: () => void;
-  onMerge: (takesTheirs: (name: string) => boolean) => void;
+  onMerge: (takesTheirs: (name: string) => boolean) => Promise<void>;
 }) {
+  const { busy, run } = useAttempt(useNotify().error);
   // Initially, fields that only they changed are theirs, and fields that both sides changed are mine.
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(
     () => new Set(found.filter(({ bothChanged }) => !bothChanged).map(({ name }) => name)),
@@ -45,7 +48,11 @@ export function ConflictDialog({
       footer={
         <>
           <Button onClick={onClose}>Keep editing</Button>
-          <Button variant="primary" onClick={() => onMerge((name) => theirs.has(name))}>
+          <Button
+            variant="primary"
+            busy={busy}
+            onClick={() => void run(() => onMerge((name) => theirs.has(name)))}
+          >
             {found.length > 0 ? "Use these" : "Continue"}
           </Button>
         </>

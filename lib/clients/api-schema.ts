@@ -44,6 +44,9 @@ export const clientSearchBody = z.object({ search: searchText() });
 /** The body of `POST /api/clients/similar`. */
 export const clientSimilarBody = z.object({ name: searchText() });
 
+/** The body of `POST /api/clients/{id}/compared`. */
+export const clientComparedBody = z.object({ phoneNumbers: z.array(searchText()).check(z.maxLength(2)) });
+
 export const clientListQuery = listQuery(
   ["name", "advocate", "createdOn"],
   { userId: idFilter() },

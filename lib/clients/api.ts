@@ -1,6 +1,7 @@
 import { z } from "zod/mini";
 import {
   clientBody,
+  clientComparedBody,
   clientHit,
   clientListItem,
   clientListQuery,
@@ -43,6 +44,17 @@ export const revealClient = endpoint("POST /api/clients/{id}/revealed", {
   response: null,
   errors: ["not_found"],
   audit: { entity: "client", action: "revealed" },
+});
+
+export const compareClient = endpoint("POST /api/clients/{id}/compared", {
+  about:
+    "Returns the client for a comparison with what is typed. `phoneNumbers` are those that the caller has; another one is returned as `(•••) •••-••••`, until the user requests it. A POST although it changes no data: a number in a query string would appear in logs.",
+  permission: ["clients", "forms"],
+  params: idParams,
+  body: clientComparedBody,
+  response: client,
+  errors: ["not_found"],
+  audit: { entity: "client", action: "viewed" },
 });
 
 export const createClient = endpoint("POST /api/clients", {

@@ -48,6 +48,7 @@ import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { assertVersion, type StoredVersion, saveVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
+import { MASKED_NUMBER } from "@/lib/core/fields/phone";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 
 const clientJson = (user: Sql) =>
@@ -135,6 +136,18 @@ export async function clientChoices(
 
 /** Returns a client and records the view in the audit trail. Throws 404 if there is none. */
 export const getClient = (actor: SessionUser, id: number): Promise<Client> => clientRead(actor, id, "viewed");
+
+/** The same for a comparison on a screen that has these phone numbers: another one is masked. */
+export async function getClientToCompare(
+  actor: SessionUser,
+  id: number,
+  phoneNumbers: readonly string[],
+): Promise<Client> {
+  const client = await getClient(actor, id);
+  const entry = client.clientBiographicalEntry;
+  if (!entry?.phoneNumber || phoneNumbers.includes(entry.phoneNumber)) return client;
+  return { ...client, clientBiographicalEntry: { ...entry, phoneNumber: MASKED_NUMBER } };
+}
 
 /** The same for a file: the read is recorded as an export. */
 export const exportClient = (actor: SessionUser, id: number): Promise<Client> =>

@@ -5,7 +5,7 @@ import { useMemo, useState, useTransition } from "react";
 import { Changes } from "@/components/audit/changes";
 import { withNumbersOf } from "@/components/clients/merges/masked";
 import { compared, mergeSentences, proposed } from "@/components/clients/merges/proposal";
-import { comparedPhone, recordRevealed } from "@/components/clients/phone-number";
+import { PhoneBadge, recordRevealed } from "@/components/clients/phone-number";
 import { merged } from "@/components/record/differences";
 import { FieldChoices } from "@/components/record/field-choices";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -29,6 +29,8 @@ const WORDS = {
   theirs: { side: "Record to keep", all: "Use all values of the record to keep" },
   mine: { side: "Other record", all: "Use all values of the other record" },
 };
+
+const isSafe = ({ clientBiographicalEntry }: Client) => clientBiographicalEntry?.safeToCall ?? false;
 
 /**
  * Shows two records of one client next to each other. The user chooses a value for each field that differs, then
@@ -123,7 +125,10 @@ export function ChooseValues({
           onChange={setKeptFields}
           words={WORDS}
           shows="text"
-          phone={{ ...comparedPhone([client, other]), reveal: revealNumbers }}
+          phone={{
+            badge: <PhoneBadge safeToCall={isSafe(client) && isSafe(other)} />,
+            reveal: revealNumbers,
+          }}
         />
       </Section>
       <Section title="What happens when you merge">

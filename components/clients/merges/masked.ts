@@ -1,9 +1,12 @@
 import type { Client } from "@/lib/clients/api-schema";
 import { MASKED_NUMBER } from "@/lib/core/fields/phone";
 
-const numberOf = (client: Client) => client.clientBiographicalEntry?.phoneNumber ?? "";
+/** Returns the phone number of a client; "" if there is none. */
+export const numberOf = (client: Pick<Client, "clientBiographicalEntry">) =>
+  client.clientBiographicalEntry?.phoneNumber ?? "";
 
-const withNumber = (client: Client, phoneNumber: string): Client => ({
+/** Returns the client with another phone number. */
+export const withNumber = (client: Client, phoneNumber: string): Client => ({
   ...client,
   clientBiographicalEntry: client.clientBiographicalEntry && {
     ...client.clientBiographicalEntry,
