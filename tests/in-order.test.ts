@@ -43,6 +43,19 @@ describe("the order of a section", () => {
     expect(flat(unitsOf([{ path: "e.x", beneath: ["e.gone"] }], []))).toHaveLength(1);
   });
 
+  test("reads the path of each of 300 fields a few times", () => {
+    let reads = 0;
+    const many = Array.from({ length: 300 }, (_, n) => ({
+      get path() {
+        reads += 1;
+        return `form.custom.own${n}`;
+      },
+    }));
+    const order = Array.from({ length: 300 }, (_, n) => `form.custom.own${299 - n}`);
+    expect(flat(unitsOf(many, order)).map((item) => item.path)).toEqual(order);
+    expect(reads).toBeLessThan(20 * many.length);
+  });
+
   test.each([
     ["e.other", -1, ["a", "other", "box", "text", "second", "deep", "first", "one", "two"]],
     ["e.second", 1, ["a", "box", "first", "second", "deep", "other", "text", "one", "two"]],

@@ -3,9 +3,9 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/acc
 import type { Endpoint } from "@/lib/core/api/endpoint";
 import { db, rows } from "@/lib/core/database/client";
 import { identifier, join, sql } from "@/lib/core/database/sql";
+import { addressesOf, type EveryRead, pathOf } from "@/lib/dev/every-read";
 import { endpoints } from "@/lib/endpoints";
 import { call, type Method } from "@/tests/call";
-import { addressesOf, type EveryRead, pathOf } from "@/tests/every-read";
 import {
   formTypeId,
   fullForm,

@@ -4,12 +4,12 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/acc
 import type { Endpoint } from "@/lib/core/api/endpoint";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { addressesOf, type EveryRead, idsOf, PERIOD, pathOf } from "@/lib/dev/every-read";
 import { endpoints } from "@/lib/endpoints";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { runImports } from "@/lib/transfer/imports/run";
 import { actorFor, call, type Method } from "@/tests/call";
-import { addressesOf, type EveryRead, idsOf, PERIOD, pathOf } from "@/tests/every-read";
 import {
   formTypeId,
   fullClient,
@@ -22,7 +22,7 @@ import {
 } from "@/tests/factories";
 
 // A client who is hidden from one user (Restrict Clients). That user and a colleague with the same permissions make
-// every call of the API, so that new calls are covered too (tests/every-read.ts).
+// every call of the API, so that new calls are covered too (lib/dev/every-read.ts).
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const CANARY = "Zeisig";

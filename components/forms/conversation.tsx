@@ -11,9 +11,10 @@ import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useFailure } from "@/components/ui/use-failure";
 import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
-import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { counted, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { Form, FormComment } from "@/lib/forms/api-schema";
+import { COMMENTS_SHOWN } from "@/lib/forms/review/limits";
 
 export type ConversationHandle = {
   /** True if a reply is typed but not sent. */
@@ -47,6 +48,7 @@ export function Conversation({
   const { text, key } = useUnsentReply(id);
   /** The comments sent from here, which the page may not have read yet. */
   const [sent, setSent] = useState<readonly FormComment[]>([]);
+  const [showsAll, setShowsAll] = useState(false);
   const { messages, setMessages, busy, run } = useFailure();
   const isTyped = text.trim() !== "";
 
@@ -74,14 +76,18 @@ export function Conversation({
   const known = new Set(comments.map((comment) => comment.id));
   const all = [...comments, ...sent.filter((comment) => !known.has(comment.id))];
   if (all.length === 0 || (reconciled && !isTyped)) return null;
+  const earlier = showsAll ? 0 : Math.max(0, all.length - COMMENTS_SHOWN);
   const title = returned
     ? `Returned by ${returned.by ? fullName(returned.by) : "a reviewer"}`
     : "Conversation";
   return (
     <div className="print-hidden not-in-[.stack]:mb-4">
       <Notice title={about ? `${title}: ${about}` : title}>
+        {earlier > 0 && (
+          <Button onClick={() => setShowsAll(true)}>{`Show ${counted(earlier, "earlier comment")}`}</Button>
+        )}
         <ol className="stack">
-          {all.map((comment) => (
+          {all.slice(earlier).map((comment) => (
             <Comment key={comment.id} comment={comment} />
           ))}
         </ol>

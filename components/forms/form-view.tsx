@@ -46,7 +46,7 @@ export function FormView({
   printedBy,
   printedOn,
 }: Props) {
-  const { id } = form;
+  const { id, comments, returned, reconciled } = form;
   const changed = review.changed.changes.length;
   return (
     <>
@@ -72,7 +72,12 @@ export function FormView({
           }
         />
         <ReviewBar key={id} review={review} page="formsView" />
-        <Conversation key={`conversation-${id}`} form={form} mayReply={!review.frozen}>
+        <Conversation
+          key={`conversation-${id}`}
+          // The browser gets only these parts of the form: the reading view is made on the server.
+          form={{ id, comments, returned, reconciled }}
+          mayReply={!review.frozen}
+        >
           {/* On a phone, the other link is in a menu. */}
           {review.isReturnedToMe && (
             <LinkButton

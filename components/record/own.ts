@@ -3,7 +3,7 @@ import type { z } from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { type Reading, readFields } from "@/components/record/reading";
 import type { OwnRecord } from "@/lib/core/fields/definitions";
-import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
+import { type Field, type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { inOrder } from "@/lib/core/fields/in-order";
 import { hasOwnValue, type OwnValue, type OwnValues } from "@/lib/core/fields/own";
 import { isRetired } from "@/lib/core/fields/required";
@@ -15,11 +15,23 @@ type Own = NonNullable<FieldFacts["own"]>;
 /** A custom field by its path in the values of a screen, such as `form.custom.housingNeed`. */
 export type OwnPlace = { name: `${OwnRecord}.custom.${string}`; facts: FieldFacts & { own: Own } };
 
+/** The places of a record's custom fields, by these fields: `fieldsOf` returns others when a definition changes. */
+const knownPlaces = new WeakMap<readonly Field[], readonly OwnPlace[]>();
+
 /** Returns all custom fields of the record, retired ones included. */
-export const ownPlaces = (record: OwnRecord, schema: { shape: { custom: z.core.$ZodType } }): OwnPlace[] =>
-  fieldsOf(schema.shape.custom).flatMap(({ name, facts }): OwnPlace[] =>
-    facts.own ? [{ name: `${record}.custom.${name}`, facts: { ...facts, own: facts.own } }] : [],
-  );
+export function ownPlaces(
+  record: OwnRecord,
+  schema: { shape: { custom: z.core.$ZodType } },
+): readonly OwnPlace[] {
+  const fields = fieldsOf(schema.shape.custom);
+  const places =
+    knownPlaces.get(fields) ??
+    fields.flatMap(({ name, facts }): OwnPlace[] =>
+      facts.own ? [{ name: `${record}.custom.${name}`, facts: { ...facts, own: facts.own } }] : [],
+    );
+  knownPlaces.set(fields, places);
+  return places;
+}
 
 /** True if the section is built in: its title differs from its path. */
 const isBuiltIn = ({ section, title }: Own): boolean => section === "" || title !== section;

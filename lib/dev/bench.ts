@@ -10,7 +10,7 @@ import { ensureBuild } from "@/lib/ops/stale";
 // `npm run bench` measures how fast the product is on generated records, against the goals of docs/develop/performance.md. Rates are
 // ratios to a bare server on the same data, in turns, because ratios depend less on the machine.
 
-const SECTIONS = ["memory", "rates", "times", "pages"];
+const SECTIONS = ["memory", "rates", "times", "pages", "largest"];
 const USAGE = `npm run bench -- [options]
   --forms N     generated forms: 2,000 or more, 10,000 by default
   --rounds N    measurements of each figure: 7 by default
@@ -35,6 +35,7 @@ const { openPlace } = await import("@/lib/dev/bench/place");
 const { measureRates, measureRest, measureAfterLoad } = await import("@/lib/dev/bench/load");
 const { measureTimes } = await import("@/lib/dev/bench/times");
 const { measurePages } = await import("@/lib/dev/bench/pages");
+const { measureLargest } = await import("@/lib/dev/bench/largest");
 
 const folder = values.data
   ? path.resolve(values.data)
@@ -59,6 +60,7 @@ try {
   if (sections.includes("times")) await measureTimes(report, place, rounds);
   if (sections.includes("memory")) await measureAfterLoad(report, place, 20_000, 2_000);
   if (sections.includes("pages")) await measurePages(report, place, rounds);
+  if (sections.includes("largest")) await measureLargest(report, place, rounds);
   console.log(`\n${report.summary()}`);
 } finally {
   await close();

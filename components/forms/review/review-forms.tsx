@@ -4,10 +4,12 @@ import { ReadingView } from "@/components/forms/reading-view";
 import { ReviewBatch } from "@/components/forms/review/review-batch";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
+import { Link } from "@/components/ui/link";
 import { fullName } from "@/lib/core/access/permissions";
 import { counted, date, whole } from "@/lib/core/fields/format";
-import { PAGES } from "@/lib/core/pages";
+import { PAGES, to } from "@/lib/core/pages";
 import type { Form } from "@/lib/forms/api-schema";
+import { COMMENTS_SHOWN } from "@/lib/forms/review/limits";
 import type { FormToRead } from "@/lib/forms/review/reviews";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -49,7 +51,7 @@ export function ReviewForms({
             refusal,
             reading: (
               <>
-                {!form.reconciled && <Comments comments={form.comments} />}
+                {!form.reconciled && <Comments form={form} from={from} />}
                 <ReadingView
                   {...{ values, rules }}
                   withClient={!clientPurged}
@@ -71,11 +73,19 @@ function wordsOf(shown: number, waiting: number): string {
   return waiting > 0 ? `${counted(shown, "form")} to review` : counted(shown, "form");
 }
 
-function Comments({ comments }: Pick<Form, "comments">) {
+function Comments({ form: { id, comments }, from }: { form: Form; from: string }) {
   if (comments.length === 0) return null;
+  const earlier = Math.max(0, comments.length - COMMENTS_SHOWN);
   return (
     <ul className="my-2 space-y-1 rounded-lg bg-warning-soft p-3">
-      {comments.map(({ id, by, text }) => (
+      {earlier > 0 && (
+        <li>
+          <Link
+            href={to("formsView", { id }) + from}
+          >{`Open the form for ${counted(earlier, "earlier comment")}`}</Link>
+        </li>
+      )}
+      {comments.slice(earlier).map(({ id, by, text }) => (
         <li key={id} className="wrap-anywhere whitespace-pre-line">
           <span className="font-medium">{by ? fullName(by) : "Removed account"}</span>: {text}
         </li>

@@ -38,22 +38,28 @@ export function unitsOf<One extends Item>(
   const paths = new Set(items.map(({ path }) => path));
   const above = ({ beneath = [] }: One) => beneath.filter((path) => paths.has(path));
   const arrange = (siblings: readonly One[]): One[] => {
-    const result = order.flatMap((path) => siblings.filter((one) => one.path === path));
+    const byPath = new Map(siblings.map((one) => [one.path, one]));
+    const listed = new Set(order.flatMap((path) => byPath.get(path) ?? []));
+    const result = [...listed];
     for (const [at, one] of siblings.entries()) {
-      if (result.includes(one)) continue;
+      if (listed.has(one)) continue;
       const before = siblings[at - 1];
-      result.splice(isOwn(one) ? result.length : before ? result.indexOf(before) + 1 : 0, 0, one);
+      if (isOwn(one)) result.push(one);
+      else result.splice(before ? result.indexOf(before) + 1 : 0, 0, one);
     }
     return result;
   };
   const free = arrange(items.filter((one) => above(one).length === 0));
-  const isBeneath = (one: One, path: string) => {
+  const beneath = new Map<string, One[]>();
+  for (const one of items) {
     const boxes = above(one);
-    return path === (free.findLast((box) => boxes.includes(box.path))?.path ?? boxes[0]);
-  };
+    if (boxes[0] === undefined) continue;
+    const under = free.findLast((box) => boxes.includes(box.path))?.path ?? boxes[0];
+    beneath.set(under, [...(beneath.get(under) ?? []), one]);
+  }
   const unitOf = (item: One): Unit<One> => ({
     item,
-    beneath: arrange(items.filter((one) => isBeneath(one, item.path))).map(unitOf),
+    beneath: arrange(beneath.get(item.path) ?? []).map(unitOf),
   });
   return free.map(unitOf);
 }

@@ -7,6 +7,7 @@ import { selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/
 import { recordJson } from "@/lib/core/database/record-read";
 import type { Statement } from "@/lib/core/database/record-write";
 import { type Sql, sql } from "@/lib/core/database/sql";
+import { whole } from "@/lib/core/fields/format";
 import { NOTHING_CHANGED, type SinceCheck } from "@/lib/forms/review/since-check";
 import { formSchema } from "@/lib/forms/schema";
 
@@ -56,9 +57,23 @@ export async function changesSinceCheck(actor: SessionUser, formId: number): Pro
   const changes = isHidden
     ? all.flatMap((change) => (change.to === null ? [] : [{ ...change, from: null }]))
     : all;
-  const valueText = await openChanges(historyRows, formSchema, changes);
+  const text = await openChanges(historyRows, formSchema, changes);
+  const valueText: typeof text = (facts, value) => briefly(text(facts, value));
   return {
     changes: sentencesOf(formSchema, changes, { valueText, readable: true, whole: false }),
     isUnknown: false,
   };
+}
+
+/** The characters of a value that a change shows. */
+const SHOWN_MAX = 500;
+
+/**
+ * Returns the beginning of a long text, with its length. The screen shows the present value as a whole next to the change,
+ * and the history the former one.
+ */
+function briefly(text: string): string {
+  if (text.length <= SHOWN_MAX) return text;
+  const beginning = text.slice(0, SHOWN_MAX).replace(/[\uD800-\uDBFF]$/, "");
+  return `${beginning}… (${whole(text.length)} characters: see History)`;
 }

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { PAGES } from "@/lib/core/pages";
+import type { Place } from "@/lib/dev/bench/place";
+import { inMs, median, type Report } from "@/lib/dev/bench/report";
+import { WORD, writeLargest } from "@/lib/dev/data/largest";
+import { addressesOf } from "@/lib/dev/every-read";
+import { endpoints } from "@/lib/endpoints";
+
+/** Processor time in milliseconds that one read may take from everybody else. */
+const ONE_READ = { most: 500 };
+/** Only reads above this are listed one by one. */
+const LISTED_MS = 100;
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+/**
+ * Measures the processor time of the server's process for one read of each endpoint and page, with the largest record
+ * that the limits allow.
+ */
+export async function measureLargest(report: Report, place: Place, rounds: number): Promise<void> {
+  report.section(`Processor time of single reads of the largest record, medians of ${rounds}`);
+  const reads = await writeLargest({
+    async send(method, path, body) {
+      const headers = { cookie: place.cookie, "content-type": "application/json" };
+      const response = await fetch(place.url + path, { method, headers, body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      return response.status === 204 ? null : response.json();
+    },
+    query: place.query,
+  });
+  const targets = [...endpoints.filter(({ method }) => method === "GET"), ...Object.values(PAGES)];
+  const addresses = new Set(targets.flatMap((target) => [...addressesOf(target, reads, WORD)]));
+  const others: number[] = [];
+  for (const address of addresses) {
+    const time = await processorTimeOf(place, address, rounds);
+    if (time > LISTED_MS) report.add(address, time, inMs(time), ONE_READ);
+    else others.push(time);
+  }
+  report.add(`the most of ${others.length} others`, Math.max(...others), inMs(Math.max(...others)), ONE_READ);
+}
+
+/** Returns the median processor time in milliseconds, after a first read that does not count. */
+async function processorTimeOf(place: Place, address: string, rounds: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const before = await processorTime(place);
+    const headers = { cookie: place.cookie };
+    const response = await fetch(place.url + address, { headers, redirect: "manual" });
+    await response.arrayBuffer();
+    if (response.status >= 500) throw new Error(`${address} failed with ${response.status}`);
+    if (round > 0) times.push((await processorTime(place)) - before);
+  }
+  return median(times);
+}
+
+/** Returns the milliseconds of processor time that the server's process has used. */
+async function processorTime({ process }: Place): Promise<number> {
+  const stat = await readFile(`/proc/${process.child.pid}/stat`, "utf8");
+  // After the name in parentheses, the 12th and 13th fields are the times in user and kernel mode.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}

@@ -1,0 +1,100 @@
+import { LONG_TEXT_MAX } from "@/lib/core/fields/validation";
+import type { EveryRead } from "@/lib/dev/every-read";
+import { FIELDS_IN_USE_MAX } from "@/lib/forms/fields/schema";
+
+/** The word that every long text of the record repeats. */
+export const WORD = "Zeisig";
+const LONG = `${`${WORD} `.repeat(LONG_TEXT_MAX).slice(0, LONG_TEXT_MAX - 1)}.`;
+const ROWS = 500;
+const COMMENTS = 500;
+const COMMENT_LETTERS = 2_000;
+const DRAFTS = 50;
+/** As many texts as one body can have. */
+const IN_BODY = 80;
+
+export interface Writer {
+  /** Calls the API as one user with all permissions, and returns the body. Throws if the call fails. */
+  // biome-ignore lint/suspicious/noExplicitAny: the API's bodies have many shapes
+  send(method: "GET" | "POST" | "PUT", path: string, body?: object): Promise<any>;
+  query(sql: string, values: unknown[]): Promise<unknown>;
+}
+
+/**
+ * Creates the largest record that the limits allow: a client with all custom fields filled, drafts, a contact, a stay, and
+ * a form that was reconciled and changed since. The form has as many rows of one service code as it can have, long texts,
+ * and comments. Returns the ids, for `addressesOf`.
+ */
+export async function writeLargest({ send, query }: Writer): Promise<EveryRead> {
+  const field = { record: "form", section: "", label: "Own", kind: "longText" };
+  await send("POST", "/api/fields", { field });
+  await query(
+    `INSERT INTO custom_fields (name, record, section, label, kind, updated_at)
+     SELECT name || n, CASE n % 2 WHEN 0 THEN 'form' ELSE 'client' END, section, label || n, kind, updated_at
+     FROM custom_fields, generate_series(1, $1::int) n`,
+    [FIELDS_IN_USE_MAX - 2],
+  );
+  // This change of the definitions also makes the program read the others.
+  await send("POST", "/api/fields", { field: { ...field, record: "client", label: "Last" } });
+  const { definitions } = await send("GET", "/api/fields");
+  const fields: { key: string; record: string }[] = definitions.fields;
+  const keysOf = (wanted: string) => fields.filter(({ record }) => record === wanted).map(({ key }) => key);
+  const custom = (some: readonly string[]) => Object.fromEntries(some.map((key) => [key, LONG]));
+  const name = `${WORD} Held`;
+  const clientId: number = (await send("POST", "/api/clients", { client: { name } })).client.id;
+  for (const some of parts(keysOf("client")))
+    await send("PUT", `/api/clients/${clientId}`, { client: { name, custom: custom(some) } });
+
+  const list = async (path: string, key: string) => (await send("GET", `/api/resource_lists/${path}`))[key];
+  const named = (records: { id: number; name: string }[], wanted: string) =>
+    records.find((record) => record.name === wanted)?.id ?? records[0]?.id;
+  const formTypeId = named(await list("form_types", "formTypes"), "Service");
+  const codes: { id: number; code: string }[] = await list(`service_codes/${formTypeId}`, "serviceCodes");
+  const row = { serviceCodeId: codes.find(({ code }) => code === "TRANSPORT")?.id, minutes: 1 };
+  const minimal = {
+    ...{ clientId, formTypeId, serviceOn: "2026-03-04", serviceStatus: "Served" },
+    verbalConfirmation: true,
+  };
+  const withRows = (serviceProvidedEntriesAttributes: object[]) => ({
+    form: { ...minimal, serviceEntryAttributes: { serviceProvidedEntriesAttributes } },
+  });
+  const created = await send("POST", "/api/forms", withRows(Array.from({ length: ROWS }, () => row)));
+  const formId: number = created.form.id;
+  const ids: number[] = created.form.serviceEntry.serviceProvidedEntries.map(({ id }: { id: number }) => id);
+  await send("POST", `/api/forms/${formId}/reconcile`, { reconciled: true });
+  // Every row differs from what was checked.
+  const withTexts = ids.map((id, at) => ({
+    ...row,
+    id,
+    minutes: 2,
+    ...(at < IN_BODY && { referrals: LONG }),
+  }));
+  await send("PUT", `/api/forms/${formId}`, withRows(withTexts));
+  for (const some of parts(keysOf("form")))
+    await send("PUT", `/api/forms/${formId}`, { form: { ...minimal, custom: custom(some) } });
+  await query(
+    `INSERT INTO form_comments (form_id, user_id, text)
+     SELECT id, user_id, left(repeat($2, $3), $3) FROM forms, generate_series(2, $4::int) WHERE id = $1`,
+    [formId, `${WORD} `, COMMENT_LETTERS, COMMENTS],
+  );
+  await send("POST", `/api/forms/${formId}/comments`, { text: WORD });
+  const texts = Array.from({ length: IN_BODY }, () => LONG);
+  for (let n = 0; n < DRAFTS; n++)
+    await send("PUT", `/api/drafts/full-${n}`, {
+      draft: { formId: null, content: { clientId, form: { clientId }, texts } },
+    });
+  const period = { from: "2026-01-01", to: "2026-03-31" };
+  const { submission } = await send("POST", "/api/reports/pmt/submissions", { submission: period });
+  const [kind] = await list("contact_kinds", "contactKinds");
+  const { contact } = await send("POST", "/api/contacts", { contact: { contactKindId: kind.id } });
+  const house = { name: "House", kind: "In-house", beds: 9 };
+  const { shelter } = await send("POST", "/api/shelters", { shelter: house });
+  const { stay } = await send("POST", "/api/stays", { stay: { clientId, shelterId: shelter.id } });
+  const { userId } = await send("GET", "/api/me");
+  return {
+    ...{ clientIds: [clientId], formIds: [formId], contactIds: [contact.id], stayIds: [stay.id] },
+    ...{ userId, submissionId: submission.id },
+  };
+}
+
+const parts = <T>(items: readonly T[]): T[][] =>
+  items.length === 0 ? [] : [items.slice(0, IN_BODY), ...parts(items.slice(IN_BODY))];
