@@ -43,6 +43,19 @@ async function sealAll(): Promise<void> {
 
 const verdict = (kept: Parameters<typeof verifyAudit>[1] = []) => verifyAudit(client, kept);
 
+test("a seal ends before 8 MB of recorded values are read", async () => {
+  await sealAll();
+  const { seals } = await verdict();
+  for (let n = 0; n < 6; n++)
+    await client.query(
+      "INSERT INTO audit_events (user_name, action, details) VALUES ('Large', 'updated', $1)",
+      [randomBytes(3_000_000)],
+    );
+  await sealAll();
+  expect((await verdict()).seals).toBeGreaterThanOrEqual(seals + 3);
+  expect(await verdict()).toMatchObject({ unsealed: 0, findings: [] });
+});
+
 test("rows are sealed in transaction order, and none while an older transaction is open", async () => {
   await fill(2);
   const slow = new pg.Client(process.env.DATABASE_URL);

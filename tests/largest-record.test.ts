@@ -1,23 +1,32 @@
 /// <reference types="vite/client" />
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { PassThrough } from "node:stream";
+import { gunzipSync } from "node:zlib";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import {
   PathnameContext,
   PathParamsContext,
   SearchParamsContext,
 } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
+import pg from "pg";
 import { createElement, type ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 import { beforeAll, expect, test, vi } from "vitest";
 import { NotificationsProvider } from "@/components/ui/notifications";
+import { sealAudit } from "@/lib/audit/seals";
+import { verifyAudit } from "@/lib/audit/verify";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { WORD, writeLargest } from "@/lib/dev/data/largest";
 import { addressesOf, type EveryRead } from "@/lib/dev/every-read";
 import { queryAt } from "@/lib/dev/query";
 import { endpoints } from "@/lib/endpoints";
+import { makeAdministrator } from "@/lib/identity/administrators";
+import { readArchive, writeArchive } from "@/lib/ops/archive";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
+import { tempDataDir } from "@/tests/setup/data-dir";
 
 // The largest record that the limits allow, through every GET endpoint and page. Both are listed from what is declared, so
 // new ones are covered too. No output may be much larger than the record.
@@ -29,6 +38,8 @@ vi.mock("next/headers", () => ({
 }));
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+/** The bytes of the SHA-256 that follows an unencrypted backup. */
+const DIGEST_BYTES = 32;
 /** The most bytes of an output, as a multiple of the record's. */
 const TIMES = 10;
 
@@ -121,4 +132,29 @@ test("a page has at most ten times the bytes of the largest record", async () =>
       expect(bytes, address).toBeLessThan(bound());
     }
   }
+});
+
+test("a backup, its restore, and the check of the audit trail work with the largest record", async () => {
+  const url = process.env.DATABASE_URL ?? "";
+  const [file, empty] = [path.join(await tempDataDir(), "backup"), new URL(url)];
+  empty.pathname += "_restored";
+  await queryAt(url, `CREATE DATABASE ${empty.pathname.slice(1)}`, []);
+  await writeArchive(url, file, null);
+  const [{ bytes = 0 } = {}] = await queryAt<{ bytes: number }>(
+    url,
+    `SELECT (SELECT sum(length(ciphertext)) FROM drafts) + (SELECT sum(length(details)) FROM audit_events) AS bytes`,
+    [],
+  );
+  const written = gunzipSync((await readFile(file)).subarray(0, -DIGEST_BYTES)).length;
+  // Encrypted values are written as two digits a byte.
+  expect(written).toBeLessThan(bound() + 3 * Number(bytes));
+  await readArchive(empty.href, file, {});
+  const texts = "SELECT md5(string_agg(f::text, '' ORDER BY id)) AS digest FROM forms f";
+  expect(await queryAt(empty.href, texts, [])).toEqual(await queryAt(url, texts, []));
+  const client = new pg.Client(url);
+  await client.connect();
+  await sealAudit();
+  expect((await verifyAudit(client)).findings).toEqual([]);
+  await client.end();
+  expect(await makeAdministrator(person.email)).toMatch(/./);
 });

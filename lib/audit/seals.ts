@@ -17,6 +17,8 @@ export const ENTRY_BYTES = 28;
 const MAC_BYTES = 16;
 /** The most rows of a seal, unless a single transaction wrote more. */
 const SEAL_ROWS_MAX = 10_000;
+/** The bytes of recorded values after which a seal ends, so that large rows neither fill the memory nor take too long. */
+const SEAL_BYTES_MAX = 8_000_000;
 /** The advisory lock that lets only one process seal at a time. */
 export const SEAL_LOCK = 7_233_003;
 
@@ -103,11 +105,17 @@ async function sealSome(): Promise<boolean> {
  * seals.
  */
 async function nextBatch(query: Query, since: string, horizon: string) {
-  // The index alone finds the end of the batch first. Sorting all waiting rows with their texts exceeds the statement
-  // timeout once there are many. Then none of them would ever be sealed.
+  // The index and the stored sizes find the end of the batch first. Sorting all waiting rows with their texts exceeds the
+  // statement timeout once there are many. Then none of them would ever be sealed.
   const [end] = await query<{ position: string }>(
-    sql`SELECT position::text FROM audit_events WHERE position >= ${since}::text::bigint AND position < ${horizon}::text::bigint
-     ORDER BY audit_events.position OFFSET ${constant(SEAL_ROWS_MAX)} LIMIT 1`,
+    sql`WITH waiting AS (
+       SELECT e.position, e.id, COALESCE(pg_column_size(e.details), 0) AS bytes FROM audit_events e
+       WHERE e.position >= ${since}::text::bigint AND e.position < ${horizon}::text::bigint
+       ORDER BY e.position LIMIT ${constant(SEAL_ROWS_MAX + 1)}),
+     summed AS (SELECT position, row_number() OVER upto AS place, sum(bytes) OVER upto AS bytes FROM waiting
+       WINDOW upto AS (ORDER BY position, id ROWS UNBOUNDED PRECEDING))
+     SELECT position::text FROM summed
+     WHERE place > ${constant(SEAL_ROWS_MAX)} OR bytes > ${constant(SEAL_BYTES_MAX)} ORDER BY summed.position LIMIT 1`,
   );
   const until = async (position: string) => ({
     batch: await query<Row>(

@@ -15,7 +15,8 @@ import { queryOn } from "@/lib/core/database/client";
 import { identifier, type Sql, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 
-const PAGE = 20_000;
+/** The rows read at once. One can have some megabytes of recorded values. */
+const PAGE = 100;
 
 type Verdict = {
   rows: number;
@@ -169,7 +170,6 @@ const sealsOf = (client: pg.ClientBase) =>
     client,
     "audit_seals_read",
     sql`SELECT id, at, position::text, entries, hmac FROM audit_seals ORDER BY id`,
-    100,
   );
 
 /**
@@ -180,18 +180,17 @@ async function* pages<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   cursor: string,
   select: Sql,
-  size = PAGE,
 ): AsyncGenerator<T, undefined> {
   await client.query(sql`DECLARE ${identifier(cursor)} CURSOR FOR ${select}`);
   const fetch = () => {
-    const fetching = client.query<T>(`FETCH ${size} FROM ${cursor}`);
+    const fetching = client.query<T>(`FETCH ${PAGE} FROM ${cursor}`);
     // If the comparison fails first, this promise is never awaited.
     fetching.catch(() => {});
     return fetching;
   };
   for (let nextBatch = fetch(); ; ) {
     const { rows } = await nextBatch;
-    const isLast = rows.length < size;
+    const isLast = rows.length < PAGE;
     if (!isLast) nextBatch = fetch();
     yield* rows;
     if (isLast) return;
