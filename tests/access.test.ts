@@ -2,30 +2,27 @@
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { settingsPermissions } from "@/components/shell/menu";
-import { type Access, PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
-import type { Endpoint } from "@/lib/core/api/endpoint";
+import { permissionKeys as ALL, type Permission } from "@/lib/core/access/permissions";
 import { db } from "@/lib/core/database/client";
 import { keysOf } from "@/lib/core/fields/by-key";
-import { endpoints } from "@/lib/endpoints";
 import { SESSION_COOKIE } from "@/lib/identity/session";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
-import { isBound } from "@/lib/route";
 import { call, type Method, routes, signIn } from "@/tests/call";
+import { everyCall, type Need } from "@/tests/every-call";
 import { makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
-// The access matrix: every declared endpoint and every page, called by a guest and by the holder of each
-// permission.
+// The access matrix: every method of every route file and every page, called by a guest and by the holder of each
+// permission. Who may use them is read from docs/reference/permissions.md, and for pages from PAGES.
 
 const METHODS: Method[] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
-const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const MISSING_ID = "999999";
 
 const ownPermission = (list: string) => [list.replaceAll("_", "-") as Permission];
 
-/** The endpoint's path with ids and keys that match no record. */
-const pathOf = ({ path }: Endpoint) =>
+/** The path with ids and keys that match no record. */
+const withoutRecord = (path: string) =>
   path
     .replace("{formTypeId}", "1")
     .replace("{id}", MISSING_ID)
@@ -33,29 +30,17 @@ const pathOf = ({ path }: Endpoint) =>
     .replace(/\{(token|key|path)\}/, "none")
     .replace("{lineKey}", "none");
 
+const calls = everyCall();
 /** The file endpoints of all settings lists share one handler, so only those of the first list are called. */
 const [, ...sameFiles] = lookupKeys;
 const isRepeated = (path: string) => sameFiles.some((list) => path.startsWith(`/api/${list}.`));
 
-const paths = [...new Set(endpoints.map(pathOf))].filter((path) => !isRepeated(path));
-const needs = new Map(
-  endpoints.map((endpoint) => [`${endpoint.method} ${pathOf(endpoint)}`, endpoint.permission]),
-);
-/** Permissions that an endpoint requires in addition to its main permission. */
-const additionalPermissions = new Map(
-  endpoints.map((endpoint) => [
-    `${endpoint.method} ${pathOf(endpoint)}`,
-    [endpoint.additionalPermissions ?? []].flat(),
-  ]),
-);
-const cases: [Method, string, Access | undefined][] = paths.flatMap((path) =>
-  METHODS.map((method): [Method, string, Access | undefined] => [
-    method,
-    path,
-    needs.get(`${method} ${path}`),
-  ]),
-);
-for (const method of METHODS) cases.push([method, `/api/no/such/${MISSING_ID}`, "signed-in"]);
+const cases = calls
+  .filter(({ path }) => !isRepeated(path))
+  .flatMap(({ path, needs }) =>
+    METHODS.map((method): [Method, string, Need | undefined] => [method, withoutRecord(path), needs[method]]),
+  );
+for (const method of METHODS) cases.push([method, `/api/no/such/${MISSING_ID}`, "signed in"]);
 
 /** The status a guest gets where no session is needed, with an empty body if the method takes one. */
 const GUESTS: Record<string, number> = {
@@ -129,245 +114,24 @@ async function as(person: Person | null, method: Method, path: string) {
   return answer;
 }
 
-test("every declared endpoint is bound by the route file at its path", async () => {
+test("the route files on disk are exactly the paths of the table of calls", () => {
   const keys: Record<string, readonly string[]> = {
-    collection: [...lookupKeys, ...keysOf(lookupFiles)],
-    list: resourceKeys,
+    "/api/{collection}": [...lookupKeys, ...keysOf(lookupFiles)],
+    "/api/{collection}/{id}": lookupKeys,
+    "/api/resource_lists/{list}": resourceKeys,
   };
-  const bound: string[] = [];
-  for (const [folder, load] of routes) {
-    const before = endpoints.filter((endpoint) => !isBound(endpoint));
-    await load();
+  const onDisk = [...routes.keys()].flatMap((folder) => {
     const path = folder.replaceAll("[", "{").replaceAll("]", "}");
-    const [segment = "", name = ""] = /\{(collection|list)\}/.exec(path) ?? [];
-    const paths = segment ? keys[name]?.map((key) => path.replace(segment, key)) : [path];
-    for (const endpoint of before.filter(isBound)) {
-      expect(paths).toContain(endpoint.path);
-      bound.push(`${endpoint.method} ${endpoint.path}`);
-    }
-  }
-  expect(bound.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
-});
-
-test("each export file of a settings list needs the list's permission in addition to Export", () => {
-  for (const key of lookupKeys)
-    for (const format of ["csv", "xlsx"])
-      expect(additionalPermissions.get(`GET /api/${key}.${format}`), key).toEqual(ownPermission(key));
-});
-
-/** The endpoints by the permissions that open them, without those of the settings lists. */
-const BY_PERMISSION: Record<string, readonly string[]> = {
-  "api-tokens": ["GET /api/api_tokens", "POST /api/api_tokens", "DELETE /api/api_tokens/{id}"],
-  "audit-log": ["GET /api/audit_events"],
-  contacts: [
-    "GET /api/contacts",
-    "GET /api/contacts/{id}",
-    "POST /api/contacts",
-    "PUT /api/contacts/{id}",
-    "DELETE /api/contacts/{id}",
-    "GET /api/contacts/{id}/history",
-  ],
-  shelter: [
-    "GET /api/stays/{id}/history",
-    "GET /api/shelter",
-    "GET /api/stays",
-    "GET /api/stays/{id}",
-    "POST /api/stays/{id}/revealed",
-    "POST /api/stays",
-    "PUT /api/stays/{id}",
-    "POST /api/stays/{id}/move",
-    "DELETE /api/stays/{id}",
-  ],
-  clients: [
-    "GET /api/clients",
-    "DELETE /api/clients/{id}",
-    "POST /api/clients/{id}/merge",
-    "POST /api/merges/{id}/undo",
-  ],
-  export: [
-    "GET /api/archive.zip",
-    "GET /api/clients.csv",
-    "GET /api/clients.xlsx",
-    "GET /api/contacts.csv",
-    "GET /api/contacts.xlsx",
-    "GET /api/forms.csv",
-    "GET /api/forms.xlsx",
-    "GET /api/clients/{id}/record.json",
-    "GET /api/stays.csv",
-    "GET /api/stays.xlsx",
-    ...["audit_events", ...lookupKeys].flatMap((list) => [`GET /api/${list}.csv`, `GET /api/${list}.xlsx`]),
-    ...["lines/{lineKey}/records", "gaps/{field}/records"].flatMap((list) => [
-      `GET /api/reports/{key}/${list}.csv`,
-      `GET /api/reports/{key}/${list}.xlsx`,
-    ]),
-    "GET /api/reports/{key}/csv",
-    "GET /api/reports/time/csv",
-    "GET /api/reports/{key}/submissions/{id}/changes.csv",
-    "GET /api/reports/{key}/submissions/{id}/changes.xlsx",
-    "GET /api/retention/clients.csv",
-    "GET /api/retention/clients.xlsx",
-  ],
-  "close-periods": ["PUT /api/closed_periods", "GET /api/closed_periods/open_work"],
-  "clients or all-forms or users": ["GET /api/resource_lists/users"],
-  "clients or forms": [
-    "GET /api/clients/{id}",
-    "POST /api/clients/{id}/revealed",
-    "POST /api/clients/{id}/compared",
-    "POST /api/clients",
-    "PUT /api/clients/{id}",
-    "POST /api/clients/search",
-    "POST /api/clients/similar",
-    "GET /api/resource_lists/clients",
-    "GET /api/clients/{id}/history",
-    "POST /api/clients/{id}/printed",
-    "GET /api/clients/{id}/merges",
-  ],
-  forms: [
-    "GET /api/drafts",
-    "GET /api/drafts/{key}",
-    "PUT /api/drafts/{key}",
-    "DELETE /api/drafts/{key}",
-    "GET /api/clients/{id}/suggestions",
-    "GET /api/forms",
-    "GET /api/forms/{id}",
-    "POST /api/forms",
-    "PUT /api/forms/{id}",
-    "DELETE /api/forms/{id}",
-    "GET /api/forms/{id}/history",
-    "POST /api/forms/{id}/printed",
-    "POST /api/forms/{id}/reconcile",
-    "POST /api/forms/reconcile",
-    "POST /api/forms/{id}/return",
-    "POST /api/forms/{id}/comments",
-  ],
-  guest: [
-    "POST /api/forgot_password",
-    "PUT /api/forgot_password",
-    "POST /api/password_check",
-    "GET /api/account/{token}/activate",
-    "POST /api/login",
-    "GET /api/sessions/current",
-    "GET /api/oidc/start",
-    "GET /api/oidc/callback",
-    "POST /api/oidc/backchannel_logout",
-    "GET /api/health",
-    "GET /api/health/live",
-    "POST /api/browser_errors",
-  ],
-  import: [
-    "POST /api/imports",
-    "GET /api/imports",
-    "GET /api/imports/{id}",
-    "POST /api/imports/{id}/start",
-    "POST /api/imports/{id}/cancel",
-    "POST /api/imports/{id}/undo",
-    "GET /api/imports/{id}/failed.csv",
-  ],
-  reports: [
-    "GET /api/reports",
-    "GET /api/reports/{key}",
-    "GET /api/reports/{key}/lines/{lineKey}",
-    "GET /api/reports/{key}/gaps",
-    "GET /api/reports/time",
-    "GET /api/reports/{key}/submissions",
-    "POST /api/reports/{key}/submissions",
-    "GET /api/reports/{key}/submissions/{id}",
-  ],
-  "restrict-clients": [
-    "GET /api/clients/{id}/restrictions",
-    "PUT /api/clients/{id}/restrictions",
-    "GET /api/clients/{id}/restrictions/{userId}",
-  ],
-  "reports-setup": [
-    "GET /api/reports/{key}/setup",
-    "PUT /api/reports/{key}/setup",
-    "POST /api/reports/{key}/setup/try",
-  ],
-  "form-setup": [
-    "POST /api/fields",
-    "PUT /api/fields/{id}",
-    "DELETE /api/fields/{id}",
-    "GET /api/field_settings",
-    "PUT /api/field_settings/{path}",
-    "DELETE /api/field_settings/{path}",
-    "PUT /api/field_order",
-  ],
-  retention: [
-    "GET /api/retention",
-    "PUT /api/retention",
-    "GET /api/retention/clients",
-    "POST /api/retention/purge",
-    "PUT /api/clients/{id}/hold",
-    "DELETE /api/clients/{id}/hold",
-  ],
-  roles: ["GET /api/resource_lists/permissions"],
-  "signed-in": [
-    "GET /api/profile",
-    "PUT /api/profile",
-    "GET /api/two_step",
-    "POST /api/two_step",
-    "PUT /api/two_step",
-    "DELETE /api/two_step",
-    "POST /api/session/proof",
-    "DELETE /api/logout",
-    "GET /api/me",
-    "GET /api/sessions",
-    "DELETE /api/sessions",
-    "DELETE /api/sessions/{id}",
-    "GET /api/openapi.json",
-    "GET /api/resource_lists/age_brackets",
-    "GET /api/resource_lists/canines",
-    "GET /api/resource_lists/contact_kinds",
-    "GET /api/resource_lists/custody_statuses",
-    "GET /api/resource_lists/education_levels",
-    "GET /api/resource_lists/ethnicities",
-    "GET /api/resource_lists/exit_destinations",
-    "GET /api/resource_lists/hate_crime_categories",
-    "GET /api/resource_lists/income_levels",
-    "GET /api/resource_lists/magisterial_court_outcomes",
-    "GET /api/resource_lists/offender_relationships",
-    "GET /api/resource_lists/pfa_court_contact_types",
-    "GET /api/resource_lists/referral_sources",
-    "GET /api/resource_lists/secondary_victimizations",
-    "GET /api/resource_lists/shelters",
-    "GET /api/resource_lists/form_types",
-    "GET /api/resource_lists/service_codes/{formTypeId}",
-    "GET /api/closed_periods",
-    "GET /api/fields",
-    "GET /api/guide/pictures/{key}",
-  ],
-  users: [
-    "POST /api/users/{id}/hand_over",
-    "DELETE /api/users/{id}/sessions",
-    "DELETE /api/users/{id}/two_step",
-    "PUT /api/users/{id}/active",
-    "POST /api/users/{id}/reset_password",
-  ],
-  "users or roles": ["GET /api/resource_lists/roles"],
-};
-
-const isOfSettingsList = ({ path }: Endpoint) => {
-  const [, , list = "", ...rest] = path.split("/");
-  return lookupKeys.some((key) => key === list) && !rest[1];
-};
-const others = endpoints.filter((endpoint) => !isOfSettingsList(endpoint));
-const permissionOf = ({ permission }: Endpoint) => [permission].flat().join(" or ");
-
-describe("the endpoints", () => {
-  test.each(Object.entries(BY_PERMISSION))("for %s are exactly those listed here", (permission, names) => {
-    const declared = others.filter((endpoint) => permissionOf(endpoint) === permission);
-    expect(declared.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(names.toSorted());
+    return keys[path]?.map((key) => path.replace(/\{(collection|list)\}/, key)) ?? [path];
   });
-
-  test("for any other permission are only those of the settings lists, each for its list's own", () => {
-    expect([...new Set(others.map(permissionOf))].sort()).toEqual(Object.keys(BY_PERMISSION).sort());
-    for (const { path, permission } of endpoints.filter(isOfSettingsList))
-      expect(permission, path).toBe(ownPermission(path.split("/")[2] ?? "")[0]);
-  });
+  const listed = calls.map(({ path }) => path);
+  // Answers every other path with 404.
+  expect([...new Set(onDisk)].sort()).toEqual([...listed, "/api/{...rest}"].sort());
+  expect(listed.length).toBe(new Set(listed).size);
 });
 
-describe.each(cases)("%s %s", (method, path, access) => {
-  if (access === undefined) {
+describe.each(cases)("%s %s", (method, path, need) => {
+  if (need === undefined) {
     test("answers 405 when the route does not have the method", async () => {
       for (const person of [null, nobody, administrator]) {
         const { status, headers } = await as(person, method, path);
@@ -375,7 +139,7 @@ describe.each(cases)("%s %s", (method, path, access) => {
         expect(headers.get("allow")).not.toContain(method);
       }
     });
-  } else if (access === "guest") {
+  } else if (need === "anyone") {
     test("answers a guest with the listed status", async () => {
       // The health check answers 503 on a busy machine that exceeds its two-second limit, so it is polled.
       const status = async () => (await as(null, method, path)).status;
@@ -388,14 +152,13 @@ describe.each(cases)("%s %s", (method, path, access) => {
     });
 
     test("answers users with the required permission, and refuses everyone else with 403", async () => {
-      const needed = access === "signed-in" ? ALL : [access].flat();
+      const { anyOf: needed, also } = need === "signed in" ? { anyOf: ALL, also: [] } : need;
       const answer = allowed(method, path);
-      if (access === "signed-in") expect((await as(nobody, method, path)).status).toBe(answer);
+      if (need === "signed in") expect((await as(nobody, method, path)).status).toBe(answer);
       else expect(await as(nobody, method, path)).toMatchObject(REFUSED);
       for (const permission of ALL.filter((held) => !needed.includes(held))) {
         expect(await as(holders[permission], method, path), permission).toMatchObject(REFUSED);
       }
-      const also = additionalPermissions.get(`${method} ${path}`) ?? [];
       for (const permission of needed) {
         if (also.length > 0) expect(await as(holders[permission], method, path)).toMatchObject(REFUSED);
         const person = also.length > 0 ? await makeUser([permission, ...also]) : holders[permission];
