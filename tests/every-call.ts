@@ -17,7 +17,7 @@ const LISTED_METHODS = ["GET", "POST", "PUT", "DELETE"] as const satisfies Metho
 
 /** The callers of a method: anyone, any signed-in user, or holders of one of `anyOf` and of each of `also`. */
 export type Need = "anyone" | "signed in" | { anyOf: readonly Permission[]; also: readonly Permission[] };
-/** What a call answers about records of others. */
+/** How a call answers about records of others. */
 export type About = "404" | "left out" | "shared" | "counted" | "";
 /** A path, with the placeholders of its route file. */
 export type Row = {

@@ -74,7 +74,7 @@ type World = { reader: Person; reads: EveryRead; canary: string; traces: (string
 
 type Beginning = { reader: Person; submissionId: number; fill: () => Promise<World> };
 
-/** A reader without All Forms, and a colleague's forms and contact about a client whom both see. */
+/** A reader without All Forms, and a colleague's forms and contact; both see their client. */
 async function colleaguesWorld(): Promise<Beginning> {
   const canary = CANARIES.colleagues;
   const reader = await makeUser(ALL.filter((key): key is Permission => key !== "all-forms"));
@@ -100,7 +100,7 @@ async function colleaguesWorld(): Promise<Beginning> {
   };
 }
 
-/** A reader with all permissions, and the records of a client who is hidden from them, some of them the reader's own. */
+/** A reader with all permissions, and the records of a hidden client, some of them the reader's own. */
 async function hiddenWorld(): Promise<Beginning> {
   const canary = CANARIES.hidden;
   const reader = await makeUser(ALL);
@@ -189,7 +189,7 @@ async function digests(): Promise<unknown> {
   );
   const digest = ({ name }: { name: string }) =>
     sql`SELECT ${name} AS name, md5(string_agg(t::text, '' ORDER BY t::text)) AS digest FROM ${identifier(name)} t`;
-  return rows(join(tables.map(digest), " UNION ALL "));
+  return rows(sql`${join(tables.map(digest), " UNION ALL ")} ORDER BY name`);
 }
 
 /** Returns a body with which a colleague's call succeeds. A new call that needs one is added here. */
