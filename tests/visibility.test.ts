@@ -206,6 +206,7 @@ async function bodyFor(method: Method, path: string): Promise<object | undefined
     "/api/stays/{id}": { stay: { shelterId: shelterIds[0], enteredOn: "2026-02-02", adults: 1 } },
     "/api/stays/{id}/move": { shelterId: shelterIds[1], on: "2026-02-05" },
     "/api/clients/{id}": { client: { name: "Somebody" } },
+    "/api/clients/{id}/compared": { phoneNumbers: [] },
     "/api/clients/{id}/hold": { hold: { reason: "Because" } },
     "/api/clients/{id}/restrictions": { userIds: [] },
     "/api/clients/{id}/merge": {
