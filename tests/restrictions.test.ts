@@ -3,11 +3,11 @@ import { audit } from "@/lib/audit/record";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { PERIOD } from "@/lib/dev/every-read";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { runImports } from "@/lib/transfer/imports/run";
 import { actorFor, call, type Method } from "@/tests/call";
-import { PERIOD } from "@/lib/dev/every-read";
 import {
   fullClient,
   fullForm,

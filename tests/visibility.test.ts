@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { permissionKeys as ALL, type Permission } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
 import { identifier, join, sql } from "@/lib/core/database/sql";
+import { addressesOf, type EveryRead, pathOf } from "@/lib/dev/every-read";
 import { call, type Method } from "@/tests/call";
 import { everyCall, type Row } from "@/tests/every-call";
-import { addressesOf, type EveryRead, pathOf } from "@/tests/every-read";
 import {
   formTypeId,
   fullClient,
@@ -170,7 +170,7 @@ async function snapshot(person: Person, submissionId: number, word: string): Pro
       !NEVER_THE_SAME.test(path) &&
       (!path.includes("{id}") || path.startsWith("/api/reports/"))
     )
-      for (const url of addressesOf(path, nothing, word))
+      for (const url of addressesOf({ path }, nothing, word))
         contents.set(path, `${contents.get(path)}\n${await read(person, url)}`);
   return contents;
 }
@@ -273,7 +273,7 @@ describe.each([
       const seen = { reader: new Set<unknown>(), others: new Set<unknown>() };
       for (const who of ["reader", "others"] as const) {
         const person = who === "reader" ? world.reader : colleague;
-        for (const url of addressesOf(path, world.reads, world.canary.slice(0, 4)))
+        for (const url of addressesOf({ path }, world.reads, world.canary.slice(0, 4)))
           for (const trace of tracesIn(await read(person, url))) seen[who].add(trace);
         if (seen[who].size === 0 && changed[who].has(path)) seen[who].add("a number");
       }
@@ -310,8 +310,8 @@ describe.each([
       const body = await bodyFor(method, path);
       const state = await digests();
       const [real, none] = [
-        await call(world.reader.cookie, method, pathOf(path, id, world.reads), body),
-        await call(world.reader.cookie, method, pathOf(path, NOBODY, world.reads), body),
+        await call(world.reader.cookie, method, pathOf({ path }, id, world.reads), body),
+        await call(world.reader.cookie, method, pathOf({ path }, NOBODY, world.reads), body),
       ];
       expect([real.status, real.body]).toEqual([none.status, none.body]);
       const need = row.needs[method];
@@ -319,7 +319,7 @@ describe.each([
         typeof need === "object" && need.also.includes("all-forms") && column === "colleagues";
       expect(real.status).toBe(needsAllForms ? 403 : 404);
       expect(await digests()).toEqual(state);
-      await succeed(colleague, method, pathOf(path, id, world.reads), body);
+      await succeed(colleague, method, pathOf({ path }, id, world.reads), body);
     },
   );
 });

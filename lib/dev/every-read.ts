@@ -52,6 +52,7 @@ const QUERIES: Record<string, string[]> = {
   ],
   "/api/retention/clients": ["filters[held]=true", "search={word}"],
   "/api/retention/clients.csv": ["filters[held]=true", "search={word}"],
+  "/api/closed_periods/open_work": ["through=2026-03-31"],
   "/api/reports/time": [PERIOD],
   "/api/reports/time/csv": [PERIOD],
   "/api/reports/{key}": [PERIOD],
@@ -89,6 +90,6 @@ export function* addressesOf(target: { path: string }, reads: EveryRead, word: s
     "{form}": String(reads.formIds[0]),
   };
   for (const id of new Set(target.path.includes("{id}") ? ids : [0]))
-    for (const query of ["", ...(QUERIES[target.path] ?? [])])
+    for (const query of ["", ...(QUERIES[target.path.replace(/\.xlsx$/, ".csv")] ?? [])])
       yield `${pathOf(target, id, reads)}${query && `?${query.replace(/\{\w+\}/, (name) => values[name] ?? "")}`}`;
 }
