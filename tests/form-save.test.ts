@@ -192,6 +192,83 @@ describe("a save that fails halfway", () => {
   });
 });
 
+describe("the verbal confirmation of a stored client", () => {
+  const BOX = "form.verbalConfirmation";
+  const REFUSED = "PUT /api/forms/{id}";
+
+  /** Opens a form whose box and client say No, and ticks the box. */
+  async function ticked() {
+    const { id, clientId } = await makeForm(owner, { verbalConfirmation: false });
+    const screen = await open(id);
+    await screen.set({ [BOX]: true });
+    const client = () => db().client.findUniqueOrThrow({ where: { id: clientId } });
+    return { id, screen, consent: async () => (await client()).verbalConfirmation };
+  }
+
+  test("is set after the form is saved, and not at all while it is refused", async () => {
+    const { screen, consent } = await ticked();
+    instead = { [REFUSED]: ["forbidden"] };
+    await screen.submit();
+    expect([screen.save.failure !== null, await consent()]).toEqual([true, false]);
+    await screen.submit();
+    expect([screen.onSaved.mock.calls.length, await consent()]).toEqual([1, true]);
+    expect(saves().slice(-3)).toEqual(["PUT /api/clients/{id}", REFUSED, "PUT /api/clients/{id}"]);
+  });
+
+  test("stays No if the box is unticked again after a refusal", async () => {
+    const { id, screen, consent } = await ticked();
+    instead = { [REFUSED]: ["forbidden"] };
+    await screen.submit();
+    await screen.set({ [BOX]: false });
+    await screen.submit();
+    expect([screen.onSaved.mock.calls.length, await consent()]).toEqual([1, false]);
+    expect((await storedForm(id)).verbalConfirmation).toBe(false);
+  });
+
+  test.each(["lost", "unavailable"] as const)(
+    "is set by the next attempt if its own request was %s",
+    async (failure) => {
+      const { screen, consent } = await ticked();
+      const client = "PUT /api/clients/{id}";
+      // The first request saves the client, the second one the confirmation.
+      const failures: ("lost" | ErrorCode)[] = [];
+      vi.spyOn(failures, "shift").mockReturnValueOnce(undefined).mockReturnValueOnce(failure);
+      instead = { [client]: failures };
+      await screen.submit();
+      expect(screen.onSaved).not.toHaveBeenCalled();
+      await screen.submit();
+      expect([screen.onSaved.mock.calls.length, await consent()]).toEqual([1, true]);
+    },
+  );
+
+  test("is not set again by a save of a form that had the box ticked, after the client took it back", async () => {
+    const { screen, consent, id } = await ticked();
+    await screen.submit();
+    const { clientId, client } = await storedForm(id);
+    await call(owner.cookie, "PUT", `/api/clients/${clientId}`, {
+      client: { name: client.name, verbalConfirmation: false },
+    });
+    await close?.();
+    const again = await open(id);
+    await again.set({ "form.intakeForm.referralSourceName": "Officer Sample" });
+    await again.submit();
+    expect([again.onSaved.mock.calls.length, await consent()]).toEqual([1, false]);
+  });
+
+  test("is that of the form for a new client, also if it is unticked after a refusal", async () => {
+    const screen = await open();
+    await screen.set({ ...filled, [BOX]: true });
+    instead = { "POST /api/forms": ["forbidden"] };
+    await screen.submit();
+    const id = screen.record.form.getValues("clientId") ?? 0;
+    const consent = async () => (await db().client.findUniqueOrThrow({ where: { id } })).verbalConfirmation;
+    expect(await consent()).toBe(true);
+    await screen.set({ [BOX]: false });
+    await screen.submit();
+    expect([screen.onSaved.mock.calls.length, await consent()]).toEqual([1, false]);
+  });
+});
+
 describe("a save that conflicts with another user's change", () => {
   test("offers the fields that differ, and saves the chosen values", async () => {
     const { id, clientId } = await makeForm(owner);
@@ -285,7 +362,8 @@ describe("a save that conflicts with another user's change", () => {
     expect(screen.save.failure).toMatchObject({ removed: "form" });
     await act(async () => screen.save.keepAsNew("form"));
     await screen.submit();
-    expect(saves().at(-1)).toBe("POST /api/forms");
+    // The new form confirms the client.
+    expect(saves().slice(-2)).toEqual(["POST /api/forms", "PUT /api/clients/{id}"]);
     expect(screen.onSaved).toHaveBeenCalledOnce();
   });
 });

@@ -19,6 +19,7 @@ import {
   shortDateTime,
   shortDateTimeOfDay,
   shortDay,
+  timeOfDay,
   titleize,
   today,
   yesNo,
@@ -114,6 +115,14 @@ describe("formats", () => {
     [new Date(2026, 0, 2, 9, 30), "01/02/2026", "01/02/26", "01/02/26 09:30"],
   ])("the short date, long date and time are correct for %j", (value, long, short, time) => {
     expect([date(value), shortDate(value), shortDateTime(value)]).toEqual([long, short, time]);
+  });
+
+  test.each([
+    ["2026-01-02T08:10:05Z", "12:10:05 AM"],
+    ["2026-01-02T17:00:00Z", "09:00:00 AM"],
+    ["2026-01-02T20:10:05Z", "12:10:05 PM"],
+  ])("a time of day has seconds and AM or PM (%s)", (moment, shown) => {
+    expect(timeOfDay(moment)).toBe(shown);
   });
 
   test("a time includes AM or PM", () => {

@@ -84,7 +84,7 @@ const get = async (path: string) => {
 async function report() {
   const { sections, notes } = (await get(`/api/reports/pmt?${QUARTER}`)).report;
   const lines: { key: string; count: number }[] = sections.flatMap((section: { lines: [] }) => section.lines);
-  const note = /^As of \d\d:\d\d:\d\d, (\d+) seconds? behind\.$/.exec(notes[0]);
+  const note = /^As of \d\d:\d\d:\d\d [AP]M, (\d+) seconds? behind\.$/.exec(notes[0]);
   return {
     served: lines.find(({ key }) => key === "individuals_served")?.count,
     behind: note && Number(note[1]),

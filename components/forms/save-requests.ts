@@ -12,11 +12,13 @@ import { formSchema, newFormSchema } from "@/lib/forms/schema";
 import { closedMessage } from "@/lib/forms/words";
 
 /** The requests of one save. Repeated saves create a new record only once. */
-export function useSaveRequests({ form, saved, draft, consents }: FormRecord) {
+export function useSaveRequests({ form, saved, draft }: FormRecord) {
   const [createClient] = useState(clientCreation);
   const [createForm] = useState(formCreation);
-  /** The client who got a verbal confirmation from a save whose form was then refused. */
-  const confirmed = useRef<number | null>(null);
+  /** The client who was created with the verbal confirmation of a form that was then refused. */
+  const createdWithConsent = useRef<number | null>(null);
+  /** The client whose verbal confirmation is not saved yet, although the form that gives it is. */
+  const unconfirmed = useRef<number | null>(null);
   return {
     /** Throws 409 before the client is saved, so that a refused form leaves nothing behind. */
     async assertOpenPeriod({ form: { serviceOn } }: Payload): Promise<void> {
@@ -26,20 +28,34 @@ export function useSaveRequests({ form, saved, draft, consents }: FormRecord) {
         throw new ApiError(409, "period_closed", [closedMessage(closedThrough)]);
     },
 
-    /** Creates or updates the client and returns it as stored. */
+    /** Creates or updates the client and returns it as stored. A stored client is confirmed only after the form is saved. */
     async saveClient({ clientId, client, form }: Payload): Promise<{ client: Client }> {
-      // The user has unticked the box since that save.
-      const isTakenBack = clientId !== null && confirmed.current === clientId && !form.verbalConfirmation;
-      const values = isTakenBack ? { ...client, verbalConfirmation: false } : client;
-      const body = { client: toWire(clientSchema, values) };
-      const before = clientId !== null && consents.current.get(clientId);
-      const saved =
-        clientId === null
-          ? await createClient(body)
-          : await call("PUT /api/clients/{id}", { params: { id: clientId }, body });
-      if (isTakenBack) confirmed.current = null;
-      else if (values.verbalConfirmation && before === false) confirmed.current = saved.client.id;
-      return saved;
+      if (clientId === null) {
+        const created = await createClient({ client: toWire(clientSchema, client) });
+        if (created.client.verbalConfirmation) createdWithConsent.current = created.client.id;
+        return created;
+      }
+      const { verbalConfirmation: _, ...values } = client;
+      // The user has unticked the box since the client was created.
+      const isTakenBack = createdWithConsent.current === clientId && !form.verbalConfirmation;
+      const sent = isTakenBack ? { ...values, verbalConfirmation: false } : values;
+      const body = { client: toWire(clientSchema, sent) };
+      const updated = await call("PUT /api/clients/{id}", { params: { id: clientId }, body });
+      if (isTakenBack) createdWithConsent.current = null;
+      return updated;
+    },
+
+    /** Sets the verbal confirmation of the stored client if the saved form gives it. Returns the client as stored. */
+    async confirmClient(stored: Client, { clientId, client, form }: Payload): Promise<Client> {
+      const { id, name, lockVersion, verbalConfirmation } = stored;
+      const isGiven = clientId !== null && client.verbalConfirmation === true;
+      const isDue = isGiven || (unconfirmed.current === id && form.verbalConfirmation);
+      if (!isDue || verbalConfirmation) return stored;
+      unconfirmed.current = id;
+      const body = { client: toWire(clientSchema, { name, lockVersion, verbalConfirmation: true }) };
+      const confirmed = await call("PUT /api/clients/{id}", { params: { id }, body });
+      unconfirmed.current = null;
+      return confirmed.client;
     },
 
     /** Creates or updates the form of the client, deletes its draft, and returns the form as stored. */

@@ -21,6 +21,7 @@ import { currentValues } from "@/components/record/own";
 import { useConflict } from "@/components/record/use-conflict";
 import { adoptAfter } from "@/components/record/use-definitions";
 import { focusField } from "@/components/ui/open-section";
+import type { Client } from "@/lib/clients/api-schema";
 import { clientSchema } from "@/lib/clients/schema";
 import { messagesOf } from "@/lib/core/api/client";
 import type { Form } from "@/lib/forms/api-schema";
@@ -30,7 +31,7 @@ import { formSchema } from "@/lib/forms/schema";
 const MAX_ADOPTIONS = 2;
 
 /**
- * Runs a save: validates, then saves the client, then the form. Reports the reasons for a refusal. If someone else has
+ * Runs a save: validates, then saves the client, then the form, then a verbal confirmation of the client. Reports the reasons for a refusal. If someone else has
  * changed or removed one of the two records, it offers ways to continue. `onSaved` receives the sent values and the stored
  * form. The save ends when `onSaved` is done.
  */
@@ -39,7 +40,7 @@ export function useFormSave(
   onSaved: (payload: Payload, stored: Form, isNew: boolean) => Promise<void>,
 ) {
   const { form, codes, latestRules, saved, base, draft } = record;
-  const { assertOpenPeriod, saveClient, saveForm } = useSaveRequests(record);
+  const { assertOpenPeriod, saveClient, saveForm, confirmClient } = useSaveRequests(record);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [saving, setSaving] = useState(false);
@@ -77,6 +78,13 @@ export function useFormSave(
     await save(payload);
   }
 
+  /** Keeps a client as it is stored now, so that the next save does not conflict with it. */
+  function keepClient(client: Client) {
+    record.consents.current.set(client.id, client.verbalConfirmation);
+    form.setValue("client.lockVersion", client.lockVersion);
+    base.current = { ...base.current, client: clientValues(client) };
+  }
+
   async function save(payload: Payload, adoptions = MAX_ADOPTIONS): Promise<void> {
     const isNew = saved === null;
     /** The record that an error is about. */
@@ -88,13 +96,14 @@ export function useFormSave(
         await assertOpenPeriod(payload);
         part = "client";
         const { client } = await saveClient(payload);
-        record.consents.current.set(client.id, client.verbalConfirmation);
         // The client exists from here on: another attempt updates it rather than creating a second one.
         form.setValue("clientId", client.id);
-        form.setValue("client.lockVersion", client.lockVersion);
-        base.current = { ...base.current, client: clientValues(client) };
+        keepClient(client);
         part = "form";
-        return (await saveForm(client.id, payload)).form;
+        const { form: savedForm } = await saveForm(client.id, payload);
+        part = "client";
+        keepClient(await confirmClient(client, payload));
+        return savedForm;
       });
     } catch (error) {
       const again = adoptions > 0 && isOutdated(error, record, part) && (await adopt(part));

@@ -35,6 +35,8 @@ const monthAndDay = (at: Date) => `${pad(at.getUTCMonth() + 1)}/${pad(at.getUTCD
 const shortYear = (at: Date) => `${monthAndDay(at)}/${pad(at.getUTCFullYear() % 100)}`;
 const shortClock = (at: Date) => `${pad(at.getUTCHours() % 12 || 12)}:${pad(at.getUTCMinutes())}`;
 
+const dayHalf = (at: Date) => (at.getUTCHours() < 12 ? "AM" : "PM");
+
 const months = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /** MM/DD/YYYY in the organization's time zone; "" when there is no date. */
@@ -71,17 +73,12 @@ export function shortDateTime(value: DateLike): string {
 
 /** The same with AM or PM. */
 export function shortDateTimeOfDay(value: DateLike): string {
-  return formatParsed(
-    value,
-    (at) => `${shortYear(at)} ${shortClock(at)} ${at.getUTCHours() < 12 ? "AM" : "PM"}`,
-  );
+  return formatParsed(value, (at) => `${shortYear(at)} ${shortClock(at)} ${dayHalf(at)}`);
 }
 
-/** HH:mm:ss (24-hour clock) in the organization's time zone. */
+/** hh:mm:ss AM or PM in the organization's time zone. */
 export function timeOfDay(value: DateLike): string {
-  return formatParsed(value, (at) =>
-    [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map((part) => pad(part)).join(":"),
-  );
+  return formatParsed(value, (at) => `${shortClock(at)}:${pad(at.getUTCSeconds())} ${dayHalf(at)}`);
 }
 
 const DAY_MS = 86_400_000;
