@@ -302,6 +302,34 @@ describe("a malformed request", () => {
     expect(answer.toLowerCase()).toContain("connection: close");
   });
 
+  it("is answered after the former one of its connection, as several in one packet are", async () => {
+    await serve();
+    let [running, most] = [0, 0];
+    http?.handOver(async (request, response) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running -= 1;
+      response.end(`${request.url}\n`);
+    });
+    const last = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    const answer = await raw(many(50, (at) => `GET /${at} HTTP/1.1\r\nHost: x\r\n\r\n`, "") + last);
+    expect(answer.match(/^\/\w+$/gm)).toEqual([...Array.from({ length: 50 }, (_, at) => `/${at}`), "/last"]);
+    expect(most).toBe(1);
+  });
+
+  it("ends the connection if more than 100 others wait there", async () => {
+    await serve();
+    let count = 0;
+    http?.handOver(async (_, response) => {
+      count += 1;
+      await new Promise(setImmediate);
+      response.end();
+    });
+    await raw("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000));
+    expect(count).toBeLessThan(200);
+  });
+
   it("for an absolute URL, as sent to proxies, is answered like its path", async () => {
     await serve();
     for (const [address, path] of [

@@ -11,6 +11,7 @@ import {
   useState,
   useTransition,
 } from "react";
+import { fromQuery } from "@/lib/core/api/back-link";
 import type { Meta } from "@/lib/core/api/list-query";
 import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
 import { readableQuery } from "@/lib/core/fields/query";
@@ -74,10 +75,7 @@ export function useTableQuery(): TableQuery {
  * Returns the query `?from=…` for links from a list to a record, or "". The record's page uses it to lead back to the
  * list in its present state (`backTo` in lib/core/api/back-link.ts).
  */
-export function useListState(): string {
-  const state = useSearchParams().toString();
-  return state && `?${new URLSearchParams({ from: state })}`;
-}
+export const useListState = (): string => fromQuery({ from: useSearchParams().toString() });
 
 export const TableContext = createContext<TableQuery | null>(null);
 

@@ -61,7 +61,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   const addressOf = clientAddresses(options.trustedProxies);
   const limits = { ...LIMITS, ...options.limits };
   const closing = new WeakSet<Socket>();
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const answer = inTurns((request, response) => {
     // Node still passes on a request that came in the same packet.
     if (closing.has(request.socket)) return;
     noteRequest(request, response);
@@ -81,7 +81,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
       request.headers["x-request-path"] = pathOf(request);
       handler?.(request, response).catch(() => refuse(response, 500, "failed", "Something went wrong"));
     });
-  };
+  });
   const server = createServer(
     {
       headersTimeout: limits.head,
@@ -143,6 +143,36 @@ function bind(listener: Listener, port: number, host?: string): Promise<void> {
     });
     listener.listen(port, host, () => resolve());
   });
+}
+
+/** The most requests that a client may send on a connection without having received a response. */
+const WAITING_MAX = 100;
+
+/**
+ * Returns a function that answers the requests of each connection one after the other. Node passes on all requests of a
+ * packet at once, so that a small packet would otherwise start hundreds of pages. Closes a connection with too many.
+ */
+function inTurns(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const waiting = new WeakMap<Socket, (() => void)[]>();
+  return (request, response) => {
+    const { socket } = request;
+    const begin = () => {
+      response.once("close", () => {
+        const next = waiting.get(socket)?.shift();
+        if (!next) waiting.delete(socket);
+        else if (!socket.destroyed) next();
+      });
+      answer(request, response);
+    };
+    const others = waiting.get(socket);
+    if (!others) {
+      waiting.set(socket, []);
+      begin();
+    } else if (others.length < WAITING_MAX) others.push(begin);
+    else socket.destroy();
+  };
 }
 
 /**
