@@ -45,7 +45,7 @@ test("twenty forms are reviewed and two of them returned with at most 7 clicks a
   await signIn(page);
   await page.goto("/forms?perPage=20");
   const { words, effort } = await countEffort(page);
-  await page.getByRole("link", { name: "Read 20 forms" }).click();
+  await page.getByRole("link", { name: "Review these 20" }).click();
   await expect(page.getByRole("article")).toHaveCount(20);
   await waitUntilInteractive(page);
   for (const at of [9, 18]) {

@@ -135,9 +135,9 @@ test("service minutes can be filtered, navigated and changed by keyboard and mou
   await page.keyboard.press("ArrowUp");
   await expect(inputs.nth(1)).toHaveValue("75");
   await expect(total(page)).toHaveText("150 minutes total");
-  await page.getByLabel("Only codes with minutes").check();
+  await page.getByLabel("Show only services with minutes").check();
   await expect(inputs.filter({ visible: true })).toHaveCount(2);
-  await page.getByLabel("Only codes with minutes").uncheck();
+  await page.getByLabel("Show only services with minutes").uncheck();
   await minutes(page, "SAFETY").fill("soon");
   await page.keyboard.press("Tab");
   await expect(minutes(page, "SAFETY")).toHaveAttribute("aria-invalid", "true");
@@ -467,7 +467,7 @@ function textFor(label: string, kind: string): string {
   return byKind[kind] ?? `t${words}`;
 }
 
-const KEPT_APART = ["Continuing Client", "Filter codes", "Only codes with minutes", "Advocate Name"];
+const KEPT_APART = ["Continuing Client", "Filter codes", "Show only services with minutes", "Advocate Name"];
 
 const controlsOf = (page: Page) => page.locator("#form-screen :is(input, select, textarea):visible");
 const EMPTY = ["", "0", "false"];

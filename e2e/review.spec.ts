@@ -494,7 +494,7 @@ test("several forms are read below each other: some are returned in place, the o
   await signIn(page);
   await page.goto("/forms?search=Batch&sort=client");
   await page.getByRole("checkbox", { name: "Select all" }).check();
-  await link(page, "Read 4 forms").click();
+  await link(page, "Review these 4").click();
   await expect(page.getByRole("heading", { name: "Review Forms" })).toBeVisible();
   const forms = page.getByRole("article");
   await expect(forms).toHaveCount(4);
@@ -592,7 +592,7 @@ test("months are closed and reopened, after a confirmation", async ({ page }) =>
   await months.selectOption({ index: 24 });
   await button(page, "Save").click();
   const closing = page.getByRole("dialog", { name: /^Close through / });
-  for (const words of [/\d unreconciled forms?$/, /\d returned forms?$/, /\d gaps? in OVC PMT/])
+  for (const words of [/\d unreconciled forms?$/, /\d returned forms?$/, /\d kinds? of gaps in OVC PMT/])
     await expect(closing.getByRole("link", { name: words })).toBeVisible();
   await expect(closing.getByText(/^\d+ unsaved drafts?$/)).toBeVisible();
   await audit(page, "the confirmation before months are closed");

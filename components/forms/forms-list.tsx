@@ -20,7 +20,7 @@ import { useAttempt } from "@/components/ui/use-failure";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import { call, messagesOf } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
-import { counted, date, markedName } from "@/lib/core/fields/format";
+import { date, markedName, whole } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { FormListItem } from "@/lib/forms/api-schema";
@@ -223,7 +223,7 @@ function ReadForms({
   const ids = forms.map(({ id }) => id).join(",");
   return (
     <LinkButton {...look} href={`${to("formsReview")}${from ? `${from}&` : "?"}ids=${ids}`}>
-      {`Read ${counted(forms.length, "form")}`}
+      {forms.length === 1 ? "Review this form" : `Review these ${whole(forms.length)}`}
     </LinkButton>
   );
 }

@@ -187,7 +187,7 @@ function ServicesTable({ rules, isRead }: { rules: Rules; isRead: boolean }) {
           checked={only !== null}
           onChange={(event) => toggleOnly(event.target.checked)}
         />
-        Only codes with minutes
+        Show only services with minutes
       </label>
     </div>
   );

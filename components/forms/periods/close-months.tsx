@@ -7,7 +7,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import type { ResponseOf } from "@/lib/core/api/endpoint";
-import { counted, date } from "@/lib/core/fields/format";
+import { counted, date, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { Endpoints } from "@/lib/endpoints";
 
@@ -42,7 +42,7 @@ export function useCloseMonths(onClosed: () => void) {
       open={asking !== null}
       onClose={() => setAsking(null)}
       title={asking ? `Close through ${date(asking.through)}?` : ""}
-      description="Forms, contacts, and nights in shelter of these days can then not be added, changed, reconciled, or returned."
+      description="After that, forms and contacts of these days cannot be added, changed, or removed, and nights in shelter stay as they are. Forms cannot be reconciled or returned."
       footer={
         <>
           <Button onClick={() => setAsking(null)}>Cancel</Button>
@@ -63,31 +63,40 @@ function Unfinished({ through, openWork }: { through: string; openWork: OpenWork
   const forms = (status: string) =>
     `${to("formsList")}?filters[formStatus]=${status}&filters[from]=${from}&filters[to]=${through}`;
   return (
-    <ul className="link-list list-disc space-y-1 pl-5">
-      <li>
-        <a className="link" href={forms("unreconciled")} target="_blank" rel="noreferrer">
-          {counted(unreconciled, "unreconciled form")}
-        </a>
-      </li>
-      <li>
-        <a className="link" href={`${forms("all")}&filters[returned]=true`} target="_blank" rel="noreferrer">
-          {counted(returned, "returned form")}
-        </a>
-      </li>
-      <li>{counted(drafts, "unsaved draft")}</li>
-      {gaps?.map(({ report, title, count }) => (
-        <li key={report}>
+    <>
+      <p>{`Not finished from ${date(from)} through ${date(through)}, as far as you can see the records:`}</p>
+      <ul className="link-list list-disc space-y-1 pl-5">
+        <li>
+          <a className="link" href={forms("unreconciled")} target="_blank" rel="noreferrer">
+            {counted(unreconciled, "unreconciled form")}
+          </a>
+        </li>
+        <li>
           <a
             className="link"
-            href={`${to("reportsShow", { report })}?from=${from}&to=${through}#gaps`}
+            href={`${forms("all")}&filters[returned]=true`}
             target="_blank"
             rel="noreferrer"
           >
-            {count === null ? "Gaps" : counted(count, "gap")} in {title}
+            {counted(returned, "returned form")}
           </a>
-          {count === null && ": counting takes too long"}
         </li>
-      ))}
-    </ul>
+        <li>{counted(drafts, "unsaved draft")}</li>
+        {gaps?.map(({ report, title, count }) => (
+          <li key={report}>
+            <a
+              className="link"
+              href={`${to("reportsShow", { report })}?from=${from}&to=${through}#gaps`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {count === null ? "Gaps" : `${whole(count)} ${count === 1 ? "kind" : "kinds"} of gaps`} in{" "}
+              {title}
+            </a>
+            {count === null && ": counting takes too long"}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
