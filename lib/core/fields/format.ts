@@ -212,6 +212,12 @@ export function titleize(text: string | null | undefined): string {
     .join(" ");
 }
 
+/** True if up to eight digits are a day as MMDDYYYY, or its beginning. */
+const canBecomeDay = (digits: string): boolean =>
+  digits.length === 8
+    ? parseDate(digits) !== null
+    : /^(?:[0-9]|0[1-9][0-3]?|1[0-2][0-3]?|(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]*)$/.test(digits);
+
 /** Inserts `marks[i]` before the digit at position `i`, for as many digits as there are. */
 function punctuate(digits: string, marks: Record<number, string>): string {
   return [...digits].map((digit, at) => (marks[at] ?? "") + digit).join("");
@@ -248,12 +254,13 @@ export const masks = {
     /^\p{Zs}*[0-9](?:[\p{Zs}-]*[0-9]){0,9}[\p{Zs}-]*$/u.test(text)
       ? punctuate(digitsOf(text), { 2: "-" })
       : text,
-  /** ##/##/####. A one-digit month or day followed by a slash gets a leading zero; a whole day is rearranged. */
+  /** ##/##/#### for what can become a day. A one-digit month or day followed by a slash gets a leading zero; a whole day is rearranged. */
   date: (text: string) => {
     const day = parseDate(text);
     if (day) return date(day);
     const padded = text.replace(/^([0-9])(?=\/)/, "0$1").replace(/^([0-9]{2}\/)([0-9])(?=\/)/, "$10$2");
-    return /^(?:[0-9]{1,2}\/?|[0-9]{2}\/?[0-9]{1,2}\/?|[0-9]{2}\/?[0-9]{2}\/?[0-9]{1,4})$/.test(padded)
+    return /^(?:[0-9]{1,2}\/?|[0-9]{2}\/?[0-9]{1,2}\/?|[0-9]{2}\/?[0-9]{2}\/?[0-9]{1,4})$/.test(padded) &&
+      canBecomeDay(digitsOf(padded))
       ? punctuate(digitsOf(padded), { 2: "/", 4: "/" })
       : text;
   },
