@@ -31,6 +31,7 @@ const UNIT = [
   "lock-file",
   "notices",
   "permissions",
+  "reports/suppression",
   "screen-rules",
   "secret-files",
   "sections",

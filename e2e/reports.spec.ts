@@ -312,12 +312,12 @@ test("the files of a report, of its lists, of minutes and of due clients are off
   database,
 }) => {
   for (const [email, permissions] of [
-    ["reader@example.org", ["reports", "retention"]],
-    ["exporter@example.org", ["reports", "retention", "export"]],
+    ["reader@example.org", ["reports", "all-forms", "retention"]],
+    ["exporter@example.org", ["reports", "all-forms", "retention", "export"]],
   ] as const) {
     await makeAccount(database, email, permissions);
     await signIn(page, email);
-    const offered = permissions.length - 2;
+    const offered = permissions.length - 3;
     const data = { submission: { from: "2020-01-01", to: "2020-03-31" } };
     const submitted = await page.request.post("/api/reports/pmt/submissions", { data });
     const { id } = (await submitted.json()).submission;
@@ -336,27 +336,37 @@ test("the files of a report, of its lists, of minutes and of due clients are off
   }
 });
 
-test("without All Forms an odd period has no small numbers, states why, and leads to the records the user may see", async ({
+test("without All Forms a reader gets copies for sharing and the own records, and words in place of other numbers", async ({
   page,
   database,
 }) => {
-  const email = "odd.period@example.org";
+  const email = "own.records@example.org";
   await makeAccount(database, email, ["forms", "clients", "reports"]);
   await signIn(page, email);
-  const { from } = quarterOf(today(), -1);
-  await page.goto(`/reports/pccd?from=${from}&to=${from.slice(0, 8)}20`);
-  await expect(
-    page.getByText("Exact numbers are shown only for whole months, quarters, and years"),
-  ).toBeVisible();
-  const cells = await page.getByRole("cell", { name: /^\d+$/ }).allTextContents();
-  expect(cells.length).toBeGreaterThan(20);
-  expect(cells.filter((cell) => Number(cell) > 0 && Number(cell) < 5)).toEqual([]);
-  await audit(page, "report without small numbers");
-  await page
-    .getByRole("link", { name: /^(<5|\*): .*, show the records$/ })
-    .first()
-    .click();
-  await expect(page.getByText("that you cannot see. Their number is not shown.")).toBeVisible();
-  await page.goto(`/reports/pccd?from=${from}&to=${quarterOf(today(), -1).to}`);
-  await expect(page.getByText("Exact numbers are shown only")).toHaveCount(0);
+  const words = page.getByText("Without All Forms, you can see the numbers of your own records");
+  const cells = page.getByRole("cell", { name: /^\d+$/ });
+  const { from, to } = quarterOf(today(), -1);
+  await page.goto("/reports");
+  await expect(page.getByText("These numbers are those of copies for sharing.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Answers by month" })).toHaveCount(0);
+  await audit(page, "overview without All Forms");
+  await page.getByRole("link", { name: "PCCD (Pennsylvania)" }).click();
+  await expect(page).toHaveURL(/\/reports\/pccd\?from=.*share=true$/);
+  await expect(words).toHaveCount(0);
+  const counts = (await cells.allTextContents()).map(Number);
+  expect(counts.length).toBeGreaterThan(20);
+  expect(counts.filter((count) => count > 0 && count < 5)).toEqual([]);
+  await expect(page.getByLabel("Advocate")).toHaveCount(0);
+  await page.getByRole("link", { name: /^Your own records/ }).click();
+  await expect(page).toHaveURL(/userId=\d+$/);
+  await expect(page.getByText(/, your own records$/)).toBeVisible();
+  expect(new Set(await cells.allTextContents())).toEqual(new Set(["0"]));
+  await audit(page, "own records");
+  for (const path of ["", "/lines/individuals_served", "/gaps/race"]) {
+    await page.goto(`/reports/pccd${path}?from=${from}&to=${to}`);
+    await expect(words).toBeVisible();
+    await expect(cells).toHaveCount(0);
+    await expect(page.getByRole("link", { name: /^Copy for sharing/ })).toBeVisible();
+  }
+  await audit(page, "numbers that are refused");
 });

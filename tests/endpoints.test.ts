@@ -249,6 +249,10 @@ const REPORTS: Step[] = [
   ["POST /api/reports/{key}/submissions", () => ({ ...ofPmt(), body: { submission: QUARTER } })],
   ["GET /api/reports/{key}/submissions", ofPmt],
   ["GET /api/reports/{key}/submissions/{id}", ofSubmission("")],
+  [
+    "POST /api/reports/{key}/submissions/{id}/withdraw",
+    () => ({ ...ofSubmission("/withdraw")(), body: { reason: "The wrong quarter" } }),
+  ],
   ["GET /api/reports/{key}/lines/{lineKey}", inQuarter("/api/reports/pmt/lines/individuals_served")],
   ["GET /api/reports/{key}/gaps", inQuarter("/api/reports/pmt/gaps")],
   ["GET /api/reports/{key}/csv", inQuarter("/api/reports/pmt/csv")],

@@ -2,11 +2,10 @@ import { Link } from "@/components/ui/link";
 import { CONTACT_LABELS } from "@/lib/contacts/words";
 import { rowAnchor } from "@/lib/core/api/back-link";
 import type { Meta } from "@/lib/core/api/list-query";
-import { date, whole } from "@/lib/core/fields/format";
+import { counted, date, whole } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import type { ContactRow } from "@/lib/reports/records";
-import { RecordsTotal } from "./records-list";
 import { RecordsPages } from "./records-pages";
 
 /** Lists the contacts behind a number. */
@@ -15,7 +14,6 @@ export function ContactsBehind({
   contacts,
   total,
   meta,
-  hidden,
   fromRow,
 }: {
   label: string;
@@ -23,13 +21,12 @@ export function ContactsBehind({
   /** The number of contacts the user may see; `contacts` has those of one page. */
   total: number;
   meta: Meta;
-  hidden: number | null;
   /** Returns the query of links to the record of a row. */
   fromRow: (row: number) => string;
 }) {
   return (
     <div className="stack">
-      <RecordsTotal record="contact" hiddenAre="contact" {...{ total, hidden }} />
+      <p>{`${counted(total, "contact")}.`}</p>
       {contacts.length > 0 && (
         <>
           <div className="card @container overflow-hidden">

@@ -29,10 +29,7 @@ export function Gaps({
         {gaps.map(({ field, label, records, help, block, lists, clients, forms }) => (
           <li key={field}>
             <strong>{label}.</strong>{" "}
-            {clients === null || forms === null
-              ? "The number is not shown."
-              : `${counted(clients, "client")}, ${counted(forms, lists ?? recordName(report, block))}.`}{" "}
-            {help}{" "}
+            {`${counted(clients, "client")}, ${counted(forms, lists ?? recordName(report, block))}.`} {help}{" "}
             {opens[block] && (
               <Link className="link" href={to("reportsGap", { report, field }) + askedIn(asked)}>
                 Show the records {records}

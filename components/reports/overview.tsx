@@ -5,18 +5,20 @@ import { Section } from "@/components/ui/section";
 import { counted, date, peopleWords, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { AnswerField, Answers } from "@/lib/reports/answers";
+import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { reports } from "@/lib/reports/definitions";
-import type { Months, ReportState } from "@/lib/reports/overview";
+import type { Months, ReportState, Shared } from "@/lib/reports/overview";
 import { periodName } from "@/lib/reports/periods";
 import { AnswersChart } from "./answers-chart";
+import { askedIn } from "./links";
 import { MonthChart } from "./month-chart";
 import { stateBadge } from "./state-badge";
 
-type Props = {
+type StatesProps = { today: string; readStates: () => Promise<ReportState[]> };
+
+type Props = StatesProps & {
   /** Null if reading them took too long. */
   months: Months | null;
-  today: string;
-  readStates: () => Promise<ReportState[]>;
   /** The fields whose answers can be shown, and the chosen one. */
   fields: readonly AnswerField[];
   field: string;
@@ -27,11 +29,7 @@ type Props = {
 export function Overview({ months, today, readStates, fields, field, readAnswers }: Props) {
   return (
     <div className="stack">
-      <Section title="Funders’ reports">
-        <Suspense fallback={<p className="text-muted">Loading…</p>}>
-          <States today={today} read={readStates} />
-        </Suspense>
-      </Section>
+      <StatesSection {...{ today, readStates }} />
       {months ? (
         <>
           <div>
@@ -52,13 +50,59 @@ export function Overview({ months, today, readStates, fields, field, readAnswers
   );
 }
 
-async function States({ today, read }: { today: string; read: Props["readStates"] }) {
+/** The state of the funders' reports for readers without All Forms, with two numbers of copies for sharing. */
+export function SharedOverview({
+  today,
+  readStates,
+  readShared,
+}: StatesProps & { readShared: () => Promise<{ shared: Shared | null }> }) {
+  return (
+    <div className="stack">
+      <StatesSection {...{ today, readStates }} />
+      <Suspense fallback={<p className="text-muted">Loading…</p>}>
+        <FromCopies read={readShared} />
+      </Suspense>
+    </div>
+  );
+}
+
+const StatesSection = ({ today, readStates }: StatesProps) => (
+  <Section title="Funders’ reports">
+    <Suspense fallback={<p className="text-muted">Loading…</p>}>
+      <States today={today} read={readStates} />
+    </Suspense>
+  </Section>
+);
+
+/** The people served in the last complete quarter, as copies for sharing show them. */
+async function FromCopies({ read }: { read: () => Promise<{ shared: Shared | null }> }) {
+  const { shared } = await read();
+  if (!shared) return <p>The numbers are taking too long to load right now.</p>;
+  return (
+    <div>
+      <h2 className="font-semibold text-xl">{`${shared.served} people served in ${periodName(shared.quarter)}`}</h2>
+      <p className="text-muted">
+        {`In the same quarter a year before: ${shared.servedBefore}. These numbers are those of copies for sharing. ${SUPPRESSION_NOTE}`}
+      </p>
+    </div>
+  );
+}
+
+async function States({ today, read }: { today: string; read: StatesProps["readStates"] }) {
   const states = await read();
   return (
     <ul className="link-list divide-y divide-line">
       {states.map((state) => (
         <li key={state.key} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
-          <Link className="link font-medium" href={to("reportsShow", { report: state.key })}>
+          <Link
+            className="link font-medium"
+            href={
+              to("reportsShow", { report: state.key }) +
+              (state.copy
+                ? askedIn({ ...state.copy, userId: null, formTypeId: null }, { share: "true" })
+                : "")
+            }
+          >
             {reports[state.key].title}
           </Link>
           <span className="min-w-0 flex-1 basis-56 text-muted max-sm:basis-full">

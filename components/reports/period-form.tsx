@@ -33,6 +33,7 @@ function OpenablePeriodForm({
   users,
   formTypes,
   allUsers = "Everyone",
+  fixed = {},
   children,
 }: Filters & {
   action: string;
@@ -40,6 +41,8 @@ function OpenablePeriodForm({
   periods: readonly NamedPeriod[];
   /** The label of the option for all advocates. */
   allUsers?: string;
+  /** More of the query, which the user does not choose here. */
+  fixed?: Record<string, string>;
   /** More buttons, after Show. */
   children?: ReactNode;
 }) {
@@ -67,7 +70,7 @@ function OpenablePeriodForm({
             <li key={period.from + period.to}>
               <Link
                 className="link"
-                href={action + askedIn({ ...asked, ...period })}
+                href={action + askedIn({ ...asked, ...period }, fixed)}
                 aria-current={isSame(period, asked) ? "true" : undefined}
               >
                 {name ?? periodName(period)}
@@ -79,6 +82,9 @@ function OpenablePeriodForm({
           action={action}
           className="grid grid-cols-2 items-end gap-3 max-sm:[&_.control]:w-full sm:flex sm:flex-wrap"
         >
+          {Object.entries(fixed).map(([name, value]) => (
+            <input key={name} type="hidden" {...{ name, value }} />
+          ))}
           <DayInput name="from" label="From" value={asked.from} required />
           <DayInput name="to" label="To" value={asked.to} required />
           {users && (

@@ -9,37 +9,12 @@ import type { RecordRow } from "@/lib/reports/records";
 import { stayDays } from "./links";
 import { RecordsPages } from "./records-pages";
 
-/** The number of records behind a number, and of those that the user may not see. */
-export function RecordsTotal({
-  total,
-  record,
-  hidden,
-  hiddenAre,
-}: {
-  total: number;
-  /** One of the records: `client`. */
-  record: string;
-  /** The number of other records that the user may not see; null if it is suppressed. */
-  hidden: number | null;
-  hiddenAre: string;
-}) {
-  return (
-    <p>
-      {counted(total, record)}
-      {hidden === null && `, and some ${hiddenAre}s that you cannot see. Their number is not shown`}
-      {hidden !== null && hidden > 0 && `, and ${counted(hidden, `more ${hiddenAre}`)} that you cannot see`}.
-    </p>
-  );
-}
-
 /** Lists the clients behind a number or a gap, each with the forms and stays that count. A gap's links open at its field. */
 export function RecordsList({
   label,
   rows,
   total,
   meta,
-  hidden,
-  hiddenAre,
   opensClients,
   place,
   newFormType = null,
@@ -51,10 +26,6 @@ export function RecordsList({
   /** The number of clients the user may see; `rows` has those of one page. */
   total: number;
   meta: Meta;
-  /** The number of other clients or records that the user may not see; null if it is suppressed. */
-  hidden: number | null;
-  /** One of them: `client`. */
-  hiddenAre: string;
   opensClients: boolean;
   place?: GapPlace;
   /** The form type to offer for a client whose forms all lack the field. */
@@ -67,7 +38,7 @@ export function RecordsList({
   const records = rows.some(({ stays }) => stays.length > 0) ? "Forms and Stays" : "Forms";
   return (
     <div className="stack">
-      <RecordsTotal record="client" {...{ total, hidden, hiddenAre }} />
+      <p>{`${counted(total, "client")}.`}</p>
       {rows.length > 0 && (
         <div className="card @container overflow-hidden">
           <table className="data-table" aria-label={label}>

@@ -73,7 +73,6 @@ export function RecordsScreen({
           {...{ fromRow }}
           {...list}
           total={list.rows.length}
-          hidden={0}
         />
       )}
       {!contacts && !stays && <RecordsList label={title} lastDay={asked.to} {...{ fromRow }} {...list} />}

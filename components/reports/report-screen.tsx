@@ -9,14 +9,17 @@ import { Link } from "@/components/ui/link";
 import { PrintButton } from "@/components/ui/print-button";
 import { counted, date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { OWN_NUMBERS_ONLY } from "@/lib/reports/access";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import { type NamedPeriod, periodName } from "@/lib/reports/periods";
 import type { GapCount } from "@/lib/reports/reports";
 import type { Report, ReportQuery } from "@/lib/reports/schema";
+import type { ReaderChoice as ReaderChoiceData } from "@/lib/reports/screen";
 import { GAPS, Gaps } from "./gaps";
 import { askedIn } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
+import { ReaderChoice } from "./reader-choice";
 import { ReportView } from "./report-view";
 import { stateBadge } from "./state-badge";
 import { Submissions } from "./submissions";
@@ -54,20 +57,34 @@ export function ReportScreen({
   mayShare: boolean;
   /** True if the last day of the period is over. */
   hasEnded: boolean;
+  /** True if the user sees the numbers of all records. */
+  seesAll: boolean;
+  /** The choices of a user without All Forms; null with All Forms. */
+  choice: ReaderChoiceData | null;
+  /** True if the user may not see these numbers. */
+  isRefused: boolean;
 }) {
   const { report, reportKey, due, today, behind, failed, asked, filters, periods, opens, marks, isCopy } =
     screen;
-  const { mayExport, submissions } = screen;
+  const { mayExport, submissions, choice, seesAll } = screen;
   const { title, advice } = reports[reportKey];
   const path = to("reportsShow", { report: reportKey });
   const share = isCopy ? { share: "true" } : undefined;
+  // Readers without All Forms stay in what they have chosen.
+  const current = isCopy ? "copy" : choice?.isOwn ? "own" : null;
+  const fixed = {
+    ...(choice && isCopy && { share: "true" }),
+    ...(current === "own" && { userId: String(asked.userId) }),
+  };
   const named = (list: Filters["users"], id: number | null) => list?.find((item) => item.id === id)?.name;
   const filterNames = [named(filters.users, asked.userId), named(filters.formTypes, asked.formTypeId)].filter(
     Boolean,
   );
   const gaps = report && !isCopy ? screen.gaps.filter(({ clients }) => clients !== 0) : [];
-  const submittedAt = submissions?.[0]?.submittedAt ?? null;
-  const covers = [periodName(asked), ...filterNames].join(", ");
+  const submittedAt = submissions?.find(({ withdrawn }) => !withdrawn)?.submittedAt ?? null;
+  const covers = [periodName(asked), ...(current === "own" ? ["your own records"] : []), ...filterNames].join(
+    ", ",
+  );
   return (
     <div className="report-print">
       <div className="print-hidden">
@@ -101,9 +118,10 @@ export function ReportScreen({
         />
       </div>
       {advice && <p className="mb-4">{advice}</p>}
-      <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
-        <PrintButton />
-        {mayExport && (
+      {choice && <ReaderChoice report={reportKey} {...{ asked, choice, current }} />}
+      <PeriodForm action={path} fixed={fixed} asked={asked} periods={periods} {...filters}>
+        {report && <PrintButton />}
+        {mayExport && report && (
           <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>
             Download CSV
           </DownloadLink>
@@ -112,12 +130,15 @@ export function ReportScreen({
       {isCopy ? (
         <p className="mb-4">
           Copy for sharing. {SUPPRESSION_NOTE}{" "}
-          <Link className="link print-hidden" href={path + askedIn(asked)}>
-            Show exact numbers
-          </Link>
+          {seesAll && (
+            <Link className="link print-hidden" href={path + askedIn(asked)}>
+              Show exact numbers
+            </Link>
+          )}
         </p>
       ) : (
-        screen.mayShare && (
+        screen.mayShare &&
+        seesAll && (
           <p className="print-hidden mb-4">
             <Link className="link" href={path + askedIn(asked, { share: "true" })}>
               Copy for sharing, without small numbers
@@ -125,22 +146,17 @@ export function ReportScreen({
           </p>
         )
       )}
-      {!isCopy && marks.size > 0 && (
-        <p className="mb-4">
-          Exact numbers are shown only for whole months, quarters, and years without filters.{" "}
-          {SUPPRESSION_NOTE}
-        </p>
-      )}
+      {screen.isRefused && <p className="mb-4">{OWN_NUMBERS_ONLY}</p>}
       {failed && <ErrorAlert messages={failed} />}
       {gaps.length > 0 && <Gaps report={reportKey} {...{ gaps, asked, opens }} />}
-      {report && submissions && (submissions.length > 0 || screen.hasEnded) && (
+      {submissions && (submissions.length > 0 || (seesAll && screen.hasEnded)) && (
         <div className="mb-4">
           <Submissions
             report={reportKey}
             period={{ from: asked.from, to: asked.to }}
             submissions={submissions}
             closes={screen.closes}
-            hasEnded={screen.hasEnded}
+            submits={seesAll && screen.hasEnded}
           />
         </div>
       )}

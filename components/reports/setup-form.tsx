@@ -32,6 +32,8 @@ type Props = {
   /** The quarter used to try out changes. */
   quarter: Period;
   today: string;
+  /** True if the user may try changes, which shows numbers of all records. */
+  tries: boolean;
   /** The kind of values whose list is shown first. */
   asked?: string | string[];
 };
@@ -47,7 +49,7 @@ const YEAR_STARTS = MONTHS.map((label, at) => ({ value: at + 1, label }));
 const DUE_DAYS = "Due, in days after the quarter";
 
 /** Edits a report's mappings (value, line, dates) and shows what a change would affect. */
-export function SetupForm({ setup, formTypes, quarter, today, asked }: Props) {
+export function SetupForm({ setup, formTypes, quarter, today, tries, asked }: Props) {
   const router = useRouter();
   const notify = useNotify();
   const [yearStart, setYearStart] = useState(setup.yearStart);
@@ -224,9 +226,11 @@ export function SetupForm({ setup, formTypes, quarter, today, asked }: Props) {
         </p>
       </Dialog>
       <div className="form-actions">
-        <Button busy={busy === "try"} onClick={() => send("try")}>
-          Try on {periodName(quarter)}
-        </Button>
+        {tries && (
+          <Button busy={busy === "try"} onClick={() => send("try")}>
+            Try on {periodName(quarter)}
+          </Button>
+        )}
         <Button variant="primary" busy={busy === "save"} onClick={() => send("save")}>
           Save
         </Button>
@@ -255,8 +259,8 @@ function Tried({ changes, quarter }: { changes: Change[] | null; quarter: Period
                 <td>
                   {section}: {label}
                 </td>
-                <td className="number">{before === null ? "not shown" : whole(before)}</td>
-                <td className="number">{after === null ? "not shown" : whole(after)}</td>
+                <td className="number">{whole(before)}</td>
+                <td className="number">{whole(after)}</td>
               </tr>
             ))}
           </tbody>

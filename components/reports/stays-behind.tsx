@@ -8,7 +8,6 @@ import type { GapPlace } from "@/lib/reports/gap-places";
 import type { StayRow } from "@/lib/reports/records";
 import { STAY_LABELS } from "@/lib/shelter/words";
 import { stayDays } from "./links";
-import { RecordsTotal } from "./records-list";
 import { RecordsPages } from "./records-pages";
 
 /** Lists the stays behind a number or a gap, without names. The nights are those in the period. */
@@ -17,8 +16,6 @@ export function StaysBehind({
   stays,
   total,
   meta,
-  hidden,
-  hiddenAre,
   place,
   fromRow,
 }: {
@@ -27,15 +24,13 @@ export function StaysBehind({
   /** The number of stays the user may see; `stays` has those of one page. */
   total: number;
   meta: Meta;
-  hidden: number | null;
-  hiddenAre: string;
   place?: GapPlace;
   /** Returns the query of links to the record of a row. */
   fromRow: (row: number) => string;
 }) {
   return (
     <div className="stack">
-      <RecordsTotal record="stay" {...{ total, hidden, hiddenAre }} />
+      <p>{`${counted(total, "stay")}.`}</p>
       {stays.length > 0 && (
         <>
           <div className="card @container overflow-hidden">

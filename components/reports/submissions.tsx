@@ -1,8 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { useCloseMonths } from "@/components/forms/periods/close-months";
 import { ErrorAlert } from "@/components/ui/alert";
+import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
@@ -14,29 +16,33 @@ import { to } from "@/lib/core/pages";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { isQuarter, type Period } from "@/lib/reports/periods";
 import type { Submission } from "@/lib/reports/submissions/schema";
+import { WithdrawDialog } from "./withdraw-dialog";
+import { WITHDRAWN, withdrawalWords } from "./withdrawn";
 
-/** Lists when the quarter was submitted, with a button to submit it as it is now. */
+/** Lists when the quarter was submitted, with buttons to submit it as it is now and to withdraw the latest submission. */
 export function Submissions({
   report,
   period,
   submissions,
   closes,
-  hasEnded,
+  submits,
 }: {
   report: ReportKey;
   period: Period;
-  /** Each with its submission time in words. */
-  submissions: (Submission & { moment: string })[];
+  /** Each with its submission time and its withdrawal time in words. */
+  submissions: (Submission & { moment: string; withdrawnMoment: string | null })[];
   /** True if the user may close the quarter's months and some are open. */
   closes: boolean;
-  /** True if the period is over, so that it can be submitted. */
-  hasEnded: boolean;
+  /** True if the period is over and the user sees its numbers: it can be submitted, and submissions can be compared. */
+  submits: boolean;
 }) {
   const router = useRouter();
   const notify = useNotify();
   const { messages, busy, run } = useFailure();
   const closing = useCloseMonths(router.refresh);
   const kind = isQuarter(period) ? "quarter" : "year";
+  const [withdrawing, setWithdrawing] = useState<number | null>(null);
+  const latest = submissions.find(({ withdrawn }) => !withdrawn);
 
   const submit = () =>
     run(async () => {
@@ -52,26 +58,43 @@ export function Submissions({
     <Section
       title="Submission"
       className="print-hidden"
-      description={`Marking a ${kind} as submitted stores its numbers and the records behind them.${closes ? " Also close its months so that its forms can no longer be changed." : ""}`}
+      description={
+        submits
+          ? `Marking a ${kind} as submitted stores its numbers and the records behind them.${closes ? " Also close its months so that its forms can no longer be changed." : ""}`
+          : undefined
+      }
     >
       {submissions.length > 0 && (
         <ul className="list-disc pl-5">
-          {submissions.map(({ id, moment, submittedBy }) => (
+          {submissions.map(({ id, moment, submittedBy, withdrawn, withdrawnMoment }) => (
             <li key={id}>
-              {[moment, submittedBy].filter(Boolean).join(", ")}:{" "}
-              <Link className="link" href={to("reportsSubmission", { report, id })}>
-                changes since then
-              </Link>
+              {[moment, submittedBy].filter(Boolean).join(", ")}
+              {submits && (
+                <>
+                  :{" "}
+                  <Link className="link" href={to("reportsSubmission", { report, id })}>
+                    changes since then
+                  </Link>
+                </>
+              )}
+              {withdrawn && withdrawnMoment && (
+                <p className="wrap-anywhere">
+                  <StatusBadge badge={WITHDRAWN} /> {withdrawalWords(withdrawn, withdrawnMoment)}
+                </p>
+              )}
             </li>
           ))}
         </ul>
       )}
       <ErrorAlert messages={messages ?? closing.messages} />
       <div className="flex flex-wrap gap-3">
-        {hasEnded && (
+        {submits && (
           <Button busy={busy} onClick={submit}>
-            {submissions.length > 0 ? "Mark as submitted again" : "Mark as submitted"}
+            {latest ? "Mark as submitted again" : "Mark as submitted"}
           </Button>
+        )}
+        {latest?.mayWithdraw && (
+          <Button onClick={() => setWithdrawing(latest.id)}>Withdraw submission</Button>
         )}
         {closes && (
           <Button busy={closing.busy} onClick={() => void closing.ask(period.to)}>
@@ -80,6 +103,16 @@ export function Submissions({
         )}
       </div>
       {closing.dialog}
+      <WithdrawDialog
+        report={report}
+        id={withdrawing}
+        onClose={() => setWithdrawing(null)}
+        onDone={() => {
+          setWithdrawing(null);
+          notify.success("Withdrew the submission");
+          router.refresh();
+        }}
+      />
     </Section>
   );
 }

@@ -1,4 +1,5 @@
 import { PageTitle } from "@/components/shell/page-title";
+import { StatusBadge } from "@/components/ui/badge";
 import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
@@ -14,23 +15,27 @@ import {
   type SubmittedLine,
 } from "@/lib/reports/submissions/schema";
 import { askedIn } from "./links";
+import { WITHDRAWN, withdrawalWords } from "./withdrawn";
 
 /** Shows a report as it was submitted, with today's number next to each one that has changed since. */
 export function SubmittedScreen({
   report,
   submission,
+  withdrawnMoment,
   mayExport,
 }: {
   report: ReportKey;
   submission: Submitted;
+  /** When it was withdrawn, in words; null if it was not. */
+  withdrawnMoment: string | null;
   mayExport: boolean;
 }) {
   const period = { from: submission.from, to: submission.to };
   const from = fromRecords(to("reportsSubmission", { report, id: submission.id }), "", 0);
   const changed = submission.lines.filter(({ count, now }) => now !== count);
   const same = submission.lines.filter(
-    ({ forms, stays = [], contacts = [], hidden, count, now }) =>
-      now === count && forms.length + stays.length + contacts.length + hidden > 0,
+    ({ forms, stays = [], contacts = [], more, count, now }) =>
+      now === count && forms.length + stays.length + contacts.length + more > 0,
   );
   return (
     <>
@@ -44,6 +49,11 @@ export function SubmittedScreen({
         </Link>
         {submission.submittedBy && `, submitted by ${submission.submittedBy}`}
       </p>
+      {submission.withdrawn && withdrawnMoment && (
+        <p className="mb-4">
+          <StatusBadge badge={WITHDRAWN} /> {withdrawalWords(submission.withdrawn, withdrawnMoment)}
+        </p>
+      )}
       {mayExport && (
         <div className="print-hidden mb-4">
           <ExportLinks path={`/api/reports/${report}/submissions/${submission.id}/changes`} query="" />
@@ -108,35 +118,57 @@ function Lines({
         </tr>
       </thead>
       <tbody>
-        {lines.map(({ key, label, count, now, forms, stays = [], contacts = [], hidden }) => (
+        {lines.map(({ key, label, count, now, forms, stays = [], contacts = [], more }) => (
           <tr key={key}>
             <td>
               {named(key, label)}
               {from && (
                 <ul className="text-sm">
-                  {forms.map(({ formId, change }) => (
-                    <li key={formId}>
-                      <Link className="link" href={to("formsEdit", { id: formId }) + from}>
-                        Form {formId}
-                      </Link>{" "}
-                      {CHANGE_WORDS[change]}
-                    </li>
-                  ))}
-                  {stays.map(({ stayId, change }) => (
-                    <li key={`stay ${stayId}`}>
-                      <Link className="link" href={to("staysEdit", { id: stayId }) + from}>
-                        Stay {stayId}
-                      </Link>{" "}
-                      {CHANGE_WORDS[change]}
-                    </li>
-                  ))}
-                  {contacts.map(({ contactId, change }) => (
-                    <li key={`contact ${contactId}`}>
-                      Contact {contactId} {CHANGE_WORDS[change]}
-                    </li>
-                  ))}
-                  {hidden > 0 && (
-                    <li>and {counted(hidden, `more ${recordName(report, lineOf(report, key)?.block)}`)}</li>
+                  {forms.flatMap(({ formId, change }) =>
+                    formId === undefined ? (
+                      []
+                    ) : (
+                      <li key={formId}>
+                        <Link className="link" href={to("formsEdit", { id: formId }) + from}>
+                          Form {formId}
+                        </Link>{" "}
+                        {CHANGE_WORDS[change]}
+                      </li>
+                    ),
+                  )}
+                  {stays.flatMap(({ stayId, change }) =>
+                    stayId === undefined ? (
+                      []
+                    ) : (
+                      <li key={`stay ${stayId}`}>
+                        <Link className="link" href={to("staysEdit", { id: stayId }) + from}>
+                          Stay {stayId}
+                        </Link>{" "}
+                        {CHANGE_WORDS[change]}
+                      </li>
+                    ),
+                  )}
+                  {contacts.flatMap(({ contactId, change }) =>
+                    contactId === undefined ? (
+                      []
+                    ) : (
+                      <li key={`contact ${contactId}`}>
+                        Contact {contactId} {CHANGE_WORDS[change]}
+                      </li>
+                    ),
+                  )}
+                  {Object.entries({ form: forms, stay: stays, contact: contacts }).flatMap(
+                    ([kind, changes]) => {
+                      const removed = changes.filter(({ change }) => change === "removed").length;
+                      return removed > 0 ? (
+                        <li key={kind}>{`${counted(removed, kind)} removed since then`}</li>
+                      ) : (
+                        []
+                      );
+                    },
+                  )}
+                  {more > 0 && (
+                    <li>and {counted(more, `more ${recordName(report, lineOf(report, key)?.block)}`)}</li>
                   )}
                 </ul>
               )}

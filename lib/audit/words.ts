@@ -22,6 +22,7 @@ const DONE: Record<AuditAction, string> = {
   unreconciled: "Unreconciled",
   returned: "Returned",
   commented: "Commented on",
+  withdrawn: "Withdrew",
   "reset-sent": "Sent a password link to",
   deactivated: "Deactivated",
   reactivated: "Reactivated",

@@ -4,7 +4,6 @@ import { listFile } from "@/lib/core/api/list-file";
 import { file } from "@/lib/core/api/response";
 import {
   behindResponse,
-  csvQuery,
   gapParams,
   gapResponse,
   lineParams,
@@ -14,6 +13,7 @@ import {
   reportParams,
   reportQuery,
   reportResponse,
+  sharedQuery,
   timeResponse,
 } from "@/lib/reports/schema";
 import { setupBody, setupResponse, tryBody, tryQuery, tryResponse } from "@/lib/reports/setup/schema";
@@ -23,6 +23,7 @@ import {
   submissionResponse,
   submissionsResponse,
   submittedResponse,
+  withdrawBody,
 } from "@/lib/reports/submissions/schema";
 
 export const getOpenWork = endpoint("GET /api/closed_periods/open_work", {
@@ -40,17 +41,17 @@ export const listReports = endpoint("GET /api/reports", {
 
 export const getReport = endpoint("GET /api/reports/{key}", {
   about:
-    "Counts the records the caller may see. Without All Forms, only unfiltered whole months, quarters, and years are exact. In other reports a count is null and `suppressed` if the count, or a number that can be computed from it, is 1 to 4.",
+    "Counts the records the caller may see. Without All Forms, these are the caller's own (`userId`); otherwise only a copy for sharing is allowed (`share=true`). In a copy, a count is null and `suppressed` if it is 1 to 4 or would reveal such a number. The period of a copy must be a whole quarter that has ended, in `fvpsa` a whole fiscal year.",
   permission: "reports",
   params: reportParams,
-  query: reportQuery,
+  query: sharedQuery,
   response: z.object({ report: reportResponse }),
   errors: ["not_found"],
 });
 
 export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", {
   about:
-    "Returns the clients and records behind a number that the caller may see. Only a report that counts shelter has `stays`; it and lines of contacts have `contacts`. The records are recorded as listed. `hidden` is the number of other records that count there; it is null and `suppressed` if it would reveal small numbers.",
+    "Returns the clients and records behind a number that the caller may see: without All Forms, only with the caller's own `userId`. Only a report that counts shelter has `stays`; it and lines of contacts have `contacts`. The records are recorded as listed.",
   permission: "reports",
   params: lineParams,
   query: reportQuery,
@@ -60,6 +61,8 @@ export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", 
 });
 
 export const getReportGaps = endpoint("GET /api/reports/{key}/gaps", {
+  about:
+    "Returns the clients and records that lack a value which the report needs: without All Forms, only with the caller's own `userId`.",
   permission: "reports",
   params: reportParams,
   query: reportQuery,
@@ -89,12 +92,11 @@ export const getTime = endpoint("GET /api/reports/time", {
 });
 
 export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
-  about:
-    "Returns a CSV file of totals only. With `share=true`, small numbers are suppressed; the period must be a whole quarter that has ended, in `fvpsa` a whole fiscal year.",
+  about: "Returns a CSV file of totals only, for the same queries as the report.",
   permission: "export",
   additionalPermissions: "reports",
   params: reportParams,
-  query: csvQuery,
+  query: sharedQuery,
   response: file("text/csv"),
   errors: ["not_found"],
   audit: { entity: "report", action: "exported" },
@@ -128,7 +130,7 @@ export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
 
 export const trySetup = endpoint("POST /api/reports/{key}/setup/try", {
   about:
-    "Returns the lines of a period that a setup would change, with their counts for holders of All Forms. Saves nothing.",
+    "Returns the lines of a period that a setup would change, with their counts. The response is 422 without All Forms. Saves nothing.",
   permission: "reports-setup",
   params: reportParams,
   query: tryQuery,
@@ -147,7 +149,7 @@ export const listSubmissions = endpoint("GET /api/reports/{key}/submissions", {
 
 export const submit = endpoint("POST /api/reports/{key}/submissions", {
   about:
-    "Marks a whole quarter as submitted, in `fvpsa` also a whole fiscal year: stores its numbers with the records behind them. The period must have ended.",
+    "Marks a whole quarter as submitted, in `fvpsa` also a whole fiscal year: stores its numbers with the records behind them. The period must have ended, and the caller must hold All Forms (422).",
   permission: "reports",
   params: reportParams,
   body: submissionBody,
@@ -159,12 +161,23 @@ export const submit = endpoint("POST /api/reports/{key}/submissions", {
 
 export const getSubmission = endpoint("GET /api/reports/{key}/submissions/{id}", {
   about:
-    "Returns a submission and the changes since then, by line and by record within a line. With `olderRules`, it was counted by other rules than today, and no changes are listed.",
+    "Returns a submission and the changes since then, by line and by record within a line, to holders of All Forms (otherwise 422). A record that does not exist any more is `removed` and has no id. With `olderRules`, it was counted by other rules than today, and no changes are listed.",
   permission: "reports",
   params: submissionParams,
   response: submittedResponse,
   errors: ["not_found"],
   audit: { entity: ["client", "form"], action: "listed" },
+});
+
+export const withdraw = endpoint("POST /api/reports/{key}/submissions/{id}/withdraw", {
+  about:
+    "Withdraws a submission, which is kept and shown as withdrawn. The response is 403 for others than its author and holders of Reports Setup, and 409 if it is withdrawn already or is not the latest of its period.",
+  permission: "reports",
+  params: submissionParams,
+  body: withdrawBody,
+  response: submissionResponse,
+  errors: ["not_found", "conflict_in_use"],
+  audit: { entity: "submission", action: "withdrawn" },
 });
 
 const changes = { ...behind, query: z.object({}) } as const;

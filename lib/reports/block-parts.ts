@@ -15,6 +15,8 @@ export type Question = ReportQuery &
     /** The first days of the report's years that overlap the period, in order. */
     years: readonly string[];
     report: ReportKey;
+    /** True if only clients of the chosen user count, also on lines that look at colleagues' forms. */
+    ofOwnClients: boolean;
     mappings: readonly Mapping[];
     untracked: Untracked;
   };
@@ -35,7 +37,7 @@ export const hits = (records: readonly (typeof RECORDS)[number][], rows: Sql): S
 
 /** The parts that blocks share. */
 export function parts(question: Question) {
-  const { report, from, to, userId, formTypeId, years, mappings, untracked } = question;
+  const { report, from, to, userId, formTypeId, years, mappings, untracked, ofOwnClients } = question;
   const [first, last] = [sql`${from}::date`, sql`${to}::date`];
   // Always true, but it lets PostgreSQL use the indexes on forms that begin with `reconciled` to find the days.
   const inPeriod = sql`f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}
@@ -83,6 +85,11 @@ export function parts(question: Question) {
       sql`slept AS MATERIALIZED (${nightsSql(question, { from: since, to: last }, COUNTING_SHELTERS)})`,
     /** The first days of the years that overlap the period. */
     years,
+    /** SQL condition on Not Served forms `f`: all of them count, or those of clients with such a form of the chosen user. */
+    regarded: ofOwnClients
+      ? sql`f.client_id IN (SELECT client_id FROM served UNION ALL SELECT f.client_id FROM forms f
+          WHERE ${visible.inPeriod} AND f.user_id = ${userId}::int AND f.service_status = 'Not Served')`
+      : sql`TRUE`,
     /** True if the filters choose some of the forms. */
     isFiltered: filters.length > 0,
     /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes. */

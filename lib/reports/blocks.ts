@@ -39,7 +39,7 @@ const KINDS_OF_CLIENTS = sql`UNION ALL SELECT client_id, line
 /** The own values of `people`: those of the client as of the first counted form, and those on forms. */
 // biome-ignore lint/plugin: people are counted clients
 const OWN_OF_CLIENTS = sql`SELECT client_id, NULL::int AS form_id, 'own_client' AS kind, source, first_on AS day
-      FROM people JOIN clients c ON c.id = client_id CROSS JOIN ${ownValues(sql`c.custom`)}`;
+      FROM starts JOIN clients c ON c.id = client_id CROSS JOIN ${ownValues(sql`c.custom`)}`;
 
 /** The special classifications of own values. */
 const OWN_SPECIAL = sql`UNION ALL SELECT client_id, m.line FROM own_values o
@@ -56,11 +56,13 @@ const people = ({ served, people, fresh, mapping, visible, has, owns, untracked 
   served,
   people,
   fresh(),
+  // The first counted form in the period, whatever the filters.
+  sql`starts AS MATERIALIZED (SELECT client_id, min(first_on) AS first_on FROM firsts GROUP BY client_id)`,
   mapping(...FACT_KINDS, "flag", "own_client", "own_form"),
   factsOn("gender"),
   sql`ticked AS MATERIALIZED (
     SELECT client_id, first_on, flag
-    FROM people JOIN client_demographic_entries d USING (client_id)
+    FROM starts JOIN client_demographic_entries d USING (client_id)
       CROSS JOIN LATERAL (VALUES ${join(
         FLAGS.map((flag) => sql`(${constant(flag)}, d.${identifier(columnName(flag))})`),
       )}) AS flags(flag, is_ticked)
@@ -143,11 +145,14 @@ const victimization = ({ served, people, mapping, visible, owns, from, to }: Par
  * The forms that decide the VAWA lines: those of primary victims that count, plus all Not Served ones of the period.
  * Filters choose only the counted forms (docs/decisions/019-count-and-list-from-the-same-rows.md).
  */
-const regarded = (visible: Parts["visible"]) => sql`regarded AS MATERIALIZED (
+const regardedForms = ({
+  visible,
+  regarded,
+}: Pick<Parts, "visible" | "regarded">) => sql`regarded AS MATERIALIZED (
     SELECT r.* FROM (
       SELECT form_id, client_id, service_status FROM served
       UNION ALL SELECT f.id, f.client_id, f.service_status FROM forms f
-        WHERE ${visible.inPeriod} AND f.service_status = 'Not Served'
+        WHERE ${visible.inPeriod} AND f.service_status = 'Not Served' AND ${regarded}
     ) AS r JOIN clients c ON c.id = r.client_id WHERE NOT c.significant_other)`;
 
 const VAWA_HITS = sql`UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
@@ -171,7 +176,7 @@ const HAS_OTHER = sql`(SELECT o.other_service_minutes FROM service_entries o WHE
 /**
  * Services by code, the minutes, and the VAWA lines of a report that has them, which also use Not Served forms.
  */
-const services = ({ visible, has, mapping, slept, from, to }: Parts) => [
+const services = ({ visible, has, mapping, slept, from, to, regarded }: Parts) => [
   sql`counted AS MATERIALIZED (${countedRows(visible.chosen)})`,
   mapping("service_code", "shelter"),
   sql`meaning AS MATERIALIZED (${linesOfCodes("service_code", sql`counted`)})`,
@@ -185,7 +190,7 @@ const services = ({ visible, has, mapping, slept, from, to }: Parts) => [
   sql`unserved AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id, f.form_type_id FROM forms f
     WHERE ${visible.chosen} AND f.service_status <> 'Not Served' AND NOT EXISTS (SELECT FROM served WHERE served.form_id = f.id))`,
-  ...(has("vawa_served") ? [regarded(visible)] : []),
+  ...(has("vawa_served") ? [regardedForms({ visible, regarded })] : []),
   slept(from),
   // Of all advocates and form types: whether a client had a shelter service is a fact about the client.
   sql`of_sheltered AS MATERIALIZED (${countedRows(

@@ -1,9 +1,9 @@
 import { csvText } from "@/lib/core/fields/csv";
 import { date } from "@/lib/core/fields/format";
 import type { Time } from "@/lib/reports/schema";
-import { SMALL, type Suppressed, WITHHELD } from "@/lib/reports/suppression";
+import { SMALL, type Suppressed, TOO_FEW, WITHHELD } from "@/lib/reports/suppression";
 
-export const SUPPRESSION_NOTE = `${SMALL} means 1 to 4. ${WITHHELD} means a number that would reveal one of these.`;
+export const SUPPRESSION_NOTE = `${SMALL} means 1 to 4. ${WITHHELD} means 5 or more: the number would reveal one of these. “${TOO_FEW}” means any number.`;
 
 /** Returns a report's lines, its period and filters, and its notes as CSV. Suppressed lines show their marks. */
 export function reportCsv({ report, marks }: Suppressed, filters: readonly string[]): string {

@@ -44,7 +44,7 @@ export async function openWorkThrough(actor: SessionUser, through: string): Prom
 /** Returns the number of gaps of a report; null if counting takes too long. */
 async function gapsIn(actor: SessionUser, report: ReportKey, from: string, to: string) {
   const userId = can(actor, "all-forms") ? null : actor.userId;
-  const { gaps } = await unlessTooSlow<{ gaps: { clients: number | null }[] | null }>(
+  const { gaps } = await unlessTooSlow<{ gaps: { clients: number }[] | null }>(
     reportWithGaps(actor, report, { from, to, userId, formTypeId: null }, false),
     { gaps: null },
   );

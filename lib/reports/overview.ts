@@ -5,9 +5,10 @@ import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { db } from "@/lib/core/database/client";
 import { replicaReader } from "@/lib/core/database/replica";
 import { sql } from "@/lib/core/database/sql";
-import { addDays } from "@/lib/core/fields/format";
+import { addDays, whole } from "@/lib/core/fields/format";
+import { seesAllNumbers } from "@/lib/reports/access";
 import { REPORT_KEYS, type ReportKey } from "@/lib/reports/definitions";
-import { monthOf, type Period, quarterOf, yearsOf } from "@/lib/reports/periods";
+import { lastShared, monthOf, type Period, quarterOf, yearsOf } from "@/lib/reports/periods";
 import { readSetup, reportWithGaps } from "@/lib/reports/reports";
 import { listSubmissions } from "@/lib/reports/submissions/submissions";
 
@@ -80,8 +81,10 @@ export type ReportState = {
   due: string;
   /** The day it was last submitted; null if it was not. */
   submittedAt: string | null;
-  /** The number of its gaps; null if it is submitted, or if counting took too long. */
+  /** The number of its gaps; null if it is submitted, without All Forms, or if counting took too long. */
   gaps: number | null;
+  /** The latest period that can be shared, for readers who see no other numbers of all records; null with All Forms. */
+  copy: Period | null;
 };
 
 /** Returns the state of each report for the last complete quarter. */
@@ -91,18 +94,37 @@ export async function readStates(actor: SessionUser, today: string): Promise<Rep
   // One after the other, because each report keeps a processor busy.
   for (const key of REPORT_KEYS) {
     const due = await dueOn(key, quarter);
-    const [submitted] = await listSubmissions(actor, key, quarter);
-    const gaps = submitted ? null : await countGaps(actor, key, quarter);
-    states.push({ key, quarter, due, submittedAt: submitted?.submittedAt ?? null, gaps });
+    const submissions = await listSubmissions(actor, key, quarter);
+    const submittedAt = submissions.find(({ withdrawn }) => !withdrawn)?.submittedAt ?? null;
+    const seesAll = seesAllNumbers(actor);
+    const gaps = submittedAt || !seesAll ? null : await countGaps(actor, key, quarter);
+    const copy = seesAll ? null : lastShared(key, (await readSetup(key)).yearStart, today);
+    states.push({ key, quarter, due, submittedAt, gaps, copy });
   }
   return states;
 }
 
+/** The people served in a quarter and in the one a year before, as copies for sharing show them: `12`, `<5`. */
+export type Shared = { quarter: Period; served: string; servedBefore: string };
+
+/** Returns the people served in the last complete quarter and a year before, as in copies for sharing of the PMT report. */
+export async function readShared(actor: SessionUser, today: string): Promise<Shared> {
+  const servedIn = async (period: Period): Promise<string> => {
+    const key = "individuals_served";
+    const { report, marks } = await reportWithGaps(actor, "pmt", everyone(period), true);
+    const line = report.sections.flatMap(({ lines }) => lines).find((one) => one.key === key);
+    return line?.count == null ? (marks.get(key) ?? "") : whole(line.count);
+  };
+  const quarter = quarterOf(today, -1);
+  return { quarter, served: await servedIn(quarter), servedBefore: await servedIn(quarterOf(today, -5)) };
+}
+
+const everyone = (period: Period) => ({ ...period, userId: null, formTypeId: null });
+
 /** Returns the number of gaps that have records; null if counting takes too long. */
 async function countGaps(actor: SessionUser, key: ReportKey, quarter: Period): Promise<number | null> {
-  const asked = { ...quarter, userId: null, formTypeId: null };
-  const counted = await unlessTooSlow<{ gaps: readonly { clients: number | null }[] | null }>(
-    reportWithGaps(actor, key, asked, false),
+  const counted = await unlessTooSlow<{ gaps: readonly { clients: number }[] | null }>(
+    reportWithGaps(actor, key, everyone(quarter), false),
     { gaps: null },
   );
   return counted.gaps?.filter(({ clients }) => clients !== 0).length ?? null;

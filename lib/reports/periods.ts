@@ -67,21 +67,6 @@ export function yearOf(day: string, start: number, later = 0): Period {
 }
 export const isYear = (period: Period, start: number): boolean => isSame(period, yearOf(period.from, start));
 
-/**
- * Returns the whole periods that contain the day, shortest first. Years begin in January and in month `yearStart`.
- */
-const wholesOf = (day: string, yearStart: number): Period[] => [
-  ...[monthOf(day), quarterOf(day), yearOf(day, yearStart), yearOf(day, 1)],
-];
-
-/** True for a month, a quarter, and a year that begins in January or in month `yearStart` (1–12). */
-export const isWhole = (period: Period, yearStart: number): boolean =>
-  wholesOf(period.from, yearStart).some((whole) => isSame(whole, period));
-
-/** Returns the shortest whole period that contains the given one, or null. */
-export const wholeAround = ({ from, to }: Period, yearStart: number): Period | null =>
-  wholesOf(from, yearStart).find((whole) => to <= whole.to) ?? null;
-
 /** True for a period that a funder may get: a quarter, and if the report is yearly, a fiscal year. */
 export const isSubmittable = (report: ReportKey, period: Period, yearStart: number): boolean =>
   isQuarter(period) || (reports[report].isYearly && isYear(period, yearStart));
@@ -100,6 +85,10 @@ export const isShareable = (
   to < today &&
   userId === null &&
   formTypeId === null;
+
+/** Returns the latest period that can be shared. */
+export const lastShared = (report: ReportKey, yearStart: number, today: string): Period =>
+  reports[report].isYearly ? yearOf(today, yearStart, -1) : quarterOf(today, -1);
 
 export const MONTHS =
   "January February March April May June July August September October November December".split(" ");

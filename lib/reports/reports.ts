@@ -1,6 +1,6 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
-import { can, type SessionUser } from "@/lib/core/access/permissions";
+import type { SessionUser } from "@/lib/core/access/permissions";
 import {
   type Hiding,
   openFormsWhere,
@@ -8,11 +8,12 @@ import {
   visibleContactsWhere,
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
-import { forbidden, invalidFields, notFound } from "@/lib/core/api/errors";
+import { invalid, invalidFields, notFound } from "@/lib/core/api/errors";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/core/database/replica";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
 import { counted, timeOfDay, today } from "@/lib/core/fields/format";
+import { ALL_FORMS_ONLY, OWN_NUMBERS_ONLY, seesAllNumbers, seesNumbers } from "@/lib/reports/access";
 import type { Question } from "@/lib/reports/block-parts";
 import { countsOf, hitsOf } from "@/lib/reports/blocks";
 import {
@@ -21,7 +22,6 @@ import {
   countsClients,
   countsStays,
   type Gap as GapDefinition,
-  type GapField,
   gapLine,
   gapsIn,
   lineOf,
@@ -33,9 +33,9 @@ import {
   type Unit,
 } from "@/lib/reports/definitions";
 import { BORROWED, type Mapping } from "@/lib/reports/mapping";
-import { isShareable, isWhole, wholeAround, yearsOf } from "@/lib/reports/periods";
+import { isShareable, yearsOf } from "@/lib/reports/periods";
 import type { Behind, ExactReport, Gap, ReportQuery } from "@/lib/reports/schema";
-import { type Exposure, isSmall, type Suppressed, suppressSmallCounts } from "@/lib/reports/suppression";
+import { type Suppressed, suppressSmallCounts } from "@/lib/reports/suppression";
 import { readUntracked } from "@/lib/reports/untracked";
 
 /** Returns the report for a path segment. Throws 404 for an unknown one. */
@@ -67,9 +67,21 @@ export async function readSetup(report: ReportKey): Promise<CountingSetup> {
   return setup ?? { yearStart: reports[report].yearStart, mappings: [], borrowed: [] };
 }
 
+/**
+ * Throws 422 for readers without All Forms who ask for more than their own records. Copies for sharing are not checked here.
+ */
+export function assertSeesNumbers(actor: SessionUser, asked: ReportQuery): void {
+  if (!seesNumbers(actor, asked)) throw invalid("userId", OWN_NUMBERS_ONLY);
+}
+
+/** Throws 422 that names `field` for readers without All Forms. */
+export function assertSeesAllNumbers(actor: SessionUser, field: string): void {
+  if (!seesAllNumbers(actor)) throw invalid(field, ALL_FORMS_ONLY);
+}
+
 /** Returns the input that a block needs to count for `reader`, with the stored setup unless `tried` replaces it. */
 export async function questionOf(
-  { hiddenClients }: Hiding,
+  { hiddenClients, permissions }: Hiding & Partial<Pick<SessionUser, "permissions">>,
   report: ReportKey,
   asked: ReportQuery,
   tried?: Setup,
@@ -79,6 +91,8 @@ export async function questionOf(
   const years = yearsOf(yearStart, asked.from, asked.to);
   return {
     ...{ ...asked, hiddenClients, report, years },
+    // A copy for sharing has no `userId`.
+    ofOwnClients: asked.userId !== null && permissions !== undefined && !seesAllNumbers({ permissions }),
     mappings: [...mappings, ...stored.borrowed],
     untracked: await readUntracked(),
   };
@@ -94,12 +108,11 @@ export async function readHits<Row>(
   return read<Row>(`report ${block}`, sql`${hitsOf(block, question)} ${query}`);
 }
 
-/** Counts of a line, or of its part on records that a reader cannot open. */
-type Sums = { clients: number; records: number; times: number; minutes: number };
-type Tally = Sums & { line: string; others: Sums | null };
-const NONE: Sums = { clients: 0, records: 0, times: 0, minutes: 0 };
+/** The counts of a line. */
+type Tally = { line: string; clients: number; records: number; times: number; minutes: number };
+const NONE: Omit<Tally, "line"> = { clients: 0, records: 0, times: 0, minutes: 0 };
 
-const countOf = (unit: Unit, { clients, times, minutes }: Sums): number => {
+const countOf = (unit: Unit, { clients, times, minutes }: Omit<Tally, "line">): number => {
   if (countsClients(unit)) return clients;
   return unit === "minutes" ? minutes : times;
 };
@@ -111,7 +124,7 @@ function talliesOf(report: ReportKey, block: BlockName): Sql {
     .map(({ key }) => key);
   // Grouping twice lets PostgreSQL hash. For count(DISTINCT …) it would sort, which is slower.
   return sql`SELECT line, count(person)::int AS clients, sum(records)::int AS records, sum(times)::int AS times,
-      sum(minutes)::int AS minutes, NULL AS others
+      sum(minutes)::int AS minutes
     FROM (${countsOf(block, sums)}) AS counts GROUP BY line`;
 }
 
@@ -123,31 +136,11 @@ const openRecords = (actor: SessionUser): Sql =>
 /** SQL condition: the actor may open the record. */
 const OPENS = sql`num_nonnulls(f.id, st.id, ct.id) > 0`;
 
-/** SQL that also counts the part the actor cannot list. */
-const sharesOf = (actor: SessionUser): Sql =>
-  sql`SELECT line, count(*)::int AS clients, sum(records)::int AS records, sum(times)::int AS times, sum(minutes)::int AS minutes,
-     json_build_object('clients', count(*) FILTER (WHERE opened = 0), 'records', sum(records - opened),
-       'times', sum(times) - sum(own_times), 'minutes', sum(minutes) - sum(own_minutes)) AS others
-   FROM (
-     SELECT line, client_id, count(*) AS records, sum(times) AS times, sum(minutes) AS minutes,
-       count(*) FILTER (WHERE opens) AS opened, coalesce(sum(times) FILTER (WHERE opens), 0) AS own_times,
-       coalesce(sum(minutes) FILTER (WHERE opens), 0) AS own_minutes
-     FROM (SELECT hits.*, ${OPENS} AS opens FROM hits ${openRecords(actor)}) AS known
-     GROUP BY line, client_id) AS counts
-   GROUP BY line`;
-
-/**
- * Counts all lines of a report, including gaps; for `actor`, also the part of each that they cannot list. The blocks
- * run one after the other, because each keeps a processor busy.
- */
-async function readTallies(
-  question: Question,
-  read: ReadRows,
-  actor?: SessionUser,
-): Promise<Map<string, Tally>> {
+/** Counts all lines of a report, including gaps. The blocks run one after the other, because each keeps a processor busy. */
+async function readTallies(question: Question, read: ReadRows): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
   for (const block of blocksOf(question.report)) {
-    const query = actor ? sharesOf(actor) : talliesOf(question.report, block);
+    const query = talliesOf(question.report, block);
     for (const tally of await readHits<Tally>(block, question, query, read)) tallies.set(tally.line, tally);
   }
   return tallies;
@@ -157,18 +150,8 @@ async function readTallies(
 export const inSnapshot = async <Result>(work: (read: ReadRows) => Promise<Result>): Promise<Result> =>
   (await replicaReader(0)).inOneSnapshot("report", work);
 
-/** A gap with the number of clients, and of forms or other records, that have it; null if suppressed. */
-export type GapCount = GapDefinition & {
-  clients: number | null;
-  forms: number | null;
-};
-
-/** A report, the marks of its suppressed lines, and its gaps. */
-type Counted = Suppressed & { gaps: GapCount[] };
-
-/** Returns the numbers of a gap that a reader could compute: of all records, and of those they cannot list. */
-const numbersOfGap = (gap: Tally | undefined) =>
-  [gap, gap?.others].flatMap((sums) => [sums?.clients ?? 0, sums?.records ?? 0]);
+/** A gap with the number of clients, and of forms or other records, that have it. */
+export type GapCount = GapDefinition & { clients: number; forms: number };
 
 /** Returns a report with exact counts, read by `read` (`inSnapshot`). */
 export const readReport = async (question: Question, read: ReadRows): Promise<ExactReport> =>
@@ -193,75 +176,11 @@ function reportOf(
   };
 }
 
-const gapsOf = (
-  { report, formTypeId }: Question,
-  tallies: ReadonlyMap<string, Tally>,
-  isShown: (field: GapField, gap: Tally) => boolean,
-): GapCount[] =>
+const gapsOf = ({ report, formTypeId }: Question, tallies: ReadonlyMap<string, Tally>): GapCount[] =>
   gapsIn(report, formTypeId).map((gap) => {
-    const tally = tallies.get(gapLine(gap.field));
-    if (tally && !isShown(gap.field, tally)) return { ...gap, clients: null, forms: null };
-    return { ...gap, clients: tally?.clients ?? 0, forms: tally?.records ?? 0 };
+    const { clients, records } = tallies.get(gapLine(gap.field)) ?? NONE;
+    return { ...gap, clients, forms: records };
   });
-
-/**
- * True if the actor gets exact counts: always with All Forms, which opens every counted record; otherwise only for
- * whole periods without filters, because other counts can be subtracted from each other to identify people.
- */
-const isExactFor = (actor: SessionUser, { from, to, userId, formTypeId }: ReportQuery, yearStart: number) =>
-  can(actor, "all-forms") || (userId === null && formTypeId === null && isWhole({ from, to }, yearStart));
-
-/**
- * Counts a report for the actor, exactly or without small numbers. A copy to share never has small numbers.
- */
-async function readFor(
-  actor: SessionUser,
-  question: Question,
-  yearStart: number,
-  read: ReadRows,
-  share = false,
-): Promise<Counted> {
-  if (isExactFor(actor, question, yearStart)) {
-    const tallies = await readTallies(question, read);
-    const report = reportOf(question, tallies);
-    if (share) return { ...suppressSmallCounts(report), gaps: [] };
-    return { report, marks: new Map(), gaps: gapsOf(question, tallies, () => true) };
-  }
-  const tallies = await readTallies(question, read, actor);
-  const whole = wholeAround(question, yearStart);
-  const around =
-    whole &&
-    (await readTallies(
-      {
-        ...question,
-        ...whole,
-        ...{ userId: null, formTypeId: null, years: yearsOf(yearStart, whole.from, whole.to) },
-      },
-      read,
-      actor,
-    ));
-  // The whole period's exact report minus this one. If this one is 0, the difference reveals no more than that report.
-  const restOf = (own: readonly number[], whole: readonly number[]) =>
-    around ? whole.map((number, at) => (own[at] ? number - own[at] : 0)) : [];
-  const exposureOf = (key: string): Exposure => {
-    const unit = lineOf(question.report, key)?.unit ?? "individuals";
-    const numbersOf = (tally?: Tally) => {
-      const others = tally?.others ?? NONE;
-      const records = countsClients(unit) ? others.clients : others.records;
-      return [countOf(unit, tally ?? NONE), countOf(unit, others), records];
-    };
-    const own = numbersOf(tallies.get(key));
-    return { unknown: own[1] ?? 0, follows: [...own, ...restOf(own, numbersOf(around?.get(key)))] };
-  };
-  const suppressed = suppressSmallCounts(reportOf(question, tallies), exposureOf);
-  const isShown = (field: GapField, tally: Tally) => {
-    // The clients with this gap are those of the line.
-    if (suppressed.marks.has(`${field}_not_reported`)) return false;
-    const own = numbersOfGap(tally);
-    return ![...own, ...restOf(own, numbersOfGap(around?.get(gapLine(field))))].some(isSmall);
-  };
-  return { ...suppressed, gaps: gapsOf(question, tallies, isShown) };
-}
 
 /** `GET /api/reports/{key}`, with the marks of suppressed lines. */
 export async function getReport(
@@ -275,8 +194,9 @@ export async function getReport(
 }
 
 /**
- * Returns a report as the actor may read it, with the counts of its gaps. If the numbers come from a replica, `behind`
- * is its delay. The view is not recorded, because totals identify no one.
+ * Returns a report as the actor may read it, with the counts of its gaps. A copy for sharing has no small numbers and no gaps.
+ * Throws 422 for a copy of another period than a whole one that has ended, and for numbers that the actor may not see. If
+ * they come from a replica, `behind` is its delay. The view is not recorded, because totals identify no one.
  */
 export async function reportWithGaps(
   actor: SessionUser,
@@ -285,35 +205,22 @@ export async function reportWithGaps(
   share: boolean,
 ) {
   const setup = await readSetup(report);
-  if (share && !isShareable(report, asked, setup.yearStart, today()))
+  if (!share) assertSeesNumbers(actor, asked);
+  else if (!isShareable(report, asked, setup.yearStart, today()))
     throw invalidFields({
       share: `is for a whole ${reports[report].isYearly ? "fiscal year" : "quarter"} that has ended, without filters: differences between copies identify people`,
     });
   const question = await questionOf(actor, report, asked, setup);
   const reader = await replicaReader(MOST_BEHIND_S);
-  const counted = await reader.inOneSnapshot("report", (read) =>
-    readFor(actor, question, setup.yearStart, read, share),
-  );
+  const tallies = await reader.inOneSnapshot("report", (read) => readTallies(question, read));
+  const exact = reportOf(question, tallies);
+  const shown: Suppressed = share ? suppressSmallCounts(exact) : { report: exact, marks: new Map() };
   const asOf = reader.asOf();
-  return { ...counted, behind: asOf && describeDelay(asOf) };
-}
-
-/**
- * Returns the number of records behind a line or gap that the actor cannot list. Null and `suppressed` if it, or the
- * line's count that it would complete, is suppressed.
- */
-async function hiddenFor(
-  actor: SessionUser,
-  question: Question,
-  yearStart: number,
-  line: string,
-  hidden: number,
-): Promise<Pick<Behind, "hidden" | "suppressed">> {
-  if (hidden === 0 || isExactFor(actor, question, yearStart)) return { hidden };
-  const { marks, gaps } = await inSnapshot((read) => readFor(actor, question, yearStart, read));
-  const isWithheld =
-    marks.has(line) || gaps.some((gap) => gapLine(gap.field) === line && gap.clients === null);
-  return isWithheld || isSmall(hidden) ? { hidden: null, suppressed: true } : { hidden };
+  return {
+    ...shown,
+    gaps: share ? [] : gapsOf(question, tallies),
+    behind: asOf && describeDelay(asOf),
+  };
 }
 
 const describeDelay = ({ at, secondsBehind }: AsOf) =>
@@ -342,33 +249,26 @@ export const recordsOf = (lists: readonly Lists[]) => [
 
 const distinct = (ids: readonly number[]) => [...new Set(ids)];
 
-type Seen = Required<Lists> & { line: string; allClients: number; allRecords: number };
+type Seen = Required<Lists> & { line: string };
 
 /**
- * True if the actor may see lists of that advocate's records. Null means all advocates: such a list has only records the
- * actor may see.
- */
-export const maySeeFormsOf = (actor: SessionUser, userId: number | null) =>
-  userId === null || userId === actor.userId || can(actor, "all-forms");
-
-/**
- * Returns the clients and records behind lines that the actor may see, and the numbers of all of them, from one snapshot.
- * A client is included only if the actor sees clients and one of the records that count there. So clients served only by
- * colleagues stay hidden. Throws 403 for a colleague's records without All Forms.
+ * Returns the clients and records behind lines that the actor may see, from one snapshot. Of all records, a client is included
+ * only if the actor sees clients and one of the records that count there. All clients of one's own records are one's own.
+ * Throws 422 for numbers that the actor may not see.
  */
 async function readBehind(
   actor: SessionUser,
   requested: readonly { line: string; block: BlockName }[],
   question: Question,
 ): Promise<Map<string, Seen>> {
-  if (!maySeeFormsOf(actor, question.userId)) throw forbidden();
-  const clients = seesClients(actor) ? sql`hits.client_id IS NOT NULL AND ${OPENS}` : sql`FALSE`;
+  assertSeesNumbers(actor, question);
+  const isListed = question.ofOwnClients ? sql`TRUE` : OPENS;
+  const clients = seesClients(actor) ? sql`hits.client_id IS NOT NULL AND ${isListed}` : sql`FALSE`;
   const ids = (id: Sql) => sql`coalesce(array_agg(DISTINCT ${id}) FILTER (WHERE ${id} IS NOT NULL), '{}')`;
   const query = (lines: readonly string[]) =>
     sql`, behind AS MATERIALIZED (
         SELECT DISTINCT line, client_id, form_id, stay_id, contact_id FROM hits WHERE line = ANY(${lines}::text[]))
-      SELECT line, count(DISTINCT hits.client_id)::int AS "allClients", count(*)::int AS "allRecords",
-        coalesce(array_agg(DISTINCT hits.client_id) FILTER (WHERE ${clients}), '{}') AS clients,
+      SELECT line, coalesce(array_agg(DISTINCT hits.client_id) FILTER (WHERE ${clients}), '{}') AS clients,
         ${ids(sql`f.id`)} AS forms, ${ids(sql`st.id`)} AS stays,
         coalesce(array_agg(ct.id ORDER BY ct.contacted_on, ct.id) FILTER (WHERE ct.id IS NOT NULL), '{}') AS contacts
       FROM behind AS hits ${openRecords(actor)}
@@ -384,7 +284,7 @@ async function readBehind(
   });
 }
 
-const NOTHING = { clients: [], forms: [], stays: [], contacts: [], allClients: 0, allRecords: 0 };
+const NOTHING = { clients: [], forms: [], stays: [], contacts: [] };
 
 /** Returns the lists that a line of the block has in the report's responses. */
 function listsOf(
@@ -396,14 +296,7 @@ function listsOf(
   return { clients, forms, ...(block === "contacts" && { contacts }) };
 }
 
-/** Returns the number of records of the lists. */
-const recordsIn = ({ forms, stays, contacts }: Required<Lists>) =>
-  forms.length + stays.length + contacts.length;
-
-/**
- * Returns the clients and records behind a line. `hidden` counts clients on a line of clients, otherwise records. The
- * caller records the view. Throws 404 for an unknown line.
- */
+/** Returns the clients and records behind a line. The caller records the view. Throws 404 for an unknown line. */
 export async function readLineRecords(
   actor: SessionUser,
   report: ReportKey,
@@ -412,15 +305,9 @@ export async function readLineRecords(
 ): Promise<Behind> {
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
-  const setup = await readSetup(report);
-  const question = await questionOf(actor, report, asked, setup);
   const requested = [{ line: lineKey, block: line.block }];
-  const seen = (await readBehind(actor, requested, question)).get(lineKey) ?? NOTHING;
-  const hidden = countsClients(line.unit)
-    ? seen.allClients - seen.clients.length
-    : seen.allRecords - recordsIn(seen);
-  const rest = await hiddenFor(actor, question, setup.yearStart, lineKey, hidden);
-  return { ...listsOf(report, line.block, seen), ...rest };
+  const records = await readBehind(actor, requested, await questionOf(actor, report, asked));
+  return listsOf(report, line.block, records.get(lineKey) ?? NOTHING);
 }
 
 /** `GET /api/reports/{key}/lines/{lineKey}`. */
@@ -442,7 +329,7 @@ export function parseGap(report: ReportKey, field: string) {
   return result;
 }
 
-/** Returns the clients and records behind one gap; `hidden` counts clients, or stays. The caller records the view. */
+/** Returns the clients and records behind one gap. The caller records the view. */
 export async function readGapRecords(
   actor: SessionUser,
   report: ReportKey,
@@ -450,13 +337,9 @@ export async function readGapRecords(
   asked: ReportQuery,
 ): Promise<Behind> {
   const line = gapLine(field);
-  const setup = await readSetup(report);
-  const question = await questionOf(actor, report, asked, setup);
-  const seen = (await readBehind(actor, [{ line, block }], question)).get(line) ?? NOTHING;
-  const hidden =
-    block === "shelter" ? seen.allRecords - recordsIn(seen) : seen.allClients - seen.clients.length;
-  const rest = await hiddenFor(actor, question, setup.yearStart, line, hidden);
-  return { ...listsOf(report, block, seen), ...(lists && { stays: seen.stays }), ...rest };
+  const records = await readBehind(actor, [{ line, block }], await questionOf(actor, report, asked));
+  const seen = records.get(line) ?? NOTHING;
+  return { ...listsOf(report, block, seen), ...(lists && { stays: seen.stays }) };
 }
 
 /** `GET /api/reports/{key}/gaps`: the clients and records with gaps, as far as the actor may see them. */

@@ -32,8 +32,8 @@ const inOrder = { message: "must not be before from", path: ["to"] };
 export const reportQuery = z.object(parameters).check(z.refine(({ from, to }) => from <= to, inOrder));
 export type ReportQuery = z.output<typeof reportQuery>;
 
-/** The query of a CSV file. `share=true` requests a copy to share (`isShareable`). */
-export const csvQuery = z
+/** The query of a report and its file. `share=true` requests a copy for sharing (`isShareable`). */
+export const sharedQuery = z
   .pipe(
     z.object({ ...parameters, share: z.optional(z.enum(["true", "false"])) }),
     z.transform((query) => ({ ...query, share: query.share === "true" })),
@@ -82,9 +82,6 @@ export const lineParams = z.object({ key: z.string(), lineKey: z.string() });
 export const gapParams = z.object({ key: z.string(), field: z.string() });
 
 const count = z.int().check(z.nonnegative());
-/** Null if suppressed: the count, or a number that follows from it, is 1 to 4. */
-const shownCount = z.nullable(count);
-const suppressed = z.optional(z.literal(true));
 const ids = z.array(id());
 
 export const reportResponse = z.object({
@@ -101,8 +98,9 @@ export const reportResponse = z.object({
           key: z.string(),
           label: z.string(),
           unit: z.enum(UNITS),
-          count: shownCount,
-          suppressed,
+          /** Null if suppressed, which only copies for sharing are. */
+          count: z.nullable(count),
+          suppressed: z.optional(z.literal(true)),
           help: z.string(),
         }),
       ),
@@ -127,8 +125,6 @@ export const behindResponse = z.object({
   stays: z.optional(ids),
   /** The same, and on lines that count contacts, whose other lists are empty. */
   contacts: z.optional(ids),
-  hidden: shownCount,
-  suppressed,
 });
 export type Behind = z.output<typeof behindResponse>;
 

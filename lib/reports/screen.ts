@@ -10,6 +10,7 @@ import { shortDateTimeOfDay, today } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/lists";
+import { seesAllNumbers, seesNumbers } from "@/lib/reports/access";
 import { answerFields, readAnswers } from "@/lib/reports/answers";
 import {
   type BlockName,
@@ -17,16 +18,16 @@ import {
   countsStays,
   lineOf,
   type ReportKey,
-  recordName,
   reports,
   type Unit,
 } from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
-import { dueOn, type Months, readMonths, readStates } from "@/lib/reports/overview";
+import { dueOn, type Months, readMonths, readShared, readStates, type Shared } from "@/lib/reports/overview";
 import {
   isSame,
   isShareable,
   isSubmittable,
+  lastShared,
   monthOf,
   type NamedPeriod,
   type Period,
@@ -39,7 +40,6 @@ import {
   auditBehind,
   type GapCount,
   getLine,
-  maySeeFormsOf,
   parseGap,
   parseReportKey,
   readGapRecords,
@@ -54,7 +54,7 @@ import {
   screenQuery,
 } from "@/lib/reports/schema";
 import { getSetup } from "@/lib/reports/setup/mappings";
-import { getSubmission, listSubmissions } from "@/lib/reports/submissions/submissions";
+import { getSubmission, listSubmissions, periodOfSubmission } from "@/lib/reports/submissions/submissions";
 import type { Suppressed } from "@/lib/reports/suppression";
 import { getTime } from "@/lib/reports/time";
 
@@ -70,9 +70,16 @@ export const timeScreenQuery = () => screenQuery(weekOf(today()));
  * Returns the quarters and months that are needed most often. If the report is yearly, also the last two fiscal years, and the
  * current one to date for holders of All Forms.
  */
-const periodsOfReports = (actor: SessionUser, report: ReportKey, yearStart: number): NamedPeriod[] => {
+const periodsOfReports = (
+  actor: SessionUser,
+  report: ReportKey,
+  yearStart: number,
+  isCopy: boolean,
+): NamedPeriod[] => {
   const toDate = { from: yearOf(today(), yearStart).from, to: today() };
-  return [
+  const inCopies = (period: NamedPeriod) =>
+    isShareable(report, { ...period, userId: null, formTypeId: null }, yearStart, today());
+  const periods = [
     ...(reports[report].isYearly ? [-2, -1].map((later) => yearOf(today(), yearStart, later)) : []),
     ...(reports[report].isYearly && can(actor, "all-forms")
       ? [{ name: "This fiscal year to date", ...toDate }]
@@ -80,6 +87,7 @@ const periodsOfReports = (actor: SessionUser, report: ReportKey, yearStart: numb
     ...[-4, -3, -2, -1, 0].map((later) => quarterOf(today(), later)),
     ...[-1, 0].map((later) => monthOf(today(), later)),
   ];
+  return isCopy && !seesAllNumbers(actor) ? periods.filter(inCopies) : periods;
 };
 /** Returns the weeks and months around today, and the weeks around the chosen one, each once. */
 const periodsOfTime = ({ from }: Period): NamedPeriod[] =>
@@ -124,9 +132,9 @@ export async function filterWords(
 function opensLists(
   actor: SessionUser,
   report: ReportKey,
-  { userId }: ReportQuery,
+  asked: ReportQuery,
 ): Readonly<Record<BlockName, boolean>> {
-  const may = maySeeFormsOf(actor, userId);
+  const may = seesNumbers(actor, asked);
   const [forms, stays] = [may && can(actor, "forms"), may && can(actor, "shelter")];
   return {
     ...{ people: forms, victimization: forms, services: forms, advocacy: forms, shelter: stays },
@@ -148,37 +156,49 @@ type Suppressible = Pick<Suppressed, "marks"> & {
   behind: string | null;
 };
 
+const NO_NUMBERS: Suppressible = { report: null, marks: new Map(), gaps: [], behind: null };
+
 /**
- * Returns the data of a report's screen. If counting takes too long, `report` is null and the screen says so.
+ * Returns the data of a report's screen. `report` is null if counting takes too long, or if the actor may not see the numbers.
+ * The screen says which.
  */
 export async function loadReport(actor: SessionUser, key: string, { asked, share }: ScreenQuery) {
   const report = parseReportKey(key);
   const { yearStart } = await readSetup(report);
   const mayShare = isShareable(report, asked, yearStart, today());
   const isCopy = share && mayShare;
-  const [filters, reportData] = await Promise.all([
+  const seesAll = seesAllNumbers(actor);
+  const isRefused = !isCopy && !seesNumbers(actor, asked);
+  const [{ users, formTypes }, reportData] = await Promise.all([
     choices(actor),
-    unlessTooSlow<Suppressible>(reportWithGaps(actor, report, asked, isCopy), {
-      report: null,
-      marks: new Map(),
-      gaps: [],
-      behind: null,
-    }),
+    isRefused
+      ? { ...NO_NUMBERS, failed: null }
+      : unlessTooSlow<Suppressible>(reportWithGaps(actor, report, asked, isCopy), NO_NUMBERS),
   ]);
   // Only a whole period without filters can be submitted; null hides that part of the screen.
   const isSubmitted =
-    isSubmittable(report, asked, yearStart) && asked.userId === null && asked.formTypeId === null && !isCopy;
+    isSubmittable(report, asked, yearStart) &&
+    asked.userId === null &&
+    asked.formTypeId === null &&
+    !(isCopy && seesAll);
   const submissions = isSubmitted ? await listSubmissions(actor, report, asked) : null;
   return {
     due: submissions && (await dueOn(report, asked)),
     today: today(),
     closes: submissions !== null && (await mayClose(actor, asked)),
     submissions:
-      submissions?.map((item) => ({ ...item, moment: shortDateTimeOfDay(item.submittedAt) })) ?? null,
+      submissions?.map((item) => ({
+        ...item,
+        moment: shortDateTimeOfDay(item.submittedAt),
+        withdrawnMoment: item.withdrawn && shortDateTimeOfDay(item.withdrawn.at),
+      })) ?? null,
     ...reportData,
     reportKey: report,
     asked,
-    filters,
+    filters: { users: seesAll ? users : null, formTypes: isCopy ? null : formTypes },
+    choice: seesAll ? null : choiceOf(actor, report, asked, yearStart),
+    isRefused,
+    seesAll,
     printedBy: fullName(actor),
     printedOn: shortDateTimeOfDay(new Date()),
     isCopy,
@@ -186,9 +206,24 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     hasEnded: asked.to < today(),
     opens: opensLists(actor, report, asked),
     mayExport: can(actor, "export"),
-    periods: periodsOfReports(actor, report, yearStart),
+    periods: periodsOfReports(actor, report, yearStart, isCopy),
   };
 }
+
+/** Returns the choices of a reader without All Forms: a copy for sharing, of the period if it can be shared, and the own records. */
+function choiceOf(
+  actor: SessionUser,
+  report: ReportKey,
+  { from, to, userId }: ReportQuery,
+  yearStart: number,
+) {
+  const period = { from, to, userId: null, formTypeId: null };
+  const copy = isShareable(report, period, yearStart, today())
+    ? { from, to }
+    : lastShared(report, yearStart, today());
+  return { copy, ownId: actor.userId, isOwn: userId === actor.userId };
+}
+export type ReaderChoice = ReturnType<typeof choiceOf>;
 
 /** The most clients with forms that are listed below contacts. */
 const FORMS_OF_CONTACTS_MAX = 500;
@@ -205,7 +240,7 @@ async function records(
   actor: SessionUser,
   behind: Behind,
   { asked, page, perPage }: ScreenQuery,
-  { kind, hiddenAre }: { kind: ListKind; hiddenAre: "client" | ReturnType<typeof recordName> },
+  kind: ListKind,
 ) {
   // A line of contacts may have forms too, which follow on the same page.
   const total = kind === "contacts" ? (behind.contacts ?? []).length : (behind[kind] ?? []).length;
@@ -229,7 +264,7 @@ async function records(
     kind === "contacts" ? readContactRecords(actor, behind.contacts ?? [], meta) : null,
   ]);
   const may = { opensClients: can(actor, "clients"), mayExport: can(actor, "export") };
-  return { rows, stays, contacts, total, meta, hidden: behind.hidden, hiddenAre, asked, ...may };
+  return { rows, stays, contacts, total, meta, asked, ...may };
 }
 
 /** Returns the data of the screen with the records behind a number. */
@@ -238,8 +273,6 @@ export async function loadLine(actor: SessionUser, key: string, lineKey: string,
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
   const behind = await getLine(actor, report, lineKey, query.asked);
-  const kind = listKindOf(line.block, line.unit);
-  const hiddenAre = countsClients(line.unit) ? "client" : recordName(report, line.block);
   return {
     report,
     path: to("reportsLine", { report, line: lineKey }),
@@ -247,8 +280,23 @@ export async function loadLine(actor: SessionUser, key: string, lineKey: string,
     file: `/api/reports/${report}/lines/${lineKey}/records` as const,
     section: line.section.title,
     help: line.help,
-    ...(await records(actor, behind, query, { kind, hiddenAre })),
+    ...(await records(actor, behind, query, listKindOf(line.block, line.unit))),
   };
+}
+
+/** Returns what to show instead of the numbers of a query that the actor may not see; null if they may. */
+export async function loadRefusal(actor: SessionUser, key: string, { asked }: Pick<ScreenQuery, "asked">) {
+  if (seesNumbers(actor, asked)) return null;
+  const report = parseReportKey(key);
+  const { yearStart } = await readSetup(report);
+  return { report, asked, choice: choiceOf(actor, report, asked, yearStart) };
+}
+
+/** The same for a submission, which has the numbers of all records. */
+export async function loadSubmissionRefusal(actor: SessionUser, key: string, id: number) {
+  if (seesAllNumbers(actor)) return null;
+  const period = await periodOfSubmission(parseReportKey(key), id);
+  return loadRefusal(actor, key, { asked: { ...period, userId: null, formTypeId: null } });
 }
 
 /** Returns the data of the screen with the records that have a gap. */
@@ -257,8 +305,6 @@ export async function loadGap(actor: SessionUser, key: string, field: string, qu
   const gap = parseGap(report, field);
   const behind = await readGapRecords(actor, report, gap, query.asked);
   await auditBehind(actor, [behind]);
-  const kind = listKindOf(gap.block);
-  const hiddenAre = kind === "stays" ? recordName(report, gap.block) : "client";
   return {
     report,
     path: to("reportsGap", { report, field: gap.field }),
@@ -267,7 +313,7 @@ export async function loadGap(actor: SessionUser, key: string, field: string, qu
     title: `Gap: ${gap.label}`,
     file: `/api/reports/${report}/gaps/${gap.field}/records` as const,
     help: gap.help,
-    ...(await records(actor, behind, query, { kind, hiddenAre })),
+    ...(await records(actor, behind, query, listKindOf(gap.block))),
   };
 }
 
@@ -281,13 +327,20 @@ export async function loadTime(actor: SessionUser, { asked }: ScreenQuery) {
 /** Returns the data of a submission's screen. */
 export async function loadSubmission(actor: SessionUser, key: string, id: number) {
   const report = parseReportKey(key);
-  return { report, submission: await getSubmission(actor, report, id), mayExport: can(actor, "export") };
+  const submission = await getSubmission(actor, report, id);
+  const { withdrawn } = submission;
+  return {
+    report,
+    submission,
+    withdrawnMoment: withdrawn && shortDateTimeOfDay(withdrawn.at),
+    mayExport: can(actor, "export"),
+  };
 }
 
 /** Returns the data of a report's setup screen, which tests changes on the last quarter. */
 export async function loadSetup(actor: SessionUser, key: string) {
   const [setup, { formTypes }] = await Promise.all([getSetup(actor, parseReportKey(key)), choices(actor)]);
-  return { setup, formTypes, quarter: lastQuarter(), today: today() };
+  return { setup, formTypes, quarter: lastQuarter(), today: today(), tries: seesAllNumbers(actor) };
 }
 
 /**
@@ -312,3 +365,14 @@ export async function loadOverview(actor: SessionUser, field = "") {
       }),
   };
 }
+
+/** Returns the data of the overview for readers without All Forms: states, and two numbers of copies for sharing. */
+export const loadSharedOverview = (actor: SessionUser) => ({
+  today: today(),
+  readStates: () => readStates(actor, today()),
+  readShared: () =>
+    unlessTooSlow<{ shared: Shared | null }>(
+      readShared(actor, today()).then((shared) => ({ shared })),
+      { shared: null },
+    ),
+});

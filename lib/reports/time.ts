@@ -5,7 +5,7 @@ import { knownFormOfContact, notHidden } from "@/lib/core/access/scope";
 import { forbidden } from "@/lib/core/api/errors";
 import { replicaReader } from "@/lib/core/database/replica";
 import { sql } from "@/lib/core/database/sql";
-import { maySeeFormsOf } from "@/lib/reports/reports";
+import { seesNumbers } from "@/lib/reports/access";
 import type { ReportQuery, Time } from "@/lib/reports/schema";
 
 /**
@@ -19,7 +19,7 @@ export async function getTime(
   { from, to, userId, formTypeId }: ReportQuery,
 ): Promise<Time> {
   const advocateId = userId ?? actor.userId;
-  if (!maySeeFormsOf(actor, advocateId)) throw forbidden();
+  if (!seesNumbers(actor, { userId: advocateId })) throw forbidden();
   const reader = await replicaReader(0);
   const [time] = await reader.rows<{ days: Time["days"] }>(
     "report time",

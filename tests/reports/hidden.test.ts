@@ -169,7 +169,7 @@ describe("a submission", () => {
     expect(status).toBe(201);
     return body.submission.id;
   };
-  type Line = { key: string; count: number; now: number; forms: unknown[]; hidden: number };
+  type Line = { key: string; count: number; now: number; forms: unknown[]; more: number };
   const linesAt = async (by: Person, report: string, id: number): Promise<Line[]> =>
     (await call(by.cookie, "GET", `/api/reports/${report}/submissions/${id}`)).body.submission.lines;
   const purge = async (id: number) => {
@@ -250,8 +250,8 @@ describe("a submission", () => {
     await rows(sql`UPDATE forms SET client_id = ${bea} WHERE id = ${moved}`);
     const line = (await linesAt(reader, "pmt", id)).find(({ key }) => key === "individuals_served");
     expect(line).toMatchObject({
-      ...{ count: 1, now: 0, hidden: 0 },
-      forms: [{ formId: moved, clientId: ann, change: "left" }],
+      ...{ count: 1, now: 0, more: 0 },
+      forms: [{ clientId: ann, change: "removed" }],
     });
   });
 });

@@ -105,7 +105,7 @@ test("the overview shows when each report of the last quarter is due, its gaps, 
   await addForm(owner, await addClient(owner, { known: false }), "1945-10-02", [["SAFETY", 10]]);
   const states = async () => (await overviewOn("1946-01-10", viewer)).states;
   const [pmt, ...others] = await states();
-  expect(pmt).toEqual({ key: "pmt", quarter, due: "1946-01-30", submittedAt: null, gaps: 4 });
+  expect(pmt).toEqual({ key: "pmt", quarter, due: "1946-01-30", submittedAt: null, gaps: 4, copy: null });
 
   const path = "/api/reports/pmt";
   const { setup } = (await call(viewer.cookie, "GET", `${path}/setup`)).body;

@@ -72,7 +72,6 @@ describe("a purged client", () => {
     // The list behind the line still includes her, by number.
     expect(await readRecordsBehind(viewer, "pmt", "age_13_17", "1990-10-01", "1990-12-31")).toMatchObject({
       clients: [teen],
-      hidden: 0,
     });
   });
 
@@ -95,26 +94,26 @@ describe("a purged client", () => {
     const response = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
     const servedLine = async (id = response.body.submission.id) => {
       const { submission } = (await call(viewer.cookie, "GET", `/api/reports/pmt/submissions/${id}`)).body;
-      const { count, now, forms, hidden } = submission.lines.find(
+      const { count, now, forms, more } = submission.lines.find(
         ({ key }: { key: string }) => key === "individuals_served",
       );
-      return { count, now, forms, hidden };
+      return { count, now, forms, more };
     };
     await purge(ann);
-    expect(await servedLine()).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
+    expect(await servedLine()).toEqual({ count: 2, now: 2, forms: [], more: 0 });
     const stored = await rows<{ client_id: number }>(
       sql`SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = ${response.body.submission.id}`,
     );
     expect(stored).toEqual([{ client_id: bea }]);
     // A later submission has them too.
     const later = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
-    expect(await servedLine(later.body.submission.id)).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
+    expect(await servedLine(later.body.submission.id)).toEqual({ count: 2, now: 2, forms: [], more: 0 });
     expect((await call(owner.cookie, "DELETE", `/api/forms/${other}`)).status).toBe(204);
     expect(await servedLine()).toEqual({
       count: 2,
       now: 1,
-      forms: [{ formId: other, clientId: bea, change: "left" }],
-      hidden: 0,
+      forms: [{ clientId: bea, change: "removed" }],
+      more: 0,
     });
   });
 });

@@ -1,12 +1,12 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
 import { db } from "@/lib/core/database/client";
 import { addDays, today } from "@/lib/core/fields/format";
 import { findUnmapped, type Mapping, SEEDED_CODES } from "@/lib/reports/mapping";
-import { readMonths } from "@/lib/reports/overview";
+import { readMonths, readStates } from "@/lib/reports/overview";
 import { monthOf, periodName, quarterOf } from "@/lib/reports/periods";
 import type { SetupResponse } from "@/lib/reports/setup/schema";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import {
   addClient,
@@ -265,6 +265,27 @@ describe("mappings", () => {
     expect(await readNumbers(viewer, "pmt", "2003-10-01", "2003-12-31")).toMatchObject({ c2_hotline: 1 });
   });
 
+  test("of boxes count by the first counted form in the period of any advocate, also under filters", async () => {
+    const { owner, other, viewer } = world;
+    const ann = await addClient(owner, { flags: ["homeless"] });
+    await addForm(owner, ann, "1977-05-01", [["SAFETY", 15]]);
+    await addForm(other, ann, "1977-06-01", [["SAFETY", 15]]);
+    const setup = await read();
+    const mappings = setup.mappings.flatMap((mapping) =>
+      mapping.kind === "flag" && mapping.source === "homeless"
+        ? [
+            { ...mapping, validThrough: "1977-05-14" },
+            { ...mapping, line: "special_other", validFrom: "1977-05-15" },
+          ]
+        : [mapping],
+    );
+    expect((await save({ ...setup, mappings, confirmed: true })).status).toBe(200);
+    for (const filters of [undefined, { userId: owner.id }, { userId: other.id }]) {
+      const found = await readNumbers(viewer, "pmt", "1977-04-01", "1977-06-30", filters);
+      expect([filters, found.special_homeless, found.special_other]).toEqual([filters, 1, undefined]);
+    }
+  });
+
   test("to no line are not a gap, while a race without a mapping is not reported and is a gap", async () => {
     const { owner, viewer } = world;
     const ann = await addClient(owner, { ethnicity: "Asian" });
@@ -392,13 +413,13 @@ describe("a submitted quarter", () => {
     const url = `/api/reports/pmt/submissions/${response.body.submission.id}`;
     const line = async (key: string, by = viewer) => {
       const { submission } = (await call(by.cookie, "GET", url)).body;
-      const { count, now, forms, hidden } = submission.lines.find(
+      const { count, now, forms, more } = submission.lines.find(
         (found: { key: string }) => found.key === key,
       );
-      return { count, now, forms, hidden };
+      return { count, now, forms, more };
     };
-    expect(await line("individuals_served")).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
-    expect(await line("c1_crisis_intervention")).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
+    expect(await line("individuals_served")).toEqual({ count: 2, now: 2, forms: [], more: 0 });
+    expect(await line("c1_crisis_intervention")).toEqual({ count: 2, now: 2, forms: [], more: 0 });
 
     // One form is deleted, one is added late, and one is edited.
     expect((await call(owner.cookie, "DELETE", `/api/forms/${removed}`)).status).toBe(204);
@@ -413,20 +434,20 @@ describe("a submitted quarter", () => {
 
     const changes = [
       { formId: editedId, clientId: ann, change: "edited" },
-      { formId: removed, clientId: bea, change: "left" },
+      { clientId: bea, change: "removed" },
       { formId: late, clientId: ann, change: "added" },
     ];
-    expect(await line("individuals_served")).toEqual({ count: 2, now: 1, forms: changes, hidden: 0 });
-    expect(await line("c1_crisis_intervention")).toEqual({ count: 2, now: 2, forms: changes, hidden: 0 });
+    expect(await line("individuals_served")).toEqual({ count: 2, now: 1, forms: changes, more: 0 });
+    expect(await line("c1_crisis_intervention")).toEqual({ count: 2, now: 2, forms: changes, more: 0 });
     expect(await line("c4_individual_counseling")).toEqual({
       count: 0,
       now: 1,
       forms: [changes[2]],
-      hidden: 0,
+      more: 0,
     });
 
-    const board = await makeUser(["reports"]);
-    expect(await line("individuals_served", board)).toEqual({ count: 2, now: 1, forms: [], hidden: 3 });
+    const board = await makeUser(["reports", "all-forms"]);
+    expect(await line("individuals_served", board)).toEqual({ count: 2, now: 1, forms: [], more: 3 });
     const list = (await call(board.cookie, "GET", "/api/reports/pmt/submissions")).body.submissions;
     expect(list.map(({ id }: { id: number }) => id)).toEqual([response.body.submission.id]);
     expect((await call(board.cookie, "GET", url.replace("pmt", "pccd"))).status).toBe(404);
@@ -461,6 +482,84 @@ describe("a submitted quarter", () => {
     expect((await submit(quarterOf(today(), -1))).status).toBe(201);
   });
 
+  test("can be withdrawn with a reason by its author or holders of Reports Setup, and is kept", async () => {
+    const { owner, viewer } = world;
+    const period = { from: "1978-10-01", to: "1978-12-31" };
+    const author = await makeUser(["reports", "all-forms", "forms", "clients"]);
+    const colleague = await makeUser(["reports", "all-forms"]);
+    await addForm(owner, await addClient(owner), "1978-10-05", [["SAFETY", 15]]);
+    const url = "/api/reports/pmt/submissions";
+    const submit = async () =>
+      (await call(author.cookie, "POST", url, { submission: period })).body.submission.id;
+    const withdraw = (by: { cookie: string }, id: number, reason = "A form was missing") =>
+      call(by.cookie, "POST", `${url}/${id}/withdraw`, { reason });
+    const listed = async () =>
+      (await call(author.cookie, "GET", url)).body.submissions
+        .filter(({ from }: { from: string }) => from === period.from)
+        .map(({ id, withdrawn }: { id: number; withdrawn: object | null }) => [id, withdrawn !== null]);
+    const [first, second] = [await submit(), await submit()];
+    expect(await listed()).toEqual([
+      [second, false],
+      [first, false],
+    ]);
+    for (const reason of ["", "  ", "x".repeat(2_001)]) {
+      const { status, body } = await withdraw(author, second, reason);
+      expect([reason.length, status, Object.keys(body.fields)]).toEqual([reason.length, 422, ["reason"]]);
+    }
+    expect((await withdraw(colleague, second)).status).toBe(403);
+    expect((await withdraw(author, 999_999)).status).toBe(404);
+    const early = await withdraw(author, first);
+    expect([early.status, early.body.code]).toEqual([409, "conflict_in_use"]);
+    const { submission } = (await withdraw(author, second)).body;
+    const name = `${author.firstName} ${author.lastName}`;
+    expect(submission.withdrawn).toEqual({
+      ...{ at: expect.any(String), by: name, reason: "A form was missing" },
+    });
+    expect((await withdraw(author, second)).body.code).toBe("conflict_in_use");
+    // The earlier one is the latest now. The setup's holder may withdraw it, too.
+    expect(await listed()).toEqual([
+      [second, true],
+      [first, false],
+    ]);
+    const stateOf = async () => {
+      vi.useFakeTimers({ now: new Date("1979-01-10T20:00:00Z"), toFake: ["Date"] });
+      try {
+        return (await readStates(await actorFor(author), "1979-01-10")).find(({ key }) => key === "pmt");
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    expect((await stateOf())?.submittedAt).not.toBeNull();
+    expect((await withdraw(viewer, first)).status).toBe(200);
+    expect((await stateOf())?.submittedAt).toBeNull();
+    // It keeps its numbers, and can still be compared.
+    const { lines, withdrawn } = (await call(author.cookie, "GET", `${url}/${second}`)).body.submission;
+    expect(lines.find(({ key }: { key: string }) => key === "individuals_served")).toMatchObject({
+      ...{ count: 1, now: 1 },
+    });
+    expect(withdrawn).toMatchObject({ by: name });
+    const third = await submit();
+    expect(await listed()).toEqual([
+      [third, false],
+      [second, true],
+      [first, true],
+    ]);
+    const auditor = await makeUser(["audit-log"]);
+    const { auditEvents } = (
+      await call(
+        auditor.cookie,
+        "GET",
+        `/api/audit_events?filters[entity]=submission&filters[action]=withdrawn`,
+      )
+    ).body;
+    expect(
+      auditEvents.map(({ userId, entityId }: { userId: number; entityId: number }) => [userId, entityId]),
+    ).toEqual([
+      [viewer.id, first],
+      [author.id, second],
+    ]);
+  });
+
   test("counted by older rules keep their lines and words, and list no changes", async () => {
     const { viewer } = world;
     const { id } = await db().reportSubmission.create({
@@ -478,7 +577,7 @@ describe("a submitted quarter", () => {
     const url = `/api/reports/fvpsa/submissions/${id}`;
     const { submission } = (await call(viewer.cookie, "GET", url)).body;
     expect(submission).toMatchObject({ id, olderRules: true });
-    const rest = { now: null, forms: [], stays: [], hidden: 0 };
+    const rest = { now: null, forms: [], stays: [], more: 0 };
     expect(submission.lines).toEqual([
       { key: "people_new", label: "New people", unit: "new", count: 4, ...rest },
       { key: "accompanying_adults", label: "Adults who came along then", unit: "times", count: 7, ...rest },
@@ -523,6 +622,16 @@ describe("a mapping with a day in a submitted or closed period", () => {
       });
       expect(response.status).toBe(201);
     }
+    // A withdrawn submission does not count.
+    const withdrawn = { from: "1989-01-01", to: "1989-03-31" };
+    const submissions = "/api/reports/pmt/submissions";
+    const { submission } = (await call(viewer.cookie, "POST", submissions, { submission: withdrawn })).body;
+    expect((await changed("1989-01-15")).body.error).toContain(
+      "OVC PMT (VOCA), January–March 1989, is submitted.",
+    );
+    const reason = { reason: "A form was missing" };
+    const path = `${submissions}/${submission.id}/withdraw`;
+    expect((await call(viewer.cookie, "POST", path, reason)).status).toBe(200);
     const before = (await call(viewer.cookie, "GET", url)).body.setup;
     const asked = await changed("1988-11-15");
     expect([asked.status, asked.body.code]).toEqual([409, "conflict_in_use"]);
@@ -531,7 +640,7 @@ describe("a mapping with a day in a submitted or closed period", () => {
     expect(asked.body.error).toContain(
       "FVPSA (shelter and services), October 1988–September 1989, is submitted.",
     );
-    expect(asked.body.error.join(" ")).not.toContain("PCCD");
+    expect(asked.body.error.join(" ")).not.toMatch(/PCCD|January–March 1989/);
     expect((await call(viewer.cookie, "GET", url)).body.setup).toEqual(before);
     // Later days ask nothing, although the first row began in 1900: it only got a last day.
     const later = addDays(today(), 30);

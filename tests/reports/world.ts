@@ -202,7 +202,7 @@ export async function readRecordsBehind(
   from: string,
   to: string,
   filters?: Record<string, number>,
-): Promise<{ clients: number[]; forms: number[]; stays?: number[]; contacts?: number[]; hidden: number }> {
+): Promise<{ clients: number[]; forms: number[]; stays?: number[]; contacts?: number[] }> {
   const { status, body } = await call(
     by.cookie,
     "GET",

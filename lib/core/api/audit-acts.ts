@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   "unreconciled",
   "returned",
   "commented",
+  "withdrawn",
   "reset-sent",
   "deactivated",
   "reactivated",

@@ -3,7 +3,7 @@ import { differences } from "@/lib/audit/changes";
 import { auditSave } from "@/lib/audit/record";
 import { demographic } from "@/lib/clients/schema";
 import { GENDERS } from "@/lib/clients/words";
-import { can, type SessionUser } from "@/lib/core/access/permissions";
+import type { SessionUser } from "@/lib/core/access/permissions";
 import { AppError, invalidFields, notFound } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { textKey } from "@/lib/core/database/folded";
@@ -15,7 +15,7 @@ import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { REPORT_KEYS, type ReportKey, reports } from "@/lib/reports/definitions";
 import { ANY_VALUE, BEGINNING, BORROWED, FLAGS, kindsIn, ownSource } from "@/lib/reports/mapping";
 import { monthOf, type Period, periodName } from "@/lib/reports/periods";
-import { inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
+import { assertSeesAllNumbers, inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
 import { type ChangedDays, changedDays } from "@/lib/reports/setup/changed-days";
 import {
@@ -162,7 +162,7 @@ export async function saveSetup(
 }
 
 /**
- * Throws 409 with the submissions and closed months that have some of the days. A change of a report also changes the
+ * Throws 409 with the submissions, unless they are withdrawn, and closed months that have some of the days. A change of a report also changes the
  * report that borrows its mappings.
  */
 async function assertOpenDays(tx: Tx, report: ReportKey, changes: readonly ChangedDays[]): Promise<void> {
@@ -174,7 +174,10 @@ async function assertOpenDays(tx: Tx, report: ReportKey, changes: readonly Chang
         (key === report ||
           (BORROWED[key].from === report && BORROWED[key].kinds.some((kind) => kind === change.kind))),
     );
-  const submissions = await tx.reportSubmission.findMany({ orderBy: [{ fromOn: "asc" }, { id: "asc" }] });
+  const submissions = await tx.reportSubmission.findMany({
+    where: { withdrawnAt: null },
+    orderBy: [{ fromOn: "asc" }, { id: "asc" }],
+  });
   const submitted = submissions.flatMap(({ report: name, fromOn, toOn }) => {
     const key = REPORT_KEYS.find((candidate) => candidate === name);
     const period = { from: utcDay(fromOn), to: utcDay(toOn) };
@@ -204,8 +207,8 @@ function monthsInWords(first: string, last: string): string {
 }
 
 /**
- * Returns the lines of a period that the given setup would change, with their counts for holders of All Forms. Saves
- * nothing.
+ * Returns the lines of a period that the given setup would change, with their counts. Throws 422 without All Forms: a setup
+ * could be made to count the records of one day. Saves nothing.
  */
 export async function trySetup(
   actor: SessionUser,
@@ -213,6 +216,7 @@ export async function trySetup(
   input: SetupInput,
   asked: ReportQuery,
 ): Promise<Change[]> {
+  assertSeesAllNumbers(actor, "setup");
   await assertValidMappings(report, input);
   const [current, tried] = [
     await questionOf(actor, report, asked),
@@ -223,13 +227,11 @@ export async function trySetup(
     before: await readReport(current, read),
     after: await readReport(tried, read),
   }));
-  const isExact = can(actor, "all-forms");
   return before.sections.flatMap((section, at) =>
     section.lines.flatMap((line, place) => {
       const now = after.sections[at]?.lines[place]?.count ?? 0;
       if (now === line.count) return [];
-      const numbers = isExact ? { before: line.count, after: now } : { before: null, after: null };
-      return [{ key: line.key, section: section.title, label: line.label, ...numbers }];
+      return [{ key: line.key, section: section.title, label: line.label, before: line.count, after: now }];
     }),
   );
 }

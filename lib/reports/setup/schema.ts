@@ -79,9 +79,8 @@ export const tryResponse = z.object({
       key: z.string(),
       section: z.string(),
       label: z.string(),
-      // Null without All Forms: a setup could be made to count the records of one day.
-      before: z.nullable(z.int()),
-      after: z.nullable(z.int()),
+      before: z.int(),
+      after: z.int(),
     }),
   ),
 });

@@ -2,6 +2,7 @@ import { z } from "zod/mini";
 import { idParam } from "@/lib/core/api/list-query";
 import { moment } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
+import { REQUIRED } from "@/lib/core/fields/words";
 import { UNITS } from "@/lib/reports/definitions";
 import { period } from "@/lib/reports/schema";
 
@@ -10,6 +11,14 @@ import { period } from "@/lib/reports/schema";
 export const submissionBody = z.object({ submission: z.object(period) });
 
 export const submissionParams = z.object({ key: z.string(), id: idParam });
+
+/** The longest reason for withdrawing, in characters, as for returning a form. */
+export const REASON_MAX = 2_000;
+export const withdrawBody = z.object({
+  reason: z
+    .string({ error: REQUIRED })
+    .check(z.trim(), z.minLength(1, { error: REQUIRED }), z.maxLength(REASON_MAX)),
+});
 
 const submission = z.object({
   id: id(),
@@ -20,24 +29,31 @@ const submission = z.object({
   submittedBy: z.nullable(z.string()),
   /** True if it was counted by older rules, so that no changes since can be shown. */
   olderRules: z.boolean(),
+  /** Null if it is not withdrawn. `by` is null if the account no longer exists. */
+  withdrawn: z.nullable(z.object({ at: moment, by: z.nullable(z.string()), reason: z.string() })),
+  /** True if the caller may withdraw it while it is the latest of its period. */
+  mayWithdraw: z.boolean(),
 });
 export type Submission = z.output<typeof submission>;
 
 /**
- * The difference between a record's part in a line and the submission: it now counts there, no longer does, or was
- * edited.
+ * The difference between a record's part in a line and the submission: it now counts there, no longer does, was edited, or
+ * does not exist any more.
  */
-const CHANGES = ["added", "left", "edited"] as const;
+const CHANGES = ["added", "left", "edited", "removed"] as const;
 export const CHANGE_WORDS: Readonly<Record<(typeof CHANGES)[number], string>> = {
   added: "counts here now",
   left: "no longer counts here",
   edited: "was edited",
+  removed: "was removed",
 };
 /** Replaces the changes of a submission with older rules. */
 export const OLDER_RULES = "counted by the rules before 1.0";
-const changedForm = z.object({ formId: id(), clientId: id(), change: z.enum(CHANGES) });
-const changedStay = z.object({ stayId: id(), clientId: id(), change: z.enum(CHANGES) });
-const changedContact = z.object({ contactId: id(), change: z.enum(CHANGES) });
+/** A removed record has no id. */
+const recordId = () => z.optional(id());
+const changedForm = z.object({ formId: recordId(), clientId: id(), change: z.enum(CHANGES) });
+const changedStay = z.object({ stayId: recordId(), clientId: id(), change: z.enum(CHANGES) });
+const changedContact = z.object({ contactId: recordId(), change: z.enum(CHANGES) });
 
 const submittedLine = z.object({
   key: z.string(),
@@ -51,8 +67,8 @@ const submittedLine = z.object({
   stays: z.optional(z.array(changedStay)),
   /** Only on lines that count contacts, whose `forms` is empty. */
   contacts: z.optional(z.array(changedContact)),
-  /** The number of other changed records: those that the caller may not see, and those past the limit. */
-  hidden: z.int(),
+  /** The number of changed records that are not listed: those past the limit, and those the caller may not open. */
+  more: z.int(),
 });
 export type SubmittedLine = z.output<typeof submittedLine>;
 

@@ -11,7 +11,7 @@ import {
   visibleStaysWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
-import { invalid, notFound } from "@/lib/core/api/errors";
+import { AppError, forbidden, invalid, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { constant, empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
@@ -35,6 +35,7 @@ import {
 } from "@/lib/reports/definitions";
 import { isSubmittable, type Period } from "@/lib/reports/periods";
 import {
+  assertSeesAllNumbers,
   auditBehind,
   inSnapshot,
   questionOf,
@@ -76,13 +77,27 @@ function storedRows(report: ReportKey, clients: Sql): Sql {
 
 const STORED_COLUMNS = sql`line, client_id, form_id, stay_id, client_version, form_version, stay_version, amount`;
 
-const WHO = { user: { select: { firstName: true, lastName: true } } } as const;
+const NAME = { select: { firstName: true, lastName: true } } as const;
+const WHO = { user: NAME, withdrawnBy: NAME } as const;
 type Stored = Prisma.ReportSubmissionGetPayload<{ include: typeof WHO }>;
-const asResponse = ({ id, report, rules, fromOn, toOn, submittedAt, user }: Stored): Submission => ({
+const asResponse = (
+  actor: SessionUser,
+  { id, report, rules, fromOn, toOn, submittedAt, user, ...stored }: Stored,
+): Submission => ({
   ...{ id, from: utcDay(fromOn), to: utcDay(toOn), submittedAt: submittedAt.toISOString() },
   submittedBy: user && fullName(user),
   olderRules: REPORT_KEYS.some((key) => key === report && rules < reports[key].rules),
+  withdrawn: stored.withdrawnAt && {
+    at: stored.withdrawnAt.toISOString(),
+    by: stored.withdrawnBy && fullName(stored.withdrawnBy),
+    reason: stored.withdrawReason ?? "",
+  },
+  mayWithdraw: stored.withdrawnAt === null && mayWithdraw(actor, stored),
 });
+
+/** True if the actor may withdraw the submission while it is the latest of its period. */
+const mayWithdraw = (actor: SessionUser, { userId }: Pick<Stored, "userId">) =>
+  userId === actor.userId || can(actor, "reports-setup");
 
 /** Returns the submissions of a report, or only those of `period`, latest first. */
 export async function listSubmissions(
@@ -97,16 +112,17 @@ export async function listSubmissions(
     take: 100,
   });
   await auditRead(actor, { action: "listed", entity: "submission", shown: submissions.map(({ id }) => id) });
-  return submissions.map(asResponse);
+  return submissions.map((submission) => asResponse(actor, submission));
 }
 
 /**
  * Stores the current report from one snapshot of the database: the records behind each line with their lock versions,
  * and the numbers counted from these records. The submission is complete, even if clients are hidden from the actor,
  * because the organization reports all of its work. Each reader sees the submission without the clients hidden from
- * them. Throws 422 for a period that has not ended or is not whole.
+ * them. Throws 422 for a period that has not ended or is not whole, and without All Forms.
  */
 export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
+  assertSeesAllNumbers(actor, "submission");
   await assertSubmittable(report, period);
   const question = await questionOf(NOBODY_HIDDEN, report, everyone(period));
   return db().$transaction(
@@ -147,7 +163,7 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
       // Without the numbers: they count clients who are hidden from some readers of the audit trail.
       const changes = differences("submission", {}, { report, ...period });
       await audit(query, actor, { action: "created", entity: "submission", entityId: id, changes });
-      return asResponse(await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
+      return asResponse(actor, await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
     },
     { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead, timeout: 30_000 },
   );
@@ -162,6 +178,45 @@ async function assertSubmittable(report: ReportKey, period: Period): Promise<voi
       `must be the last day of the quarter${reports[report].isYearly ? " or fiscal year" : ""} that begins on from`,
     );
   if (period.to >= today()) throw invalid("submission.to", "must be before today: the period has not ended");
+}
+
+/** Returns the period of a submission. Throws 404 if there is none. */
+export async function periodOfSubmission(report: ReportKey, id: number): Promise<Period> {
+  const submission = await db().reportSubmission.findFirst({ where: { id, report } });
+  if (!submission) throw notFound();
+  return { from: utcDay(submission.fromOn), to: utcDay(submission.toOn) };
+}
+
+/**
+ * Withdraws the latest submission of a period that is not withdrawn yet. It is kept. Throws 403 for others than its author and
+ * holders of Reports Setup, and 409 if it is withdrawn or a later one is not.
+ */
+export async function withdraw(
+  actor: SessionUser,
+  report: ReportKey,
+  id: number,
+  reason: string,
+): Promise<Submission> {
+  return db().$transaction(async (tx) => {
+    const submission = await tx.reportSubmission.findFirst({ where: { id, report } });
+    if (!submission) throw notFound();
+    if (!mayWithdraw(actor, submission)) throw forbidden();
+    const { fromOn, toOn } = submission;
+    const latest = await tx.reportSubmission.findFirst({
+      where: { report, fromOn, toOn, withdrawnAt: null, id: { gte: id } },
+      orderBy: { id: "desc" },
+    });
+    if (latest && latest.id !== id)
+      throw new AppError("conflict_in_use", "A later submission of this period must be withdrawn first");
+    const { count } = await tx.reportSubmission.updateMany({
+      where: { id, withdrawnAt: null },
+      data: { withdrawnAt: new Date(), withdrawnById: actor.userId, withdrawReason: reason },
+    });
+    if (count === 0) throw new AppError("conflict_in_use", "This submission is withdrawn already");
+    // Without the reason, which is free text.
+    await audit(queryIn(tx), actor, { action: "withdrawn", entity: "submission", entityId: id });
+    return asResponse(actor, await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
+  });
 }
 
 /** SQL for the linked contacts in place of anonymous ones. */
@@ -195,9 +250,9 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
 /** Returns the clients and records that a line of a submission lists as changed. */
 const idsIn = ({ forms, stays = [], contacts = [] }: SubmittedLine) => ({
   clients: [...forms, ...stays].map(({ clientId }) => clientId),
-  forms: forms.map(({ formId }) => formId),
-  stays: stays.map(({ stayId }) => stayId),
-  contacts: contacts.map(({ contactId }) => contactId),
+  forms: forms.flatMap(({ formId = [] }) => formId),
+  stays: stays.flatMap(({ stayId = [] }) => stayId),
+  contacts: contacts.flatMap(({ contactId = [] }) => contactId),
 });
 
 /**
@@ -222,7 +277,7 @@ export async function exportSubmission(actor: SessionUser, report: ReportKey, id
 /** Yields the rows, one line at a time. */
 async function* changesOf(report: ReportKey, { lines, olderRules }: Submitted): AsyncGenerator<CsvRow[]> {
   if (olderRules) yield [[OLDER_RULES]];
-  for (const { key, label, unit, count, now, forms, stays = [], contacts = [], hidden } of lines) {
+  for (const { key, label, unit, count, now, forms, stays = [], contacts = [], more } of lines) {
     const line = [
       lineOf(report, key)?.section.title ?? "",
       key,
@@ -231,32 +286,36 @@ async function* changesOf(report: ReportKey, { lines, olderRules }: Submitted): 
       count,
       now ?? (olderRules ? "" : "no such line"),
     ];
-    const changes: [number | "", string][] = forms.map(({ formId, change }) => [
-      formId,
-      CHANGE_WORDS[change],
-    ]);
-    for (const { stayId, change } of stays) changes.push(["", `Stay ${stayId} ${CHANGE_WORDS[change]}`]);
+    const changes: [number | "", string][] = forms.map(({ formId, change }) =>
+      formId === undefined ? ["", `A form ${CHANGE_WORDS[change]}`] : [formId, CHANGE_WORDS[change]],
+    );
+    for (const { stayId, change } of stays)
+      changes.push(["", `${stayId === undefined ? "A stay" : `Stay ${stayId}`} ${CHANGE_WORDS[change]}`]);
     for (const { contactId, change } of contacts)
-      changes.push(["", `Contact ${contactId} ${CHANGE_WORDS[change]}`]);
-    if (hidden > 0)
-      changes.push(["", `and ${counted(hidden, `more ${recordName(report, lineOf(report, key)?.block)}`)}`]);
+      changes.push([
+        "",
+        `${contactId === undefined ? "A contact" : `Contact ${contactId}`} ${CHANGE_WORDS[change]}`,
+      ]);
+    if (more > 0)
+      changes.push(["", `and ${counted(more, `more ${recordName(report, lineOf(report, key)?.block)}`)}`]);
     yield (changes.length > 0 ? changes : [["", ""]]).map((change) => [...line, ...change]);
   }
 }
 
-/** Reads a submission without recording the view, with at most `most` records per line. */
+/** Reads a submission without recording the view, with at most `most` records per line. Throws 422 without All Forms. */
 async function readSubmission(
   actor: SessionUser,
   report: ReportKey,
   id: number,
   most: number,
 ): Promise<Submitted> {
+  assertSeesAllNumbers(actor, "submission");
   const submission = await db().reportSubmission.findFirst({
     where: { id, report },
     include: { ...WHO, lines: true },
   });
   if (!submission) throw notFound();
-  const response = asResponse(submission);
+  const response = asResponse(actor, submission);
   const question = await questionOf(actor, report, everyone(response));
   const changesByLine = new Map<string, Changed>();
   const current = await inSnapshot(async (read) => {
@@ -300,7 +359,7 @@ async function readSubmission(
         forms,
         ...(countsStays(report) && { stays: stays ?? [] }),
         ...(contacts && { contacts }),
-        hidden: total - forms.length - (stays?.length ?? 0) - (contacts?.length ?? 0),
+        more: total - forms.length - (stays?.length ?? 0) - (contacts?.length ?? 0),
       };
     })
     .sort((a, b) => place(a.key) - place(b.key));
@@ -317,9 +376,8 @@ async function readWithheld(actor: SessionUser, id: number): Promise<Map<string,
 }
 
 /**
- * SQL for the forms and stays that count differently on these lines now than in the submission. A removed form no longer
- * has an owner, so only users who may see all forms get it; the same applies to a form that moved to a client hidden from
- * the actor. Leaves out records of purged clients, because a purge keeps only a submission's numbers, and records of
+ * SQL for the forms and stays that count differently on these lines now than in the submission. A record that moved to a
+ * client hidden from the actor is listed like a removed one. Leaves out records of purged clients, because a purge keeps only a submission's numbers, and records of
  * clients hidden from the actor.
  */
 function changesSince(
@@ -328,13 +386,10 @@ function changesSince(
   { id, lines, most }: { id: number; lines: string[]; most: number },
 ): Sql {
   const boolean = (value: boolean) => (value ? sql`TRUE` : sql`FALSE`);
-  const [formsRemoved, staysRemoved] = [
-    can(actor, "forms") && can(actor, "all-forms"),
-    can(actor, "shelter"),
-  ];
   const listed = (kind: "form" | "stay") =>
     sql`coalesce((
-        SELECT json_agg(json_build_object(${constant(`${kind}Id`)}, ${identifier(`${kind}_id`)}, 'clientId', client_id, 'change', change)
+        SELECT json_agg(CASE WHEN is_removed THEN json_build_object('clientId', client_id, 'change', 'removed') ELSE
+            json_build_object(${constant(`${kind}Id`)}, ${identifier(`${kind}_id`)}, 'clientId', client_id, 'change', change) END
           ORDER BY ${identifier(`${kind}_id`)})
         FROM seen WHERE seen.line = changes.line AND place <= ${most} AND ${identifier(`${kind}_id`)} > 0), '[]')`;
   return sql`, today AS (${storedRows(report, REMAINING)}),
@@ -348,11 +403,12 @@ function changesSince(
         WHERE (today.client_id, today.client_version, today.form_version, today.stay_version, today.amount)
           IS DISTINCT FROM (sent.client_id, sent.client_version, sent.form_version, sent.stay_version, sent.amount)),
       seen AS (
-        SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY form_id, stay_id) AS place
+        SELECT changes.*, num_nonnulls(f.id, st.id) = 0 AS is_removed,
+          row_number() OVER (PARTITION BY line ORDER BY form_id, stay_id) AS place
         FROM changes LEFT JOIN forms f ON f.id = form_id AND ${notHidden(actor, sql`f.client_id`)}
           LEFT JOIN stays st ON st.id = stay_id AND ${notHidden(actor, sql`st.client_id`)}
         WHERE CASE WHEN f.id IS NOT NULL THEN ${openFormsWhere(actor)} WHEN st.id IS NOT NULL THEN ${visibleStaysWhere(actor)}
-          WHEN form_id > 0 THEN ${boolean(formsRemoved)} ELSE ${boolean(staysRemoved)} END)
+          WHEN form_id > 0 THEN ${boolean(can(actor, "forms"))} ELSE ${boolean(can(actor, "shelter"))} END)
       SELECT line, count(*)::int AS total, ${listed("form")} AS forms, ${listed("stay")} AS stays
       FROM changes GROUP BY line`;
 }
@@ -362,7 +418,7 @@ function contactsChangedSince(
   actor: SessionUser,
   { id, lines, most }: { id: number; lines: string[]; most: number },
 ): Sql {
-  const removed = can(actor, "contacts") && can(actor, "all-forms") ? sql`TRUE` : sql`FALSE`;
+  const removed = can(actor, "contacts") ? sql`TRUE` : sql`FALSE`;
   return sql`, today AS (
         SELECT line, contact_id, ct.lock_version AS contact_version, times AS amount
         FROM hits JOIN contacts ct ON ct.id = hits.contact_id WHERE line = ANY(${lines}::text[])),
@@ -374,11 +430,12 @@ function contactsChangedSince(
         FROM today FULL JOIN sent USING (line, contact_id)
         WHERE (today.contact_version, today.amount) IS DISTINCT FROM (sent.contact_version, sent.amount)),
       seen AS (
-        SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY contact_id) AS place
+        SELECT changes.*, ct.id IS NULL AS is_removed, row_number() OVER (PARTITION BY line ORDER BY contact_id) AS place
         FROM changes LEFT JOIN contacts ct ON ct.id = contact_id
         WHERE CASE WHEN ct.id IS NULL THEN ${removed} ELSE ${visibleContactsWhere(actor)} END)
       SELECT line, count(*)::int AS total, '[]'::json AS forms, coalesce((
-        SELECT json_agg(json_build_object('contactId', contact_id, 'change', change) ORDER BY contact_id)
+        SELECT json_agg(CASE WHEN is_removed THEN json_build_object('change', 'removed')
+          ELSE json_build_object('contactId', contact_id, 'change', change) END ORDER BY contact_id)
         FROM seen WHERE seen.line = changes.line AND place <= ${most}), '[]') AS contacts
       FROM changes GROUP BY line`;
 }
