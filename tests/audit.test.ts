@@ -81,7 +81,7 @@ describe("an import", () => {
 // The submission itself contains the numbers. In an event they would include clients who are hidden from a reader of
 // the trail. The reader could subtract the report's visible count.
 test("a submission is recorded with its report and period, and without its numbers", async () => {
-  const submitter = await makeUser(["reports"]);
+  const submitter = await makeUser(["reports", "all-forms"]);
   const submission = { from: "2001-01-01", to: "2001-03-31" };
   const [event, ...more] = await eventsOf(async () => {
     const { status } = await call(submitter.cookie, "POST", "/api/reports/pmt/submissions", { submission });

@@ -191,7 +191,7 @@ describe("a client that disconnects", () => {
     ["of the choices of a form", () => "/api/resource_lists/form_types"],
     ["that reads a form", () => `/api/forms/${form}`],
     ["that reads every form of a client", () => `/api/clients/${client}/record.json`],
-    ["of a report", () => "/api/reports/pmt?from=2026-01-01&to=2026-03-31"],
+    ["of a report", () => "/api/reports/pmt?from=2026-01-01&to=2026-03-31&share=true"],
   ])("ends the statement %s", async (_, url) => {
     await disconnectDuring("GET", url(), undefined, () => until(async () => (await countBlocked()) === 0));
   });
