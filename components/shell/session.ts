@@ -148,7 +148,7 @@ export async function loadSession(): Promise<ResponseOf<Endpoints["GET /api/me"]
   try {
     return await call("GET /api/me", { onUnauthorized: () => {} });
   } catch (error) {
-    console.error(messagesOf(error).join("\n"));
+    reportFailure(error);
     return null;
   }
 }
@@ -167,8 +167,15 @@ export async function staySignedIn(userId: number): Promise<void> {
   await look(userId);
 }
 
-/** True once the user has begun to leave the page. */
+/** True while the user may be leaving the page. */
 let isLeaving = false;
+/** The time after which a user who began to leave must have stayed. */
+const LEAVING_MS = 10_000;
+
+/** Logs a request that failed, unless the page is being left: Firefox cancels its requests then. */
+function reportFailure(error: unknown): void {
+  if (!isLeaving) console.error(messagesOf(error).join("\n"));
+}
 
 /** Checks how long the session remains valid, without extending it, and acts on the result. */
 async function look(userId: number): Promise<void> {
@@ -199,8 +206,7 @@ async function look(userId: number): Promise<void> {
     // After a new sign-in the check runs again.
     if (phase.kind === "locked" || signIns !== before) return;
     if (isCode(error, "unauthorized") || Date.now() >= endsAt) return end();
-    // Firefox cancels the requests of a page that the user leaves.
-    if (!isLeaving) console.error(messagesOf(error).join("\n"));
+    reportFailure(error);
     again(RETRY_MS);
   }
 }
@@ -241,6 +247,9 @@ export function watchSession(userId: number): () => void {
     "beforeunload",
     () => {
       isLeaving = true;
+      setTimeout(() => {
+        isLeaving = false;
+      }, LEAVING_MS);
     },
     { signal },
   );

@@ -20,11 +20,11 @@ let added: { url: string; state: object } | undefined;
  */
 export function guardBack(asker: Asker): () => void {
   askers.add(asker);
-  if (!window.history.state?.[MARK]) {
-    // Next leaves entries alone that have its own state.
-    added = { url: window.location.href, state: { ...window.history.state, [MARK]: true } };
-    window.history.pushState(added.state, "", added.url);
-  }
+  // An entry that is marked already was added before a reload, or before the user came back to this page.
+  const isMarked = Boolean(window.history.state?.[MARK]);
+  // Next leaves entries alone that have its own state.
+  added = { url: window.location.href, state: { ...window.history.state, [MARK]: true } };
+  if (!isMarked) window.history.pushState(added.state, "", added.url);
   // In the capture phase, because Next listens on the window too.
   window.addEventListener("popstate", onTraverse, { capture: true });
   return () => {

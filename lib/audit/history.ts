@@ -250,10 +250,10 @@ export type Opened = {
 };
 
 /**
- * Returns a page of the events of a record, the newest or those before the event `before`. Records that as a view, which is not in the result. Only holders of Audit Log
- * get reads of the record, and the lists, searches, and exports that showed it. Only they and holders of Restrict
- * Clients get the changes of restrictions. Values of a client are readable only with All Forms or Audit Log. Throws 404
- * if the actor cannot see the record.
+ * Returns a page of the events of a record, the newest or those before the event `before`. Records that as a view, which
+ * is not in the result. Only holders of Audit Log get reads of the record, and the lists, searches, and exports that
+ * showed it. Only they and holders of Restrict Clients get the changes of restrictions. Values of a client are readable
+ * only with All Forms or Audit Log. Throws 404 if the actor cannot see the record.
  */
 async function readHistory(
   actor: SessionUser,

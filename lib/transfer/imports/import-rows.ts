@@ -132,7 +132,7 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   const names = new Map<ListName, Finder<number>>();
   for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
     const items = await rows<{ id: number; name: string }>(
-      sql`SELECT id, ${nameSql(list)} AS name FROM ${identifier(list)} ORDER BY id DESC`,
+      sql`SELECT id, ${nameSql(list)} AS name FROM ${identifier(list)} ORDER BY id`,
     );
     names.set(list, finderOf(items.map(({ id, name }) => [name, id])));
   }
