@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { addDays } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
 import { linesOf } from "@/lib/reports/definitions";
 import { screenQuery } from "@/lib/reports/schema";
@@ -24,15 +25,23 @@ beforeAll(async () => {
   owner = await makeUser(advocate);
   other = await makeUser(advocate);
   viewer = await makeUser([...advocate, "all-forms", "export", "retention", "restrict-clients"]);
-  const { cookie } = await makeUser(["shelters"]);
-  const shelter = { name: "Lantern House", kind: "In-house", beds: 12 };
-  house = (await call(cookie, "POST", "/api/shelters", { shelter })).body.shelter.id;
+  house = await addShelter("Lantern House", "In-house");
   kinds = new Map((await db().contactKind.findMany()).map(({ name, id }) => [name, id]));
   const retention = { years: 5, nightly: false };
   expect((await call(viewer.cookie, "PUT", "/api/retention", { retention })).status).toBe(200);
 });
 
-type People = { adults?: number; childrenThirteenToSeventeen?: number; childrenUnderThirteen?: number };
+async function addShelter(name: string, kind: string): Promise<number> {
+  const { cookie } = await makeUser(["shelters"]);
+  return (await call(cookie, "POST", "/api/shelters", { shelter: { name, kind, beds: 12 } })).body.shelter.id;
+}
+
+type People = {
+  shelterId?: number;
+  adults?: number;
+  childrenThirteenToSeventeen?: number;
+  childrenUnderThirteen?: number;
+};
 
 async function addStay(
   clientId: number,
@@ -409,3 +418,39 @@ test("a submitted quarter of FVPSA keeps its numbers and shows the stays and con
     stays: [{ stayId: edited, clientId: ann, change: "edited" }],
   });
 });
+
+test.each(["pmt", "pccd"] as const)(
+  "%s lists the stays of clients without a shelter service in the period as a gap",
+  async (report) => {
+    const [from, to] = quarter({ pmt: 1971, pccd: 1972 }[report]);
+    const day = (number: number) => addDays(from, number);
+    const transitional = await addShelter(`Later ${report}`, "Transitional");
+    const stayOf = async (shelterId = house) => {
+      const id = await addWoman();
+      return { id, stay: await addStay(id, day(4), day(7), { shelterId }) };
+    };
+    const [served, without, before, refused] = [
+      await stayOf(),
+      await stayOf(),
+      await stayOf(),
+      await stayOf(),
+    ];
+    await stayOf(transitional);
+    // Any advocate's service in the period will do, but not one before it or on a Not Served form.
+    await addForm(other, served.id, day(60), [["SHELTER", 15]]);
+    await addForm(owner, without.id, day(5), [["COUNSEL-IND", 15]]);
+    await addForm(owner, before.id, day(-1), [["SHELTER", 15]]);
+    await addForm(owner, refused.id, day(5), [["SHELTER", 15]], { status: "Not Served", reasons: ["other"] });
+    const found = [without, before, refused];
+    const gap = async (filters?: Record<string, number>) =>
+      (await readGaps(viewer, report, from, to, filters)).shelterService;
+    expect(await gap()).toEqual({
+      clients: found.map(({ id }) => id),
+      forms: [],
+      stays: found.map(({ stay }) => stay),
+    });
+    expect(await gap({ userId: other.id })).toBeUndefined();
+    expect(await gap({ formTypeId: await formTypeId("Service") })).toBeUndefined();
+    expect((await readGaps(viewer, "fvpsa", from, to)).shelterService).toBeUndefined();
+  },
+);

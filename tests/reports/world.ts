@@ -218,8 +218,10 @@ export async function readGaps(
   report: ReportKey,
   from: string,
   to: string,
+  filters?: Record<string, number>,
 ): Promise<Record<string, { clients: number[]; forms: number[]; stays?: number[] }>> {
-  const { status, body } = await call(by.cookie, "GET", `/api/reports/${report}/gaps?${query(from, to)}`);
+  const url = `/api/reports/${report}/gaps?${query(from, to, filters)}`;
+  const { status, body } = await call(by.cookie, "GET", url);
   if (status !== 200) throw new Error(JSON.stringify(body));
   type Gap = { field: string; clients: number[]; forms: number[]; stays?: number[] };
   return Object.fromEntries(
