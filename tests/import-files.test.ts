@@ -309,6 +309,56 @@ describe("rows of one file that repeat each other", () => {
     }
   });
 
+  test("are recognized if an earlier import had their days, numbers and boxes in another format", async () => {
+    const { name } = await makeClient(importer, { name: "Other Formats" });
+    const heads = {
+      clients: "Name,DOB,Phone,Fictitious Name",
+      contacts: "Date,Kind,How Many,Minutes",
+      forms: "Client,Form Type,Service On,Service Status",
+    };
+    const written = {
+      clients: [
+        "Format Ann,4/12/1960,814.555.0100,Yes",
+        "Format Ann,1960-04-12,(814) 555-0100,TRUE",
+        "Format Ann,04/12/1960 12:00 AM,+1 814 555 0100,y",
+      ],
+      contacts: [
+        "4/3/2026,Hotline call,1,5",
+        "2026-04-03,Hotline call,1,5",
+        "04/03/2026 0:00,Hotline call,1.0,05",
+      ],
+      forms: [
+        `${name},Service,3/4/2021,Served`,
+        `${name},Service,2021-03-04,Served`,
+        `${name},Service,03/04/2021,Served`,
+      ],
+    };
+    for (const [kind, head] of Object.entries(heads)) {
+      const [first, ...others] = written[kind as keyof typeof written];
+      const result = await importFile(kind, `${head}\n${first}`);
+      expect(refusedRows(result), kind).toEqual([]);
+      for (const row of others)
+        expect(await importFile(kind, `${head}\n${row}`), row).toMatchObject({ created: 0, repeated: 1 });
+    }
+  });
+
+  test.each(["04/12/1960", "4/12/1960", "1960-04-12"])(
+    "are recognized if an earlier version imported them with the day as %s",
+    async (day) => {
+      const { rowKeys } = await import("@/lib/transfer/imports/records");
+      const head = "Name,DOB\n";
+      const { id } = await importFile("clients", `${head}Former Day,5/6/1961`);
+      const cells = [
+        ["clientBiographicalEntry.dateOfBirth", day],
+        ["name", "Former Day"],
+      ];
+      const [key = ""] = rowKeys("clients", ["row", ...cells]);
+      await rows(sql`UPDATE import_rows SET key = ${key} WHERE import_id = ${id}`);
+      const again = await importFile("clients", `${head}Former Day,04-12-1960`);
+      expect(again).toMatchObject({ created: 0, repeated: 1 });
+    },
+  );
+
   test("of one form's Id further down are refused with the row where it was", async () => {
     const { name } = await makeClient(importer, { name: "Form In Two Places" });
     const row = (id: string) => `${id},${name},Service,03/04/2021,Served`;
@@ -345,6 +395,16 @@ describe("the values of a file", () => {
       "2004-04-12",
       "1960-04-12",
     ]);
+  });
+
+  test("name records of lists by folded texts", async () => {
+    await db().ethnicity.createMany({ data: [{ name: "Łužica–Sørby" }, { name: "Straße" }] });
+    const text = ["Name,Ethnicity", "Fold A,LUZICA-SORBY", "Fold B,strasse", "Fold C,Strase"];
+    const result = await importFile("clients", text.join("\n"));
+    expect(refusedRows(result)).toEqual([[4, expect.stringContaining("Strase")]]);
+    const ids = (await clientsOf(result)).map(({ clientDemographicEntry: one }) => one.ethnicityId);
+    const found = await db().ethnicity.findMany({ where: { id: { in: ids } }, orderBy: { id: "asc" } });
+    expect(found.map(({ name }) => name)).toEqual(["Łužica–Sørby", "Straße"]);
   });
 
   test.each([

@@ -714,3 +714,42 @@ it("users are filtered by status in the list and its file, and an unknown status
     expect([status, Object.keys(body.fields)]).toEqual([422, [field]]);
   }
 });
+
+it("every list of names sorts by the letters that people type instead", async () => {
+  const NAMES = [
+    ...["Aesa", "Æsb", "Aesc", "Da", "Đb", "Dc", "La", "Łb", "Lc", "Oa", "Øb", "Oc"],
+    ...["Ssa", "ßb", "Ssc", "Tha", "Þb", "Thc", "U'a", "Uʻb", "U’c"],
+  ].map((name) => `Sorted ${name}`);
+  const shuffled = NAMES.toSorted((a, b) => a.slice(-1).localeCompare(b.slice(-1)) || (a < b ? 1 : -1));
+  const formTypeId = (await db().formType.findUniqueOrThrow({ where: { name: "Service" } })).id;
+  for (const name of shuffled) {
+    await make("canines", { name });
+    await make("referral_sources", { code: name });
+    const [firstName, ...last] = name.split(" ");
+    await make("users", { firstName, lastName: last.join(" ") });
+    const { client } = (await call(admin.cookie, "POST", "/api/clients", { client: { name } })).body;
+    const form = {
+      ...{ clientId: client.id, formTypeId, serviceOn: "2026-03-04" },
+      ...{ serviceStatus: "Served", verbalConfirmation: false },
+    };
+    expect((await call(admin.cookie, "POST", "/api/forms", { form })).status).toBe(201);
+  }
+  for (const [list, sort, nameOf] of [
+    ["canines", "name", ({ name }) => name],
+    ["referral_sources", "code", ({ code }) => code],
+    ["users", "fullName", ({ fullName }) => fullName],
+    ["clients", "name", ({ name }) => name],
+    ["forms", "client", ({ client }) => client.name],
+  ] as [
+    list: string,
+    sort: string,
+    nameOf: (item: Record<"name" | "code" | "fullName", string> & { client: { name: string } }) => string,
+  ][])
+    for (const order of ["asc", "desc"]) {
+      const query = `search=Sorted&sort=${sort}&order=${order}&perPage=100`;
+      const { status, body } = await call(admin.cookie, "GET", `/api/${list}?${query}`);
+      expect(status, list).toBe(200);
+      const key = list === "referral_sources" ? "referralSources" : list;
+      expect(body[key].map(nameOf), `${list} ${order}`).toEqual(order === "asc" ? NAMES : NAMES.toReversed());
+    }
+});

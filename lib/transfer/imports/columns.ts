@@ -4,7 +4,8 @@ import { EXTERNAL_ID_LABEL, type FileColumn, plainHeading, valueAt } from "@/lib
 import { type Choice, type FieldFacts, factsOf, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { foldText } from "@/lib/core/fields/fold-text";
 import { folded } from "@/lib/core/fields/folded";
-import { parseDate } from "@/lib/core/fields/format";
+import { masks, parseDate } from "@/lib/core/fields/format";
+import { withoutInvisible } from "@/lib/core/fields/invisible";
 import { isRecord } from "@/lib/core/fields/plain";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import type { ImportField } from "@/lib/transfer/imports/schema";
@@ -265,6 +266,25 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
       return parseSeveral(text, names.get(facts.list) ?? (() => undefined), "is not in the list");
     default:
       return text;
+  }
+}
+
+/** Returns the text of a cell that is the same in every format of its value, to recognize a row that was imported before. */
+export function plainCell(facts: FieldFacts | undefined, text: string): string {
+  switch (facts?.kind) {
+    case "day":
+      return parseDate(text.replace(MIDNIGHT, "")) ?? text;
+    case "flag":
+      return YES.has(folded(text)) ? "Yes" : NO.has(folded(text)) ? "No" : text;
+    case "minutes":
+    case "count":
+    case "whole":
+    case "money":
+      return NUMBER.test(text) ? String(Number(text.replace(/[$,]/g, ""))) : text;
+    case "text":
+      return facts.mask ? masks[facts.mask](withoutInvisible(text)) : withoutInvisible(text);
+    default:
+      return withoutInvisible(text);
   }
 }
 

@@ -1,7 +1,7 @@
 import "server-only";
 import { createHash, createHmac } from "node:crypto";
 import { unescapeFormula } from "@/lib/core/fields/csv";
-import { counted } from "@/lib/core/fields/format";
+import { counted, date, parseDate } from "@/lib/core/fields/format";
 import { withoutInvisible } from "@/lib/core/fields/invisible";
 import { isStorable } from "@/lib/core/fields/validation";
 import { keysFor } from "@/lib/core/server/cipher";
@@ -12,6 +12,7 @@ import {
   type Names,
   naming,
   OWNER_EMAIL,
+  plainCell,
   RECONCILED,
   recordOf,
   type Values,
@@ -154,10 +155,7 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
       problems.push(`${column.label} is not the same in all rows of this Id`);
   }
   const external = texts.get(EXTERNAL_ID);
-  // The key of a form without an Id ignores Reconciled, so that it is recognized after a later reconciliation.
-  const values: (readonly string[])[] = [...texts]
-    .filter(([key]) => key !== RECONCILED)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const [values = [], ...formerValues] = valuesOf(texts, context.columns);
   const [content = ""] = rowKeys(job.kind, ["row", ...values]);
   const email = texts.get(OWNER_EMAIL)?.toLowerCase();
   const ownerId = email === undefined ? undefined : context.owners.get(email);
@@ -169,10 +167,36 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
     unreadable: unreadableReason(rows, context.columns, lines),
     keys:
       external === undefined
-        ? keysOfValues(job, kind, context, { values, content, number: rows[0]?.number ?? 0 })
+        ? keysOfValues(job, kind, context, { values, formerValues, content, number: rows[0]?.number ?? 0 })
         : rowKeys(job.kind, ["id", external]),
     values: kind.lines ? kind.lines.join(records) : (records[0] ?? {}),
   };
+}
+
+/** The filled cells of a record, in the order of their columns' keys. */
+type CellValues = readonly (readonly [key: string, text: string])[];
+
+/** The formats of days in files. Earlier versions recognized a row only by its texts as they were. */
+const DAY_FORMATS: readonly ((day: string) => string)[] = [
+  (day) => date(day),
+  (day) => date(day).replace(/(^|\/)0/g, "$1"),
+  (day) => day,
+];
+
+/**
+ * Returns the cells that identify a record without an External Id: first in the one format of each value, then as earlier
+ * versions stored them. Leaves out Reconciled, so that a form is recognized after a later reconciliation.
+ */
+function valuesOf(texts: ReadonlyMap<string, string>, columns: readonly (Column | null)[]): CellValues[] {
+  const facts = new Map(columns.flatMap((column) => (column ? [[column.key, column.facts]] : [])));
+  const cells = [...texts].filter(([key]) => key !== RECONCILED).sort(([a], [b]) => (a < b ? -1 : 1));
+  const plain = cells.map(([key, text]) => [key, plainCell(facts.get(key), text)] as const);
+  const withDays = (write: (day: string) => string): CellValues =>
+    cells.map(([key, text], at) => {
+      const day = facts.get(key)?.kind === "day" ? plain[at]?.[1] : undefined;
+      return [key, day !== undefined && parseDate(day) !== null ? write(day) : text];
+    });
+  return [plain, cells, ...DAY_FORMATS.map(withDays)];
 }
 
 /**
@@ -183,14 +207,24 @@ function keysOfValues(
   job: Job,
   { hasEqualRows }: Kind,
   { occurrences }: Context,
-  { values, content, number }: { values: (readonly string[])[]; content: string; number: number },
+  {
+    values,
+    formerValues,
+    content,
+    number,
+  }: { values: CellValues; formerValues: readonly CellValues[]; content: string; number: number },
 ): string[] {
-  if (!hasEqualRows) return rowKeys(job.kind, ["row", ...values]);
+  const keysOf = (of: CellValues, ...more: (readonly string[])[]) =>
+    rowKeys(job.kind, ["row", ...of, ...more]);
+  if (!hasEqualRows) return [...new Set([values, ...formerValues].flatMap((of) => keysOf(of)))];
   const occurrence = (occurrences.get(content) ?? 0) + 1;
   occurrences.set(content, occurrence);
+  const nth = ["occurrence", String(occurrence)];
   return [
-    ...rowKeys(job.kind, ["row", ...values, ["occurrence", String(occurrence)]]),
-    // Imports of earlier versions stored the number of the row.
-    ...rowKeys(job.kind, ["row", ...values, [String(number)]]),
+    ...new Set([
+      ...[values, ...formerValues].flatMap((of) => keysOf(of, nth)),
+      // Imports of still earlier versions stored the number of the row.
+      ...formerValues.flatMap((of) => keysOf(of, [String(number)])),
+    ]),
   ];
 }
