@@ -19,7 +19,7 @@ const service = await formTypeId("Service");
 
 type Sent = { call: string; key: string | null; draftKey: string | null };
 let requests: Sent[];
-/** What the API has returned. */
+/** The bodies of the responses so far, as JSON. */
 let answers: string[];
 /** Responses that replace the API's, one per call. "lost" does the work and loses the response. */
 let instead: Record<string, ("lost" | ErrorCode)[]>;
