@@ -359,7 +359,7 @@ test("without All Forms a reader gets copies for sharing and the own records, an
   await expect(page.getByLabel("Advocate")).toHaveCount(0);
   await page.getByRole("link", { name: /^Your own records/ }).click();
   await expect(page).toHaveURL(/userId=\d+$/);
-  await expect(page.getByText(/, your own records$/)).toBeVisible();
+  await expect(page.getByText(/: .+, your own records$/)).toBeVisible();
   expect(new Set(await cells.allTextContents())).toEqual(new Set(["0"]));
   await audit(page, "own records");
   for (const path of ["", "/lines/individuals_served", "/gaps/race"]) {
