@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { ErrorReporter } from "@/components/shell/error-reporter";
 import { OrganizationClock } from "@/components/shell/organization-clock";
 import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
+import { SteadyPresses } from "@/components/ui/steady-presses";
 import { palette } from "@/lib/core/server/branding";
 import { env } from "@/lib/core/server/env";
 import { paletteStyle } from "@/lib/core/server/palette";
@@ -40,6 +41,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         )}
         {children}
         <ErrorReporter />
+        <SteadyPresses />
       </body>
     </html>
   );

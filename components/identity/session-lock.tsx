@@ -49,6 +49,8 @@ export function LockScreen({
   before: { focused: Element | null; top: number };
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** The control of the dialog that had the focus last. */
+  const focused = useRef<HTMLElement | null>(null);
   const form = useForm({
     mode: "onBlur",
     resolver: schemaResolver(lockSchema),
@@ -86,8 +88,15 @@ export function LockScreen({
       aria-labelledby="session-lock-title"
       className="pointer-events-auto m-0 h-dvh max-h-none w-screen max-w-none overflow-y-auto bg-canvas text-ink"
       onCancel={(event) => event.preventDefault()}
-      // Browsers close even a modal dialog when Escape is pressed twice.
-      onClose={() => dialog.current?.showModal()}
+      // Browsers close even a modal dialog when Escape is pressed twice. In Firefox, the presses that hide the screen count.
+      onClose={() => {
+        const last = focused.current;
+        dialog.current?.showModal();
+        last?.focus();
+      }}
+      onFocus={({ target }) => {
+        focused.current = target;
+      }}
       // The page's shortcuts must not work for anyone else at this computer.
       onKeyDown={(event) => event.nativeEvent.stopPropagation()}
     >

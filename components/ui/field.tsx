@@ -1,6 +1,6 @@
 "use client";
 
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { type FieldError, get, useFormState } from "react-hook-form";
 import { to } from "@/lib/core/pages";
 import { AlertIcon } from "./icons";
@@ -29,6 +29,26 @@ export function fieldId(name: string): string {
   return `field-${name.replace(/[^\w-]/g, "-")}`;
 }
 
+/** True if the user has just pressed the button that saves the control's form, or a save runs. */
+function isSaved(control: HTMLElement | null): boolean {
+  if (!control) return false;
+  const pressed = "[type=submit]:is([aria-busy=true], :focus:not(:focus-visible))";
+  return control.matches(":disabled") || control.closest("form")?.querySelector(pressed) != null;
+}
+
+/**
+ * Returns true while a screen reader should speak the field's error when it appears. It does not if a save brought the
+ * error: then the summary, or the focus on the first such field, is spoken.
+ */
+function useSpeaksError(id: string, error: string | undefined, submitCount: number): boolean {
+  const [last, setLast] = useState({ error, submitCount, speaks: true });
+  if (last.error !== error || last.submitCount !== submitCount) {
+    const speaks = last.submitCount === submitCount && !isSaved(document.getElementById(id));
+    setLast({ error, submitCount, speaks });
+  }
+  return last.speaks;
+}
+
 /** Returns the error of one field, and the attributes that connect label, hint and error to its control. */
 export function useField({
   name,
@@ -37,7 +57,7 @@ export function useField({
   needed,
   part,
 }: Pick<FieldProps<never>, "name" | "hint" | "required" | "needed"> & { part?: string }) {
-  const { errors } = useFormState({ name });
+  const { errors, submitCount } = useFormState({ name });
   const found: (FieldError & { root?: FieldError }) | undefined = get(errors, name);
   const error = found?.message ?? found?.root?.message;
   const invalid = found !== undefined;
@@ -49,6 +69,7 @@ export function useField({
     id,
     invalid,
     error,
+    speaksError: useSpeaksError(id, invalid ? error || INVALID : undefined, submitCount),
     control: {
       id,
       "aria-invalid": invalid || undefined,
@@ -59,6 +80,9 @@ export function useField({
 }
 
 type FieldState = ReturnType<typeof useField>;
+
+/** The text of an error without one. */
+const INVALID = "Invalid value";
 
 /** The id of the legend that explains the mark of needed fields. */
 export const NEEDED_LEGEND = "needed-legend";
@@ -119,17 +143,20 @@ export function Messages({
           {hint}
         </p>
       )}
-      {state.invalid && (
-        <p
-          id={`${state.id}-error`}
-          className={hideError ? "sr-only" : "mt-1 flex items-start gap-1.5 text-danger text-sm"}
-        >
-          <span className="pt-0.5">
-            <AlertIcon />
-          </span>
-          <span className="whitespace-pre-line">{state.error || "Invalid value"}</span>
-        </p>
-      )}
+      {/* It exists before its text, so that the text is spoken. */}
+      <div aria-live={state.speaksError ? "polite" : "off"}>
+        {state.invalid && (
+          <p
+            id={`${state.id}-error`}
+            className={hideError ? "sr-only" : "mt-1 flex items-start gap-1.5 text-danger text-sm"}
+          >
+            <span className="pt-0.5">
+              <AlertIcon />
+            </span>
+            <span className="whitespace-pre-line">{state.error || INVALID}</span>
+          </p>
+        )}
+      </div>
     </>
   );
 }

@@ -13,63 +13,6 @@ function focusFirst(fields: HTMLFieldSetElement) {
   first.focus({ preventScroll: true });
 }
 
-/** A tap that is no scroll sends its click this long after the finger was lifted, at the latest. */
-const TAP_MS = 500;
-
-/**
- * Holds the `focusout` of the fields while a pointer is pressed, until its click or the end of the press. A field that
- * loses the focus may show an error, which moves what is below it. If it moved between the two halves of a press, the
- * browser would send no click. The events arrive before the click's own handlers, as without a press.
- * @returns a function that ends it
- */
-function holdDuringPress(fields: HTMLFieldSetElement): () => void {
-  let isPressed = false;
-  let ending: ReturnType<typeof setTimeout> | undefined;
-  let held: FocusEvent[] = [];
-  const release = () => {
-    clearTimeout(ending);
-    isPressed = false;
-    const events = held;
-    held = [];
-    for (const { target, relatedTarget } of events)
-      if (target !== document.activeElement)
-        target?.dispatchEvent(new FocusEvent("focusout", { bubbles: true, relatedTarget }));
-  };
-  const watching = new AbortController();
-  const options = { signal: watching.signal, capture: true };
-  fields.addEventListener(
-    "focusout",
-    (event) => {
-      if (!isPressed) return;
-      event.stopPropagation();
-      held.push(event);
-    },
-    options,
-  );
-  window.addEventListener(
-    "pointerdown",
-    () => {
-      release();
-      isPressed = true;
-    },
-    options,
-  );
-  // A mouse sends its click right after `pointerup`. A finger moves the focus only after it.
-  window.addEventListener(
-    "pointerup",
-    ({ pointerType }) => {
-      ending = setTimeout(release, pointerType === "touch" ? TAP_MS : 0);
-    },
-    options,
-  );
-  // A press on a scroll bar, or one that opens a list of the browser, has no end.
-  for (const type of ["click", "pointercancel", "keydown"]) window.addEventListener(type, release, options);
-  return () => {
-    watching.abort();
-    release();
-  };
-}
-
 /**
  * The fields of a form. They are disabled while typed text would be lost. That is before the page has its scripts, and
  * while a save runs (`busy`). Afterwards the focus returns to its field. With `begins`, the first field is focused
@@ -95,7 +38,6 @@ export function FormBody({
     // When a field is disabled, its focus moves to the body.
     if (!busy && document.activeElement === document.body) focused.current?.focus({ preventScroll: true });
   }, [busy]);
-  useEffect(() => (fields.current ? holdDuringPress(fields.current) : undefined), []);
   useEffect(() => {
     if (hydrated && begins && fields.current) focusFirst(fields.current);
   }, [hydrated, begins]);

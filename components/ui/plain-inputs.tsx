@@ -42,11 +42,13 @@ export function LabeledDay({
         aria-invalid={isRefused || undefined}
         aria-describedby={isRefused ? `${id}-error` : undefined}
       />
-      {isRefused && (
-        <p id={`${id}-error`} role="alert" className="mt-1 w-0 min-w-full text-danger text-sm">
-          {DATE_ORDER}
-        </p>
-      )}
+      <div aria-live="polite">
+        {isRefused && (
+          <p id={`${id}-error`} className="mt-1 w-0 min-w-full text-danger text-sm">
+            {DATE_ORDER}
+          </p>
+        )}
+      </div>
     </div>
   );
 }
