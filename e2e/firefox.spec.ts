@@ -1,6 +1,13 @@
 import { Firefox } from "@/e2e/firefox";
-import { test as base, DEMO, expect, untilReactListens } from "@/e2e/fixtures";
-import { lostPresses } from "@/e2e/presses";
+import { test as base, DEMO, expect, uniqueName, untilReactListens } from "@/e2e/fixtures";
+import {
+  DIALOG_PRESSES,
+  formPresses,
+  LOGIN_PRESSES,
+  lostPresses,
+  type Presser,
+  withOwnNumber,
+} from "@/e2e/presses";
 
 // The way of an advocate through Firefox. What is the same in all browsers is tested in Chromium.
 
@@ -29,35 +36,33 @@ const shows = (firefox: Firefox, selector: string, text: string) =>
 const enteredIn = (firefox: Firefox, selector: string) =>
   firefox.evaluate((query) => document.querySelector<HTMLInputElement>(query)?.value, selector);
 
-test("in Firefox, an advocate signs in, loses no press, types into masks, and is asked on Back", async ({
+test("in Firefox, an advocate loses no press, types into masks, is asked on Back, and loses no word", async ({
   firefox,
   server,
+  request,
 }) => {
   const open = async (path: string) => {
     await firefox.goto(server.url + path);
     await firefox.evaluate(untilReactListens);
   };
+  const presser: Presser = {
+    goto: open,
+    press: (selector) => firefox.press(selector),
+    evaluate: (work, ...args) => firefox.evaluate(work, ...args),
+    until: (work, ...args) => firefox.until(work, ...args),
+  };
 
+  expect(await lostPresses(presser, LOGIN_PRESSES, { once: true })).toEqual([]);
   await open("/");
-  await firefox.press("input[name='login.email'], input[name=email]");
-  await firefox.type("no address");
-  await firefox.press("a[href='/forgot_password']");
-  await firefox.until(() => window.location.pathname === "/forgot_password");
-  await open("/");
-  await firefox.press("input[type=email], input[name$=email]");
+  await firefox.press("input[type=email]");
   await firefox.type(DEMO.administrator);
   await firefox.keys("Tab");
   await firefox.type(DEMO.password);
   await firefox.press("button[type=submit]");
   await firefox.until(() => window.location.pathname === "/forms");
-
-  const lost = await lostPresses({
-    goto: open,
-    keys: (...names) => firefox.keys(...names),
-    press: (selector) => firefox.press(selector),
-    evaluate: (work, selector) => firefox.evaluate(work, selector),
-    until: (work, selector) => firefox.until(work, selector),
-  });
+  const lost = await withOwnNumber(request, (key) =>
+    lostPresses(presser, [...formPresses(key), ...DIALOG_PRESSES], { once: true }),
+  );
   expect(lost).toEqual([]);
 
   // Before another document, Firefox itself asks.
@@ -74,5 +79,36 @@ test("in Firefox, an advocate signs in, loses no press, types into masks, and is
   await firefox.back();
   await shows(firefox, "[role=dialog]", "Leave without saving?");
   await firefox.keys("Escape");
+  await firefox.until(() => document.querySelector("[role=dialog]") === null);
+
+  await firefox.press("#field-clientBiographicalEntry-city");
+  await firefox.type("Harris");
+  await firefox.keys("Escape", "Escape");
+  await firefox.until(() => document.activeElement?.matches("[data-session-lock] [type=password]"));
+  // Firefox would close the dialog, too.
+  await firefox.keys("Escape", "Escape");
+  await firefox.type(DEMO.password);
+  await firefox.keys("Enter");
+  await firefox.until(() => document.querySelector("[data-session-lock]") === null);
+  await firefox.type("burg");
+  expect(await enteredIn(firefox, "#field-clientBiographicalEntry-city")).toBe("Harrisburg");
   expect(await enteredIn(firefox, "#field-clientBiographicalEntry-dateOfBirth")).toBe("03/14/1985");
+
+  const name = uniqueName("Drafted In Firefox");
+  await open("/forms/new?formTypeId=5");
+  await firefox.press("#field-client-name");
+  await firefox.type(name);
+  await shows(firefox, "main .sticky p", "Draft saved");
+  await open("/forms/new");
+  await shows(firefox, "main", "Unsaved draft");
+  await firefox.press("main a[href*='draft=']");
+  await firefox.until(
+    (wanted) => document.querySelector<HTMLInputElement>("#field-client-name")?.value === wanted,
+    name,
+  );
+
+  await open("/forms");
+  await firefox.press("main button[popovertarget]:has(+ [popover] a[download])");
+  await firefox.press("main a[download][href*='.csv']");
+  await expect.poll(() => firefox.downloaded()).toEqual([expect.stringMatching(/^forms.*\.csv$/)]);
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -63,8 +63,7 @@ export class Firefox {
     private readonly child: ChildProcess,
     private readonly socket: Socket,
     private readonly profile: string,
-    /** The folder for downloads. */
-    readonly downloads: string,
+    private readonly downloads: string,
   ) {
     socket.on("message", (data: unknown) => this.receive(JSON.parse(String(data))));
   }
@@ -143,6 +142,12 @@ export class Firefox {
 
   async goto(url: string): Promise<void> {
     await this.send("browsingContext.navigate", { context: this.context, url, wait: "complete" });
+  }
+
+  /** Returns the names of the files that were downloaded completely. */
+  async downloaded(): Promise<string[]> {
+    const names = await readdir(this.downloads).catch(() => []);
+    return names.some((name) => name.endsWith(".part")) ? [] : names;
   }
 
   /** Goes one entry back, as the Back button does. */

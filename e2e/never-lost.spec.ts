@@ -228,6 +228,9 @@ test("pressing Esc twice or the button hides the screen at once, and only the pa
   await page.unroute("**/api/logout");
   await page.evaluate(() => window.dispatchEvent(new Event("online")));
   await expect(page.getByLabel("Password")).toBeFocused();
+  // The browser closes the dialog, which opens again.
+  await pressEscapeTwice(page);
+  await expect(page.getByLabel("Password")).toBeFocused();
   await page.clock.resume();
   await expect(page.getByText(name, { exact: true })).toBeHidden();
   await expect(page.getByLabel("Client Name *")).toBeHidden();
