@@ -29,6 +29,7 @@ const UNIT = [
   "lint",
   "list-query",
   "lock-file",
+  "native-inputs",
   "notices",
   "permissions",
   "reports/suppression",

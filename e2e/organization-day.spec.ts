@@ -17,12 +17,22 @@ for (const timezoneId of PLACES)
       await expect(page.getByRole("button", { name: /^Today, / })).toHaveAccessibleName(
         `Today, ${new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeZone: "UTC" }).format(new Date(today()))}`,
       );
-      const { rows } = await database.query("SELECT id FROM forms ORDER BY id LIMIT 1");
+      const { rows } = await database.query("SELECT id, client_id FROM forms ORDER BY id LIMIT 1");
       for (const path of [
         "/home",
+        "/forms",
         "/clients",
+        `/clients/${rows[0].client_id}`,
+        `/clients/${rows[0].client_id}/history`,
+        `/clients/${rows[0].client_id}/print`,
         "/contacts",
         "/shelter",
+        "/stays",
+        "/reports",
+        "/reports/time",
+        "/reports/pmt",
+        "/profile",
+        "/settings/audit_log",
         "/settings/retention",
         "/settings/users",
         `/forms/${rows[0].id}`,

@@ -1,5 +1,13 @@
 import type { Page } from "@playwright/test";
-import { expect, pressEscapeTwice, signIn, test } from "@/e2e/fixtures";
+import {
+  button,
+  expect,
+  expectNotification,
+  pressEscapeTwice,
+  signIn,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
 import {
   DIALOG_PRESSES,
   formPresses,
@@ -8,6 +16,8 @@ import {
   type Presser,
   withOwnNumber,
 } from "@/e2e/presses";
+import { createRecord } from "@/e2e/records";
+import { today } from "@/lib/core/fields/format";
 
 const presserOf = (page: Page): Presser => {
   const evaluate: Presser["evaluate"] = (work, ...args) =>
@@ -61,25 +71,87 @@ test("a tap that turns a field red ticks the checkbox under the finger", async (
   await context.close();
 });
 
-test("Back asks before unsaved changes are lost where the browser has no Navigation API", async ({
-  page,
-}) => {
-  await page.addInitScript(() => Object.defineProperty(window, "navigation", { value: undefined }));
-  await signIn(page);
-  const question = page.getByRole("dialog", { name: "Leave without saving?" });
-  for (const path of ["/clients/new", "/settings/canines/new", "/profile"]) {
+test.describe("in a browser without the Navigation API", () => {
+  test.beforeEach(async ({ page }) => {
+    await page.addInitScript(() => Object.defineProperty(window, "navigation", { value: undefined }));
+    await signIn(page);
+  });
+  const question = (page: Page) => page.getByRole("dialog", { name: "Leave without saving?" });
+  const back = (page: Page) => page.evaluate(() => window.history.back());
+  /** Opens the page after another one, to which Back leads. */
+  async function openAfterHome(page: Page, path: string) {
     await page.goto("/home");
-    await page.evaluate((to) => window.history.pushState(window.history.state, "", to), "/home?before");
+    await page.evaluate(() => window.history.pushState(window.history.state, "", "/home?before"));
     await page.goto(path);
-    const field = page.locator("main input[type=text]").first();
-    await field.fill("Not saved yet");
-    await page.evaluate(() => window.history.back());
-    await expect(question).toBeVisible();
-    await page.getByRole("button", { name: "Stay" }).click();
-    await expect(page).toHaveURL(new RegExp(`${path}$`));
-    await expect(field).toHaveValue("Not saved yet");
-    await page.evaluate(() => window.history.back());
-    await question.getByRole("button", { name: "Leave" }).click();
-    await expect(page).toHaveURL(/\/home\?before$/);
   }
+
+  test("Back asks before unsaved changes of any page are lost, as often as it is pressed", async ({
+    page,
+  }) => {
+    const create = async (path: string, name: string, record: object) => {
+      const response = await createRecord(page, path, { [name]: record });
+      return response[name].id as number;
+    };
+    const client = await create("/api/clients", "client", { name: uniqueName("Back Guard") });
+    const shelter = await create("/api/shelters", "shelter", {
+      name: uniqueName("Guard House"),
+      kind: "In-house",
+      beds: 3,
+    });
+    const stay = await create("/api/stays", "stay", { clientId: client, shelterId: shelter });
+    const { contactKinds } = await (await page.request.get("/api/contact_kinds")).json();
+    const contact = await create("/api/contacts", "contact", {
+      contactKindId: contactKinds[0].id,
+      number: 1,
+      contactedOn: today(),
+    });
+    for (const [path, field] of [
+      ["/clients/new", "#field-name"],
+      [`/clients/${client}/edit`, "#field-name"],
+      [`/contacts/${contact}/edit`, "input[name=minutes]"],
+      [`/stays/${stay}/edit`, "#field-adults"],
+      ["/settings/canines/new", "#field-name"],
+      [`/settings/shelters/${shelter}/edit`, "#field-name"],
+      ["/settings/users/new", "#field-firstName"],
+      ["/settings/roles/new", "#field-name"],
+      ["/profile", "#field-firstName"],
+    ] as const) {
+      await openAfterHome(page, path);
+      const input = page.getByRole("main").locator(field);
+      await input.fill("7");
+      await back(page);
+      await expect(question(page), path).toBeVisible();
+      await page.getByRole("button", { name: "Stay" }).click();
+      await expect(question(page)).toBeHidden();
+      await expect(input).toHaveValue("7");
+      await back(page);
+      await question(page).getByRole("button", { name: "Leave" }).click();
+      await expect(page).toHaveURL(/\/home\?before$/);
+    }
+  });
+
+  test("after a save, Back leads where it would have led, without a question", async ({ page }) => {
+    await openAfterHome(page, "/settings/canines/new");
+    await page.getByLabel("Name").fill(uniqueName("Biscuit"));
+    await back(page);
+    await question(page).getByRole("button", { name: "Stay" }).click();
+    await button(page, "Save").click();
+    await expect(page).toHaveURL(/\/settings\/canines$/);
+    await back(page);
+    await expect(page).toHaveURL(/\/settings\/canines\/new$/);
+    await expect(page.getByLabel("Name")).toHaveValue("");
+    await back(page);
+    await expect(page).toHaveURL(/\/home\?before$/);
+
+    await openAfterHome(page, "/profile");
+    await page.getByLabel("First Name").fill("Alexandra");
+    await button(page, "Save").click();
+    await expectNotification(page, "You have successfully updated your profile!");
+    await page.getByLabel("First Name").fill("Alex");
+    await button(page, "Save").click();
+    await expectNotification(page, "You have successfully updated your profile!");
+    await back(page);
+    await expect(page).toHaveURL(/\/home\?before$/);
+    await expect(question(page)).toBeHidden();
+  });
 });

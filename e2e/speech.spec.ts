@@ -121,12 +121,16 @@ test("an error, a client search, a draft, a blocked save and a good save are spo
   await expectSpokenOnce(page, "Created form successfully");
 });
 
-test("rows of a list name their record: the checkbox, the link to the form and the actions", async ({ page }) => {
+test("rows of a list name their record: the checkbox, the link to the form and the actions", async ({
+  page,
+}) => {
   await signIn(page);
   const name = uniqueName("Listed Client");
   await makeServiceForm(page, { client: name, serviceOn: today() });
   await page.goto("/forms");
-  const box = page.getByRole("checkbox", { name: new RegExp(`^Select ${name}, Service, \\d\\d/\\d\\d/\\d{4}$`) });
+  const box = page.getByRole("checkbox", {
+    name: new RegExp(`^Select ${name}, Service, \\d\\d/\\d\\d/\\d{4}$`),
+  });
   await expect(box).toBeVisible();
   const row = page.getByRole("row").filter({ has: box });
   const open = row.getByRole("link", { name: /^\d\d\/\d\d\/\d{4}$/ });

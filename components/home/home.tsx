@@ -26,7 +26,7 @@ export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
     <div className="stack">
       {formTypes && <NewForm formTypes={formTypes} />}
       {contacts && (
-        <Section title="Record a contact">
+        <Section title="Record a contact" className="print-hidden">
           <QuickEntry choices={contacts} />
         </Section>
       )}
@@ -49,7 +49,7 @@ export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
 
 function NewForm({ formTypes }: { formTypes: NonNullable<Data["formTypes"]> }) {
   return (
-    <Section title={PAGES.formsNew.title}>
+    <Section title={PAGES.formsNew.title} className="print-hidden">
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
         {formTypes.map(({ id, name }) => (
           <LinkButton key={id} href={`${to("formsNew")}?formTypeId=${id}`} icon={<PlusIcon />}>

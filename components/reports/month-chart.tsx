@@ -33,7 +33,7 @@ export function MonthChart({ months, yearStart }: { months: readonly Month[]; ye
     <figure className="card p-4 sm:p-5">
       <figcaption className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <h2 className="font-semibold text-lg">{title}</h2>
-        <span className="flex flex-wrap gap-2">
+        <span className="flex flex-wrap gap-2 max-sm:*:grow">
           {MEASURES.map((other) => (
             <Button
               key={other.key}

@@ -9,7 +9,7 @@ export function BrowserChoiceBox({ choice }: { choice: BrowserChoice }) {
   const hydrated = useHydrated();
   const [override, setOverride] = useState<boolean | null>(null);
   return (
-    <label className="flex min-h-control w-fit items-center gap-2.5">
+    <label className="print-hidden flex min-h-control w-fit items-center gap-2.5">
       <input
         type="checkbox"
         className="check"
