@@ -85,6 +85,25 @@ async function decryptedEvents(formId: number, ...actions: AuditAction[]) {
   });
 }
 
+test("a form that its advocate changed after the reviewer read it is neither reconciled nor returned in that version", async () => {
+  for (const [path, body] of [
+    ["reconcile", { reconciled: true }],
+    ["return", { comment: "Minutes of the hearing?" }],
+  ] as const) {
+    const read = await makeForm(ada);
+    const changed = asBody(read, { serviceOn: "2026-03-05" });
+    expect((await put(read.id, changed)).status).toBe(200);
+    const url = `/api/forms/${read.id}/${path}`;
+    const stale = await call(supervisor.cookie, "POST", url, { ...body, lockVersion: read.lockVersion });
+    const message = `This record was changed by ${ada.firstName} ${ada.lastName} since you opened it`;
+    expect([stale.status, stale.body.code, stale.body.error]).toEqual([409, "conflict_version", message]);
+    const stored = await get(read.id);
+    expect([stored.reconciled, stored.returned]).toEqual([false, null]);
+    const { lockVersion } = stored;
+    expect((await call(supervisor.cookie, "POST", url, { ...body, lockVersion })).status).toBe(200);
+  }
+});
+
 describe("a reconciled form", () => {
   test("shows who reconciled it and when, even after another user reconciles it again", async () => {
     const form = await makeForm(ada);

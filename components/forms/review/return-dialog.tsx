@@ -1,6 +1,6 @@
 "use client";
 
-import { UNSENT_COMMENT, useReturn } from "@/components/forms/review/use-return";
+import { type ReturnedForm, UNSENT_COMMENT, useReturn } from "@/components/forms/review/use-return";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
@@ -9,19 +9,17 @@ import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 
 /** Returns a form to its advocate with a comment. The typed comment stays if that fails or the dialog is closed. */
 export function ReturnDialog({
-  id,
-  advocate,
+  form,
   open,
   onClose,
   onReturned,
 }: {
-  id: number;
-  advocate: string;
+  form: ReturnedForm;
   open: boolean;
   onClose: () => void;
   onReturned: () => void;
 }) {
-  const { comment, setComment, messages, busy, giveBack } = useReturn(id, advocate, () => {
+  const { comment, setComment, messages, busy, giveBack } = useReturn(form, () => {
     onClose();
     onReturned();
   });
@@ -31,7 +29,7 @@ export function ReturnDialog({
       <Dialog
         open={open}
         onClose={onClose}
-        title={`Return to ${advocate}`}
+        title={`Return to ${form.advocate}`}
         description="The form stays above their forms list, with your comment, until they save a change."
         footer={
           <>

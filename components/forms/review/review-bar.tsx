@@ -12,6 +12,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { useAttempt } from "@/components/ui/use-failure";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
+import { isCode } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 import type { Review } from "@/lib/forms/review/reviews";
 import { CHANGED_UNKNOWN } from "@/lib/forms/review/since-check";
@@ -28,7 +29,7 @@ const PHONE_BUTTON = "max-sm:grow max-sm:px-2 max-sm:[&>svg]:hidden";
  * which its neighbors open too.
  */
 export function ReviewBar({ review, page }: { review: Review; page: "formsView" | "formsEdit" }) {
-  const { id, from, reconciled, mayReconcile, mayReturn, closedThrough, client } = review;
+  const { from, reconciled, mayReconcile, mayReturn, closedThrough, client } = review;
   const router = useRouter();
   const notify = useNotify();
   const { busy, run } = useAttempt(notify.error);
@@ -52,7 +53,11 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
   };
   const reconcile = (thenNext = false) =>
     run(async () => {
-      await reconcileOne(review, !reconciled);
+      await reconcileOne(review, !reconciled).catch((error: unknown) => {
+        // The reviewer sees the form as it is now, and decides again.
+        if (isCode(error, "conflict_version")) router.refresh();
+        throw error;
+      });
       if (thenNext) goOn();
       else router.refresh();
     });
@@ -153,8 +158,7 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
       )}
       {ReturnDialog && (
         <ReturnDialog
-          id={id}
-          advocate={review.advocate}
+          form={review}
           open={returning}
           onClose={() => setReturning(false)}
           onReturned={() => {

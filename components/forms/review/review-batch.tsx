@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { UNSENT_COMMENT, useReturn } from "@/components/forms/review/use-return";
+import { type ReturnedForm, UNSENT_COMMENT, useReturn } from "@/components/forms/review/use-return";
 import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
 import { CommentBox } from "@/components/ui/comment-box";
@@ -94,7 +94,7 @@ export function ReviewBatch({
 }
 
 function FormInBatch({
-  form: { id, client, advocate, about, reconciled, missing, mayReturn, refusal, reading },
+  form: { id, lockVersion, client, advocate, about, reconciled, missing, mayReturn, refusal, reading },
   position,
   from,
   state,
@@ -149,8 +149,7 @@ function FormInBatch({
         <>
           {isWriting && (
             <ReturnInPlace
-              id={id}
-              advocate={advocate}
+              form={{ id, lockVersion, advocate }}
               onReturned={(comment) => onState({ open: false, comment })}
               onCancel={() => onState(undefined)}
             />
@@ -163,24 +162,22 @@ function FormInBatch({
 }
 
 function ReturnInPlace({
-  id,
-  advocate,
+  form,
   onReturned,
   onCancel,
 }: {
-  id: number;
-  advocate: string;
+  form: ReturnedForm;
   onReturned: (comment: string) => void;
   onCancel: () => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const { comment, setComment, messages, busy, giveBack } = useReturn(id, advocate, onReturned);
+  const { comment, setComment, messages, busy, giveBack } = useReturn(form, onReturned);
   useEffect(() => box.current?.querySelector("textarea")?.focus(), []);
   return (
     <div ref={box} className="stack my-3 rounded-lg bg-subtle p-3">
       <ErrorAlert messages={messages} />
       <CommentBox
-        label={`Comment for ${advocate} on form ${id}`}
+        label={`Comment for ${form.advocate} on form ${form.id}`}
         rows={2}
         value={comment}
         onChange={setComment}

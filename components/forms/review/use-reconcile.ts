@@ -75,7 +75,9 @@ export function useReconcile() {
   return {
     /** Rejects with the reason if the form is refused. */
     async reconcileOne(form: ReviewedForm, reconciled: boolean) {
-      await call("POST /api/forms/{id}/reconcile", { params: { id: form.id }, body: { reconciled } });
+      const { id, lockVersion } = form;
+      const body = { reconciled, ...(reconciled && { lockVersion }) };
+      await call("POST /api/forms/{id}/reconcile", { params: { id }, body });
       notify.done(actOn([recordOf(form)], reconciled));
     },
     /** Reports the forms that are refused, each with the reason, and returns their ids. */

@@ -15,7 +15,7 @@ export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
   params: idParams,
   body: reconcileBody,
   response: oneForm,
-  errors: ["not_found", "conflict_busy", "period_closed"],
+  errors: ["not_found", "conflict_version", "conflict_busy", "period_closed"],
   // If the form already has that state, the call only returns it.
   audit: { entity: "form", action: ["reconciled", "unreconciled", "viewed"] },
 });
@@ -36,7 +36,7 @@ export const returnForm = endpoint("POST /api/forms/{id}/return", {
   params: idParams,
   body: returnBody,
   response: oneForm,
-  errors: ["not_found", "conflict_busy", "period_closed"],
+  errors: ["not_found", "conflict_version", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: "returned" },
 });
 

@@ -34,7 +34,12 @@ import {
 import { changesSinceCheck } from "@/lib/forms/review/checked";
 import { insertComment } from "@/lib/forms/review/comments";
 import { READ_MAX } from "@/lib/forms/review/limits";
-import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
+import type {
+  ReconcileOutcomes,
+  reconcileBody,
+  reconcileManyBody,
+  returnBody,
+} from "@/lib/forms/review/schema";
 import { NOTHING_CHANGED, type SinceCheck } from "@/lib/forms/review/since-check";
 import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
 import { closedWords } from "@/lib/forms/words";
@@ -42,6 +47,8 @@ import { closedWords } from "@/lib/forms/words";
 /** The review state of an open form, and the actions that the actor may take. */
 export type Review = Neighbors & {
   id: number;
+  /** The version that is shown. */
+  lockVersion: number;
   reconciled: boolean;
   /** `Grace Hopper, 11/22/26 10:30 AM`; "" if unknown. */
   reconciledBy: string;
@@ -98,6 +105,7 @@ export async function reviewOf(
     previous: neighbors.previous,
     next: neighbors.next,
     id,
+    lockVersion: form.lockVersion,
     reconciled,
     reconciledBy: stamp(form.reconciledBy, reconciledAt),
     changed,
@@ -384,15 +392,22 @@ function assertReconcilable(
   return form;
 }
 
-/** Reconciles or unreconciles one visible form. If it already has the state, records a view instead. */
-export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<JsonText<Form>> {
+/**
+ * Reconciles or unreconciles one visible form. If it already has the state, records a view instead. Throws 409 for another
+ * version than `lockVersion`, and as `reconcile` does.
+ */
+export function reconcileForm(
+  actor: SessionUser,
+  id: number,
+  { reconciled, lockVersion }: z.output<typeof reconcileBody>,
+): Promise<JsonText<Form>> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
     const { locked, refused } = await reconcile(query, actor, {
       ids: [id],
       reconciled,
       undo: false,
-      lockVersions: {},
+      lockVersions: lockVersion === undefined ? {} : { [id]: lockVersion },
     });
     const error = refused.get(id);
     if (error) throw error;
@@ -418,9 +433,14 @@ export async function reconcileForms(actor: SessionUser, request: Reconciling): 
 }
 
 /**
- * Returns a form to its advocate with a comment, which begins or continues the conversation, and unreconciles it. A newer return replaces an older one.
+ * Returns a form to its advocate with a comment, which begins or continues the conversation, and unreconciles it. A newer
+ * return replaces an older one. Throws 404, and 409 in a closed period or for another version than `lockVersion`.
  */
-export function returnForm(actor: SessionUser, id: number, comment: string): Promise<JsonText<Form>> {
+export function returnForm(
+  actor: SessionUser,
+  id: number,
+  { comment, lockVersion }: z.output<typeof returnBody>,
+): Promise<JsonText<Form>> {
   assertAllowed(actor, "all-forms");
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
@@ -428,6 +448,7 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
     if (!form) throw notFound();
     assertNotPurged(form);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
+    assertVersion(form, lockVersion);
     const statement = new Statement();
     const row = statement.with(
       sql`UPDATE forms SET reconciled = false, reconciled_by_id = NULL, reconciled_at = NULL,

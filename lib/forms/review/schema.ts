@@ -5,9 +5,13 @@ import { distinctIds, id, requiredLongText } from "@/lib/core/fields/validation"
 import { formComment } from "@/lib/forms/api-schema";
 import { READ_MAX, RECONCILE_MAX } from "@/lib/forms/review/limits";
 
-export const reconcileBody = z.object({ reconciled: z.boolean() });
+const reconciledBody = z.object({ reconciled: z.boolean() });
+/** The version that the caller has read. Another one → 409, so that nobody checks what they have not seen. */
+const versionRead = z.optional(z.int().check(z.nonnegative()));
 
-export const reconcileManyBody = z.extend(reconcileBody, {
+export const reconcileBody = z.extend(reconciledBody, { lockVersion: versionRead });
+
+export const reconcileManyBody = z.extend(reconciledBody, {
   ids: distinctIds(RECONCILE_MAX),
   undo: z._default(z.boolean({ error: "must be true or false" }), false),
   /** The versions that the caller has read, by the form's id. */
@@ -24,7 +28,7 @@ const commentText = () =>
     z.maxLength(COMMENT_CHARACTERS_MAX, { error: "must be at most 2,000 characters" }),
   );
 
-export const returnBody = z.object({ comment: commentText() });
+export const returnBody = z.object({ comment: commentText(), lockVersion: versionRead });
 
 /** The body of `POST /api/forms/{id}/comments`, and its response. */
 export const commentBody = z.object({ text: commentText() });

@@ -3,7 +3,7 @@ import { returnForm } from "@/lib/forms/review/reviews";
 import { route } from "@/lib/route";
 
 route(api.returnForm, async ({ actor, params, body }) => ({
-  form: await returnForm(actor, params.id, body.comment),
+  form: await returnForm(actor, params.id, body),
 }));
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
