@@ -9,7 +9,7 @@ import { call } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 
 const DEBOUNCE_MS = 400;
-const LEAST_LETTERS = 3;
+const LEAST_LETTERS = 2;
 
 /**
  * Shows clients with a name similar to that of a new client, to prevent a second record of the same person. Without
