@@ -223,6 +223,20 @@ test.each(["", "  ", "?!", "🕊️", "한".repeat(255), "a ".repeat(127)])(
   },
 );
 
+test("a list finds a name by more words than indexes answer, each once or more, and by all of them only", async () => {
+  const letters = [..."abcdefghijklmnopqrst"];
+  await add(letters.join(" "), letters.slice(1).join(" "), "Maximilian Alexander Bartholomew Christopher");
+  const listed = async (text: string) => {
+    const { body } = await call(advocate.cookie, "GET", `/api/clients?search=${encodeURIComponent(text)}`);
+    return namesOf(body.clients);
+  };
+  expect(await listed([...letters].reverse().join(" "))).toEqual([letters.join(" ")]);
+  expect(await listed("b c d e")).toHaveLength(2);
+  expect(await listed(`${letters.join(" ")} z`)).toEqual([]);
+  expect(await listed("christopher bartholomew bartholomew max")).toHaveLength(1);
+  expect(await listed("christopher ".repeat(20))).toHaveLength(1);
+});
+
 test("a renamed client is found as similar to the new name", async () => {
   const form = await makeForm(advocate);
   await call(advocate.cookie, "PUT", `/api/clients/${form.clientId}`, {

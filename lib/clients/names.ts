@@ -66,6 +66,11 @@ export const alikeKeys = (name: PhoneticName): string[] => [
   ...shorterThan(name.words).map((text) => `=${text}`),
 ];
 
+/** The most words of a search that indexes answer. A name that has these is read for the others. */
+const INDEXED_WORDS_MAX = 8;
+/** The most words without three letters for whose text the index of letter pairs is used: it is slow to compute. */
+const PAIRED_WORDS_MAX = 3;
+
 /**
  * From this length on, a trigram index finds a text anywhere in a name. An index of letter pairs finds shorter ones.
  */
@@ -91,28 +96,39 @@ function containsFolded(folded: string): Sql {
   if (folded.split(" ").some((word) => word.length >= TRIGRAM_LETTERS))
     return sql`c.name_folded LIKE ${`%${folded}%`}`;
   const pairs = sql`name_pairs(c.name_folded) @> name_pairs(${folded})`;
-  return folded.length < TRIGRAM_LETTERS ? pairs : sql`${pairs} AND strpos(c.name_folded, ${folded}) > 0`;
+  if (folded.length < TRIGRAM_LETTERS) return pairs;
+  const isIn = sql`strpos(c.name_folded, ${folded}) > 0`;
+  return folded.split(" ").length > PAIRED_WORDS_MAX ? isIn : sql`${pairs} AND ${isIn}`;
 }
 
-/** How conditions on a folded name are written. */
-type Conditions = { hasWord: (word: string) => Sql; contains: (folded: string) => Sql };
+/** How conditions on a folded name are written: `hasWord` for the first words, `hasOther` for more. */
+type Conditions = Record<"hasWord" | "hasOther", (word: string) => Sql> & {
+  contains: (folded: string) => Sql;
+};
 
-const ofClient: Conditions = { hasWord, contains: containsFolded };
+/** Returns the condition that a column has one of several words of a search, as `hasWord` but without an index. */
+const wordIn = (name: Sql) => (word: string) =>
+  word.length < TRIGRAM_LETTERS
+    ? sql`strpos(' ' || ${name}, ${` ${word}`}) > 0`
+    : sql`strpos(${name}, ${word}) > 0`;
+
+const ofClient: Conditions = { hasWord, hasOther: wordIn(sql`c.name_folded`), contains: containsFolded };
 
 /** Returns the same conditions on a column, which no index answers. */
 const onColumn = (name: Sql): Conditions => ({
-  hasWord: (word) =>
-    word.length < TRIGRAM_LETTERS
-      ? sql`strpos(' ' || ${name}, ${` ${word}`}) > 0`
-      : sql`strpos(${name}, ${word}) > 0`,
+  hasWord: wordIn(name),
+  hasOther: wordIn(name),
   contains: (folded) => sql`strpos(${name}, ${folded}) > 0`,
 });
 
 /** Returns the condition that a name has all words of the folded text in any order, or contains the text as it is. */
-function matchesAll(folded: string, { hasWord, contains }: Conditions): Sql {
-  const words = folded.split(" ");
-  if (words.length === 1) return contains(folded);
-  const all = and(words.map(hasWord));
+function matchesAll(folded: string, { hasWord, hasOther, contains }: Conditions): Sql {
+  const words = [...new Set(folded.split(" "))].sort((one, other) => other.length - one.length);
+  if (folded === words[0]) return contains(folded);
+  const all = and([
+    ...words.slice(0, INDEXED_WORDS_MAX).map(hasWord),
+    ...words.slice(INDEXED_WORDS_MAX).map(hasOther),
+  ]);
   return words.every(({ length }) => length >= TRIGRAM_LETTERS) ? all : sql`(${all} OR ${contains(folded)})`;
 }
 
