@@ -237,6 +237,11 @@ test("a list finds a name by more words than indexes answer, each once or more, 
   expect(await listed("christopher ".repeat(20))).toHaveLength(1);
 });
 
+test("clients whose names have only symbols take no place of a similar name", async () => {
+  await add(...Array.from({ length: 61 }, (_, at) => "?".repeat(at + 1)), "K");
+  expect(await similarNames("Kwame")).toEqual(["K"]);
+});
+
 test("a renamed client is found as similar to the new name", async () => {
   const form = await makeForm(advocate);
   await call(advocate.cookie, "PUT", `/api/clients/${form.clientId}`, {

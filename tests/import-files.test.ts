@@ -397,6 +397,39 @@ describe("the values of a file", () => {
     ]);
   });
 
+  test("find a client whose name has only symbols by exactly this name", async () => {
+    await makeClient(importer, { name: "?‽?" });
+    const shelter = await db().shelter.create({ data: { name: "Symbol House", kind: "In-house" } });
+    const names = ["-", "***", "🕊️", "?‽", "?‽?"];
+    const stays = ["Client,Shelter,Entered On", ...names.map((name) => `${name},${shelter.name},03/04/2021`)];
+    expect(refusedRows(await importFile("stays", stays.join("\n")))).toEqual(
+      names.slice(0, -1).map((_, at) => [at + 2, expect.stringContaining("no client has this name")]),
+    );
+    const forms = names.map((name) => `${name},Service,03/04/2021,Served`);
+    const result = await importFile(
+      "forms",
+      ["Client,Form Type,Service On,Service Status", ...forms].join("\n"),
+    );
+    for (const [number, problem] of refusedRows(result))
+      expect(String(problem).includes("no client has this name")).toBe(number !== 6);
+  });
+
+  test("name the oldest of several records of a list whose names differ only in case", async () => {
+    await db().ethnicity.createMany({ data: [{ name: "Straßenvolk" }, { name: "STRASSENVOLK" }] });
+    // A changed row is no longer the first that the database reads.
+    await rows(sql`UPDATE ethnicities SET name = name WHERE name = 'Straßenvolk'`);
+    const spellings = ["STRASSENVOLK", "strassenvolk", "Straßenvolk"];
+    const text = ["Name,Ethnicity", ...spellings.map((spelling, at) => `Oldest ${at},${spelling}`)];
+    const people = await clientsOf(await importFile("clients", text.join("\n")));
+    const oldest = await db().ethnicity.findFirstOrThrow({
+      where: { name: { in: spellings } },
+      orderBy: { id: "asc" },
+    });
+    expect(people.map(({ clientDemographicEntry: one }) => one.ethnicityId)).toEqual(
+      spellings.map(() => oldest.id),
+    );
+  });
+
   test("name records of lists by folded texts", async () => {
     await db().ethnicity.createMany({ data: [{ name: "Łužica–Sørby" }, { name: "Straße" }] });
     const text = ["Name,Ethnicity", "Fold A,LUZICA-SORBY", "Fold B,strasse", "Fold C,Strase"];

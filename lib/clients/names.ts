@@ -22,12 +22,14 @@ export async function fold(name: string): Promise<Folded> {
 }
 
 /** Returns the single words, and the names that lack one of them or have only its initial. */
-export const shorterThan = (words: readonly string[]): string[] => [
-  ...words,
-  ...words.flatMap((word, index) =>
-    [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
-  ),
-];
+export const shorterThan = (words: readonly string[]): string[] =>
+  [
+    ...words,
+    ...words.flatMap((word, index) =>
+      [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
+    ),
+    // Nothing is left of a single word without it, as of all names of symbols only.
+  ].filter((name) => name !== "");
 
 /** A name prepared for comparison with many others. */
 export type PhoneticName = Pick<Folded, "folded" | "words"> & {

@@ -145,20 +145,23 @@ export type Finder<Value> = (text: string) => Value | undefined;
 
 /**
  * Returns a function that finds values by their texts: the first with the same text except for case, otherwise the only
- * one whose text is folded to the same (`foldText`), such as with another kind of dash.
+ * one whose text is folded to the same (`foldText`), such as with another kind of dash. A text of which folding leaves
+ * nothing is only itself.
  */
 export function finderOf<Value>(entries: readonly (readonly [text: string, value: Value])[]): Finder<Value> {
+  const exactKey = (text: string) => folded(text) || text;
+  const alikeKey = (text: string) => foldText(text) || text;
   const exact = new Map<string, Value>();
   const alike = new Map<string, Set<Value>>();
   for (const [text, value] of entries) {
-    if (!exact.has(folded(text))) exact.set(folded(text), value);
-    const key = foldText(text);
+    if (!exact.has(exactKey(text))) exact.set(exactKey(text), value);
+    const key = alikeKey(text);
     alike.set(key, (alike.get(key) ?? new Set()).add(value));
   }
   return (text) => {
     const word = text.trim();
-    if (exact.has(folded(word))) return exact.get(folded(word));
-    const [only, ...others] = alike.get(foldText(word)) ?? [];
+    if (exact.has(exactKey(word))) return exact.get(exactKey(word));
+    const [only, ...others] = alike.get(alikeKey(word)) ?? [];
     return others.length === 0 ? only : undefined;
   };
 }

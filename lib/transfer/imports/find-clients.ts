@@ -9,7 +9,8 @@ import { type ImportRecord, rowKeys } from "@/lib/transfer/imports/records";
 
 /**
  * Finds the client of each form or stay among those the actor can see. An imported Id finds the client even if it was merged
- * since. Without an Id, a name that only one client has finds it. The Id of a client restricted from the actor counts
+ * since. Without an Id, a name that only one client has finds it; folding leaves nothing of a name of symbols only, which
+ * must be the same. The Id of a client restricted from the actor counts
  * as never imported. Of several clients with the same Id, the one the actor imported comes first, then the earliest
  * import.
  */
@@ -40,7 +41,8 @@ export async function findClients(
        ${selectClients(sql`c.id`, visible, sql`c.id = known.id`)}
        UNION ALL
        SELECT c.id FROM clients c
-       WHERE given.name <> '' AND c.name_folded = fold_name(given.name) AND ${visible} LIMIT 2
+       WHERE given.name <> '' AND c.name_folded = fold_name(given.name)
+         AND (c.name_folded <> '' OR c.name = given.name) AND ${visible} LIMIT 2
      ) AS matches
      GROUP BY place`,
   );
