@@ -24,6 +24,9 @@ const day = converted(z.string(), (value, refuse) => {
 
 const name = z.string().check(z.minLength(1, { error: REQUIRED }), z.maxLength(100));
 
+/** The most rows of a setup. */
+export const ROWS_MAX = 5_000;
+
 const mappingInput = z.object({
   kind: z.enum(MAPPING_KINDS),
   source: name,
@@ -39,7 +42,7 @@ export const setupBody = z.object({
     /** If it is missing, it stays the same. */
     dueDays: z.optional(z.int().check(z.minimum(0), z.maximum(365))),
     lockVersion: z.int().check(z.nonnegative()),
-    mappings: z.array(mappingInput).check(z.maxLength(5_000)),
+    mappings: z.array(mappingInput).check(z.maxLength(ROWS_MAX)),
     /** True to save rows that change days of a submitted or closed period. */
     confirmed: z.optional(z.boolean()),
   }),
@@ -86,8 +89,35 @@ export const tryResponse = z.object({
 });
 export type Change = z.output<typeof tryResponse>["changes"][number];
 
-const overlaps = (a: Mapping, b: Mapping): boolean =>
-  a.validFrom <= (b.validThrough ?? "9999") && b.validFrom <= (a.validThrough ?? "9999");
+/** The most rows of one value: lines, form types, and periods together. */
+export const ROWS_PER_VALUE_MAX = 200;
+
+type Placed = Mapping & { at: number };
+const lastDay = ({ validThrough }: Mapping) => validThrough ?? "9999";
+
+/**
+ * Yields the pairs of rows that are on the same days but may not be, with the message for the one that is further down.
+ * `rows` are those of one value and form type. One pass in the order of their first days finds a pair for each such row.
+ */
+function* conflictsOf(rows: readonly Placed[], several: boolean): Generator<[number, string]> {
+  const latest = (one: Placed | undefined, other: Placed) =>
+    one && lastDay(one) >= lastDay(other) ? one : other;
+  const byLine = new Map<string, Placed>();
+  let any: Placed | undefined;
+  for (const row of rows.toSorted(
+    (a, b) => Number(a.validFrom > b.validFrom) - Number(a.validFrom < b.validFrom),
+  )) {
+    const reaches = (other: Placed | undefined) => other !== undefined && lastDay(other) >= row.validFrom;
+    const same = byLine.get(row.line);
+    const elsewhere = several && row.line !== NO_LINE ? byLine.get(NO_LINE) : any;
+    if (same && reaches(same))
+      yield [Math.max(same.at, row.at), "already counts on this line on the same days"];
+    else if (elsewhere && reaches(elsewhere))
+      yield [Math.max(elsewhere.at, row.at), "is mapped elsewhere on the same days"];
+    byLine.set(row.line, latest(same, row));
+    any = latest(any, row);
+  }
+}
 
 /** Returns the error messages for invalid mappings, by the path of the field; empty if all are valid. */
 export function mappingProblems(
@@ -97,35 +127,40 @@ export function mappingProblems(
   formTypes: ReadonlySet<number>,
 ): Record<string, string> {
   const problems: Record<string, string> = {};
+  const addProblem = (at: number, field: string, message: string) => {
+    problems[`setup.mappings.${at}.${field}`] ??= message;
+  };
   const sourceKeys = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
-  const bySource = new Map<string, (Mapping & { at: number })[]>();
-  for (const [at, { kind, source, formTypeId, line, validFrom, validThrough }] of mappings.entries()) {
-    const addProblem = (field: string, message: string) => {
-      problems[`setup.mappings.${at}.${field}`] ??= message;
-    };
-    const mapping = { kind, source, formTypeId, line, validFrom, validThrough, at };
-    bySource.set(`${kind} ${source}`, [...(bySource.get(`${kind} ${source}`) ?? []), mapping]);
-    if (!sourceKeys.has(`${kind} ${source}`)) addProblem("source", "is not in the list");
-    if (line !== NO_LINE && !linesFor(report, kind).some(({ key }) => key === line))
-      addProblem("line", "is not a line for this");
+  const lines = new Map(
+    MAPPING_KINDS.map((kind) => [kind, new Set(linesFor(report, kind).map(({ key }) => key))]),
+  );
+  const rowsOf = new Map<string, number>();
+  const groups = new Map<string, Placed[]>();
+  for (const [at, mapping] of mappings.entries()) {
+    const { kind, source, formTypeId, line, validFrom, validThrough } = mapping;
+    const value = `${kind} ${source}`;
+    const count = (rowsOf.get(value) ?? 0) + 1;
+    rowsOf.set(value, count);
+    if (!sourceKeys.has(value)) addProblem(at, "source", "is not in the list");
+    // Once for each value: it is the reason why the rows after this one are not checked.
+    else if (count === ROWS_PER_VALUE_MAX + 1)
+      addProblem(at, "source", `One value can have at most ${ROWS_PER_VALUE_MAX} rows`);
+    if (count > ROWS_PER_VALUE_MAX) continue;
+    if (line !== NO_LINE && !lines.get(kind)?.has(line)) addProblem(at, "line", "is not a line for this");
     if (formTypeId !== null && !KINDS_BY_FORM_TYPE.includes(kind))
-      addProblem("formTypeId", "is for service codes only");
-    if (formTypeId !== null && !formTypes.has(formTypeId)) addProblem("formTypeId", "is not in the list");
-    if (validThrough !== null && validThrough < validFrom)
-      addProblem("validThrough", "must not be before the first day");
-  }
-  for (const same of bySource.values()) {
-    for (const [place, one] of same.entries()) {
-      const others = same
-        .slice(place + 1)
-        .filter((other) => other.formTypeId === one.formTypeId && overlaps(one, other));
-      for (const other of others) {
-        const path = `setup.mappings.${other.at}.validFrom`;
-        if (other.line === one.line) problems[path] ??= "already counts on this line on the same days";
-        else if (!KINDS[one.kind].several || one.line === NO_LINE || other.line === NO_LINE)
-          problems[path] ??= "is mapped elsewhere on the same days";
-      }
+      addProblem(at, "formTypeId", "is for service codes only");
+    if (formTypeId !== null && !formTypes.has(formTypeId)) addProblem(at, "formTypeId", "is not in the list");
+    if (validThrough !== null && validThrough < validFrom) {
+      addProblem(at, "validThrough", "must not be before the first day");
+      continue;
     }
+    const group = groups.get(`${value} ${formTypeId}`) ?? [];
+    group.push({ ...mapping, at });
+    groups.set(`${value} ${formTypeId}`, group);
+  }
+  for (const group of groups.values()) {
+    const several = group[0] !== undefined && KINDS[group[0].kind].several;
+    for (const [at, message] of conflictsOf(group, several)) addProblem(at, "validFrom", message);
   }
   return problems;
 }
