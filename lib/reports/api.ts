@@ -119,7 +119,7 @@ export const getSetup = endpoint("GET /api/reports/{key}/setup", {
 
 export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
   about:
-    "Replaces the whole setup. The response is 409 `conflict_version` if `lockVersion` is old. If a mapping changes days of a submitted or closed period, it is 409 `conflict_in_use` with these submissions and months, unless `confirmed` is true.",
+    "Replaces the whole setup. The response is 409 `conflict_version` if `lockVersion` is old. If a mapping changes days of a submitted or closed period, or the year starts in another month, it is 409 `conflict_in_use` with these submissions and months, unless `confirmed` is true.",
   permission: "reports-setup",
   params: reportParams,
   body: setupBody,

@@ -9,6 +9,7 @@ import {
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
 import { invalid, invalidFields, notFound } from "@/lib/core/api/errors";
+import type { Query } from "@/lib/core/database/client";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/core/database/replica";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
@@ -56,9 +57,9 @@ const mappingsJson = (condition: Sql): Sql =>
       FROM report_mappings m WHERE ${condition}), '[]')`;
 
 /** Returns a report's setup, read in one statement. */
-export async function readSetup(report: ReportKey): Promise<CountingSetup> {
+export async function readSetup(report: ReportKey, read: ReadRows = listRows): Promise<CountingSetup> {
   const { from, kinds } = BORROWED[report];
-  const [setup] = await listRows<CountingSetup>(
+  const [setup] = await read<CountingSetup>(
     "report setup",
     sql`SELECT s.year_start AS "yearStart", ${mappingsJson(sql`m.report = s.report`)} AS mappings,
        ${mappingsJson(sql`m.report = ${from} AND m.kind = ANY(${kinds}::text[])`)} AS borrowed
@@ -74,6 +75,15 @@ export function assertSeesNumbers(actor: SessionUser, asked: ReportQuery): void 
   if (!seesNumbers(actor, asked)) throw invalid("userId", OWN_NUMBERS_ONLY);
 }
 
+/**
+ * Locks the setups that count in a report until the transaction ends, so that nobody can save one of them meanwhile. Throws 409 if
+ * one was saved since the transaction's snapshot.
+ */
+export const lockSetups = (query: Query, report: ReportKey): Promise<unknown> =>
+  query(
+    sql`SELECT FROM report_settings WHERE report IN (${report}, ${BORROWED[report].from}) ORDER BY report FOR SHARE`,
+  );
+
 /** Throws 422 that names `field` for readers without All Forms. */
 export function assertSeesAllNumbers(actor: SessionUser, field: string): void {
   if (!seesAllNumbers(actor)) throw invalid(field, ALL_FORMS_ONLY);
@@ -85,8 +95,9 @@ export async function questionOf(
   report: ReportKey,
   asked: ReportQuery,
   tried?: Setup,
+  read: ReadRows = listRows,
 ): Promise<Question> {
-  const stored = await readSetup(report);
+  const stored = await readSetup(report, read);
   const { yearStart, mappings } = tried ?? stored;
   const years = yearsOf(yearStart, asked.from, asked.to);
   return {
@@ -94,7 +105,7 @@ export async function questionOf(
     // A copy for sharing has no `userId`.
     ofOwnClients: asked.userId !== null && permissions !== undefined && !seesAllNumbers({ permissions }),
     mappings: [...mappings, ...stored.borrowed],
-    untracked: await readUntracked(),
+    untracked: await readUntracked(read),
   };
 }
 

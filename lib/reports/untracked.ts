@@ -1,6 +1,6 @@
 import "server-only";
 import { sql } from "@/lib/core/database/sql";
-import { listRows } from "@/lib/core/database/statements";
+import { listRows, type ReadRows } from "@/lib/core/database/statements";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 
 /** The fields that answer each demographic section; it is not tracked while all of them are hidden. */
@@ -20,9 +20,9 @@ type Section = keyof typeof FIELDS;
 export type Untracked = Record<Section, string>;
 
 /** Returns the days on which the demographic fields were hidden, by themselves or with their section. */
-export async function readUntracked(): Promise<Untracked> {
+export async function readUntracked(read: ReadRows = listRows): Promise<Untracked> {
   const fields = keysOf(FIELDS).flatMap((section) => FIELDS[section].map((path) => ({ section, path })));
-  const sections = await listRows<{ section: Section; days: string }>(
+  const sections = await read<{ section: Section; days: string }>(
     "hidden fields",
     sql`SELECT section, range_intersect_agg(days)::text AS days FROM (
        SELECT f.section, f.path,

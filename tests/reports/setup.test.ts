@@ -5,7 +5,9 @@ import { addDays, today } from "@/lib/core/fields/format";
 import { findUnmapped, type Mapping, SEEDED_CODES } from "@/lib/reports/mapping";
 import { readMonths, readStates } from "@/lib/reports/overview";
 import { monthOf, periodName, quarterOf } from "@/lib/reports/periods";
-import type { SetupResponse } from "@/lib/reports/setup/schema";
+import { changedDays } from "@/lib/reports/setup/changed-days";
+import { mappingProblems, type SetupResponse } from "@/lib/reports/setup/schema";
+import { runBlockedBy } from "@/tests/blocked";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import {
@@ -369,6 +371,84 @@ describe("mappings", () => {
     expect(await read()).toEqual(setup);
   });
 
+  test("are at most 200 rows of one value and 5,000 in all, and the error names the field", async () => {
+    const setup = await read();
+    const row = setup.mappings.find(of(sourceOf(setup, "service_code", "HOUSING")));
+    const rows = (count: number) => Array.from({ length: count }, () => ({ ...row }));
+    const { body, status } = await save({ ...setup, mappings: rows(5_000) });
+    expect([status, body.fields["setup.mappings.200.source"]]).toEqual([
+      422,
+      "One value can have at most 200 rows",
+    ]);
+    // The rows after it are not compared with each other.
+    expect(Object.keys(body.fields)).not.toContain("setup.mappings.201.validFrom");
+    const tooMany = await save({ ...setup, mappings: rows(5_001) });
+    expect([tooMany.status, tooMany.body.fields]).toEqual([
+      422,
+      { "setup.mappings": expect.stringContaining("at most 5000 entries") },
+    ]);
+    // 200 rows one after the other are allowed, in any order.
+    const days = Array.from({ length: 200 }, (_, at) => addDays("2000-01-01", at));
+    const others = setup.mappings.filter((mapping) => mapping !== row);
+    const allowed = days.map((day) => ({ ...row, validFrom: day, validThrough: day })).reverse();
+    expect((await save({ ...setup, mappings: [...others, ...allowed], confirmed: true })).status).toBe(200);
+    const tried = await call(
+      world.viewer.cookie,
+      "POST",
+      "/api/reports/pmt/setup/try?from=2012-10-01&to=2012-12-31",
+      { setup: { ...setup, mappings: rows(5_000) } },
+    );
+    expect([tried.status, Object.keys(tried.body.fields)[0]]).toEqual([422, "setup.mappings.200.source"]);
+  });
+
+  test("conflict and change days exactly as comparing all pairs and all days finds", () => {
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    const day = (at: number) => addDays("2020-01-01", at);
+    const end = ({ validThrough }: Mapping) => validThrough ?? "9999";
+    const rowsOf = (kind: "service_code" | "ethnicity", lines: readonly string[]) =>
+      Array.from({ length: 1 + random(6) }, (): Mapping => {
+        const first = random(12);
+        return {
+          ...{ kind, source: "1", formTypeId: null, line: lines[random(lines.length)] ?? "" },
+          ...{ validFrom: day(first), validThrough: random(4) === 0 ? null : day(first + random(6)) },
+        };
+      });
+    const kinds = [
+      ["service_code", ["none", "a2_victim_rights", "b9_transportation"]],
+      ["ethnicity", ["none", "race_asian", "race_multiple"]],
+    ] as const;
+    for (let round = 0; round < 400; round++) {
+      const [kind, lines] = kinds[round % 2] ?? kinds[0];
+      const rows = rowsOf(kind, lines);
+      const isAllowed = (a: Mapping, b: Mapping) =>
+        a.validFrom > end(b) ||
+        b.validFrom > end(a) ||
+        (kind === "service_code" && a.line !== b.line && a.line !== "none" && b.line !== "none");
+      const areAllowed = rows.every((a, at) => rows.slice(at + 1).every((b) => isAllowed(a, b)));
+      const source = { kind, source: "1", label: "One" };
+      const problems = mappingProblems("pmt", rows, [source], new Set());
+      expect([rows, Object.keys(problems).length === 0]).toEqual([rows, areAllowed]);
+
+      const present = rowsOf(kind, lines);
+      const linesOn = (list: Mapping[], on: string) =>
+        [
+          ...new Set(list.filter((row) => row.validFrom <= on && on <= end(row)).map(({ line }) => line)),
+        ].sort();
+      const changed = changedDays(rows, present);
+      for (let at = -1; at < 20; at++)
+        expect([
+          rows,
+          present,
+          day(at),
+          changed.some(({ from, to }) => from <= day(at) && day(at) <= to),
+        ]).toEqual([rows, present, day(at), `${linesOn(rows, day(at))}` !== `${linesOn(present, day(at))}`]);
+    }
+  });
+
   test("are not overwritten by a user who opened them before someone else saved", async () => {
     const setup = await read();
     expect((await save({ ...setup, dueDays: setup.dueDays + 1, confirmed: true })).status).toBe(200);
@@ -608,6 +688,63 @@ describe("a mapping with a day in a submitted or closed period", () => {
     );
     return call(world.viewer.cookie, "PUT", url, { setup: { ...setup, mappings, ...extra } });
   };
+
+  test("is refused if the period is closed while it is saved", async () => {
+    const closing = "UPDATE closed_periods SET closed_through = '1986-06-30' WHERE id = 1";
+    const { status, body } = await runBlockedBy(closing, () => changed("1986-06-15"));
+    expect([status, body.error]).toEqual([409, expect.arrayContaining(["June 1986 is closed."])]);
+    await db().closedPeriod.update({ where: { id: 1 }, data: { closedThrough: null } });
+  });
+
+  test.each(["pmt", "fvpsa"])(
+    "is never submitted half: a submission of %s is refused while mappings of pmt are saved",
+    async (report) => {
+      const saving = "UPDATE report_settings SET lock_version = lock_version + 1 WHERE report = 'pmt'";
+      const submit = () =>
+        call(world.viewer.cookie, "POST", `/api/reports/${report}/submissions`, {
+          submission: { from: "1986-10-01", to: "1986-12-31" },
+        });
+      const { status, body } = await runBlockedBy(saving, submit);
+      expect([status, body.code]).toEqual([409, "conflict_busy"]);
+      expect((await submit()).status).toBe(201);
+    },
+  );
+
+  test("or another start of the year asks first, and a due day alone does not", async () => {
+    const { viewer } = world;
+    const closer = await makeUser(["close-periods"]);
+    const period = { from: "1985-10-01", to: "1985-12-31" };
+    const submitted = await call(viewer.cookie, "POST", "/api/reports/pccd/submissions", {
+      submission: period,
+    });
+    expect(submitted.status).toBe(201);
+    const close = (closedThrough: string | null) =>
+      call(closer.cookie, "PUT", "/api/closed_periods", { closedThrough });
+    const through = quarterOf(today(), -1).to;
+    expect((await close(through)).status).toBe(200);
+    const path = "/api/reports/pccd/setup";
+    const { setup } = (await call(viewer.cookie, "GET", path)).body;
+    const put = (changes: object) => call(viewer.cookie, "PUT", path, { setup: { ...setup, ...changes } });
+    const asked = await put({ yearStart: 10 });
+    expect([asked.status, asked.body.code]).toEqual([409, "conflict_in_use"]);
+    expect(asked.body.error).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("October–December 1985, is submitted."),
+        `All months through ${periodName(monthOf(through))} are closed.`,
+      ]),
+    );
+    // The year of one report does not count in another.
+    expect(asked.body.error.join(" ")).not.toMatch(/FVPSA|PMT/);
+    expect((await call(viewer.cookie, "GET", path)).body.setup).toEqual(setup);
+    const due = await put({ dueDays: setup.dueDays + 1 });
+    expect(due.status).toBe(200);
+    const { lockVersion } = due.body.setup;
+    const confirmed = await put({ yearStart: 10, lockVersion, confirmed: true });
+    expect([confirmed.status, confirmed.body.setup.yearStart]).toEqual([200, 10]);
+    const back = { ...setup, lockVersion: confirmed.body.setup.lockVersion, confirmed: true };
+    expect((await call(viewer.cookie, "PUT", path, { setup: back })).status).toBe(200);
+    expect((await close(null)).status).toBe(200);
+  });
 
   test("asks first, names the submissions and months, and changes nothing until it is confirmed", async () => {
     const { viewer } = world;

@@ -17,7 +17,7 @@ import { ANY_VALUE, BEGINNING, BORROWED, FLAGS, kindsIn, ownSource } from "@/lib
 import { monthOf, type Period, periodName } from "@/lib/reports/periods";
 import { assertSeesAllNumbers, inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
-import { type ChangedDays, changedDays } from "@/lib/reports/setup/changed-days";
+import { ALL_DAYS, type ChangedDays, changedDays } from "@/lib/reports/setup/changed-days";
 import {
   type Change,
   mappingProblems,
@@ -128,6 +128,7 @@ export async function saveSetup(
   await db().$transaction(async (tx) => {
     const setting = await tx.reportSetting.findUnique({ where: { report } });
     const { dueDays = setting?.dueDays } = input;
+    // Also waits for submissions that are being stored with this setup.
     const { count } = await tx.reportSetting.updateMany({
       where: { report, lockVersion },
       data: { yearStart, dueDays, lockVersion: { increment: 1 } },
@@ -138,7 +139,12 @@ export async function saveSetup(
     // Rows of values that were removed from their list are not sent; no record can have them.
     const isSource = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
     const current = former.filter(({ kind, source }) => isSource.has(`${kind} ${source}`));
-    if (!confirmed) await assertOpenDays(tx, report, changedDays(current, mappings));
+    const changed = [
+      ...changedDays(current, mappings),
+      // It decides on each day who is new in the year.
+      ...(setting?.yearStart === yearStart ? [] : [ALL_DAYS]),
+    ];
+    if (!confirmed) await assertOpenDays(tx, report, changed);
     await tx.reportMapping.deleteMany({ where: { report } });
     await tx.reportMapping.createMany({
       data: mappings.map(({ validFrom, validThrough, ...mapping }) => ({
@@ -162,6 +168,7 @@ export async function saveSetup(
 }
 
 /**
+ * The caller has locked the setup by updating it, so nobody can submit a report meanwhile (`lockSetups`).
  * Throws 409 with the submissions, unless they are withdrawn, and closed months that have some of the days. A change of a report also changes the
  * report that borrows its mappings.
  */
@@ -183,7 +190,7 @@ async function assertOpenDays(tx: Tx, report: ReportKey, changes: readonly Chang
     const period = { from: utcDay(fromOn), to: utcDay(toOn) };
     return key && touches(key, period) ? `${reports[key].title}, ${periodName(period)}, is submitted.` : [];
   });
-  const through = await closedThrough(queryIn(tx));
+  const through = await closedThrough(queryIn(tx), "FOR SHARE");
   const closed = changes.filter(({ from }) => through !== null && from <= through);
   const first = closed.map(({ from }) => from).sort()[0];
   const last = closed

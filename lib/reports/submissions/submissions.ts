@@ -15,6 +15,7 @@ import { AppError, forbidden, invalid, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { constant, empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
+import type { ReadRows } from "@/lib/core/database/statements";
 import type { CsvRow } from "@/lib/core/fields/csv";
 import { counted, today, utcDay } from "@/lib/core/fields/format";
 import { Prisma } from "@/lib/generated/prisma/client";
@@ -38,6 +39,7 @@ import {
   assertSeesAllNumbers,
   auditBehind,
   inSnapshot,
+  lockSetups,
   questionOf,
   readHits,
   readReport,
@@ -119,15 +121,19 @@ export async function listSubmissions(
  * Stores the current report from one snapshot of the database: the records behind each line with their lock versions,
  * and the numbers counted from these records. The submission is complete, even if clients are hidden from the actor,
  * because the organization reports all of its work. Each reader sees the submission without the clients hidden from
- * them. Throws 422 for a period that has not ended or is not whole, and without All Forms.
+ * them. Throws 422 for a period that has not ended or is not whole, and without All Forms; 409 if the setup is saved at the
+ * same time.
  */
 export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
   assertSeesAllNumbers(actor, "submission");
-  await assertSubmittable(report, period);
-  const question = await questionOf(NOBODY_HIDDEN, report, everyone(period));
   return db().$transaction(
     async (tx) => {
       const query = queryIn(tx);
+      const read: ReadRows = (_name, statement) => query(statement);
+      await lockSetups(query, report);
+      const setup = await readSetup(report, read);
+      assertSubmittable(report, period, setup);
+      const question = await questionOf(NOBODY_HIDDEN, report, everyone(period), setup, read);
       const { id } = await tx.reportSubmission.create({
         data: {
           ...{ report, rules: reports[report].rules, userId: actor.userId },
@@ -170,8 +176,7 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
 }
 
 /** Throws 422 for a period that has not ended, or that is not a whole one of the report. */
-async function assertSubmittable(report: ReportKey, period: Period): Promise<void> {
-  const { yearStart } = await readSetup(report);
+function assertSubmittable(report: ReportKey, period: Period, { yearStart }: { yearStart: number }): void {
   if (!isSubmittable(report, period, yearStart))
     throw invalid(
       "submission.to",
