@@ -106,7 +106,7 @@ test("on a phone a row has the name on its own line, one menu, and no column for
   await expect(row.getByRole("button")).toHaveCount(1);
   await expect(row.getByRole("link", { name: "Edit", exact: true })).toBeHidden();
 
-  const menu = row.getByRole("button", { name: "Actions" });
+  const menu = row.getByRole("button", { name: /^Actions for / });
   await menu.press("Enter");
   const remove = row.getByRole("button", { name: "Remove" });
   await expect(remove).toBeInViewport({ ratio: 1 });

@@ -49,6 +49,23 @@ test("a new form with nothing but a type is not kept as a draft, and leaving it 
   expect((await database.query("SELECT FROM drafts")).rowCount).toBe(0);
 });
 
+test("a number that a form begins with is replaced by what is typed, after a click and after Tab", async ({
+  page,
+}) => {
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type").selectOption("Survivor");
+  const children = page.getByLabel("Number of Children");
+  await expect(children).toHaveValue("0");
+  await children.click();
+  await page.keyboard.type("3");
+  await expect(children).toHaveValue("3");
+  await children.fill("0");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.type("12");
+  await expect(children).toHaveValue("12");
+});
+
 test("Edit Stay names the client", async ({ page }) => {
   const name = uniqueName("Stella Stayer");
   const { client } = await createRecord(page, "/api/clients", { client: { name } });

@@ -75,11 +75,12 @@ export function columnDefinitions<Row extends object>(
       cell: ({ row }) => {
         const content = rowActions(row.original);
         if (content === null) return null;
+        const label = rowName ? `Actions for ${rowName(row.original)}` : "Actions";
         return (
           // Opens only on a narrow screen. On a wide one, the row shows its content.
           <Menu
-            label={rowName ? `Actions for ${rowName(row.original)}` : "Actions"}
-            aria-label="Actions"
+            label={label}
+            aria-label={label}
             title="Actions"
             icon={<MoreIcon />}
             data-icon-only=""
