@@ -463,6 +463,21 @@ describe("the values of a file", () => {
       ]);
   });
 
+  test("are minutes as on the screens, and others are refused by name", async () => {
+    const kind = await db().contactKind.findFirstOrThrow();
+    const given = ["75", "1:15", "1h15", "24:00", "1.000", "$75", "1.5", "1,200", "1:75"];
+    const text = ["Date,Kind,Minutes", ...given.map((one) => `03/04/2021,${kind.name},"${one}"`)];
+    const result = await importFile("contacts", text.join("\n"));
+    expect(refusedRows(result)).toEqual(
+      given.slice(4).map((one, at) => [at + 6, `Minutes must be minutes such as 75 or 1:15: “${one}”`]),
+    );
+    const made = await rows<{ minutes: number }>(
+      sql`SELECT c.minutes FROM contacts c JOIN import_rows r ON r.record_id = c.id
+       WHERE r.kind = 'contacts' AND r.import_id = ${result.id} ORDER BY c.id`,
+    );
+    expect(made.map(({ minutes }) => minutes)).toEqual([75, 75, 75, 1440]);
+  });
+
   test("of any length are refused in a short sentence", async () => {
     const long = "T".repeat(300_000);
     const result = await importFile("clients", `Name,DOB,State\nLong,${long},PA\nFar,,${long}`);
@@ -575,6 +590,100 @@ describe("a workbook", () => {
       zips.map(([, , shown]) => shown),
     );
     expect(await importFile("clients", "Id,Name\n0000003,Zip 3")).toMatchObject({ repeated: 1 });
+  });
+
+  const withFormats = (...codes: string[]) => ({
+    "xl/styles.xml": `<styleSheet><numFmts>${codes
+      .map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`)
+      .join("")}</numFmts><cellXfs><xf numFmtId="0"/>${codes
+      .map((_, at) => `<xf numFmtId="${170 + at}"/>`)
+      .join("")}</cellXfs></styleSheet>`,
+  });
+
+  test.each([
+    ["30000.9375", "1982-02-18 22:30"],
+    ["30000.5", "1982-02-18 12:00"],
+    ["30000.0001", "1982-02-18 00:00:09"],
+    ["30000", null],
+    ["30000.000000001", null],
+  ])("has the day %s with a time of day refused: %s", async (stored, refused) => {
+    const cells = row(2, text("A2", `Born ${stored}`), number("B2", stored, 1));
+    const result = await importBook(
+      workbook(heads("Name", "DOB") + cells, [], withFormats("mm/dd/yyyy hh:mm")),
+    );
+    if (refused === null) {
+      const [{ clientBiographicalEntry }] = await clientsOf(result);
+      expect(clientBiographicalEntry.dateOfBirth).toBe("1982-02-18");
+    } else
+      expect(refusedRows(result)).toEqual([
+        [2, expect.stringContaining(`Date of Birth: ${refused} is not a date`)],
+      ]);
+  });
+
+  test("never makes two Ids of 16 or more digits equal, and refuses those that lost digits", async () => {
+    const ids = ["1234567890123456", "1234567890123457", "12345678901234567890", "12345678901234567891"];
+    const lost = ["1234567890123450", "1.23456789012345E15", "12345678901234500000"];
+    const cells = [
+      ...ids.map((id, at) => [number(`A${at + 2}`, id), `Exact ${id}`] as const),
+      ...ids.map((id, at) => [text(`A${at + 6}`, `${id}0`), `Text ${id}`] as const),
+      ...lost.map((id, at) => [number(`A${at + 10}`, id), `Lost ${id}`] as const),
+    ].map(([id, name], at) => row(at + 2, id, text(`B${at + 2}`, name)));
+    const result = await importBook(workbook(heads("Id", "Name") + cells.join(""), []));
+    expect(result).toMatchObject({ created: 8, duplicates: 0, failed: 3 });
+    expect(refusedRows(result)).toEqual(
+      [10, 11, 12].map((at) => [at, expect.stringMatching(/^External Id lost digits .*1\.2345/)]),
+    );
+    const again = ids.map((id) => `${id},Exact ${id}\n${id}0,Text ${id}`);
+    expect(await importFile("clients", ["Id,Name", ...again].join("\n"))).toMatchObject({ repeated: 8 });
+    const stays = ["Client Id,Shelter,Entered On", "1.23457E+15,Nowhere,03/04/2021"];
+    expect(refusedRows(await importFile("stays", stays.join("\n")))).toEqual([
+      [2, expect.stringMatching(/^Client Id lost digits/)],
+    ]);
+  });
+
+  test.each(["#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#SPILL!", "Err:502"])(
+    "has a row refused for the error %s in an imported column",
+    async (error) => {
+      const cell = (at: string) => `<c r="${at}" t="e"><v>${error}</v></c>`;
+      const rows = [
+        row(2, cell("A2"), text("B2", "Erie")),
+        row(3, text("A3", `Nemo ${error}`), cell("B3")),
+        row(4, text("A4", `Whole ${error}`), text("B4", "Erie"), cell("C4")),
+      ];
+      const result = await importBook(workbook(heads("Name", "City", "Not a Field") + rows.join(""), []));
+      const shown = error.startsWith("#") ? error : "#VALUE!";
+      expect(refusedRows(result)).toEqual([
+        [2, `Client Name is an error of the spreadsheet: “${shown}”`],
+        [3, `Client Biographical: City is an error of the spreadsheet: “${shown}”`],
+      ]);
+      expect(await namesOf(result)).toEqual([`Whole ${error}`]);
+      const csv = await importFile("clients", `Name\n${shown}\n#Nadia`);
+      expect(refusedRows(csv)).toEqual([[2, `Client Name is an error of the spreadsheet: “${shown}”`]]);
+    },
+  );
+
+  test.each([
+    ["[h]:mm", "1", 1440],
+    ["[h]:mm", "0.05208333333333", 75],
+    ["h:mm", "0.05208333333333", 75],
+    ["[mm]:ss", "0.05208333333333", 75],
+    ["[h]:mm:ss", "0.0521", "01:15:01"],
+    ["General", "75", 75],
+    ["0", "75.0", 75],
+    ["General", "1.5", "1.5"],
+  ])("has the minutes of %s cells with %s: %s", async (code, stored, minutes) => {
+    const kind = await db().contactKind.findFirstOrThrow();
+    const cells = row(2, number("A2", "44259", 1), text("B2", kind.name), number("C2", stored, 2));
+    const file = workbook(heads("Date", "Kind", "Minutes") + cells, [], withFormats("mm/dd/yyyy", code));
+    const result = await importFile("contacts", new Uint8Array(file));
+    if (typeof minutes === "string")
+      expect(refusedRows(result)).toEqual([[2, `Minutes must be minutes such as 75 or 1:15: “${minutes}”`]]);
+    else {
+      const [made] = await rows(
+        sql`SELECT c.minutes FROM contacts c JOIN import_rows r ON r.record_id = c.id WHERE r.import_id = ${result.id}`,
+      );
+      expect(made).toEqual({ minutes });
+    }
   });
 
   const twoSheets = (first: string) => ({

@@ -4,7 +4,7 @@ import { EXTERNAL_ID_LABEL, type FileColumn, plainHeading, valueAt } from "@/lib
 import { type Choice, type FieldFacts, factsOf, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { foldText } from "@/lib/core/fields/fold-text";
 import { folded } from "@/lib/core/fields/folded";
-import { masks, parseDate } from "@/lib/core/fields/format";
+import { masks, parseDate, parseMinutes } from "@/lib/core/fields/format";
 import { withoutInvisible } from "@/lib/core/fields/invisible";
 import { isRecord } from "@/lib/core/fields/plain";
 import { blanksOf } from "@/lib/core/fields/shapes";
@@ -233,7 +233,11 @@ function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
       if (YES.has(folded(text))) return true;
       if (NO.has(folded(text))) return false;
       throw new CellProblem("must be Yes or No");
-    case "minutes":
+    case "minutes": {
+      const minutes = parseMinutes(text);
+      if (Number.isNaN(minutes)) throw new CellProblem("must be minutes such as 75 or 1:15");
+      return minutes;
+    }
     case "count":
     case "whole":
     case "money": {
@@ -279,7 +283,10 @@ export function plainCell(facts: FieldFacts | undefined, text: string): string {
       return parseDate(text.replace(MIDNIGHT, "")) ?? text;
     case "flag":
       return YES.has(folded(text)) ? "Yes" : NO.has(folded(text)) ? "No" : text;
-    case "minutes":
+    case "minutes": {
+      const minutes = parseMinutes(text);
+      return Number.isNaN(minutes) ? text : String(minutes ?? text);
+    }
     case "count":
     case "whole":
     case "money":

@@ -6,6 +6,7 @@ import { withoutInvisible } from "@/lib/core/fields/invisible";
 import { isStorable } from "@/lib/core/fields/validation";
 import { keysFor } from "@/lib/core/server/cipher";
 import {
+  CLIENT_ID,
   type Column,
   EXTERNAL_ID,
   isBlank,
@@ -18,6 +19,7 @@ import {
   type Values,
 } from "@/lib/transfer/imports/columns";
 import type { FileRow } from "@/lib/transfer/imports/file/store";
+import { isErrorValue, isShortenedNumber } from "@/lib/transfer/imports/file/values";
 import type { Job } from "@/lib/transfer/imports/jobs";
 import type { Kind } from "@/lib/transfer/imports/kinds";
 import type { ImportKind } from "@/lib/transfer/imports/words";
@@ -106,6 +108,8 @@ export const rowKeys = (
       .digest("base64url"),
   );
 
+const IDS: ReadonlySet<string> = new Set([EXTERNAL_ID, CLIENT_ID]);
+
 /** Returns the reason why a record's rows cannot be read cell by cell, or undefined. */
 function unreadableReason(
   rows: readonly FileRow[],
@@ -120,6 +124,15 @@ function unreadableReason(
       return `${named} has ${counted(count, "cell")}, but there ${columns.length === 1 ? "is" : "are"} ${counted(columns.length, "heading")}`;
     const broken = lines[at]?.find(([, cell]) => !isStorable(cell));
     if (broken) return `${broken[0].label} must not contain control characters`;
+    const error = lines[at]?.find(([, cell]) => isErrorValue(cell));
+    if (error) return naming(`${error[0].label} is an error of the spreadsheet`, error[1]);
+    // Two different Ids may have become the same.
+    const shortened = lines[at]?.find(([{ key }, cell]) => IDS.has(key) && isShortenedNumber(cell));
+    if (shortened)
+      return naming(
+        `${shortened[0].label} lost digits in a spreadsheet. Format the column as text`,
+        shortened[1],
+      );
   }
   return undefined;
 }

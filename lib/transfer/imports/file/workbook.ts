@@ -7,6 +7,7 @@ import { AppError, invalid } from "@/lib/core/api/errors";
 import { whole } from "@/lib/core/fields/format";
 import { assertColumnCount, assertRowCount, WORKBOOK } from "@/lib/transfer/imports/file/limits";
 import { assertConnected, type FileRow, type ReadBytes } from "@/lib/transfer/imports/file/store";
+import { isErrorValue } from "@/lib/transfer/imports/file/values";
 
 // The first visible sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. The cell of a formula contains its
 // result from when the workbook was saved. An archive of less than a megabyte can unpack to gigabytes, so everything
@@ -205,9 +206,10 @@ async function sharedTexts(tags: Tags): Promise<string[]> {
 
 /** True if a built-in number format shows a date. */
 const isDayFormat = (id: number) => (id >= 14 && id <= 17) || id === 22;
+const isTimeFormat = (id: number) => (id >= 18 && id <= 21) || (id >= 45 && id <= 47);
 
-/** How a cell style shows numbers: as a date, or with a code such as `00000`. */
-type NumberFormat = "day" | { code: string };
+/** How a cell style shows numbers: as a date, as a time or duration, or with a code such as `00000`. */
+type NumberFormat = "day" | "time" | { code: string };
 
 /** Returns the formats of the cell styles that show a number in another way than as it is. */
 async function cellFormats(tags: Tags): Promise<ReadonlyMap<number, NumberFormat>> {
@@ -226,7 +228,7 @@ async function cellFormats(tags: Tags): Promise<ReadonlyMap<number, NumberFormat
       }
       if (name === "xf" && inCells) {
         const id = Number(attributes.numFmtId);
-        const format = isDayFormat(id) ? "day" : codes.get(id);
+        const format = isDayFormat(id) ? "day" : isTimeFormat(id) ? "time" : codes.get(id);
         if (format) styles.set(style, format);
         style += 1;
         if (style > STYLES_MAX || codes.size > STYLES_MAX) throw tooMuch("too many styles");
@@ -236,7 +238,9 @@ async function cellFormats(tags: Tags): Promise<ReadonlyMap<number, NumberFormat
 }
 
 function formatOf(code: string): NumberFormat | null {
-  if (/[dy]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""))) return "day";
+  const plain = code.replace(/"[^"]*"|\[(?!(?:h+|m+|s+)\])[^\]]*\]|\\./gi, "");
+  if (/[dy]/i.test(plain)) return "day";
+  if (/[hs]|\[m/i.test(plain)) return "time";
   return code.includes("00") ? { code } : null;
 }
 
@@ -332,24 +336,53 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> 
     }
 }
 
-const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
 
-/** Returns a number as people see it: programs write 7.175550102E9, 15.0 and 0.30000000000000004. */
+/** From here on, spreadsheets replace the last digits of a whole number by zeros. */
+const EXACT_BELOW = 1e15;
+
+/**
+ * Returns a number as people see it: programs write 7.175550102E9, 15.0 and 0.30000000000000004. Whole numbers of more
+ * digits than spreadsheets keep stay as they are stored; if they may have lost some, they are like 1.23456789012345E+15.
+ */
 function plainNumber(text: string): string {
-  const number = String(Number(Number(text).toPrecision(15)));
+  const value = Number(text);
+  const rounded = Number(value.toPrecision(15));
+  if (Math.abs(value) >= EXACT_BELOW) {
+    const digits = Number.isSafeInteger(value) ? String(value) : text;
+    return value === rounded ? value.toExponential().toUpperCase() : digits;
+  }
+  const number = String(rounded);
   return /^-?[\d.]+$/.test(number) ? number : text;
+}
+
+/** The errors of spreadsheets, which other programs may call otherwise. */
+const someError = (text: string) => (isErrorValue(text) ? text : "#VALUE!");
+
+/** Returns hours and minutes, with seconds unless they are 0. */
+function timeOf(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const parts = rest === 0 ? [hours, minutes] : [hours, minutes, rest];
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 function cellOf({ type, style }: { type: string; style: number }, text: string, book: Workbook): string {
   if (type === "s") return book.shared[Number(text)] ?? "";
   if (type === "b") return text === "1" ? "Yes" : "No";
   if (type === "str" || type === "inlineStr") return unescapeText(text);
+  if (type === "e") return someError(text);
   if (type !== "n" || text === "") return text;
   const format = book.formats.get(style);
-  if (format !== "day") return (format && withZeros(format.code, Number(text))) ?? plainNumber(text);
-  // Dates are days since the start of 1904, or since 1899-12-31 as if 1900 had a February 29.
-  const number = Math.floor(Number(text));
+  const number = Number(text);
+  const seconds = Math.round(number * DAY_SECONDS);
+  if (format === "time") return seconds >= 0 ? timeOf(seconds) : text;
+  if (format !== "day")
+    return (format && number < EXACT_BELOW && withZeros(format.code, number)) || plainNumber(text);
+  // Dates are days since the start of 1904, or since 1899-12-31 as if 1900 had a February 29. A time of day is a part of
+  // one, which must not be lost without a word.
   const epoch = book.since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, number < 60 ? 31 : 30);
-  const day = new Date(epoch + number * DAY_MS);
-  return Number.isNaN(day.getTime()) ? text : day.toISOString().slice(0, 10);
+  const moment = new Date(epoch + seconds * 1000);
+  if (Number.isNaN(moment.getTime())) return text;
+  const day = moment.toISOString().slice(0, 10);
+  return seconds % DAY_SECONDS === 0 ? day : `${day} ${timeOf(seconds % DAY_SECONDS)}`;
 }
