@@ -10,7 +10,7 @@ import { countDrafts } from "@/lib/forms/drafts/drafts";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { REPORT_KEYS, type ReportKey, reports } from "@/lib/reports/definitions";
 import { reportWithGaps } from "@/lib/reports/reports";
-import type { openWork } from "@/lib/reports/schema";
+import type { openWork, ReportQuery } from "@/lib/reports/schema";
 
 type OpenWork = z.output<typeof openWork>;
 
@@ -31,26 +31,35 @@ export async function openWorkThrough(actor: SessionUser, through: string): Prom
     ),
   );
   const from = closed ? addDays(closed, 1) : (forms?.first ?? through);
+  const userId = can(actor, "all-forms") ? null : actor.userId;
+  const seesGaps = can(actor, "reports");
+  // Someone closed these days in the meantime.
+  if (from > through) {
+    const none = seesGaps ? REPORT_KEYS.map((report) => ({ ...nameOf(report), count: 0 })) : null;
+    return { from: through, userId, unreconciled: 0, returned: 0, drafts: 0, gaps: none };
+  }
   const [drafts, gaps] = await Promise.all([
     countDrafts(actor, from, through),
-    can(actor, "reports") ? Promise.all(REPORT_KEYS.map((key) => gapsIn(actor, key, from, through))) : null,
+    seesGaps
+      ? Promise.all(REPORT_KEYS.map((key) => gapsIn(actor, key, { from, to: through, userId })))
+      : null,
   ]);
   return {
-    ...{ from, unreconciled: forms?.unreconciled ?? 0, returned: forms?.returned ?? 0, drafts },
+    ...{ from, userId, unreconciled: forms?.unreconciled ?? 0, returned: forms?.returned ?? 0, drafts },
     gaps,
   };
 }
 
+const nameOf = (report: ReportKey) => ({ report, title: reports[report].title });
+
 /** Returns the number of gaps of a report; null if counting takes too long. */
-async function gapsIn(actor: SessionUser, report: ReportKey, from: string, to: string) {
-  const userId = can(actor, "all-forms") ? null : actor.userId;
+async function gapsIn(actor: SessionUser, report: ReportKey, asked: Omit<ReportQuery, "formTypeId">) {
   const { gaps } = await unlessTooSlow<{ gaps: { clients: number }[] | null }>(
-    reportWithGaps(actor, report, { from, to, userId, formTypeId: null }, false),
+    reportWithGaps(actor, report, { ...asked, formTypeId: null }, false),
     { gaps: null },
   );
   return {
-    report,
-    title: reports[report].title,
+    ...nameOf(report),
     count: gaps === null ? null : gaps.filter(({ clients }) => clients !== 0).length,
   };
 }

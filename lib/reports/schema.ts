@@ -66,6 +66,8 @@ export const openWorkQuery = z.object({ through: day });
 export const openWork = z.object({
   /** The first of these days. */
   from: z.iso.date(),
+  /** The owner of the records whose gaps are counted; null for all records. */
+  userId: z.nullable(id()),
   unreconciled: z.int(),
   /** The part of `unreconciled` that was returned. */
   returned: z.int(),

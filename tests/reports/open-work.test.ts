@@ -76,6 +76,24 @@ test("unreconciled and returned forms, drafts, and gaps are counted in the days 
   });
 });
 
+test("nothing is counted if someone has closed these days, or later ones, in the meantime", async () => {
+  await makeForm(advocate, { serviceOn: "2013-01-15" });
+  await close("2013-03-31");
+  for (const through of ["2013-01-31", "2013-03-31"]) {
+    const { gaps, ...counts } = await openWork(director, through);
+    expect(counts).toEqual({ from: through, userId: null, unreconciled: 0, returned: 0, drafts: 0 });
+    expect(gaps.map(({ count }: { count: number }) => count)).toEqual([0, 0, 0]);
+  }
+});
+
+test("gaps are those of the user's own records without All Forms, and the response says so", async () => {
+  const own = await makeUser(["forms", "clients", "reports", "close-periods"]);
+  await makeForm(own, { serviceOn: "2014-01-15" });
+  const { userId, gaps } = await openWork(own, "2014-01-31");
+  expect([userId, gaps.length]).toEqual([own.id, 3]);
+  expect((await openWork(director, "2014-01-31")).userId).toBeNull();
+});
+
 test("what the user may not see is not counted", async () => {
   const own = await makeUser(["forms", "close-periods"]);
   const hidden = await makeUser(["forms", "clients", "all-forms", "close-periods"]);

@@ -59,7 +59,8 @@ export function useCloseMonths(onClosed: () => void) {
 }
 
 function Unfinished({ through, openWork }: { through: string; openWork: OpenWork }) {
-  const { from, unreconciled, returned, drafts, gaps } = openWork;
+  const { from, userId, unreconciled, returned, drafts, gaps } = openWork;
+  const asked = new URLSearchParams({ from, to: through, ...(userId && { userId: String(userId) }) });
   const forms = (status: string) =>
     `${to("formsList")}?filters[formStatus]=${status}&filters[from]=${from}&filters[to]=${through}`;
   return (
@@ -86,7 +87,7 @@ function Unfinished({ through, openWork }: { through: string; openWork: OpenWork
           <li key={report}>
             <a
               className="link"
-              href={`${to("reportsShow", { report })}?from=${from}&to=${through}#gaps`}
+              href={`${to("reportsShow", { report })}?${asked}#gaps`}
               target="_blank"
               rel="noreferrer"
             >
