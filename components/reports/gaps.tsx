@@ -2,7 +2,7 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { type BlockName, type ReportKey, recordName } from "@/lib/reports/definitions";
+import { type BlockName, listedBlock, type ReportKey, recordName } from "@/lib/reports/definitions";
 import type { GapCount } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
 import { askedIn } from "./links";
@@ -30,7 +30,7 @@ export function Gaps({
           <li key={field}>
             <strong>{label}.</strong>{" "}
             {`${counted(clients, "client")}, ${counted(forms, lists ?? recordName(report, block))}.`} {help}{" "}
-            {opens[block] && (
+            {opens[listedBlock({ block, lists })] && (
               <Link className="link" href={to("reportsGap", { report, field }) + askedIn(asked)}>
                 Show the records {records}
               </Link>

@@ -4,6 +4,7 @@ import { ExportLinks } from "@/components/ui/export-links";
 import { FocusRow } from "@/components/ui/focus-row";
 import { Link } from "@/components/ui/link";
 import { fromRecords } from "@/lib/core/api/back-link";
+import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import { periodName } from "@/lib/reports/periods";
@@ -26,6 +27,7 @@ export function RecordsScreen({
   mayExport,
   stays,
   contacts,
+  unlisted,
   ...list
 }: {
   report: ReportKey;
@@ -43,6 +45,8 @@ export function RecordsScreen({
   stays: StayRow[] | null;
   /** The contacts of a line that counts contacts instead of clients. */
   contacts: ContactRow[] | null;
+  /** The number of clients with forms below contacts that are too many to list. */
+  unlisted: number;
 } & Omit<ComponentProps<typeof RecordsList>, "label" | "lastDay" | "fromRow">) {
   const { page, perPage } = list.meta;
   const query = askedIn(asked, { page: String(page), perPage: String(perPage) });
@@ -67,13 +71,20 @@ export function RecordsScreen({
       {contacts && <ContactsBehind label={title} {...{ contacts, fromRow }} {...list} />}
       {stays && <StaysBehind label={title} {...{ stays, fromRow }} {...list} />}
       {contacts && list.rows.length > 0 && (
-        <RecordsList
-          label={`${title}: forms`}
-          lastDay={asked.to}
-          {...{ fromRow }}
-          {...list}
-          total={list.rows.length}
-        />
+        <>
+          <RecordsList
+            label={`${title}: forms`}
+            lastDay={asked.to}
+            {...{ fromRow }}
+            {...list}
+            total={list.rows.length + unlisted}
+          />
+          {unlisted > 0 && (
+            <p>
+              {`Only the first ${counted(list.rows.length, "client")} are listed here.${mayExport ? " The file has the forms of all of them." : ""}`}
+            </p>
+          )}
+        </>
       )}
       {!contacts && !stays && <RecordsList label={title} lastDay={asked.to} {...{ fromRow }} {...list} />}
     </>

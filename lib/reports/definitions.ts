@@ -477,7 +477,7 @@ const FVPSA_SECTIONS: readonly Section[] = [
           "moved_into_shelter",
           "New earlier this year, in shelter for the first time",
           "individuals",
-          "Each client once who was new in the fiscal year before the period, without a night, and has a night of that year in the period.",
+          "Each client once who became new earlier in this fiscal year, had no night in it before the period, and has one in the period.",
         ),
       ),
       lineFrom(
@@ -820,6 +820,9 @@ export const GAPS = [
 ] as const satisfies readonly GapDefinition[];
 export type GapField = (typeof GAPS)[number]["field"];
 export type Gap = GapDefinition & { field: GapField };
+/** Returns the block whose kind of records a gap lists. */
+export const listedBlock = ({ block, lists }: Pick<GapDefinition, "block" | "lists">): BlockName =>
+  lists === "stay" ? "shelter" : block;
 /** Returns the line of `hits` on which a block counts a gap. */
 export const gapLine = (field: GapField): string => `gap_${field}`;
 

@@ -13,7 +13,7 @@ import type { Cells } from "@/lib/core/fields/columns";
 import { formListQuery } from "@/lib/forms/api-schema";
 import { listedForms } from "@/lib/forms/columns";
 import { formsList } from "@/lib/forms/list";
-import { type BlockName, lineOf, type ReportKey } from "@/lib/reports/definitions";
+import { type BlockName, lineOf, listedBlock, type ReportKey } from "@/lib/reports/definitions";
 import { countedNights } from "@/lib/reports/records";
 import { parseGap, readGapRecords, readLineRecords } from "@/lib/reports/reports";
 import type { Behind, ReportQuery } from "@/lib/reports/schema";
@@ -60,8 +60,7 @@ export async function exportLine(actor: SessionUser, report: ReportKey, lineKey:
 export async function exportGap(actor: SessionUser, report: ReportKey, field: string, asked: Records) {
   const gap = parseGap(report, field);
   const behind = await readGapRecords(actor, report, gap, asked);
-  const block = gap.lists === "stay" ? "shelter" : gap.block;
-  return recordsTable(actor, behind, { block, name: `${report}-gap-${field}`, asked });
+  return recordsTable(actor, behind, { block: listedBlock(gap), name: `${report}-gap-${field}`, asked });
 }
 
 /**

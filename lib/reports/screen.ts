@@ -17,6 +17,7 @@ import {
   countsClients,
   countsStays,
   lineOf,
+  listedBlock,
   type ReportKey,
   reports,
   type Unit,
@@ -264,7 +265,8 @@ async function records(
     kind === "contacts" ? readContactRecords(actor, behind.contacts ?? [], meta) : null,
   ]);
   const may = { opensClients: can(actor, "clients"), mayExport: can(actor, "export") };
-  return { rows, stays, contacts, total, meta, asked, ...may };
+  const unlisted = kind === "contacts" ? Math.max(0, behind.clients.length - FORMS_OF_CONTACTS_MAX) : 0;
+  return { rows, unlisted, stays, contacts, total, meta, asked, ...may };
 }
 
 /** Returns the data of the screen with the records behind a number. */
@@ -313,7 +315,7 @@ export async function loadGap(actor: SessionUser, key: string, field: string, qu
     title: `Gap: ${gap.label}`,
     file: `/api/reports/${report}/gaps/${gap.field}/records` as const,
     help: gap.help,
-    ...(await records(actor, behind, query, listKindOf(gap.block))),
+    ...(await records(actor, behind, query, listKindOf(listedBlock(gap)))),
   };
 }
 

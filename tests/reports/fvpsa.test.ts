@@ -4,7 +4,8 @@ import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { addDays } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
-import { linesOf } from "@/lib/reports/definitions";
+import { linesOf, listedBlock } from "@/lib/reports/definitions";
+import { parseGap } from "@/lib/reports/reports";
 import { screenQuery } from "@/lib/reports/schema";
 import { loadGap, loadLine, loadReport } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
@@ -449,6 +450,15 @@ test.each(["pmt", "pccd"] as const)(
       forms: [],
       stays: found.map(({ stay }) => stay),
     });
+    // The screen lists what the file lists, and links to it for those who see stays.
+    const screen = await loadGap(
+      await actorFor(viewer),
+      report,
+      "shelterService",
+      screenQuery({ from, to }).parse({ from, to }),
+    );
+    expect([screen.stays?.map(({ id }) => id), screen.total]).toEqual([found.map(({ stay }) => stay), 3]);
+    expect(listedBlock(parseGap(report, "shelterService"))).toBe("shelter");
     expect(await gap({ userId: other.id })).toBeUndefined();
     expect(await gap({ formTypeId: await formTypeId("Service") })).toBeUndefined();
     expect((await readGaps(viewer, "fvpsa", from, to)).shelterService).toBeUndefined();

@@ -168,6 +168,32 @@ describe("the marker at a field that a report needs", () => {
   });
 });
 
+test("the list behind the hotline says how many clients with forms it does not list", async () => {
+  const { owner, viewer } = world;
+  const ann = await addClient(owner);
+  const callId = await addForm(owner, ann, "1968-10-05", [["SAFETY", 15]], { type: "Phone" });
+  const [from, to] = ["1968-10-01", "1968-12-31"];
+  const list = async () => {
+    const { rows, unlisted } = await loadLine(
+      await actorFor(viewer),
+      "fvpsa",
+      "hotline_contacts",
+      at(from, to),
+    );
+    return [rows.length, unlisted];
+  };
+  expect(await list()).toEqual([1, 0]);
+  const [client, form] = [
+    await db().client.findUniqueOrThrow({ where: { id: ann } }),
+    await db().form.findUniqueOrThrow({ where: { id: callId } }),
+  ];
+  const ids = Array.from({ length: 501 }, (_, place) => 900_000 + place);
+  await db().client.createMany({ data: ids.map((id) => ({ ...client, id })) });
+  const copies = ids.map((id) => ({ ...form, custom: form.custom ?? {}, id, clientId: id }));
+  await db().form.createMany({ data: copies });
+  expect(await list()).toEqual([500, 2]);
+});
+
 test("the list behind a number has pages, which together contain every client once", async () => {
   const { owner, viewer } = world;
   const people = [];
