@@ -293,7 +293,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await button(page, "Save").click();
   const updated = page.getByText("Updated mappings successfully");
   // Other tests on this server may have submitted the quarter.
-  const question = page.getByRole("dialog", { name: "Change periods that were reported?" });
+  const question = page.getByRole("dialog", { name: "Change reported or closed periods?" });
   await expect(updated.or(question)).toBeVisible();
   if (await question.isVisible()) await question.locator("[data-variant=danger]").click();
   await expect(updated).toBeVisible();

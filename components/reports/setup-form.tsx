@@ -209,7 +209,7 @@ export function SetupForm({ setup, formTypes, quarter, today, tries, asked }: Pr
       <Dialog
         open={touched !== null}
         onClose={() => setTouched(null)}
-        title="Change periods that were reported?"
+        title="Change reported or closed periods?"
         description={touched?.join(" ")}
         footer={
           <>
@@ -221,8 +221,11 @@ export function SetupForm({ setup, formTypes, quarter, today, tries, asked }: Pr
         }
       >
         <p>
-          Submissions keep their numbers. Their screens list what has changed since. To change only what
-          counts from now on, give the current row a last day, and the new row a first day.
+          Submissions keep their numbers. With All Forms, you can compare them with today's, except those that
+          were counted by older rules.{" "}
+          {yearStart === setup.yearStart
+            ? "To change only what counts from now on, give the current row a last day, and the new row a first day."
+            : "The start of the year counts in all periods, also in earlier ones."}
         </p>
       </Dialog>
       <div className="form-actions">

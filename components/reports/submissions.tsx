@@ -40,7 +40,7 @@ export function Submissions({
   const notify = useNotify();
   const { messages, busy, run } = useFailure();
   const closing = useCloseMonths(router.refresh);
-  const kind = isQuarter(period) ? "quarter" : "year";
+  const kind = isQuarter(period) ? "quarter" : "fiscal year";
   const [withdrawing, setWithdrawing] = useState<number | null>(null);
   const latest = submissions.find(({ withdrawn }) => !withdrawn);
 

@@ -27,20 +27,28 @@ import {
 } from "@/lib/lookups/registry";
 import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
 
-/** How records of these lists count in the FVPSA report, which maps them with dates. */
-const IN_FVPSA: Partial<Record<LookupKey, { kind: string; words: string }>> = {
+/** How records of these lists count in the FVPSA report, which maps them with dates: a new one, and one that exists. */
+const IN_FVPSA: Partial<Record<LookupKey, { kind: string; words: { new: string; edit: string } }>> = {
   contact_kinds: {
     kind: "contact_kind",
-    words: "In the FVPSA report, a new kind of contact is not on the hotline line.",
+    words: {
+      new: "In the FVPSA report, a new contact kind does not count as hotline.",
+      edit: "Reports Setup decides if this kind counts as hotline in the FVPSA report.",
+    },
   },
   form_types: {
     kind: "form_type",
-    words:
-      "In the FVPSA report, forms of a new type are on the hotline line if the type has Phone, unless a hotline contact is linked to them.",
+    words: {
+      new: "In the FVPSA report, forms of a new type count as hotline if the type has Phone, unless a hotline contact is linked to them.",
+      edit: "Reports Setup decides if forms of this type count as hotline in the FVPSA report.",
+    },
   },
   shelters: {
     kind: "shelter",
-    words: "In the FVPSA report, nights in a new shelter count, unless its kind is Transitional.",
+    words: {
+      new: "In the FVPSA report, nights in a new shelter count, unless its kind is Transitional.",
+      edit: "Reports Setup decides if nights in this shelter count in the FVPSA report.",
+    },
   },
 };
 
@@ -138,7 +146,7 @@ export function LookupForm({
           </div>
           {inFvpsa && (
             <p className="text-muted">
-              {inFvpsa.words}{" "}
+              {inFvpsa.words[id === null ? "new" : "edit"]}{" "}
               {setsUpReports ? (
                 <Link
                   className="link"

@@ -557,7 +557,7 @@ describe("a submitted quarter", () => {
     const { status, body } = await submit(quarterOf(today()));
     expect([status, body.fields]).toEqual([
       422,
-      { "submission.to": expect.stringContaining("the period has not ended") },
+      { "submission.to": "This period has not ended. Only periods that have ended can be submitted." },
     ]);
     expect((await submit(quarterOf(today(), -1))).status).toBe(201);
   });

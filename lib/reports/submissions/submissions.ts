@@ -180,9 +180,13 @@ function assertSubmittable(report: ReportKey, period: Period, { yearStart }: { y
   if (!isSubmittable(report, period, yearStart))
     throw invalid(
       "submission.to",
-      `must be the last day of the quarter${reports[report].isYearly ? " or fiscal year" : ""} that begins on from`,
+      `This period is not a whole ${reports[report].isYearly ? "quarter or fiscal year" : "quarter"}. Only whole ones can be submitted.`,
     );
-  if (period.to >= today()) throw invalid("submission.to", "must be before today: the period has not ended");
+  if (period.to >= today())
+    throw invalid(
+      "submission.to",
+      "This period has not ended. Only periods that have ended can be submitted.",
+    );
 }
 
 /** Returns the period of a submission. Throws 404 if there is none. */
