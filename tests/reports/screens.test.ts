@@ -188,7 +188,7 @@ test("the list behind the hotline says how many clients with forms it does not l
     await db().form.findUniqueOrThrow({ where: { id: callId } }),
   ];
   const ids = Array.from({ length: 501 }, (_, place) => 900_000 + place);
-  await db().client.createMany({ data: ids.map((id) => ({ ...client, id })) });
+  await db().client.createMany({ data: ids.map((id) => ({ ...client, custom: client.custom ?? {}, id })) });
   const copies = ids.map((id) => ({ ...form, custom: form.custom ?? {}, id, clientId: id }));
   await db().form.createMany({ data: copies });
   expect(await list()).toEqual([500, 2]);
