@@ -3,8 +3,10 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { exportFailedRows } from "@/lib/transfer/imports/imports";
+import { sealNote } from "@/lib/transfer/imports/notes";
 import { runImports } from "@/lib/transfer/imports/run";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
 import { relationships, workbook, zip } from "@/tests/workbook";
 
@@ -766,6 +768,37 @@ describe("a workbook", () => {
     expect(refusedRows(result)).toEqual([[2, "It has 4 cells, but there are 2 headings"]]);
     expect(await namesOf(result)).toEqual(["Bob Right"]);
   });
+});
+
+test("refused rows of a megabyte are shown without their cells, and exported a few at a time", async () => {
+  const row = (at: number) => `Large ${at},perhaps,${String(at % 10).repeat(1_000_000)}`;
+  const numbers = Array.from({ length: 10 }, (_, at) => at);
+  const result = await importFile(
+    "clients",
+    ["Name,Safe to Call,Not a Field", ...numbers.map(row)].join("\n"),
+  );
+  expect(result).toMatchObject({ created: 0, failed: 10 });
+  const [largest] = await rows<{ bytes: number }>(
+    sql`SELECT max(octet_length(sealed)) AS bytes FROM import_notes WHERE import_id = ${result.id} AND about = 'failed'`,
+  );
+  expect(largest?.bytes).toBeLessThan(1_000);
+  // Earlier versions stored a refused row as a whole.
+  const whole = sealNote(result.id, { problem: "Stored whole", cells: ["Large 0", "perhaps", "0"] });
+  await rows(sql`DELETE FROM import_notes WHERE import_id = ${result.id} AND about = 'cells' AND number = 2`);
+  await rows(
+    sql`UPDATE import_notes SET sealed = ${whole} WHERE import_id = ${result.id} AND about = 'failed' AND number = 2`,
+  );
+  const shown = (await call(importer.cookie, "GET", `/api/imports/${result.id}`)).body.import;
+  expect(refusedRows(shown)[0]).toEqual([2, "Stored whole"]);
+  const { batches } = await exportFailedRows(await actorFor(importer), result.id);
+  const read: string[][] = [];
+  for await (const batch of batches) {
+    expect(batch.flat().join("").length).toBeLessThan(6_000_000);
+    read.push(...batch.map((cells) => cells.map(String)));
+  }
+  expect(read.map(([name]) => name)).toEqual(numbers.map((at) => `Large ${at}`));
+  expect(read[0]).toEqual(["Large 0", "perhaps", "0", "Stored whole"]);
+  expect(read.slice(1).every(([, , cell]) => cell?.length === 1_000_000)).toBe(true);
 });
 
 test("the name of a file is listed with its import, encrypted, and deleted with the notes", async () => {

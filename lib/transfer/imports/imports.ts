@@ -170,7 +170,7 @@ async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> 
   const notes = await rows<{ about: ImportNote["about"]; number: number; clients: number[]; sealed: Buffer }>(
     sql`SELECT about, number, clients, sealed FROM (
        SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes n
-       WHERE import_id = ${id} AND about <> 'headings' AND ${noteNotHidden(actor)}
+       WHERE import_id = ${id} AND about NOT IN ('headings', 'cells') AND ${noteNotHidden(actor)}
      ) AS n WHERE place <= ${constant(NOTES_SHOWN_MAX)} ORDER BY about, number`,
   );
   const ids = notes.flatMap(({ clients }) => clients);
@@ -367,17 +367,30 @@ export async function exportFailedRows(actor: SessionUser, id: number): Promise<
   };
 }
 
+/** The most refused rows of a batch, and the bytes after which it ends. A single row can have a megabyte. */
+const [BATCH_ROWS, BATCH_BYTES] = [500, 4_000_000];
+
 async function* failedRows(actor: SessionUser, id: number, width: number): AsyncGenerator<string[][]> {
   let after = 0;
   for (;;) {
-    const notes = await rows<{ number: number; sealed: Buffer }>(
-      sql`SELECT number, sealed FROM import_notes n
-       WHERE import_id = ${id} AND about = 'failed' AND number > ${after} AND ${noteNotHidden(actor)}
-       ORDER BY number LIMIT 500`,
+    // Earlier versions stored the cells in the same note as the problem.
+    const notes = await rows<{ number: number; sealed: Buffer; cells: Buffer | null }>(
+      sql`SELECT number, sealed, cells FROM (
+         SELECT n.number, n.sealed, c.sealed AS cells,
+           coalesce(sum(octet_length(n.sealed) + coalesce(octet_length(c.sealed), 0))
+             OVER (ORDER BY n.number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+         FROM (
+           SELECT * FROM import_notes n
+           WHERE import_id = ${id} AND about = 'failed' AND number > ${after} AND ${noteNotHidden(actor)}
+           ORDER BY number LIMIT ${constant(BATCH_ROWS)}
+         ) AS n
+         LEFT JOIN import_notes c ON c.import_id = n.import_id AND c.about = 'cells' AND c.number = n.number
+       ) AS sized WHERE bytes_before < ${constant(BATCH_BYTES)} ORDER BY number`,
     );
     if (notes.length === 0) return;
-    yield notes.map(({ sealed }) => {
-      const { cells = [], problem } = openNote(id, sealed);
+    yield notes.map(({ sealed, cells: sealedCells }) => {
+      const { problem, cells: cellsOfNote = [] } = openNote(id, sealed);
+      const cells = (sealedCells && openNote(id, sealedCells).cells) ?? cellsOfNote;
       const plain = cells.map(unescapeFormula);
       // Cells for which there is no heading follow the problem, so that no value moves to another column.
       return [...Array.from({ length: width }, (_, at) => plain[at] ?? ""), problem, ...plain.slice(width)];

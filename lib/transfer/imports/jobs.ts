@@ -86,19 +86,24 @@ export async function advance(
   );
 }
 
-/** Stores a note on a row, or on a record by its id. */
+/**
+ * Stores a note on a row, or on a record by its id. The cells of a row are a note of their own, so that the reason of its
+ * refusal is read without them.
+ */
 export async function storeNote(
   query: Query,
   { id }: Job,
   about: ImportNote["about"],
   number: number,
-  { clients = [], ...content }: NewNote,
+  { clients = [], cells, ...reason }: NewNote,
 ) {
-  await query(
-    sql`INSERT INTO import_notes (import_id, about, number, clients, sealed)
-     VALUES (${id}, ${about}, ${number}, ${clients}, ${sealNote(id, content)})
-     ON CONFLICT (import_id, about, number) DO UPDATE SET clients = excluded.clients, sealed = excluded.sealed`,
-  );
+  const notes = [[about, reason], ...(cells ? [["cells", { problem: "", cells }] as const] : [])] as const;
+  for (const [part, content] of notes)
+    await query(
+      sql`INSERT INTO import_notes (import_id, about, number, clients, sealed)
+       VALUES (${id}, ${part}, ${number}, ${clients}, ${sealNote(id, content)})
+       ON CONFLICT (import_id, about, number) DO UPDATE SET clients = excluded.clients, sealed = excluded.sealed`,
+    );
 }
 
 /** Returns the actor of an import with their current permissions. Throws 403 if they may no longer import. */

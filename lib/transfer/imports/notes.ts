@@ -3,7 +3,8 @@ import { oneLine } from "@/lib/core/fields/validation";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
 
 /**
- * A note on a row: the reason for its refusal and its cells. For headings, also the number of values in each column.
+ * A note on a row: the reason for its refusal and, in a note of its own, its cells. For headings, also the number of
+ * values in each column.
  */
 type Note = { problem: string; cells?: string[]; values?: number[] };
 
