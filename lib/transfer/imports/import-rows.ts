@@ -19,6 +19,7 @@ import {
   listsOf,
   naming,
 } from "@/lib/transfer/imports/columns";
+import { DigestMap } from "@/lib/transfer/imports/digest-map";
 import { readRows } from "@/lib/transfer/imports/file/table";
 import { endImport } from "@/lib/transfer/imports/imports";
 import {
@@ -35,7 +36,6 @@ import {
 import { isThereSql, type Kind, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import type { NewNote } from "@/lib/transfer/imports/notes";
 import {
-  type Accepted,
   type Context,
   groupLines,
   type ImportRecord,
@@ -143,8 +143,9 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
     names,
     owners,
     ownerId: job.owner_id ?? actor.userId,
-    accepted: new Map(),
-    occurrences: new Map(),
+    accepted: new DigestMap(),
+    acceptedValues: new DigestMap(),
+    occurrences: new DigestMap(),
     earlier: new Map(),
   };
 }
@@ -191,10 +192,10 @@ async function importChunk(
         if (record.unreadable) throw new AppError("invalid", record.unreadable);
         const earlier = earlierOf(record, at);
         if (earlier) {
-          assertSameValues(record, earlier);
+          assertSameValues(context, record, earlier);
           counts.duplicates += 1;
           for (const { number } of lines)
-            notes.push(["duplicate", number, { problem: `has the same values as row ${earlier.number}` }]);
+            notes.push(["duplicate", number, { problem: `has the same values as row ${earlier}` }]);
           continue;
         }
         if (isRepeated(record, at)) {
@@ -241,20 +242,23 @@ async function importChunk(
  * Remembers an accepted record by its key, so that later rows of the file can be compared. Returns false if an earlier
  * row of the file has the key.
  */
-function accept({ accepted }: Context, { keys: [key = ""], rows: [row], content }: ImportRecord): boolean {
-  if (accepted.has(key)) return false;
-  accepted.set(key, { number: row?.number ?? 0, content });
+function accept({ accepted, acceptedValues }: Context, record: ImportRecord): boolean {
+  const { keys, rows, texts } = record;
+  const [[key = ""], [row]] = [keys, rows];
+  if (accepted.get(key) !== undefined) return false;
+  accepted.set(key, row?.number ?? 0);
+  // Without an External Id, the key is that of the values.
+  if (texts.has(EXTERNAL_ID)) acceptedValues.set(keyOfValues(record), row?.number ?? 0);
   return true;
 }
 
+const keyOfValues = ({ keys: [key = ""], content }: ImportRecord): string => `${key} ${content}`;
+
 /** Throws 422 if a record whose External Id occurred before has other values than the earlier row. */
-function assertSameValues({ texts, content }: ImportRecord, earlier: Accepted): void {
-  if (content === earlier.content) return;
-  const id = texts.get(EXTERNAL_ID) ?? "";
-  throw new AppError(
-    "invalid",
-    naming(`Row ${earlier.number} has the same External Id and other values`, id),
-  );
+function assertSameValues({ acceptedValues }: Context, record: ImportRecord, earlier: number): void {
+  const id = record.texts.get(EXTERNAL_ID);
+  if (id === undefined || acceptedValues.get(keyOfValues(record)) !== undefined) return;
+  throw new AppError("invalid", naming(`Row ${earlier} has the same External Id and other values`, id));
 }
 
 /**

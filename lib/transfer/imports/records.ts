@@ -1,5 +1,5 @@
 import "server-only";
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { unescapeFormula } from "@/lib/core/fields/csv";
 import { counted, date, parseDate } from "@/lib/core/fields/format";
 import { withoutInvisible } from "@/lib/core/fields/invisible";
@@ -18,6 +18,7 @@ import {
   recordOf,
   type Values,
 } from "@/lib/transfer/imports/columns";
+import { DigestMap } from "@/lib/transfer/imports/digest-map";
 import type { FileRow } from "@/lib/transfer/imports/file/store";
 import { isErrorValue, isShortenedNumber } from "@/lib/transfer/imports/file/values";
 import type { Job } from "@/lib/transfer/imports/jobs";
@@ -36,13 +37,13 @@ const LINES_MAX = 501;
 
 /**
  * Groups consecutive rows with the same Id, in the column `at`, into one record. Without that column, each row is one.
- * In addition to the current record's rows, memory holds only short hashes of the Ids: a few megabytes for 100,000.
+ * In addition to the current record's rows, memory holds only digests of the Ids.
  */
 export async function* groupLines(
   file: AsyncIterable<FileRow>,
   at: number | null,
 ): AsyncGenerator<Lines, void> {
-  const rowsOfIds = new Map<string, number>();
+  const rowsOfIds = new DigestMap();
   let id = "";
   let lines: Lines | null = null;
   for await (const row of file) {
@@ -50,10 +51,9 @@ export async function* groupLines(
     if (lines && next !== "" && next === id && lines.rows.length < LINES_MAX) lines.rows.push(row);
     else {
       if (lines) yield lines;
-      const hash = createHash("sha256").update(next).digest("base64url").slice(0, 22);
-      lines = { rows: [row], again: rowsOfIds.get(hash) };
+      lines = { rows: [row], again: next === "" ? undefined : rowsOfIds.get(next) };
       id = next;
-      if (next !== "" && !lines.again) rowsOfIds.set(hash, row.number);
+      if (next !== "" && !lines.again) rowsOfIds.set(next, row.number);
     }
   }
   if (lines) yield lines;
@@ -65,19 +65,18 @@ export type Context = {
   /** The ids of accounts by their email in lower case. */
   owners: ReadonlyMap<string, number>;
   ownerId: number;
-  /** The first rows of the accepted records, by key; about twenty megabytes for 100,000 rows. */
-  accepted: Map<string, Accepted>;
+  /** The first rows of the accepted records, by key. */
+  accepted: DigestMap;
+  /** The same rows of records with an External Id, by key and values. */
+  acceptedValues: DigestMap;
   /** The number of rows with the same values so far, by the key of the values, for kinds whose equal rows are records. */
-  occurrences: Map<string, number>;
+  occurrences: DigestMap;
   /**
    * The names of earlier rows that are not stored as clients, by their `ownKeys`, first row only. They are those of the
    * same chunk, or of all chunks in a dry run. Some tens of megabytes for 100,000 rows.
    */
   earlier: Map<string, { number: number; name: string }>;
 };
-
-/** A row, and a keyed hash of the values of its record. */
-export type Accepted = { number: number; content: string };
 
 type Cell = readonly [column: Column, cell: string];
 

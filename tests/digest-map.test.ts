@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { DigestMap } from "@/lib/transfer/imports/digest-map";
+
+// What an import remembers of the rows of a file, which may have a million.
+
+test("returns the number of each of many texts, and of no other text", () => {
+  const map = new DigestMap();
+  const count = 140_000;
+  for (let at = 0; at < count; at += 1) map.set(`row ${at}`, at);
+  map.set("", 7);
+  for (let at = 0; at < count; at += 2) map.set(`row ${at}`, at + 1);
+  const wrong = Array.from({ length: count }, (_, at) => at).filter(
+    (at) => map.get(`row ${at}`) !== (at % 2 === 0 ? at + 1 : at) || map.get(`row ${at}.`) !== undefined,
+  );
+  expect(wrong).toEqual([]);
+  expect([map.get(""), map.get(" "), new DigestMap().get("row 1")]).toEqual([7, undefined, undefined]);
+});
