@@ -49,6 +49,8 @@ export function ReportScreen({
   mayExport: boolean;
   /** Null if nothing can be submitted: the period is not a quarter, or a filter is set. */
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
+  /** True if the period has more submissions than these. */
+  moreSubmissions: boolean;
   /** The day the report is due; null if nothing can be submitted. */
   due: string | null;
   today: string;
@@ -155,6 +157,7 @@ export function ReportScreen({
             report={reportKey}
             period={{ from: asked.from, to: asked.to }}
             submissions={submissions}
+            more={screen.moreSubmissions}
             closes={screen.closes}
             submits={seesAll && screen.hasEnded}
           />

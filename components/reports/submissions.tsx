@@ -24,6 +24,7 @@ export function Submissions({
   report,
   period,
   submissions,
+  more,
   closes,
   submits,
 }: {
@@ -31,6 +32,8 @@ export function Submissions({
   period: Period;
   /** Each with its submission time and its withdrawal time in words. */
   submissions: (Submission & { moment: string; withdrawnMoment: string | null })[];
+  /** True if the period has older submissions than these. */
+  more: boolean;
   /** True if the user may close the quarter's months and some are open. */
   closes: boolean;
   /** True if the period is over and the user sees its numbers: it can be submitted, and submissions can be compared. */
@@ -85,6 +88,9 @@ export function Submissions({
             </li>
           ))}
         </ul>
+      )}
+      {more && (
+        <p>{`Only the latest ${submissions.length} submissions are listed. There are earlier ones.`}</p>
       )}
       <ErrorAlert messages={messages ?? closing.messages} />
       <div className="flex flex-wrap gap-3">

@@ -21,6 +21,7 @@ import {
   submissionBody,
   submissionParams,
   submissionResponse,
+  submissionsQuery,
   submissionsResponse,
   submittedResponse,
   withdrawBody,
@@ -140,8 +141,11 @@ export const trySetup = endpoint("POST /api/reports/{key}/setup/try", {
 });
 
 export const listSubmissions = endpoint("GET /api/reports/{key}/submissions", {
+  about:
+    "Returns the latest 100 submissions, latest first. If `more` is true, send the id of the last one as `before` to get older ones.",
   permission: "reports",
   params: reportParams,
+  query: submissionsQuery,
   response: submissionsResponse,
   errors: ["not_found"],
   audit: { entity: "submission", action: "listed" },

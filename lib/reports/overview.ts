@@ -94,7 +94,7 @@ export async function readStates(actor: SessionUser, today: string): Promise<Rep
   // One after the other, because each report keeps a processor busy.
   for (const key of REPORT_KEYS) {
     const due = await dueOn(key, quarter);
-    const submissions = await listSubmissions(actor, key, quarter);
+    const { submissions } = await listSubmissions(actor, key, { period: quarter });
     const submittedAt = submissions.find(({ withdrawn }) => !withdrawn)?.submittedAt ?? null;
     const seesAll = seesAllNumbers(actor);
     const gaps = submittedAt || !seesAll ? null : await countGaps(actor, key, quarter);

@@ -182,10 +182,12 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     asked.userId === null &&
     asked.formTypeId === null &&
     !(isCopy && seesAll);
-  const submissions = isSubmitted ? await listSubmissions(actor, report, asked) : null;
+  const listed = isSubmitted ? await listSubmissions(actor, report, { period: asked }) : null;
+  const submissions = listed?.submissions ?? null;
   return {
     due: submissions && (await dueOn(report, asked)),
     today: today(),
+    moreSubmissions: listed?.more ?? false,
     closes: submissions !== null && (await mayClose(actor, asked)),
     submissions:
       submissions?.map((item) => ({

@@ -5,6 +5,8 @@ import { addDays, today } from "@/lib/core/fields/format";
 import { findUnmapped, type Mapping, SEEDED_CODES } from "@/lib/reports/mapping";
 import { readMonths, readStates } from "@/lib/reports/overview";
 import { monthOf, periodName, quarterOf } from "@/lib/reports/periods";
+import { screenQuery } from "@/lib/reports/schema";
+import { loadReport } from "@/lib/reports/screen";
 import { changedDays } from "@/lib/reports/setup/changed-days";
 import { mappingProblems, type SetupResponse } from "@/lib/reports/setup/schema";
 import { runBlockedBy } from "@/tests/blocked";
@@ -638,6 +640,30 @@ describe("a submitted quarter", () => {
       [viewer.id, first],
       [author.id, second],
     ]);
+  });
+
+  test("are listed 100 at a time, and the response and the screen say that there are more", async () => {
+    const { viewer } = world;
+    const period = { from: "1982-10-01", to: "1982-12-31" };
+    const days = { fromOn: new Date(period.from), toOn: new Date(period.to) };
+    const made = await db().reportSubmission.createManyAndReturn({
+      data: Array.from({ length: 101 }, () => ({ report: "pccd", userId: viewer.id, ...days })),
+    });
+    const ids = made.map(({ id }) => id).sort((a, b) => b - a);
+    const page = async (before?: number) => {
+      const query = before === undefined ? "" : `?before=${before}`;
+      const { body } = await call(viewer.cookie, "GET", `/api/reports/pccd/submissions${query}`);
+      return { ids: body.submissions.map(({ id }: { id: number }) => id), more: body.more };
+    };
+    expect(await page()).toEqual({ ids: ids.slice(0, 100), more: true });
+    const rest = await page(ids[99]);
+    expect([rest.ids[0], rest.more]).toEqual([ids[100], false]);
+    const actor = await actorFor(viewer);
+    const screen = await loadReport(actor, "pccd", screenQuery(period).parse(period));
+    expect([screen.submissions?.length, screen.moreSubmissions]).toEqual([100, true]);
+    await db().reportSubmission.deleteMany({ where: { id: ids[0] } });
+    const whole = await loadReport(actor, "pccd", screenQuery(period).parse(period));
+    expect([whole.submissions?.length, whole.moreSubmissions]).toEqual([100, false]);
   });
 
   test("counted by older rules keep their lines and words, and list no changes", async () => {

@@ -1,5 +1,5 @@
 import { z } from "zod/mini";
-import { idParam } from "@/lib/core/api/list-query";
+import { idFilter, idParam } from "@/lib/core/api/list-query";
 import { moment } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
@@ -72,7 +72,16 @@ const submittedLine = z.object({
 });
 export type SubmittedLine = z.output<typeof submittedLine>;
 
-export const submissionsResponse = z.object({ submissions: z.array(submission) });
+/** The most submissions of one response. */
+export const SUBMISSIONS_MAX = 100;
+/** `before` asks for the submissions older than the one with this id. */
+export const submissionsQuery = z.object({ before: idFilter() });
+export const submissionsResponse = z.object({
+  submissions: z.array(submission),
+  /** True if there are older ones than these. */
+  more: z.boolean(),
+});
+export type Submissions = z.output<typeof submissionsResponse>;
 export const submissionResponse = z.object({ submission });
 export const submittedResponse = z.object({
   submission: z.extend(submission, { lines: z.array(submittedLine) }),

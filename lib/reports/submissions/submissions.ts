@@ -50,7 +50,9 @@ import type { ReportQuery } from "@/lib/reports/schema";
 import {
   CHANGE_WORDS,
   OLDER_RULES,
+  SUBMISSIONS_MAX,
   type Submission,
+  type Submissions,
   type Submitted,
   type SubmittedLine,
 } from "@/lib/reports/submissions/schema";
@@ -101,20 +103,29 @@ const asResponse = (
 const mayWithdraw = (actor: SessionUser, { userId }: Pick<Stored, "userId">) =>
   userId === actor.userId || can(actor, "reports-setup");
 
-/** Returns the submissions of a report, or only those of `period`, latest first. */
+/**
+ * Returns the latest submissions of a report, or only those of `period`, latest first. `before` leaves out those from this id on.
+ */
 export async function listSubmissions(
   actor: SessionUser,
   report: ReportKey,
-  period?: Period,
-): Promise<Submission[]> {
-  const submissions = await db().reportSubmission.findMany({
-    where: { report, ...(period && { fromOn: new Date(period.from), toOn: new Date(period.to) }) },
+  { period, before = null }: { period?: Period; before?: number | null },
+): Promise<Submissions> {
+  const found = await db().reportSubmission.findMany({
+    where: {
+      ...{ report, ...(before !== null && { id: { lt: before } }) },
+      ...(period && { fromOn: new Date(period.from), toOn: new Date(period.to) }),
+    },
     include: WHO,
     orderBy: { id: "desc" },
-    take: 100,
+    take: SUBMISSIONS_MAX + 1,
   });
+  const submissions = found.slice(0, SUBMISSIONS_MAX);
   await auditRead(actor, { action: "listed", entity: "submission", shown: submissions.map(({ id }) => id) });
-  return submissions.map((submission) => asResponse(actor, submission));
+  return {
+    submissions: submissions.map((submission) => asResponse(actor, submission)),
+    more: found.length > submissions.length,
+  };
 }
 
 /**

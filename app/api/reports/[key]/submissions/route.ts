@@ -3,9 +3,9 @@ import { parseReportKey } from "@/lib/reports/reports";
 import { listSubmissions, submit } from "@/lib/reports/submissions/submissions";
 import { route } from "@/lib/route";
 
-route(api.listSubmissions, async ({ actor, params }) => ({
-  submissions: await listSubmissions(actor, parseReportKey(params.key)),
-}));
+route(api.listSubmissions, ({ actor, params, query }) =>
+  listSubmissions(actor, parseReportKey(params.key), query),
+);
 
 route(api.submit, async ({ actor, params, body }) => ({
   submission: await submit(actor, parseReportKey(params.key), body.submission),
