@@ -85,10 +85,11 @@ export const exportGapXlsx = { ...listFile(gapRecords, "xlsx", records), ...ofGa
 
 export const getTime = endpoint("GET /api/reports/time", {
   about:
-    "Returns the caller's own minutes, or with All Forms those of any user. `contactMinutes` are those of contacts that are linked to no form; they are not part of `minutes`.",
-  permission: "reports",
+    "Returns the caller's own minutes, or with Reports and All Forms those of any user (otherwise 403). `contactMinutes` are those of contacts that are linked to no form; they are not part of `minutes`.",
+  permission: "signed-in",
   query: reportQuery,
   response: timeResponse,
+  errors: ["forbidden"],
   audit: { entity: "user", action: "listed" },
 });
 

@@ -1,6 +1,6 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
-import type { SessionUser } from "@/lib/core/access/permissions";
+import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { knownFormOfContact, notHidden } from "@/lib/core/access/scope";
 import { forbidden } from "@/lib/core/api/errors";
 import { replicaReader } from "@/lib/core/database/replica";
@@ -12,7 +12,7 @@ import type { ReportQuery, Time } from "@/lib/reports/schema";
  * Returns one advocate's minutes by day and service code, on forms of any status and type. Other Service minutes and
  * those of unlinked contacts are separate. Leaves out forms about clients hidden from the actor, whose contacts look
  * unlinked. Contacts have no form type. Records a list that showed the advocate. `userId` defaults to the actor; throws
- * 403 for another user without All Forms.
+ * 403 for another user without Reports and All Forms.
  */
 export async function getTime(
   actor: SessionUser,
@@ -20,6 +20,7 @@ export async function getTime(
 ): Promise<Time> {
   const advocateId = userId ?? actor.userId;
   if (!seesNumbers(actor, { userId: advocateId })) throw forbidden();
+  if (advocateId !== actor.userId && !can(actor, "reports")) throw forbidden();
   const reader = await replicaReader(0);
   const [time] = await reader.rows<{ days: Time["days"] }>(
     "report time",

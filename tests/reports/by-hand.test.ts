@@ -4,6 +4,7 @@ import { db } from "@/lib/core/database/client";
 import { toWire } from "@/lib/core/fields/wire";
 import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
+import { makeUser, type Person } from "@/tests/factories";
 import {
   addClient,
   addForm,
@@ -632,7 +633,6 @@ test("the advocate and form type filters choose the counted forms for VAWA, but 
 describe("the list behind a number", () => {
   test("contains the records the user may see, without All Forms one's own", async () => {
     const { owner, other, viewer } = world;
-    const { makeUser } = await import("@/tests/factories");
     const board = await makeUser(["reports", "all-forms"]);
     const advocate = await makeUser(["forms", "reports"]);
     const [ann, bea] = [await addClient(owner), await addClient(owner)];
@@ -668,7 +668,6 @@ describe("the list behind a number", () => {
   });
 
   test("contains no colleague's forms for users who see only their own", async () => {
-    const { makeUser } = await import("@/tests/factories");
     const advocate = await makeUser(["forms", "reports"]);
     const { other, viewer } = world;
     const at = "from=1985-10-01&to=1985-12-31";
@@ -748,4 +747,14 @@ test("the time report adds up all rows of one's own forms, including Not Served 
     contactMinutes: 0,
   });
   expect(await time("")).toEqual({ days: [], minutes: 0, otherMinutes: 0, contactMinutes: 0 });
+  // One's own time needs no permission, and anyone else's needs Reports and All Forms.
+  const supervisor = await makeUser(["all-forms", "forms"]);
+  const statusOf = async (by: Person, userId: number) => {
+    const url = `/api/reports/time?from=1984-10-01&to=1984-10-31&userId=${userId}`;
+    const { status, body } = await call(by.cookie, "GET", url);
+    return [status, body.minutes];
+  };
+  expect(await statusOf(owner, owner.id)).toEqual([200, 55]);
+  expect(await statusOf(supervisor, owner.id)).toEqual([403, undefined]);
+  expect(await statusOf(supervisor, supervisor.id)).toEqual([200, 0]);
 });
