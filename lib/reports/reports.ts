@@ -219,7 +219,7 @@ export async function reportWithGaps(
   if (!share) assertSeesNumbers(actor, asked);
   else if (!isShareable(report, asked, setup.yearStart, today()))
     throw invalidFields({
-      share: `is for a whole ${reports[report].isYearly ? "fiscal year" : "quarter"} that has ended, without filters: differences between copies identify people`,
+      share: `A copy for sharing is of a whole ${reports[report].isYearly ? "fiscal year" : "quarter"} that has ended, without filters: differences between copies identify people`,
     });
   const question = await questionOf(actor, report, asked, setup);
   const reader = await replicaReader(MOST_BEHIND_S);

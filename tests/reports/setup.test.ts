@@ -350,6 +350,8 @@ describe("mappings", () => {
     });
     const refusedFields = async (body: object) => {
       const { status, body: answer } = await save(body);
+      // Without the field next to it, a message needs a subject.
+      for (const message of [answer.error].flat()) expect(message).toMatch(/^[A-Z]/);
       return [status, Object.keys(answer.fields ?? {})];
     };
     const field = (name: string) => [422, [`setup.mappings.${at}.${name}`]];

@@ -111,9 +111,9 @@ function* conflictsOf(rows: readonly Placed[], several: boolean): Generator<[num
     const same = byLine.get(row.line);
     const elsewhere = several && row.line !== NO_LINE ? byLine.get(NO_LINE) : any;
     if (same && reaches(same))
-      yield [Math.max(same.at, row.at), "already counts on this line on the same days"];
+      yield [Math.max(same.at, row.at), "This value already counts on this line on the same days"];
     else if (elsewhere && reaches(elsewhere))
-      yield [Math.max(elsewhere.at, row.at), "is mapped elsewhere on the same days"];
+      yield [Math.max(elsewhere.at, row.at), "This value is mapped elsewhere on the same days"];
     byLine.set(row.line, latest(same, row));
     any = latest(any, row);
   }
@@ -141,17 +141,19 @@ export function mappingProblems(
     const value = `${kind} ${source}`;
     const count = (rowsOf.get(value) ?? 0) + 1;
     rowsOf.set(value, count);
-    if (!sourceKeys.has(value)) addProblem(at, "source", "is not in the list");
+    if (!sourceKeys.has(value)) addProblem(at, "source", "This value is not in the list");
     // Once for each value: it is the reason why the rows after this one are not checked.
     else if (count === ROWS_PER_VALUE_MAX + 1)
       addProblem(at, "source", `One value can have at most ${ROWS_PER_VALUE_MAX} rows`);
     if (count > ROWS_PER_VALUE_MAX) continue;
-    if (line !== NO_LINE && !lines.get(kind)?.has(line)) addProblem(at, "line", "is not a line for this");
+    if (line !== NO_LINE && !lines.get(kind)?.has(line))
+      addProblem(at, "line", "This is not a line for this value");
     if (formTypeId !== null && !KINDS_BY_FORM_TYPE.includes(kind))
-      addProblem(at, "formTypeId", "is for service codes only");
-    if (formTypeId !== null && !formTypes.has(formTypeId)) addProblem(at, "formTypeId", "is not in the list");
+      addProblem(at, "formTypeId", "A form type is for service codes only");
+    if (formTypeId !== null && !formTypes.has(formTypeId))
+      addProblem(at, "formTypeId", "This form type is not in the list");
     if (validThrough !== null && validThrough < validFrom) {
-      addProblem(at, "validThrough", "must not be before the first day");
+      addProblem(at, "validThrough", "The last day must not be before the first day");
       continue;
     }
     const group = groups.get(`${value} ${formTypeId}`) ?? [];
