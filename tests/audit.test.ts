@@ -102,7 +102,7 @@ test("a change of report settings is recorded with the values that were removed 
   const [first, ...others] = setup.mappings;
   const next = { ...first, validThrough: "2030-12-31" };
   const [event] = await eventsOf(async () => {
-    const changed = { ...setup, yearStart: 3, mappings: [next, ...others] };
+    const changed = { ...setup, yearStart: 3, mappings: [next, ...others], confirmed: true };
     expect((await call(keeper.cookie, "PUT", at, { setup: changed })).status).toBe(200);
   });
   expect(event && (await detailsOf(event))?.changes).toEqual([
