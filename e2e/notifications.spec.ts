@@ -176,7 +176,11 @@ test("a notification covers no dialog, waits while one is open, and covers no sa
     await page.setViewportSize(size);
     await page.goto("/forms?filters[from]=2003-05-05&filters[to]=2003-05-05");
     await refuseReconcile(page, reasons);
-    if (size.width === 360) await page.getByRole("button", { name: /^Actions for / }).last().click();
+    if (size.width === 360)
+      await page
+        .getByRole("button", { name: /^Actions for / })
+        .last()
+        .click();
     await button(page, "Reconcile Form").last().click();
     await expect(area(page)).toContainText("Reason 1 of many");
     await page.keyboard.press("?");
