@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DigestMap } from "@/lib/transfer/imports/digest-map";
 
-// What an import remembers of the rows of a file, which may have a million.
+// An import remembers the rows of a file, which may have a million, by digests.
 
 test("returns the number of each of many texts, and of no other text", () => {
   const map = new DigestMap();

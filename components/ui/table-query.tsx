@@ -11,10 +11,9 @@ import {
   useState,
   useTransition,
 } from "react";
-import { fromQuery } from "@/lib/core/api/back-link";
 import type { Meta } from "@/lib/core/api/list-query";
 import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
-import { readableQuery } from "@/lib/core/fields/query";
+import { fromQuery, readableQuery } from "@/lib/core/fields/query";
 import { Button, type Option, Select } from "./controls";
 import { LabeledDay } from "./plain-inputs";
 

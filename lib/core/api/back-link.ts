@@ -1,4 +1,4 @@
-import { readableQuery } from "@/lib/core/fields/query";
+import { fromQuery, readableQuery } from "@/lib/core/fields/query";
 import { to } from "@/lib/core/pages";
 
 /** The query of a page's URL, unparsed. */
@@ -15,12 +15,6 @@ const ROW = "row";
 
 /** The paths that `?from=` may contain, so that it cannot redirect elsewhere. */
 const RECORDS_PATH = /^\/reports\/\w+\/(gaps|lines|submissions)\/\w+$/;
-
-/**
- * The most characters of a list's state in a link. A page has a link in each of its rows, so a longer state would be
- * repeated in each. Without it, links lead back to the list as its plain address shows it.
- */
-const STATE_MAX = 2_000;
 
 const stateIn = ({ from }: Search) => new URLSearchParams(String(from ?? ""));
 
@@ -50,12 +44,6 @@ export const fromRecords = (path: string, query: string, row: number): string =>
 
 /** True if a report's list led to the record. Its rows are of several kinds, so the record has no neighbors there. */
 export const isFromRecords = (search: Search): boolean => stateIn(search).has(RECORDS);
-
-/** Returns the query `?from=…` of a record's page, or "", so that pages that it links to lead back too. */
-export const fromQuery = ({ from }: Search): string => {
-  const query = from ? `?${new URLSearchParams({ from: String(from) })}` : "";
-  return query.length > STATE_MAX ? "" : query;
-};
 
 /**
  * Returns the query `?from=…` of links from a client's page to the client's forms. Their Previous and Next stay with the

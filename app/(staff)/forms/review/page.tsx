@@ -1,5 +1,6 @@
 import { ReviewForms } from "@/components/forms/review/review-forms";
-import { backTo, fromQuery } from "@/lib/core/api/back-link";
+import { backTo } from "@/lib/core/api/back-link";
+import { fromQuery } from "@/lib/core/fields/query";
 import { to } from "@/lib/core/pages";
 import { formsWaiting, readForms } from "@/lib/forms/review/reviews";
 import { idsToRead } from "@/lib/forms/review/schema";

@@ -5,8 +5,8 @@ import { isSafeToCall } from "@/lib/clients/clients";
 import { clientHistory } from "@/lib/clients/history";
 import { mergesOf } from "@/lib/clients/merges/merges";
 import { can } from "@/lib/core/access/permissions";
-import { fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
+import { fromQuery } from "@/lib/core/fields/query";
 import { to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 

@@ -2,8 +2,8 @@ import { HistoryScreen } from "@/components/audit/history-screen";
 import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";
 import { contactHistory } from "@/lib/contacts/history";
-import { fromQuery } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
+import { fromQuery } from "@/lib/core/fields/query";
 import { to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 
