@@ -498,10 +498,12 @@ async function contents(page: Page): Promise<Record<string, string>> {
   await expect(save(page)).toBeVisible();
   const found = await read(controlsOf(page));
   const entries = found.filter(({ label }) => !KEPT_APART.includes(label));
-  // Repeated labels (both parts of a client have an age bracket) are numbered by position.
+  // Repeated labels (both parts of a client have an age bracket) are numbered by position. The details of a service have
+  // its code instead, because the codes that one used last come first in a new form.
   const turns = new Map<string, number>();
   return Object.fromEntries(
-    entries.map(({ label, value }) => {
+    entries.map(({ label: ownLabel, code, value }) => {
+      const label = code ? `${code}: ${ownLabel}` : ownLabel;
       const turn = (turns.get(label) ?? 0) + 1;
       turns.set(label, turn);
       return [turn === 1 ? label : `${label} ${turn}`, value];
@@ -521,6 +523,7 @@ function readControls(elements: Node[]) {
     const type = control.inputMode === "numeric" ? "number" : control.type;
     return {
       label: label.replace(/ \*$/, ""),
+      code: control.closest('[role="group"][aria-label]')?.getAttribute("aria-label") ?? "",
       kind: date ? "date" : control.tagName === "SELECT" ? "select" : type,
       value: control.type === "checkbox" ? String(control.checked) : control.value,
     };

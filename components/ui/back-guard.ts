@@ -42,11 +42,19 @@ function watchHistory(): void {
   window.addEventListener("popstate", onTraverse, { capture: true });
   const { history } = window;
   const push = history.pushState.bind(history);
+  const replace = history.replaceState.bind(history);
+  const leavesPage = (url: string | URL | null | undefined) =>
+    pageOf(new URL(url ?? "", window.location.href)) !== addedPage();
   history.pushState = (state, unused, url) => {
-    const isLeft = isOnAdded && pageOf(new URL(url ?? "", window.location.href)) !== addedPage();
-    if (isLeft) history.replaceState(state, unused, url);
+    const isLeft = isOnAdded && leavesPage(url);
+    if (isLeft) replace(state, unused, url);
     else push(state, unused, url);
     isOnAdded &&= !isLeft;
+  };
+  // Next replaces the state of the entry, for example after a refresh, and would drop the mark.
+  history.replaceState = (state, unused, url) => {
+    isOnAdded &&= !leavesPage(url);
+    replace(isOnAdded ? { ...state, [MARK]: true } : state, unused, url);
   };
 }
 
