@@ -144,8 +144,14 @@ export async function getClientToCompare(
   phoneNumbers: readonly string[],
 ): Promise<Client> {
   const client = await getClient(actor, id);
+  const number = client.clientBiographicalEntry?.phoneNumber;
+  return number && phoneNumbers.includes(number) ? client : withMaskedNumber(client);
+}
+
+/** Returns the client with a mask in place of a phone number, for a caller who did not request it. */
+export function withMaskedNumber(client: Client): Client {
   const entry = client.clientBiographicalEntry;
-  if (!entry?.phoneNumber || phoneNumbers.includes(entry.phoneNumber)) return client;
+  if (!entry?.phoneNumber) return client;
   return { ...client, clientBiographicalEntry: { ...entry, phoneNumber: MASKED_NUMBER } };
 }
 

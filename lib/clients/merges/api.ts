@@ -18,7 +18,7 @@ const merging = {
 export const mergeClients = endpoint("POST /api/clients/{id}/merge", {
   ...merging,
   about:
-    "Merges two records of one client: saves `client` as the remaining record, moves all forms of `other` to it, including those of closed periods, and removes `other`. Also requires Forms. Both versions must be the ones the caller read. Refused while either client is on legal hold. The remaining record is hidden from every user who could not see either record. If that adds users, `restricted` is recorded too.",
+    "Merges two records of one client: saves `client` as the remaining record, moves all forms of `other` to it, including those of closed periods, and removes `other`. Also requires Forms. Both versions must be the ones the caller read. Refused while either client is on legal hold. The remaining record is hidden from every user who could not see either record. If that adds users, `restricted` is recorded too. In the responses of a merge and its undo, a phone number is `(•••) •••-••••`: nobody requested it.",
   body: mergeBody,
   response: mergeResponse,
   audit: { entity: ["client", "client", "form"], action: "merged" },

@@ -4,7 +4,7 @@ import { audit, auditPart, auditRead } from "@/lib/audit/record";
 import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
 import type { Client } from "@/lib/clients/api-schema";
 import { moveChecked } from "@/lib/clients/checked-forms";
-import { overwriteClient, readClient, recreateClient } from "@/lib/clients/clients";
+import { overwriteClient, readClient, recreateClient, withMaskedNumber } from "@/lib/clients/clients";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { assertNotMerged, mergedInto } from "@/lib/clients/merged";
 import { shareKeys, takeKeys } from "@/lib/clients/merges/keys";
@@ -200,7 +200,7 @@ export async function mergeClients(
     });
     await uniteRestrictions(query, actor, id, other.id);
     await query(sql`DELETE FROM clients WHERE id = ${other.id} AND ${visible}`);
-    return { client: await readClient(query, actor, id), merge };
+    return { client: withMaskedNumber(await readClient(query, actor, id)), merge };
   });
 }
 
@@ -345,8 +345,8 @@ export async function undoMerge(
     // The actor's session does not know of that restriction yet.
     if ((await restrictedUsers(query, mergedId)).includes(actor.userId)) throw notFound();
     return {
-      client: await readClient(query, actor, clientId),
-      other: await readClient(query, actor, mergedId),
+      client: withMaskedNumber(await readClient(query, actor, clientId)),
+      other: withMaskedNumber(await readClient(query, actor, mergedId)),
     };
   });
 }
