@@ -38,14 +38,16 @@ test("lists, a client's record and, after a password confirmation, all data are 
   await page.goto("/settings/all_data");
   await expect(page.getByRole("heading", { name: "All Data", level: 1 })).toBeVisible();
   await audit(page, "all data");
-  const refuse = (status: number, error: string, code: string) =>
-    page.route("**/api/archive.zip", (route) => route.fulfill({ status, json: { error, code } }), {
-      times: 1,
-    });
+  const refusals = [
+    { status: 403, json: { error: "Please enter your password", code: "proof_needed" } },
+    { status: 409, json: { error: "All data is already being downloaded.", code: "conflict_busy" } },
+  ];
+  await page.route("**/api/archive.zip", (route) => {
+    const refusal = refusals.shift();
+    return refusal ? route.fulfill(refusal) : route.continue();
+  });
   const download = page.getByRole("button", { name: "Download all data" });
-  await refuse(403, "Please enter your password", "proof_needed");
   await download.click();
-  await refuse(409, "All data is already being downloaded.", "conflict_busy");
   await page.getByRole("dialog").getByLabel("Password").fill(DEMO.password);
   await page.keyboard.press("Enter");
   await expect(page.getByText("All data is already being downloaded.")).toBeVisible();

@@ -80,6 +80,8 @@ export type LockedForm = {
   /** Null if the form is not returned. */
   returnComment: string | null;
   clientPurged: boolean;
+  /** The user who saved this version. */
+  changedById: number | null;
 } & StoredVersion;
 
 /** Throws 422 if the client was purged. The rest of the form remains only for report counts and must not change. */
@@ -98,7 +100,7 @@ export async function lockForms(
 ): Promise<Map<number, LockedForm>> {
   const locked = await query<LockedForm>(
     sql`SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn", f.reconciled,
-       ${PURGED} AS "clientPurged", f.lock_version AS "lockVersion",
+       ${PURGED} AS "clientPurged", f.lock_version AS "lockVersion", f.updated_by_id AS "changedById",
        (SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = f.updated_by_id) AS "changedBy",
        CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f
      WHERE f.id = ANY(${ids}::int[]) AND ${visibleFormsWhere(actor)} ORDER BY f.id FOR UPDATE`,

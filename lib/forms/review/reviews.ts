@@ -312,7 +312,8 @@ type Reconciling = z.output<typeof reconcileManyBody>;
 /**
  * Reconciles or unreconciles each form independently. A form that already has that state is left alone; reconciling
  * ends a return. Returns the refused forms with their errors: 404; 403 for one's own form where that is not allowed;
- * 409 in a closed period, for another version than the one in `lockVersions`, or for `undo` if the actor's own review was not the last event.
+ * 409 in a closed period, for a change of someone else after the version in `lockVersions`, or for `undo` if the actor's own
+ * review was not the last event.
  */
 async function reconcile(
   query: Query,
@@ -328,7 +329,7 @@ async function reconcile(
     try {
       const form = assertReconcilable(actor, locked.get(id), reconciled, through);
       if (form.reconciled === reconciled) continue;
-      assertVersion(form, lockVersions[id]);
+      assertRead(actor, form, lockVersions[id]);
       if (former && !former.has(id))
         throw new AppError("conflict_version", "This form has since been changed or reviewed.");
       marked.push(form);
@@ -381,6 +382,11 @@ export async function mark(
   }
 }
 
+/** Throws 409 if someone else changed the form after the actor read the `version`. One's own changes are known. */
+function assertRead(actor: SessionUser, form: LockedForm, version: number | undefined): void {
+  if (form.changedById !== actor.userId) assertVersion(form, version);
+}
+
 function assertReconcilable(
   actor: SessionUser,
   form: LockedForm | undefined,
@@ -394,8 +400,8 @@ function assertReconcilable(
 }
 
 /**
- * Reconciles or unreconciles one visible form. If it already has the state, records a view instead. Throws 409 for another
- * version than `lockVersion`, and as `reconcile` does.
+ * Reconciles or unreconciles one visible form. If it already has the state, records a view instead. Throws 409 if someone
+ * else changed it after `lockVersion`, and as `reconcile` does.
  */
 export function reconcileForm(
   actor: SessionUser,
@@ -435,7 +441,7 @@ export async function reconcileForms(actor: SessionUser, request: Reconciling): 
 
 /**
  * Returns a form to its advocate with a comment, which begins or continues the conversation, and unreconciles it. A newer
- * return replaces an older one. Throws 404, and 409 in a closed period or for another version than `lockVersion`.
+ * return replaces an older one. Throws 404, and 409 in a closed period or if someone else changed it after `lockVersion`.
  */
 export function returnForm(
   actor: SessionUser,
@@ -449,7 +455,7 @@ export function returnForm(
     if (!form) throw notFound();
     assertNotPurged(form);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
-    assertVersion(form, lockVersion);
+    assertRead(actor, form, lockVersion);
     const statement = new Statement();
     const row = statement.with(
       sql`UPDATE forms SET reconciled = false, reconciled_by_id = NULL, reconciled_at = NULL,
