@@ -26,13 +26,14 @@ export function guardBack(asker: Asker): () => void {
   askers.add(asker);
   if (added === null) watchHistory();
   const { state } = window.history;
-  // An entry that is marked already was added before a reload, or before the user came back to this page.
-  if (state?.[MARK]) added = { url: window.location.href, state };
-  else {
-    // Next leaves entries alone that have its own state.
-    added = { url: window.location.href, state: { ...state, [MARK]: true } };
-    window.history.pushState(added.state, "", added.url);
-  }
+  // An entry that is marked already was added before a reload, or before the user came back to this page. Next drops the
+  // mark when it refreshes the page.
+  const isAdded =
+    Boolean(state?.[MARK]) || (isOnAdded && pageOf(new URL(window.location.href)) === addedPage());
+  // Next leaves entries alone that have its own state.
+  added = { url: window.location.href, state: { ...state, [MARK]: true } };
+  if (isAdded) window.history.replaceState(added.state, "", added.url);
+  else window.history.pushState(added.state, "", added.url);
   isOnAdded = true;
   return () => void askers.delete(asker);
 }
@@ -42,19 +43,11 @@ function watchHistory(): void {
   window.addEventListener("popstate", onTraverse, { capture: true });
   const { history } = window;
   const push = history.pushState.bind(history);
-  const replace = history.replaceState.bind(history);
-  const leavesPage = (url: string | URL | null | undefined) =>
-    pageOf(new URL(url ?? "", window.location.href)) !== addedPage();
   history.pushState = (state, unused, url) => {
-    const isLeft = isOnAdded && leavesPage(url);
-    if (isLeft) replace(state, unused, url);
+    const isLeft = isOnAdded && pageOf(new URL(url ?? "", window.location.href)) !== addedPage();
+    if (isLeft) history.replaceState(state, unused, url);
     else push(state, unused, url);
     isOnAdded &&= !isLeft;
-  };
-  // Next replaces the state of the entry, for example after a refresh, and would drop the mark.
-  history.replaceState = (state, unused, url) => {
-    isOnAdded &&= !leavesPage(url);
-    replace(isOnAdded ? { ...state, [MARK]: true } : state, unused, url);
   };
 }
 
