@@ -312,13 +312,14 @@ type Reconciling = z.output<typeof reconcileManyBody>;
 /**
  * Reconciles or unreconciles each form independently. A form that already has that state is left alone; reconciling
  * ends a return. Returns the refused forms with their errors: 404; 403 for one's own form where that is not allowed;
- * 409 in a closed period, for a change of someone else after the version in `lockVersions`, or for `undo` if the actor's own
+ * 409 in a closed period, for another version than the one in `lockVersions`, or for `undo` if the actor's own
  * review was not the last event.
  */
 async function reconcile(
   query: Query,
   actor: SessionUser,
   { ids, reconciled, undo, lockVersions }: Reconciling,
+  assertSeen: (form: LockedForm, version: number | undefined) => void = assertVersion,
 ) {
   const locked = await lockForms(query, actor, ids);
   const former = undo ? await beforeLastReview(query, actor, [...locked.keys()]) : undefined;
@@ -329,7 +330,7 @@ async function reconcile(
     try {
       const form = assertReconcilable(actor, locked.get(id), reconciled, through);
       if (form.reconciled === reconciled) continue;
-      assertRead(actor, form, lockVersions[id]);
+      assertSeen(form, lockVersions[id]);
       if (former && !former.has(id))
         throw new AppError("conflict_version", "This form has since been changed or reviewed.");
       marked.push(form);
@@ -410,12 +411,13 @@ export function reconcileForm(
 ): Promise<JsonText<Form>> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const { locked, refused } = await reconcile(query, actor, {
-      ids: [id],
-      reconciled,
-      undo: false,
-      lockVersions: lockVersion === undefined ? {} : { [id]: lockVersion },
-    });
+    const lockVersions = lockVersion === undefined ? {} : { [id]: lockVersion };
+    const { locked, refused } = await reconcile(
+      query,
+      actor,
+      { ids: [id], reconciled, undo: false, lockVersions },
+      (form, version) => assertRead(actor, form, version),
+    );
     const error = refused.get(id);
     if (error) throw error;
     const form = locked.get(id);
