@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { withoutNumbers } from "@/components/clients/merges/masked";
 import { compared, proposed } from "@/components/clients/merges/proposal";
 import { merged } from "@/components/record/differences";
 import { decryptForClient, encryptForClient } from "@/lib/audit/values";
 import type { Client } from "@/lib/clients/api-schema";
+import { withoutNumbers } from "@/lib/clients/masked";
 import { clientSchema } from "@/lib/clients/schema";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";

@@ -1,8 +1,8 @@
-import { numberOf, withNumber, withNumbersOf } from "@/components/clients/merges/masked";
 import { PhoneBadge, recordRevealed } from "@/components/clients/phone-number";
 import { presentClient } from "@/components/record/present-client";
 import type { HiddenValue } from "@/components/record/use-conflict";
 import type { Client } from "@/lib/clients/api-schema";
+import { numberOf, withNumber, withNumbersOf } from "@/lib/clients/masked";
 import { call } from "@/lib/core/api/client";
 import { MASKED_NUMBER } from "@/lib/core/fields/phone";
 

@@ -3,7 +3,7 @@ import { clientSchema } from "@/lib/clients/schema";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";
 import { responseOf } from "@/lib/core/fields/responses";
-import { id, searchText } from "@/lib/core/fields/validation";
+import { id, searchText, TEXT_MAX } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
 
 // The bodies, responses, and queries of the API. Screens use only their types, so browsers do not load them.
@@ -45,7 +45,10 @@ export const clientSearchBody = z.object({ search: searchText() });
 export const clientSimilarBody = z.object({ name: searchText() });
 
 /** The body of `POST /api/clients/{id}/compared`. */
-export const clientComparedBody = z.object({ phoneNumbers: z.array(searchText()).check(z.maxLength(2)) });
+export const clientComparedBody = z.object({
+  // As they are stored: nothing is changed before they are compared.
+  phoneNumbers: z.array(z.string().check(z.maxLength(TEXT_MAX))).check(z.maxLength(2)),
+});
 
 export const clientListQuery = listQuery(
   ["name", "advocate", "createdOn"],

@@ -8,6 +8,7 @@ import { forgetChecked } from "@/lib/clients/checked-forms";
 import { clientColumns, listedClients } from "@/lib/clients/columns";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
+import { numberOf, withMaskedNumber } from "@/lib/clients/masked";
 import { assertNotMerged } from "@/lib/clients/merged";
 import { missingOwnOfClient } from "@/lib/clients/own";
 import {
@@ -48,7 +49,6 @@ import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { assertVersion, type StoredVersion, saveVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
-import { MASKED_NUMBER } from "@/lib/core/fields/phone";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 
 const clientJson = (user: Sql) =>
@@ -144,15 +144,7 @@ export async function getClientToCompare(
   phoneNumbers: readonly string[],
 ): Promise<Client> {
   const client = await getClient(actor, id);
-  const number = client.clientBiographicalEntry?.phoneNumber;
-  return number && phoneNumbers.includes(number) ? client : withMaskedNumber(client);
-}
-
-/** Returns the client with a mask in place of a phone number, for a caller who did not request it. */
-export function withMaskedNumber(client: Client): Client {
-  const entry = client.clientBiographicalEntry;
-  if (!entry?.phoneNumber) return client;
-  return { ...client, clientBiographicalEntry: { ...entry, phoneNumber: MASKED_NUMBER } };
+  return phoneNumbers.includes(numberOf(client)) ? client : withMaskedNumber(client);
 }
 
 /** The same for a file: the read is recorded as an export. */

@@ -218,7 +218,7 @@ describe("without All Forms, a reader gets", () => {
     expect(screen.gaps.find(({ field }) => field === "gender")).toMatchObject({ clients: 1, forms: 1 });
   });
 
-  test("no client on the VAWA lines whom only colleagues did not serve", async () => {
+  test("no client on the VAWA lines who has a Not Served form of colleagues only", async () => {
     const [mine, shared] = [await addClient(world.owner), await addClient(world.owner)];
     const notServed = { status: "Not Served", reasons: ["languageCapacities"] } as const;
     await addForm(advocate, mine, "1942-10-05", [], notServed);

@@ -3,7 +3,6 @@
 import { useRouter } from "next/navigation";
 import { useMemo, useState, useTransition } from "react";
 import { Changes } from "@/components/audit/changes";
-import { withNumbersOf } from "@/components/clients/merges/masked";
 import { compared, mergeSentences, proposed } from "@/components/clients/merges/proposal";
 import { PhoneBadge, recordRevealed } from "@/components/clients/phone-number";
 import { merged } from "@/components/record/differences";
@@ -15,6 +14,7 @@ import { Section } from "@/components/ui/section";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useFailure } from "@/components/ui/use-failure";
 import type { Client } from "@/lib/clients/api-schema";
+import { withNumbersOf } from "@/lib/clients/masked";
 import { clientSchema, mergedSchema } from "@/lib/clients/schema";
 import { fullName } from "@/lib/core/access/permissions";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";

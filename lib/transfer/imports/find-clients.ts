@@ -9,10 +9,9 @@ import { type ImportRecord, rowKeys } from "@/lib/transfer/imports/records";
 
 /**
  * Finds the client of each form or stay among those the actor can see. An imported Id finds the client even if it was merged
- * since. Without an Id, a name that only one client has finds it; folding leaves nothing of a name of symbols only, which
- * must be the same. The Id of a client restricted from the actor counts
- * as never imported. Of several clients with the same Id, the one the actor imported comes first, then the earliest
- * import.
+ * since. Without an Id, a name that only one client has finds it. A name of symbols only, which folding removes, must be
+ * equal. The Id of a client restricted from the actor counts as never imported. Of several clients with the same Id, the
+ * one the actor imported comes first, then the earliest import.
  */
 export async function findClients(
   query: Query,

@@ -1,6 +1,6 @@
 import { ChooseOther } from "@/components/clients/merges/choose-other";
 import { ChooseValues } from "@/components/clients/merges/choose-values";
-import { withoutNumbers } from "@/components/clients/merges/masked";
+import { withoutNumbers } from "@/lib/clients/masked";
 import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
 import { countForms } from "@/lib/clients/merges/merges";

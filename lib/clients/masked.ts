@@ -14,6 +14,10 @@ export const withNumber = (client: Client, phoneNumber: string): Client => ({
   },
 });
 
+/** Returns the client with a mask in place of a phone number, for a caller who did not request it. */
+export const withMaskedNumber = (client: Client): Client =>
+  numberOf(client) ? withNumber(client, MASKED_NUMBER) : client;
+
 /** Returns two records for a page that compares them: only if their phone numbers differ, their masks do. */
 export function withoutNumbers(client: Client, other: Client): { client: Client; other: Client } {
   const differ = numberOf(client) !== numberOf(other);
