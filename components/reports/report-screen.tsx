@@ -9,7 +9,7 @@ import { Link } from "@/components/ui/link";
 import { PrintButton } from "@/components/ui/print-button";
 import { counted, date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { OWN_NUMBERS_ONLY } from "@/lib/reports/access";
+import { copyPeriodsOnly, OWN_NUMBERS_ONLY } from "@/lib/reports/access";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import { type NamedPeriod, periodName } from "@/lib/reports/periods";
@@ -65,6 +65,8 @@ export function ReportScreen({
   choice: ReaderChoiceData | null;
   /** True if the user may not see these numbers. */
   isRefused: boolean;
+  /** True if that is because no copy for sharing may be made of these days. */
+  isCopyRefused: boolean;
 }) {
   const { report, reportKey, due, today, behind, failed, asked, filters, periods, opens, marks, isCopy } =
     screen;
@@ -148,7 +150,16 @@ export function ReportScreen({
           </p>
         )
       )}
-      {screen.isRefused && <p className="mb-4">{OWN_NUMBERS_ONLY}</p>}
+      {screen.isRefused && (
+        <p className="mb-4">
+          {screen.isCopyRefused ? `${copyPeriodsOnly(reports[reportKey])}.` : OWN_NUMBERS_ONLY}{" "}
+          {seesAll && (
+            <Link className="link print-hidden" href={path + askedIn(asked)}>
+              Show exact numbers
+            </Link>
+          )}
+        </p>
+      )}
       {failed && <ErrorAlert messages={failed} />}
       {gaps.length > 0 && <Gaps report={reportKey} {...{ gaps, asked, opens }} />}
       {submissions && (submissions.length > 0 || (seesAll && screen.hasEnded)) && (

@@ -16,5 +16,8 @@ export const seesNumbers = (reader: Reader, { userId }: Pick<ReportQuery, "userI
 /** The error for the filter of readers who do not. */
 export const OWN_NUMBERS_ONLY =
   "Without All Forms, you can see the numbers of your own records, and copies for sharing.";
+/** Returns the error for a copy for sharing of other days, of a report that is due by fiscal year or by quarter. */
+export const copyPeriodsOnly = ({ isYearly }: { isYearly: boolean }): string =>
+  `A copy for sharing is of a whole ${isYearly ? "fiscal year" : "quarter"} that has ended, without filters: differences between copies identify people`;
 /** The error for calls about all records. */
 export const ALL_FORMS_ONLY = "Only holders of All Forms can see the numbers of all records.";

@@ -14,7 +14,13 @@ import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/core/database/rep
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
 import { counted, timeOfDay, today } from "@/lib/core/fields/format";
-import { ALL_FORMS_ONLY, OWN_NUMBERS_ONLY, seesAllNumbers, seesNumbers } from "@/lib/reports/access";
+import {
+  ALL_FORMS_ONLY,
+  copyPeriodsOnly,
+  OWN_NUMBERS_ONLY,
+  seesAllNumbers,
+  seesNumbers,
+} from "@/lib/reports/access";
 import type { Question } from "@/lib/reports/block-parts";
 import { countsOf, hitsOf } from "@/lib/reports/blocks";
 import {
@@ -218,9 +224,7 @@ export async function reportWithGaps(
   const setup = await readSetup(report);
   if (!share) assertSeesNumbers(actor, asked);
   else if (!isShareable(report, asked, setup.yearStart, today()))
-    throw invalidFields({
-      share: `A copy for sharing is of a whole ${reports[report].isYearly ? "fiscal year" : "quarter"} that has ended, without filters: differences between copies identify people`,
-    });
+    throw invalidFields({ share: copyPeriodsOnly(reports[report]) });
   const question = await questionOf(actor, report, asked, setup);
   const reader = await replicaReader(MOST_BEHIND_S);
   const tallies = await reader.inOneSnapshot("report", (read) => readTallies(question, read));

@@ -169,7 +169,9 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
   const mayShare = isShareable(report, asked, yearStart, today());
   const isCopy = share && mayShare;
   const seesAll = seesAllNumbers(actor);
-  const isRefused = !isCopy && !seesNumbers(actor, asked);
+  /** A copy of other days shows no numbers at all, so that nobody takes exact ones for a copy. */
+  const isCopyRefused = share && !mayShare;
+  const isRefused = isCopyRefused || (!isCopy && !seesNumbers(actor, asked));
   const [{ users, formTypes }, reportData] = await Promise.all([
     choices(actor),
     isRefused
@@ -201,6 +203,7 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     filters: { users: seesAll ? users : null, formTypes: isCopy ? null : formTypes },
     choice: seesAll ? null : choiceOf(actor, report, asked, yearStart),
     isRefused,
+    isCopyRefused,
     seesAll,
     printedBy: fullName(actor),
     printedOn: shortDateTimeOfDay(new Date()),

@@ -130,6 +130,10 @@ describe("without All Forms, a colleague's small number cannot be computed", () 
     // An odd period cannot be shared.
     const odd = await loadReport(actor, "pccd", at("1940-10-01", "1940-12-30", { share: "true" }));
     expect(odd).toMatchObject({ report: null, isRefused: true, isCopy: false });
+    // A holder of All Forms who asked for a copy gets no exact numbers either.
+    const viewer = await actorFor(world.viewer);
+    const exact = await loadReport(viewer, "pccd", at("1940-10-01", "1940-12-30", { share: "true" }));
+    expect(exact).toMatchObject({ report: null, isRefused: true, isCopyRefused: true, gaps: [] });
     vi.useFakeTimers({ now: new Date("1941-01-10T20:00:00Z"), toFake: ["Date"] });
     try {
       const { readStates, readShared, ...overview } = loadSharedOverview(actor);
