@@ -1,8 +1,8 @@
 import { ChooseOther } from "@/components/clients/merges/choose-other";
 import { ChooseValues } from "@/components/clients/merges/choose-values";
-import { withoutNumbers } from "@/lib/clients/masked";
 import { PageTitle } from "@/components/shell/page-title";
 import { readClientFromUrl } from "@/lib/clients/clients";
+import { withoutNumbers } from "@/lib/clients/masked";
 import { countForms } from "@/lib/clients/merges/merges";
 import { similarClients } from "@/lib/clients/search";
 import { mayMerge } from "@/lib/core/access/permissions";
