@@ -24,13 +24,14 @@ import { type RequestContext, withRequest } from "@/lib/core/server/request-cont
 const LINGER_MS = 1_000;
 /**
  * Time limits of a connection, in milliseconds, and the maximum number of connections. `upload` is the limit of a
- * request whose endpoint accepts more than 1 MB. 100 MB over a line of 1 Mbit/s take 14 minutes.
+ * request whose endpoint accepts more than 1 MB. 100 MB over a line of 1 Mbit/s take 14 minutes. `idle` is longer than
+ * clients keep a connection (the proxy 60 seconds): a request that is sent while the server closes its connection fails.
  */
 const LIMITS = {
   head: 10_000,
   request: 30_000,
   upload: 1_200_000,
-  idle: 5_000,
+  idle: 65_000,
   silence: 60_000,
   connections: 1_000,
 };
