@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
+import dns from "node:dns";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
-import { closeDatabase, databaseAnswers, pool, rows } from "@/lib/core/database/client";
+import { asAppError } from "@/lib/core/api/errors";
+import { closeDatabase, databaseAnswers, db, pool, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
 import { queryAt } from "@/lib/dev/query";
 import { whenDatabaseAnswers } from "@/lib/gate";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
@@ -297,6 +300,79 @@ describe("connections that PostgreSQL closes", () => {
     expect((await done).map(({ status }) => status)).toEqual(keys.map(() => 201));
     expect(answeredStatuses()).toContain(503);
     expect(await find(parts)).toEqual(Array.from({ length: 31 }, () => expected));
+  });
+});
+
+describe("a PostgreSQL that the network does not find", () => {
+  /** Lets this process look for PostgreSQL there until the returned function is called. */
+  async function moveTo(place: string): Promise<() => Promise<void>> {
+    const { DATABASE_URL } = env();
+    const elsewhere = new URL(cluster.url);
+    elsewhere.host = place;
+    const use = async (url: string) => {
+      await closeDatabase();
+      env().DATABASE_URL = url;
+    };
+    await use(elsewhere.href);
+    return () => use(DATABASE_URL);
+  }
+
+  async function expectUnavailable(): Promise<void> {
+    for (const [method, body] of [["GET"], ["POST", { client: { name: "Nobody saved" } }]] as const) {
+      const answer = await call(user.cookie, method, "/api/clients", body);
+      expect([method, answer.status, answer.body.code]).toEqual([method, 503, "unavailable"]);
+      expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+    }
+    // The driver reads the session of these requests. Prisma has errors of its own.
+    expect(
+      asAppError(
+        await db()
+          .role.count()
+          .catch((error: unknown) => error),
+      ).code,
+    ).toBe("unavailable");
+    expect(await databaseAnswers()).toBe(false);
+  }
+
+  it.each([
+    // No DNS server is asked for a name with a part of more than 63 characters.
+    ["under its name", () => `${"database".repeat(8)}:5432`],
+    ["at either address of localhost", async () => `localhost:${await freePort()}`],
+  ])("%s causes 503 with Retry-After until it is found again", async (_, place) => {
+    const back = await moveTo(await place());
+    try {
+      await expectUnavailable();
+    } finally {
+      await back();
+    }
+    expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
+  });
+
+  it.each([
+    ["getaddrinfo", "ENOTFOUND"],
+    ["getaddrinfo", "EAI_AGAIN"],
+    ["getaddrinfo", "EAI_FAIL"],
+    ["connect", "EHOSTUNREACH"],
+    ["connect", "EHOSTDOWN"],
+    ["connect", "ENETUNREACH"],
+    ["connect", "ENETDOWN"],
+    ["connect", "EADDRNOTAVAIL"],
+    ["connect", "ECONNABORTED"],
+    ["connect", "ETIMEDOUT"],
+  ])("because %s fails with %s causes 503 with Retry-After", async (syscall, code) => {
+    const back = await moveTo("database:5432");
+    const failure = Object.assign(new Error(`${syscall} ${code} database`), { code, syscall });
+    const lookup = vi.spyOn(dns, "lookup").mockImplementation(((...values: unknown[]) => {
+      const done = values.at(-1) as (error: Error) => void;
+      process.nextTick(done, failure);
+    }) as typeof dns.lookup);
+    try {
+      await expectUnavailable();
+      expect(lookup).toHaveBeenCalled();
+    } finally {
+      lookup.mockRestore();
+      await back();
+    }
   });
 });
 

@@ -116,10 +116,35 @@ const UNWRITABLE: Record<string, string> = {
 /** Returns the reason why nothing can be saved at the moment; undefined if the error has another cause. */
 export const unwritableReason = (error: unknown): string | undefined => UNWRITABLE[sqlState(error) ?? ""];
 
-const UNREACHABLE =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;
+/** Codes of a connection that the network refused, lost, or could not begin, also because no DNS knew the name. */
+const NETWORK_CODES = [
+  "EADDRNOTAVAIL",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "EAI_NODATA",
+  "EAI_NONAME",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETRESET",
+  "ENETUNREACH",
+  "ENONET",
+  "ENOTCONN",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+];
+
+const UNREACHABLE = new RegExp(
+  String.raw`\b(${NETWORK_CODES.join("|")})\b|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|Can't reach database|not queryable|Server has closed the connection|Query read timeout`,
+  "i",
+);
 
 const UNREACHABLE_CODES = new Set([
+  ...NETWORK_CODES,
   "P1001",
   "P1002",
   "P1008",
