@@ -1,5 +1,6 @@
 import type { Tx } from "@/lib/core/database/client";
-import { BEGINNING } from "@/lib/reports/mapping";
+import { EARLIEST_DAY } from "@/lib/core/fields/format";
+import { newRowLine } from "@/lib/lookups/report-lines";
 
 const SHELTERS = [
   { name: "Lantern House", kind: "In-house", beds: 14 },
@@ -43,9 +44,14 @@ export async function addStays(tx: Tx, userId: number, dayBefore: (days: number)
   await tx.reportMapping.createMany({
     data: shelters
       .filter(({ id }) => !mapped.has(String(id)))
-      .map(({ id }) => ({
-        ...{ report: "fvpsa", kind: "shelter", source: String(id), line: "shelter" },
-        validFrom: new Date(BEGINNING),
+      .map((shelter) => ({
+        ...{
+          report: "fvpsa",
+          kind: "shelter",
+          source: String(shelter.id),
+          line: newRowLine("shelter", shelter),
+        },
+        validFrom: new Date(EARLIEST_DAY),
       })),
   });
   const exits = await tx.exitDestination.findMany();

@@ -1,12 +1,19 @@
 import type { Tx } from "@/lib/core/database/client";
-import { AGE_LINES, REPORT_KEYS, type ReportKey, reports } from "@/lib/reports/definitions";
+import { EARLIEST_DAY } from "@/lib/core/fields/format";
+import { HOTLINE_LINE, NO_LINE, newRowLine } from "@/lib/lookups/report-lines";
+import {
+  AGE_LINES,
+  GROUP_LINE,
+  INDIVIDUAL_LINE,
+  REPORT_KEYS,
+  type ReportKey,
+  reports,
+} from "@/lib/reports/definitions";
 import {
   ANY_VALUE,
-  BEGINNING,
   kindsIn,
   linesFor,
   type Mapping,
-  NO_LINE,
   SEEDED_CODES,
   SEEDED_ETHNICITIES,
   SEEDED_FLAGS,
@@ -14,7 +21,6 @@ import {
   SEEDED_GROUP,
   SEEDED_HOTLINE,
   SEEDED_NO_ADVOCACY,
-  SEEDED_NO_SHELTER,
   SEEDED_RELATIONSHIPS,
   SEEDED_SEXES,
   SEEDED_VICTIMIZATIONS,
@@ -37,7 +43,7 @@ export async function seedReports(tx: Tx): Promise<void> {
       data: mappingsOf(report, mappings).map((mapping) => ({
         ...mapping,
         report,
-        validFrom: new Date(BEGINNING),
+        validFrom: new Date(EARLIEST_DAY),
       })),
     });
   }
@@ -70,19 +76,17 @@ async function defaults(tx: Tx): Promise<Seeded[]> {
     ...mapByName("victimization", await tx.secondaryVictimization.findMany(), SEEDED_VICTIMIZATIONS),
     ...mapByName("offender_relationship", await tx.offenderRelationship.findMany(), SEEDED_RELATIONSHIPS),
     ...brackets(await tx.ageBracket.findMany({ orderBy: { rangeStart: "asc" } })),
-    ...mapEach("contact_kind", await tx.contactKind.findMany(), ({ name }) =>
-      SEEDED_HOTLINE.includes(name) ? "hotline" : NO_LINE,
+    ...mapEach("contact_kind", await tx.contactKind.findMany(), (kind) =>
+      SEEDED_HOTLINE.includes(kind.name) ? HOTLINE_LINE : newRowLine("contact_kind", kind),
     ),
-    ...mapEach("form_type", await tx.formType.findMany(), ({ phone }) => (phone ? "hotline" : NO_LINE)),
-    ...mapEach("shelter", await tx.shelter.findMany(), ({ kind }) =>
-      kind === SEEDED_NO_SHELTER ? NO_LINE : "shelter",
-    ),
+    ...mapEach("form_type", await tx.formType.findMany(), (type) => newRowLine("form_type", type)),
+    ...mapEach("shelter", await tx.shelter.findMany(), (shelter) => newRowLine("shelter", shelter)),
     ...mapEach(
       "fvpsa_service",
       (await tx.serviceCode.findMany()).filter(({ code }) => SEEDED_CODES[code]),
       ({ code }) => {
-        if (code === SEEDED_GROUP) return "group";
-        return SEEDED_NO_ADVOCACY.includes(code) ? NO_LINE : "individual";
+        if (code === SEEDED_GROUP) return GROUP_LINE;
+        return SEEDED_NO_ADVOCACY.includes(code) ? NO_LINE : INDIVIDUAL_LINE;
       },
     ),
     ...mapByValue("gender", SEEDED_GENDERS),

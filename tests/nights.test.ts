@@ -80,7 +80,11 @@ describe("several stays", () => {
     });
     try {
       const counted = await rows<{ stay_id: number; nights: number }>(
-        nightsByStay(NOBODY_HIDDEN, { from: sql`${MARCH.from}::date`, to: sql`${MARCH.to}::date` }),
+        nightsByStay(
+          NOBODY_HIDDEN,
+          { from: sql`${MARCH.from}::date`, to: sql`${MARCH.to}::date` },
+          sql`SELECT id::text AS source, DATE '1900-01-01' AS first, DATE 'infinity' AS last FROM shelters`,
+        ),
       );
       const nights = new Map(counted.map((row) => [row.stay_id, row.nights]));
       return Object.fromEntries(stays.map(({ id }) => [id, nights.get(id) ?? 0]));

@@ -1,13 +1,12 @@
 import { inScreenOrder } from "@/components/forms/sections";
 import type { ShownEvent } from "@/lib/audit/history";
 import { doneWords, UNCHANGED, whoWords } from "@/lib/audit/words";
+import { PHONE_PATH } from "@/lib/clients/masked";
 import { READINGS } from "@/lib/core/api/audit-acts";
 import { Changes } from "./changes";
 import { OlderEvents } from "./older-events";
 import { type ClientNumbers, NumberSentence, ShownNumbers } from "./shown-numbers";
 import { HistoryViews } from "./views-switch";
-
-const PHONE_FIELD = "client.clientBiographicalEntry.phoneNumber";
 
 /** Consecutive events that are shown as one line. */
 type Run = { newest: ShownEvent; oldest: ShownEvent; times: number };
@@ -61,7 +60,7 @@ export function RecordHistory({
       {mayShowViews && <HistoryViews />}
       {hasNumbers && numbers ? (
         // Another page or filter has other numbers, which were not requested.
-        <ShownNumbers key={events.map(({ id }) => id).join()} {...numbers} field={PHONE_FIELD}>
+        <ShownNumbers key={events.map(({ id }) => id).join()} {...numbers} field={PHONE_PATH}>
           {shown}
         </ShownNumbers>
       ) : (

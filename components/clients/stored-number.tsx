@@ -2,7 +2,7 @@ import { PhoneBadge, recordRevealed } from "@/components/clients/phone-number";
 import { presentClient } from "@/components/record/present-client";
 import type { HiddenValue } from "@/components/record/use-conflict";
 import type { Client } from "@/lib/clients/api-schema";
-import { numberOf, withNumber, withNumbersOf } from "@/lib/clients/masked";
+import { numberOf, PHONE_PATH, withNumber, withNumbersOf } from "@/lib/clients/masked";
 import { call } from "@/lib/core/api/client";
 import { MASKED_NUMBER } from "@/lib/core/fields/phone";
 
@@ -16,7 +16,7 @@ export const storedClient = (
 ): { read: (id: number) => Promise<Client>; hidden: HiddenValue<Client> } => ({
   read: (id) => presentClient(id, [loaded, typed]),
   hidden: {
-    name: "client.clientBiographicalEntry.phoneNumber",
+    name: PHONE_PATH,
     badge: ({ clientBiographicalEntry }) => (
       <PhoneBadge safeToCall={clientBiographicalEntry?.safeToCall ?? false} />
     ),

@@ -130,7 +130,7 @@ export function check(
     ...(parsed.success
       ? problemsOnWire(schema, {
           ...missingEntries(parsed.data.form, parsed.data.form),
-          ...(payload && missingIn(payload, values, rules)),
+          ...(payload && refusedIn(payload, values, rules)),
         })
       : fieldErrors(schema, parsed.error)),
   };
@@ -161,8 +161,11 @@ function cleared({ client, form }: z.output<typeof schema>, values: FormValues, 
   };
 }
 
-/** Returns what the organization requires. Only the server knows if a stored client already lacked it. */
-function missingIn({ client, form }: Payload, { clientId, form: { formTypeId } }: FormValues, rules: Rules) {
+/**
+ * Returns the problems that the schemas do not find, by their path on the wire: what the organization requires and is missing, and
+ * service codes that the form may not have. Only the server knows if a stored client already lacked a value.
+ */
+function refusedIn({ client, form }: Payload, { clientId, form: { formTypeId } }: FormValues, rules: Rules) {
   const { lists, codes, saved } = rules;
   const offeredIds = new Set(rules.rows.flatMap(({ code, offered }) => (offered ? [code.id] : [])));
   const formType = formTypeOf(formTypeId, lists);

@@ -5,8 +5,10 @@ import { IconButton, SelectOptions } from "@/components/ui/controls";
 import { TrashIcon } from "@/components/ui/icons";
 import { Labeled, LabeledDay } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/core/access/permissions";
+import { EARLIEST_DAY } from "@/lib/core/fields/format";
+import { NO_LINE } from "@/lib/lookups/report-lines";
 import type { ReportKey } from "@/lib/reports/definitions";
-import { BEGINNING, type Mapping, NO_LINE, sectionsFor } from "@/lib/reports/mapping";
+import { type Mapping, sectionsFor } from "@/lib/reports/mapping";
 
 /** One mapping: its line, its form type and its dates. `onChange(null)` removes it. */
 export function MappingRow({
@@ -68,8 +70,8 @@ export function MappingRow({
       )}
       <LabeledDay
         label="First Day"
-        value={mapping.validFrom === BEGINNING ? "" : mapping.validFrom}
-        onChange={(day) => set({ validFrom: day || BEGINNING })}
+        value={mapping.validFrom === EARLIEST_DAY ? "" : mapping.validFrom}
+        onChange={(day) => set({ validFrom: day || EARLIEST_DAY })}
       />
       <LabeledDay
         label="Last Day"

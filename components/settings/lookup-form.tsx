@@ -25,32 +25,8 @@ import {
   lookupDone,
   lookups,
 } from "@/lib/lookups/registry";
+import { REPORTED_LISTS } from "@/lib/lookups/report-lines";
 import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
-
-/** How records of these lists count in the FVPSA report, which maps them with dates: a new one, and one that exists. */
-const IN_FVPSA: Partial<Record<LookupKey, { kind: string; words: { new: string; edit: string } }>> = {
-  contact_kinds: {
-    kind: "contact_kind",
-    words: {
-      new: "In the FVPSA report, a new contact kind does not count as hotline.",
-      edit: "Reports Setup decides if this kind counts as hotline in the FVPSA report.",
-    },
-  },
-  form_types: {
-    kind: "form_type",
-    words: {
-      new: "In the FVPSA report, forms of a new type count as hotline if the type has Phone, unless a hotline contact is linked to them.",
-      edit: "Reports Setup decides if forms of this type count as hotline in the FVPSA report.",
-    },
-  },
-  shelters: {
-    kind: "shelter",
-    words: {
-      new: "In the FVPSA report, nights in a new shelter count, unless its kind is Transitional.",
-      edit: "Reports Setup decides if nights in this shelter count in the FVPSA report.",
-    },
-  },
-};
 
 const REPORTS_SETUP = { href: to("reportsSetup", { report: "pmt" }), label: "Add it in Reports Setup" };
 
@@ -76,7 +52,7 @@ export function LookupForm({
   invitation: InvitationDelivery | null;
 }) {
   const { schema, groups, singular, label }: Lookup = lookups[list];
-  const inFvpsa = IN_FVPSA[list];
+  const reported = REPORTED_LISTS[list];
   const router = useRouter();
   const notify = useNotify();
   const [errors, setErrors] = useState<string[]>([]);
@@ -144,13 +120,13 @@ export function LookupForm({
               <LookupFieldControl key={field.name} field={field} groups={groups} choices={choices} />
             ))}
           </div>
-          {inFvpsa && (
+          {reported && (
             <p className="text-muted">
-              {inFvpsa.words[id === null ? "new" : "edit"]}{" "}
+              {reported.words[id === null ? "new" : "edit"]}{" "}
               {setsUpReports ? (
                 <Link
                   className="link"
-                  href={`${to("reportsSetup", { report: "fvpsa" })}?${new URLSearchParams({ kind: inFvpsa.kind })}`}
+                  href={`${to("reportsSetup", { report: "fvpsa" })}?${new URLSearchParams({ kind: reported.kind })}`}
                 >
                   Change it in Reports Setup
                 </Link>

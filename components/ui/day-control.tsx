@@ -1,7 +1,7 @@
 "use client";
 
 import { type ChangeEvent, type ComponentProps, useState } from "react";
-import { date, masks, parseDate } from "@/lib/core/fields/format";
+import { date, EARLIEST_DAY, masks, parseDate } from "@/lib/core/fields/format";
 import { applyMask } from "./apply-mask";
 import { IconButton } from "./controls";
 import { Dialog } from "./dialog";
@@ -27,7 +27,7 @@ export function DayControl({
   value,
   onChange,
   onBlur,
-  min = "1900-01-01",
+  min = EARLIEST_DAY,
   max = "2099-12-31",
   disabled,
   readOnly,

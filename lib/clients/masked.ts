@@ -1,6 +1,9 @@
 import type { Client } from "@/lib/clients/api-schema";
 import { MASKED_NUMBER } from "@/lib/core/fields/phone";
 
+/** The path of the phone number in a form, a client, and their changes. */
+export const PHONE_PATH = "client.clientBiographicalEntry.phoneNumber";
+
 /** Returns the phone number of a client; "" if there is none. */
 export const numberOf = (client: Pick<Client, "clientBiographicalEntry">) =>
   client.clientBiographicalEntry?.phoneNumber ?? "";

@@ -76,7 +76,9 @@ const wording = (name: string) => ({
   removed: `Removed ${name} successfully`,
 });
 
-const SHELTER_KINDS = ["In-house", "Hotel or motel", "Safe home", "Transitional"] as const;
+/** The kind of shelter whose nights do not count in reports. */
+export const TRANSITIONAL = "Transitional";
+const SHELTER_KINDS = ["In-house", "Hotel or motel", "Safe home", TRANSITIONAL] as const;
 const BEDS_MAX = 999;
 const FORM_TYPE_ORDER = { max: 999, initial: 100 };
 

@@ -104,15 +104,15 @@ async function holds(source: LookupSource, tx: Tx, values: LookupValues): Promis
 
 /** The parts of lists that the registry cannot describe. */
 const SPECIAL: Partial<Record<LookupKey, Special>> = {
-  contact_kinds: { saved: addsReportRow("contact_kind", () => "none") },
+  contact_kinds: { saved: addsReportRow("contact_kinds") },
   form_types: {
     ...formTypes,
     async saved(...saved) {
       await formTypes.saved?.(...saved);
-      await addsReportRow("form_type", ({ phone }) => (phone ? "hotline" : "none"))?.(...saved);
+      await addsReportRow("form_types")(...saved);
     },
   },
-  shelters: { saved: addsReportRow("shelter", ({ kind }) => (kind === "Transitional" ? "none" : "shelter")) },
+  shelters: { saved: addsReportRow("shelters") },
   service_codes: serviceCodes,
   users,
   roles,

@@ -1,8 +1,9 @@
 import "server-only";
 import { type Hiding, notHidden } from "@/lib/core/access/scope";
 import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { NO_LINE, SHELTER_LINE } from "@/lib/lookups/report-lines";
 import { AGE_LINES, lineOf, type ReportKey } from "@/lib/reports/definitions";
-import { ANY_VALUE, type Mapping, NO_LINE } from "@/lib/reports/mapping";
+import { ANY_VALUE, type Mapping } from "@/lib/reports/mapping";
 import type { ReportQuery } from "@/lib/reports/schema";
 import type { Untracked } from "@/lib/reports/untracked";
 import { nightsSql } from "@/lib/shelter/nights-by-stay";
@@ -82,7 +83,7 @@ export function parts(question: Question) {
      * to the stays `st` that are chosen by `visible.stays`.
      */
     slept: (since: Sql) =>
-      sql`slept AS MATERIALIZED (${nightsSql(question, { from: since, to: last }, COUNTING_SHELTERS)})`,
+      sql`slept AS MATERIALIZED (${nightsSql(question, { from: since, to: last }, countingShelters(sql`mapping`))})`,
     /** The first days of the years that overlap the period. */
     years,
     /** SQL condition on Not Served forms `f`: all of them count, or those of clients with such a form of the chosen user. */
@@ -135,10 +136,10 @@ export function parts(question: Question) {
 }
 export type Parts = ReturnType<typeof parts>;
 
-/** Joins the days on which the shelter of the stay `st` counts. */
-const COUNTING_SHELTERS = sql`JOIN (
-  SELECT source, "validFrom" AS first, "validThrough" AS last FROM mapping WHERE kind = 'shelter' AND line = 'shelter'
-) AS counting ON counting.source = st.shelter_id::text`;
+/** SELECT of the days on which shelters count (`nightsSql`), by the mappings in a table like `mapping`. */
+export const countingShelters = (mappings: Sql): Sql =>
+  sql`SELECT source, "validFrom" AS first, "validThrough" AS last FROM ${mappings}
+    WHERE kind = ${constant("shelter" satisfies Mapping["kind"])} AND line = ${constant(SHELTER_LINE)}`;
 
 /** Joins a value with the mappings `m` that are valid on the day. A value without one keeps its row. */
 export const mapped = (kind: Sql, source: Sql, day: Sql): Sql =>

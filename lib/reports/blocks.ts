@@ -1,6 +1,7 @@
 import "server-only";
 import { constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { columnName } from "@/lib/core/fields/tables";
+import { NO_LINE } from "@/lib/lookups/report-lines";
 import {
   countedRows,
   demographicLines,
@@ -21,7 +22,7 @@ import {
 } from "@/lib/reports/block-parts";
 import { type BlockName, countsStays, REASON_LINES } from "@/lib/reports/definitions";
 import { fvpsaBlocks } from "@/lib/reports/fvpsa-blocks";
-import { FLAGS, NO_LINE } from "@/lib/reports/mapping";
+import { FLAGS } from "@/lib/reports/mapping";
 
 // The SQL of a report. A block is one statement for one or several sections. Its last part, `hits`, has a row for each
 // record that counts on a line: line, client_id, form_id, stay_id, contact_id, times, and minutes. Exactly one of the three

@@ -1,3 +1,5 @@
+import { HOTLINE_LINE, SHELTER_LINE } from "@/lib/lookups/report-lines";
+
 // The funders' reports as data: their lines in order, each with a text that explains how it is counted. The SQL that
 // counts is in blocks.ts; the mappings of list values to lines are in mapping.ts.
 
@@ -441,6 +443,10 @@ const freshLines = (prefix: string, words: string, help: string): Line[] =>
     lineFrom(`${prefix}_${key}`, `${label}, ${words}`, "new", `${FRESH_HELP} ${help}`),
   );
 
+/** What service codes are mapped to in place of lines, which also depend on the age. */
+export const INDIVIDUAL_LINE = "individual";
+export const GROUP_LINE = "group";
+
 /** The lines of services to clients in scope, by age. */
 const serviceLines = (prefix: "advocacy" | "groups"): Line[] => [
   lineFrom(
@@ -510,7 +516,7 @@ const FVPSA_SECTIONS: readonly Section[] = [
         `Nights in the period on which a stay begins: the client has no night directly before. A move to another shelter begins none. ${NIGHTS_EXIST}`,
       ),
     ].map(typeless),
-    mappedTo: [{ key: "shelter", label: "Shelter" }],
+    mappedTo: [{ key: SHELTER_LINE, label: "Shelter" }],
   },
   {
     key: "unmet",
@@ -544,21 +550,21 @@ const FVPSA_SECTIONS: readonly Section[] = [
         "The number of all contacts of the period whose kind is mapped to Hotline, plus one for each form of the period whose type is mapped to Hotline, unless such a contact is linked to it. Forms count with any service status, and calls whatever the crime.",
       ),
     ],
-    mappedTo: [{ key: "hotline", label: "Hotline" }],
+    mappedTo: [{ key: HOTLINE_LINE, label: "Hotline" }],
   },
   {
     key: "advocacy",
     title: "Individual advocacy and counseling",
     block: "advocacy",
     lines: serviceLines("advocacy"),
-    mappedTo: [{ key: "individual", label: "Individual advocacy and counseling" }],
+    mappedTo: [{ key: INDIVIDUAL_LINE, label: "Individual advocacy and counseling" }],
   },
   {
     key: "groups",
     title: "Support groups",
     block: "advocacy",
     lines: serviceLines("groups"),
-    mappedTo: [{ key: "group", label: "Support groups" }],
+    mappedTo: [{ key: GROUP_LINE, label: "Support groups" }],
   },
 ];
 

@@ -1,6 +1,7 @@
 import "server-only";
 import { constant, empty, join, type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
+import { HOTLINE_LINE, SHELTER_LINE } from "@/lib/lookups/report-lines";
 import {
   countedRows,
   demographicLines,
@@ -17,7 +18,7 @@ import {
   VICTIMIZATION_KINDS,
   VICTIMIZATIONS,
 } from "@/lib/reports/block-parts";
-import { ADULT_FROM, AGE_LINES } from "@/lib/reports/definitions";
+import { ADULT_FROM, AGE_LINES, GROUP_LINE, INDIVIDUAL_LINE } from "@/lib/reports/definitions";
 import { isLongOpen } from "@/lib/shelter/list";
 import { lastNight } from "@/lib/shelter/nights-by-stay";
 
@@ -25,6 +26,8 @@ import { lastNight } from "@/lib/shelter/nights-by-stay";
 
 /** The lines of victimization that put a client in scope. */
 const FAMILY = join(["victim_domestic_family_violence", "victim_teen_dating"].map(constant));
+
+const [HOTLINE, GROUP] = [constant(HOTLINE_LINE), constant(GROUP_LINE)];
 
 /** The numbers of the periods in `periods`: the part of the year before `from`, and the whole period. */
 const [BEFORE, WHOLE] = [sql`0`, sql`-1`];
@@ -187,7 +190,7 @@ const shelter = ({ slept, mapping, visible, years, from, to }: Parts) => [
         ('along_children', st.children_thirteen_to_seventeen + st.children_under_thirteen)) AS l(line, times)
     WHERE night BETWEEN ${from} AND ${to} AND times > 0 AND ${visible.stays}
     UNION ALL SELECT 'gap_openStay', st.client_id, st.id, 0, 0
-    FROM stays st JOIN mapping m ON m.source = st.shelter_id::text AND m.line = 'shelter'
+    FROM stays st JOIN mapping m ON m.source = st.shelter_id::text AND m.line = ${constant(SHELTER_LINE)}
       AND least(${to}, ${today()}::date) BETWEEN m."validFrom" AND m."validThrough"
     WHERE ${isLongOpen()} AND st.entered_on <= ${to} AND ${visible.stays}`,
   ),
@@ -200,16 +203,16 @@ const calls = ({ contacts, mapping, visible }: Parts) => [
   // A contact that is linked to a form replaces it, whatever the filters.
   sql`phoned AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id FROM forms f JOIN mapping m ON m.kind = 'form_type' AND m.source = f.form_type_id::text
-      AND m.line = 'hotline' AND f.service_on BETWEEN m."validFrom" AND m."validThrough"
+      AND m.line = ${HOTLINE} AND f.service_on BETWEEN m."validFrom" AND m."validThrough"
     WHERE ${visible.chosen} AND NOT EXISTS (
       SELECT FROM contacts ct JOIN mapping k ON k.kind = 'contact_kind' AND k.source = ct.contact_kind_id::text
-        AND k.line = 'hotline' AND ct.contacted_on BETWEEN k."validFrom" AND k."validThrough"
+        AND k.line = ${HOTLINE} AND ct.contacted_on BETWEEN k."validFrom" AND k."validThrough"
       WHERE ct.form_id = f.id))`,
   hits(
     ["form_id", "contact_id"],
     sql`SELECT l.line, NULL::int AS client_id, NULL::int AS form_id, contact_id, times, 0 AS minutes
     FROM calls LEFT JOIN mapping m ON m.kind = 'contact_kind' AND m.source = contact_kind_id::text
-        AND m.line = 'hotline' AND contacted_on BETWEEN m."validFrom" AND m."validThrough"
+        AND m.line = ${HOTLINE} AND contacted_on BETWEEN m."validFrom" AND m."validThrough"
       CROSS JOIN LATERAL (VALUES ('hotline_contacts', CASE WHEN m.line IS NOT NULL THEN number END),
         ('unmet_requests', CASE turned_away_reason WHEN 'capacity' THEN number END),
         ('unmet_adults', CASE turned_away_reason WHEN 'capacity' THEN adults END),
@@ -227,7 +230,7 @@ const advocacy = ({ visible, ...parts }: Parts) => [
   sql`sheltering AS MATERIALIZED (${linesOfCodes("service_code", sql`counted`)})`,
   sql`advocated AS MATERIALIZED (
     SELECT line, client_id, form_id, count(*)::int AS times FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
-    WHERE line IN ('individual', 'group', 'gap_serviceCode') GROUP BY form_id, client_id, line)`,
+    WHERE line IN (${constant(INDIVIDUAL_LINE)}, ${GROUP}, 'gap_serviceCode') GROUP BY form_id, client_id, line)`,
   // A client who is not new has the age of their first day of the year.
   sql`aged AS MATERIALIZED (
     SELECT client_id, coalesce(new_on, first_on) AS new_on FROM states
@@ -237,7 +240,7 @@ const advocacy = ({ visible, ...parts }: Parts) => [
   factsOn("sex", sql`aged`),
   hits(
     ["form_id"],
-    sql`SELECT CASE line WHEN 'group' THEN 'groups_' ELSE 'advocacy_' END
+    sql`SELECT CASE line WHEN ${GROUP} THEN 'groups_' ELSE 'advocacy_' END
         || CASE WHEN age IN (${join(CHILDREN)}) THEN 'children' ELSE 'adults' END || unit AS line,
       client_id, form_id, times, 0 AS minutes
     FROM advocated JOIN facts USING (client_id) CROSS JOIN (VALUES ('_individuals'), ('_times')) AS units(unit)

@@ -1,5 +1,6 @@
 import type { Demographic } from "@/lib/clients/schema";
 import { keysOf } from "@/lib/core/fields/by-key";
+import { NO_LINE } from "@/lib/lookups/report-lines";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Source } from "@/lib/reports/setup/schema";
 
@@ -26,11 +27,8 @@ export const MAPPING_KINDS = [
 ] as const;
 export type MappingKind = (typeof MAPPING_KINDS)[number];
 
-/** The line of a value that deliberately counts nowhere. Unlike an unmapped value, it is not a gap. */
-export const NO_LINE = "none";
 /** The source of kinds that do not distinguish their values: any text that is not blank, any category. */
 export const ANY_VALUE = "any";
-export const BEGINNING = "1900-01-01";
 
 export type Mapping = {
   kind: MappingKind;
@@ -173,8 +171,6 @@ export const SEEDED_NO_ADVOCACY = ["HOTEL", "SHELTER", "INTERPRET", "COMP", "EME
 export const SEEDED_GROUP = "COUNSEL-GRP";
 /** The seeded kinds of contacts that are hotline contacts. */
 export const SEEDED_HOTLINE = ["Hotline call", "Text or chat"];
-/** The kind of shelter whose nights do not count. */
-export const SEEDED_NO_SHELTER = "Transitional";
 
 export const SEEDED_SEXES: Record<string, string> = {
   Unknown: "sex_not_reported",

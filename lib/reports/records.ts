@@ -11,9 +11,9 @@ import {
 import type { Meta } from "@/lib/core/api/list-query";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
+import { countingShelters } from "@/lib/reports/block-parts";
 import type { ReportKey } from "@/lib/reports/definitions";
 import type { GapSections } from "@/lib/reports/gap-places";
-import type { MappingKind } from "@/lib/reports/mapping";
 import type { Period } from "@/lib/reports/periods";
 import type { Behind } from "@/lib/reports/schema";
 import { nightsByStay } from "@/lib/shelter/nights-by-stay";
@@ -65,15 +65,13 @@ export async function readRecords(
 /** A stay in the list behind a number, without the client's name, and its nights in the period. */
 export type StayRow = RecordRow["stays"][number] & { people: number; nights: number };
 
-/** Joins the days on which the shelter of the stay `st` counts in reports. */
-const COUNTING_SHELTERS = sql`JOIN (
-  SELECT source, valid_from AS first, coalesce(valid_through, 'infinity') AS last FROM report_mappings
-  WHERE report = ${constant("fvpsa" satisfies ReportKey)} AND kind = ${constant("shelter" satisfies MappingKind)} AND line = 'shelter'
-) AS counting ON counting.source = st.shelter_id::text`;
+/** The stored mappings of the report that counts nights, as a table like `mapping`. */
+const STORED_MAPPINGS = sql`(SELECT kind, source, line, valid_from AS "validFrom", coalesce(valid_through, 'infinity') AS "validThrough"
+  FROM report_mappings WHERE report = ${constant("fvpsa" satisfies ReportKey)}) AS stored`;
 
 /** SELECT of `stay_id` and `nights`: the nights of stays that count in the period. */
 export const countedNights = (reader: Hiding, { from, to }: Period): Sql =>
-  nightsByStay(reader, { from: sql`${from}::date`, to: sql`${to}::date` }, COUNTING_SHELTERS);
+  nightsByStay(reader, { from: sql`${from}::date`, to: sql`${to}::date` }, countingShelters(STORED_MAPPINGS));
 
 /** Returns a page of a list's stays by day. The caller has already recorded the view. */
 export async function readStayRecords(

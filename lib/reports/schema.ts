@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
 import { DEFAULT_PAGE_SIZE, idFilter, idParam, paging } from "@/lib/core/api/list-query";
-import { parseDate } from "@/lib/core/fields/format";
-import { converted, EARLIEST_DAY, id } from "@/lib/core/fields/validation";
+import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
+import { converted, id } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
@@ -14,7 +14,7 @@ const LATEST_DAY = "2099-12-31";
 const day = converted(z.string({ error: REQUIRED }), (value, refuse) => {
   const iso = parseDate(value);
   if (iso !== null && iso >= EARLIEST_DAY && iso <= LATEST_DAY) return iso;
-  return refuse("must be a date like YYYY-MM-DD from 1900-01-01 to 2099-12-31");
+  return refuse(`must be a date like YYYY-MM-DD from ${EARLIEST_DAY} to ${LATEST_DAY}`);
 });
 
 /** The first and last day, both inclusive. */

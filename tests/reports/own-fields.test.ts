@@ -1,7 +1,8 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import { db } from "@/lib/core/database/client";
 import type { OwnField } from "@/lib/core/fields/definitions";
-import { BEGINNING, findUnmapped, type Mapping } from "@/lib/reports/mapping";
+import { EARLIEST_DAY } from "@/lib/core/fields/format";
+import { findUnmapped, type Mapping } from "@/lib/reports/mapping";
 import { loadOverview } from "@/lib/reports/screen";
 import type { SetupResponse } from "@/lib/reports/setup/schema";
 import { actorFor, call } from "@/tests/call";
@@ -52,7 +53,7 @@ const readSetup = async (): Promise<SetupResponse> =>
 
 async function saveMappings(own: readonly Partial<Mapping>[]) {
   const setup = await readSetup();
-  const rows = own.map((row) => ({ formTypeId: null, validFrom: BEGINNING, validThrough: null, ...row }));
+  const rows = own.map((row) => ({ formTypeId: null, validFrom: EARLIEST_DAY, validThrough: null, ...row }));
   const mappings = [...setup.mappings.filter(({ kind }) => !kind.startsWith("own_")), ...rows];
   return call(world.viewer.cookie, "PUT", "/api/reports/pmt/setup", { setup: { ...setup, mappings } });
 }

@@ -158,6 +158,31 @@ describe("mappings", () => {
     );
   });
 
+  test.each([
+    ["shelter", "shelters", "shelter", { kind: "In-house", beds: 1 }],
+    ["contact_kind", "contact_kinds", "contactKind", {}],
+    ["form_type", "form_types", "formType", { serviceEntry: true }],
+    ["fvpsa_service", "service_codes", "serviceCode", {}],
+  ])(
+    "of FVPSA list the values of %s without regard to case and accents",
+    async (kind, list, item, values) => {
+      const { cookie } = await makeUser(["shelters", "contact-kinds", "form-types", "service-codes"]);
+      const names = ["eden", "Élan", "Zion"];
+      const ids: number[] = [];
+      for (const name of names.toReversed()) {
+        const added = await call(cookie, "POST", `/api/${list}`, { [item]: { ...values, name, code: name } });
+        expect(added.status, JSON.stringify(added.body)).toBe(201);
+        ids.push(added.body[item].id);
+      }
+      const { setup } = (await call(world.viewer.cookie, "GET", "/api/reports/fvpsa/setup")).body;
+      const labels = setup.sources.flatMap((source: SetupResponse["sources"][number]) =>
+        source.kind === kind && names.includes(source.label) ? source.label : [],
+      );
+      expect(labels).toEqual(names);
+      for (const id of ids) expect((await call(cookie, "DELETE", `/api/${list}/${id}`)).status).toBe(204);
+    },
+  );
+
   test("of FVPSA decide which service codes are individual or a group, and refuse lines of other kinds", async () => {
     const { owner, viewer } = world;
     const ann = await addClient(owner);

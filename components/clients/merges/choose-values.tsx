@@ -14,7 +14,7 @@ import { Section } from "@/components/ui/section";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useFailure } from "@/components/ui/use-failure";
 import type { Client } from "@/lib/clients/api-schema";
-import { withNumbersOf } from "@/lib/clients/masked";
+import { PHONE_PATH, withNumbersOf } from "@/lib/clients/masked";
 import { clientSchema, mergedSchema } from "@/lib/clients/schema";
 import { fullName } from "@/lib/core/access/permissions";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";
@@ -22,8 +22,6 @@ import { counted, date } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
 import { to } from "@/lib/core/pages";
 import type { FormLists } from "@/lib/lookups/schema";
-
-const PHONE = "client.clientBiographicalEntry.phoneNumber";
 
 const WORDS = {
   theirs: { side: "Record to keep", all: "Use all values of the record to keep" },
@@ -88,7 +86,7 @@ export function ChooseValues({
             }),
             other: toWire(mergedSchema, {
               ...other,
-              givesPhoneNumber: found.some(({ name }) => name === PHONE) && !keptFields.has(PHONE),
+              givesPhoneNumber: found.some(({ name }) => name === PHONE_PATH) && !keptFields.has(PHONE_PATH),
             }),
           },
         });

@@ -6,7 +6,7 @@ import {
   type OwnRecord,
 } from "@/lib/core/fields/definitions";
 import { type FieldFacts, fieldFacts, ownRoots, ownShapes, schemasAlong } from "@/lib/core/fields/facts";
-import { date } from "@/lib/core/fields/format";
+import { date, EARLIEST_DAY } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { isPresent } from "@/lib/core/fields/presence";
 import * as schemas from "@/lib/core/fields/validation";
@@ -89,7 +89,7 @@ function factsOfOwn(field: OwnField, title: string): FieldFacts {
     case "flag":
       return { ...common, kind };
     case "day":
-      return { ...common, kind, earliest: schemas.EARLIEST_DAY, latest: () => LATEST_DAY };
+      return { ...common, kind, earliest: EARLIEST_DAY, latest: () => LATEST_DAY };
     case "number":
       return { ...common, kind: "whole", min: -schemas.INT_MAX, max: schemas.INT_MAX };
     case "choice":

@@ -11,8 +11,6 @@ import {
 } from "@/lib/core/fields/format";
 import { hasDirection, withoutDirection, withoutInvisible } from "@/lib/core/fields/invisible";
 
-export { EARLIEST_DAY, latestDay } from "@/lib/core/fields/format";
-
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 
 // Schemas of field values, with their bounds and messages.

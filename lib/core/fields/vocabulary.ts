@@ -10,6 +10,7 @@ import {
   ownRoots,
 } from "@/lib/core/fields/facts";
 import type { MaskName } from "@/lib/core/fields/format";
+import { EARLIEST_DAY, latestDay } from "@/lib/core/fields/format";
 import type { Columns, Table } from "@/lib/core/fields/tables";
 import * as schemas from "@/lib/core/fields/validation";
 
@@ -149,8 +150,8 @@ export function day(label: string, options: DayOptions = {}) {
   const facts: FieldFacts = {
     ...common(label, { sensitive: true, ...options }),
     kind: "day",
-    earliest: schemas.EARLIEST_DAY,
-    latest: schemas.latestDay,
+    earliest: EARLIEST_DAY,
+    latest: latestDay,
     initial: options.initial,
   };
   return options.required ? define(schemas.pastDate(), facts) : define(schemas.optionalPastDate(), facts);

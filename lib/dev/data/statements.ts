@@ -1,5 +1,7 @@
+import { EARLIEST_DAY } from "@/lib/core/fields/format";
 import type { Draws } from "@/lib/dev/data/draw";
 import type { Lists } from "@/lib/dev/data/lists";
+import { SHELTER_LINE } from "@/lib/lookups/report-lines";
 
 // One INSERT per table, parents first; forms are returned after their creation. Ids are chosen: an entry of a form has
 // the form's id. The values meet the rules of the form's sections (lib/forms/sections), so that every record can be
@@ -146,7 +148,7 @@ export function records(
       ('Maple Safe Home', 'Safe home', 6), ('Riverside Motel', 'Hotel or motel', 0)
     ON CONFLICT (name) DO NOTHING`,
     `INSERT INTO report_mappings (report, kind, source, line, valid_from)
-    SELECT 'fvpsa', 'shelter', id::text, 'shelter', '1900-01-01' FROM shelters s
+    SELECT 'fvpsa', 'shelter', id::text, '${SHELTER_LINE}', '${EARLIEST_DAY}' FROM shelters s
     WHERE NOT EXISTS (SELECT FROM report_mappings m WHERE m.kind = 'shelter' AND m.source = s.id::text)`,
     // One stay for fifty forms, each of another client, of up to three months. The last ones are open.
     `INSERT INTO stays (client_id, shelter_id, entered_on, left_on, adults, children_thirteen_to_seventeen,

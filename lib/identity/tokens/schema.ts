@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
 import { fieldFacts } from "@/lib/core/fields/facts";
-import { addDays, parseDate, today } from "@/lib/core/fields/format";
-import { converted, EARLIEST_DAY } from "@/lib/core/fields/validation";
+import { addDays, EARLIEST_DAY, parseDate, today } from "@/lib/core/fields/format";
+import { converted } from "@/lib/core/fields/validation";
 import { lookups, record, text } from "@/lib/core/fields/vocabulary";
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 

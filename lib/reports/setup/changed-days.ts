@@ -1,5 +1,5 @@
-import { addDays } from "@/lib/core/fields/format";
-import { BEGINNING, type Mapping } from "@/lib/reports/mapping";
+import { addDays, EARLIEST_DAY } from "@/lib/core/fields/format";
+import type { Mapping } from "@/lib/reports/mapping";
 
 const FOREVER = "9999-12-31";
 
@@ -8,7 +8,7 @@ type Row = Omit<Mapping, "kind"> & { kind: string };
 export type ChangedDays = { kind: string | null; from: string; to: string };
 
 /** The change of a setting that counts on all days of a report, such as the start of its year. */
-export const ALL_DAYS: ChangedDays = { kind: null, from: BEGINNING, to: FOREVER };
+export const ALL_DAYS: ChangedDays = { kind: null, from: EARLIEST_DAY, to: FOREVER };
 
 /**
  * Returns the days on which one of two sets of mappings has a line that the other has not. A row that only gets a last day

@@ -10,10 +10,10 @@ import { textKey } from "@/lib/core/database/folded";
 import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { labelIn } from "@/lib/core/fields/facts";
-import { utcDay } from "@/lib/core/fields/format";
+import { EARLIEST_DAY, utcDay } from "@/lib/core/fields/format";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { REPORT_KEYS, type ReportKey, reports } from "@/lib/reports/definitions";
-import { ANY_VALUE, BEGINNING, BORROWED, FLAGS, kindsIn, ownSource } from "@/lib/reports/mapping";
+import { ANY_VALUE, BORROWED, FLAGS, kindsIn, ownSource } from "@/lib/reports/mapping";
 import { monthOf, type Period, periodName } from "@/lib/reports/periods";
 import { assertSeesAllNumbers, inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
@@ -35,10 +35,10 @@ async function readSources(report: ReportKey): Promise<Source[]> {
      UNION ALL SELECT 'offender_relationship', id::text, name::text, 3, lpad(id::text, 10, '0') FROM offender_relationships
      UNION ALL SELECT 'ethnicity', id::text, name::text, 4, ${textKey(sql`name`)} FROM ethnicities
      UNION ALL SELECT 'age_bracket', id::text, name::text, 5, lpad(range_start::text, 10, '0') FROM age_brackets
-     UNION ALL SELECT 'fvpsa_service', id::text, code::text, 6, lower(code) FROM service_codes
-     UNION ALL SELECT 'shelter', id::text, name::text, 7, lower(name) FROM shelters
-     UNION ALL SELECT 'contact_kind', id::text, name::text, 8, lower(name) FROM contact_kinds
-     UNION ALL SELECT 'form_type', id::text, name::text, 9, lpad(sort_order::text, 10, '0') || lower(name) FROM form_types
+     UNION ALL SELECT 'fvpsa_service', id::text, code::text, 6, ${textKey(sql`code`)} FROM service_codes
+     UNION ALL SELECT 'shelter', id::text, name::text, 7, ${textKey(sql`name`)} FROM shelters
+     UNION ALL SELECT 'contact_kind', id::text, name::text, 8, ${textKey(sql`name`)} FROM contact_kinds
+     UNION ALL SELECT 'form_type', id::text, name::text, 9, lpad(sort_order::text, 10, '0') || ${textKey(sql`name`)} FROM form_types
      ORDER BY place, name, source`,
   );
   const sources: Source[] = [
@@ -207,7 +207,7 @@ async function assertOpenDays(tx: Tx, report: ReportKey, changes: readonly Chang
 /** Returns the months from one day to another: “October 2026 is”, “All months through October 2026 are”. */
 function monthsInWords(first: string, last: string): string {
   const name = (day: string) => periodName(monthOf(day));
-  if (first === BEGINNING) return `All months through ${name(last)} are`;
+  if (first === EARLIEST_DAY) return `All months through ${name(last)} are`;
   return name(first) === name(last)
     ? `${name(last)} is`
     : `The months from ${name(first)} to ${name(last)} are`;

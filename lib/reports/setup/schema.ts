@@ -1,16 +1,10 @@
 import { z } from "zod/mini";
-import { parseDate } from "@/lib/core/fields/format";
-import { converted, EARLIEST_DAY, emptyAs, id, orBlank } from "@/lib/core/fields/validation";
+import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
+import { converted, emptyAs, id, orBlank } from "@/lib/core/fields/validation";
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
+import { NO_LINE } from "@/lib/lookups/report-lines";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
-import {
-  KINDS,
-  KINDS_BY_FORM_TYPE,
-  linesFor,
-  MAPPING_KINDS,
-  type Mapping,
-  NO_LINE,
-} from "@/lib/reports/mapping";
+import { KINDS, KINDS_BY_FORM_TYPE, linesFor, MAPPING_KINDS, type Mapping } from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
 
 // Reading, trying and saving a report's mappings. Every call sends the whole list, so that the saved setup is exactly
