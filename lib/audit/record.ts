@@ -55,7 +55,7 @@ type Act = {
 /**
  * An act on each row of a part of a statement. The row has the `id`; `client` is its column with the client, or an id.
  */
-type PartAct = Omit<Act, "entityId" | "clientId"> & { client?: "id" | "client_id" | number };
+export type PartAct = Omit<Act, "entityId" | "clientId"> & { client?: "id" | "client_id" | number };
 
 /** The columns of an event, by name. */
 type Columns = Readonly<Record<string, Sql>>;

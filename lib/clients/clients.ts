@@ -1,8 +1,16 @@
 import "server-only";
-import { type Change, changesOf } from "@/lib/audit/changes";
+import type { Change } from "@/lib/audit/changes";
 import { listedTable, ownerInFile, wholeTable } from "@/lib/audit/list-export";
-import { audit, auditPart, auditRead, listing, rowsOfRecord, rowsRecorded } from "@/lib/audit/record";
-import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
+import { audit, auditRead, listing, rowsOfRecord, rowsRecorded } from "@/lib/audit/record";
+import {
+  addRecordIn,
+  createOnce,
+  removeRecordIn,
+  type SavedKind,
+  updateRecord,
+  updateRecordIn,
+} from "@/lib/audit/save";
+import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import { type Client, type ClientListItem, clientBody } from "@/lib/clients/api-schema";
 import { forgetChecked } from "@/lib/clients/checked-forms";
 import { clientColumns, listedClients } from "@/lib/clients/columns";
@@ -21,33 +29,31 @@ import {
 } from "@/lib/clients/schema";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
-  allRows,
   countedClientsWhere,
   selectClients,
   selectForms,
   type VisibleClients,
   visibleClientsWhere,
   visibleFormsWhere,
+  withoutActor,
 } from "@/lib/core/access/scope";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
-import { busy, inUse, invalidFields, notFound } from "@/lib/core/api/errors";
+import { inUse, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
-import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
+import { type CreationKey, creationKey } from "@/lib/core/api/idempotency";
 import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import { idParam, type Meta } from "@/lib/core/api/list-query";
 import { assertOwnValues } from "@/lib/core/api/own-values";
 import { person } from "@/lib/core/api/response";
-import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
-import { DEFINITIONS_VERSION, ensureDefinitions, sameDefinitionsPart } from "@/lib/core/database/definitions";
+import { inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { holdDefinitions } from "@/lib/core/database/definitions";
 import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
-import { insertRecord, Statement, updateRecord } from "@/lib/core/database/record-write";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
-import { constant, type Sql, sql } from "@/lib/core/database/sql";
+import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import { assertVersion, type StoredVersion, saveVersion } from "@/lib/core/database/versions";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 
@@ -200,82 +206,138 @@ async function viewClient(
   return row;
 }
 
+/** The values a save reads before it writes. */
+type Found = {
+  stored: Client | null;
+  otherEthnicityId: number | null;
+  /** The records that the input refers to and that exist. */
+  known: string[] | null;
+  clientKey: ClientKey | null;
+};
+
+/** A save of a client that differs from one of a user. */
+type ClientSave = {
+  /** The day on which the organization requires fields. Null: values are restored, and need not have what is required. */
+  requiredOn?: string | null;
+  /** A client whose stored texts are accepted too. */
+  other?: Client | null;
+};
+
+/** How clients are saved. */
+const clientSaves = ({
+  requiredOn = today(),
+  other = null,
+}: ClientSave = {}): SavedKind<ClientInput, Found> => ({
+  entity: "client",
+  schema: clientSchema,
+  async open(query, actor, id, input) {
+    await holdDefinitions(query);
+    if (id !== null) {
+      const visible = selectClients(empty, visibleClientsWhere(actor), sql`c.id = ${id}`);
+      if ((await query(sql`${visible} FOR UPDATE`)).length === 0) {
+        await assertNotMerged(query, actor, id);
+        throw notFound();
+      }
+    }
+    return find(query, actor, id, referencesIn(input));
+  },
+  async openToRemove(query, actor, id) {
+    await lockClientWithoutHold(query, actor, id);
+    await assertUnused(query, id);
+    const found = await find(query, actor, id, []);
+    await query(forgetChecked(sql`${id}`));
+    return found;
+  },
+  prepare: ({ stored, known, otherEthnicityId }, input) => {
+    assertOwnValues("client", clientSchema, input.custom);
+    const problems = missingOwnOfClient(stored, input, requiredOn);
+    const values = merge(clientSchema, stored, input, "client", problems);
+    if (Object.keys(problems).length === 0)
+      Object.assign(problems, missingReferences(referencesIn(input), known));
+    const entry = values.clientDemographicEntry;
+    const cleared = entry
+      ? { ...values, clientDemographicEntry: demographic.clear(entry, otherEthnicityId) }
+      : values;
+    if (Object.keys(problems).length === 0) {
+      const rules = { day: requiredOn, otherEthnicity: otherEthnicityId, stored };
+      Object.assign(problems, missingClientFields(cleared, rules));
+    }
+    if (requiredOn !== null) Object.assign(problems, unfitClientTexts(values, [stored, other]));
+    if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(clientBody, problems));
+    return cleared;
+  },
+  events: (act, { clientKey }) => [{ ...act, entity: "client", client: "id", clientKey }],
+});
+
+const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, input, "client")];
+
+async function find(
+  query: Query,
+  actor: SessionUser,
+  id: number | null,
+  references: ReturnType<typeof referencesIn>,
+): Promise<Found> {
+  const stored = selectClients(CLIENT_JSON, visibleClientsWhere(actor), sql`c.id = ${id}::int`);
+  const [found] = await query<Found>(
+    sql`SELECT (${stored}) AS stored, (SELECT id FROM ethnicities WHERE name = ${OTHER_ETHNICITY}) AS "otherEthnicityId",
+       ${existingSql(actor, clientSchema, references)} AS known, ${clientKeySql(sql`${id}::int`)} AS "clientKey"`,
+  );
+  if (!found) throw new Error("A SELECT without FROM returns a row");
+  return found;
+}
+
+/** Throws 409 with the number of its forms or stays if the client, which the transaction has locked, has any. */
+async function assertUnused(query: Query, id: number): Promise<void> {
+  const visible = withoutActor("any form or stay keeps its client");
+  const [uses] = await query<{ forms: number; stays: number }>(
+    sql`SELECT (${selectForms(sql`count(*)::int`, visible, sql`f.client_id = ${id}`)}) AS forms,
+       (SELECT count(*)::int FROM stays st WHERE st.client_id = ${id} AND ${visible}) AS stays`,
+  );
+  if (uses?.forms) throw inUse("client", uses.forms, "form");
+  if (uses?.stays) throw inUse("client", uses.stays, "stay");
+}
+
 /**
  * Creates a client owned by the actor. A repeated `idempotencyKey` returns that client in its current state. Throws 404
  * if it was removed.
  */
-export async function createClient(
+export function createClient(
   actor: SessionUser,
   input: ClientInput,
   idempotencyKey: string | null,
 ): Promise<Client> {
   const key = creationKey(actor, idempotencyKey, { client: input });
-  const { id, repeated } = await once(
+  return createOnce(
     key,
-    () => readForCreate(rows, actor, input, key),
-    (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, createdOn: today(), key }),
+    (query) => addClient(query, actor, input, { ownerId: actor.userId, createdOn: today(), key }),
+    (query, id) => readClient(query, actor, id),
+    (query, id) => audit(query, actor, { action: "viewed", entity: "client", entityId: id, clientId: id }),
   );
-  const client = await readClient(rows, actor, id);
-  // A repeated call creates nothing and returns the client in its current state.
-  if (repeated) await audit(rows, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
-  return client;
 }
 
 /**
  * Adds a client for an owner in the transaction of `query` and returns its id. Throws 422 with the invalid fields.
  */
-export async function addClient(
+export const addClient = (
   query: Query,
   actor: SessionUser,
   input: ClientInput,
-  owner: { ownerId: number; createdOn: string },
-): Promise<number> {
-  const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), owner);
-  if (id === null) throw busy("Someone changed a field at the same time. Please try again.");
-  return id;
-}
-
-/** Returns null and writes nothing if the input has custom values and a definition has changed since `context` was read. */
-async function writeNew(
-  query: Query,
-  actor: SessionUser,
-  input: ClientInput,
-  context: SaveContext,
   { ownerId, createdOn, key }: { ownerId: number; createdOn: string; key?: CreationKey | null },
-): Promise<number | null> {
-  const values = prepare(null, input, context, createdOn);
-  const statement = new Statement();
-  const columns = { created_on: createdOn, user_id: ownerId, updated_by_id: actor.userId };
-  const same = sameDefinitionsPart(statement, input.custom);
-  const row = insertRecord(statement, clientSchema, values, columns, same);
-  const changes = changesOf(clientSchema, null, values, "client");
-  const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
-  auditPart(statement, actor, act, row);
-  key?.keep(statement, row);
-  const [created] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
-  return created?.id ?? null;
-}
+): Promise<number> => {
+  const owned = { ownerId, columns: { created_on: createdOn }, key };
+  return addRecordIn(clientSaves({ requiredOn: createdOn }), query, actor, input, owned);
+};
 
 /**
  * Updates a client; the owner does not change. Throws 404 if there is none, and 422 with the invalid fields. Throws 409
  * if `lockVersion` is old or the client was merged into another one.
  */
-export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
-  return saveVersion(
-    `client ${id}`,
-    input.lockVersion,
-    async () => {
-      const current = await readForUpdate(rows, actor, id, input);
-      if (!current) await assertNotMerged(rows, actor, id);
-      return current;
-    },
-    (current) => write(rows, actor, current, input, "updated"),
-  );
-}
+export const updateClient = (actor: SessionUser, id: number, input: ClientInput): Promise<Client> =>
+  updateRecord(clientSaves(), actor, id, input, readClient);
 
 /**
- * Updates a client in the transaction of `query`, which has locked its row. Records `action` with the `more` changes.
- * Returns the client before and after; throws as `updateClient` does. Accepts the stored texts of the `other` client too.
+ * Updates a client in the transaction of `query`. Records `action` with the `more` changes. Returns the client before and
+ * after; throws as `updateClient` does. Accepts the stored texts of the `other` client too.
  */
 export async function overwriteClient(
   query: Query,
@@ -286,79 +348,33 @@ export async function overwriteClient(
   more: readonly Change[],
   other: Client | null = null,
 ): Promise<{ before: Client; after: Client }> {
-  const current = await readForUpdate(query, actor, id, input);
-  if (!current) throw notFound();
-  assertVersion(current, input.lockVersion);
-  const after = await write(query, actor, current, input, action, more, other);
-  if (!after) throw notFound();
-  return { before: current.stored, after };
-}
-
-/**
- * Saves over the client that was read. Returns null and writes nothing if the row has changed since, or if the input has
- * custom values and a definition has changed.
- */
-async function write(
-  query: Query,
-  actor: SessionUser,
-  { stored, clientKey, ...context }: ForUpdate,
-  input: ClientInput,
-  action: AuditAction,
-  more: readonly Change[] = [],
-  other: Client | null = null,
-): Promise<Client | null> {
-  const statement = new Statement();
-  // Values that are restored need not have what is required of new ones.
-  const values = prepare(stored, input, context, action === "unmerged" ? null : today(), other);
-  const same = sameDefinitionsPart(statement, input.custom);
-  const row = updateRecord(statement, clientSchema, values, stored, actor.userId, {}, same);
-  const changes = [...more, ...changesOf(clientSchema, stored, values, "client")];
-  if (changes.length === 0 && action === "updated") {
-    await auditRead(actor, { action: "viewed", entity: "client", entityId: stored.id, clientId: stored.id });
-    return readClient(query, actor, stored.id);
-  }
-  auditPart(statement, actor, { action, entity: "client", client: "id", changes, clientKey }, row);
-  const saved = await query(statement.sql(sql`SELECT id FROM ${row}`));
-  return saved.length > 0 ? readClient(query, actor, stored.id) : null;
+  const kind = clientSaves({ ...(action === "unmerged" && { requiredOn: null }), other });
+  const before = await updateRecordIn(kind, query, actor, id, input, action, more);
+  return { before, after: await readClient(query, actor, id) };
 }
 
 /**
  * Removes a client without forms and stays. Throws 409 with their number if it has any, and while it is on legal hold.
  */
 export const removeClient = (actor: SessionUser, id: number): Promise<void> =>
-  db().$transaction((tx) => removeClientIn(tx, actor, id));
+  inTransaction((query) => removeRecordIn(clientSaves(), query, actor, id));
 
 /** Does the same in the caller's transaction. */
-export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
-  const query = queryIn(tx);
-  await lockClientWithoutHold(query, actor, id);
-  const forms = await tx.form.count({ where: { clientId: id, ...allRows("any form keeps its client") } });
-  if (forms > 0) throw inUse("client", forms, "form");
-  const stays = await tx.stay.count({ where: { clientId: id, ...allRows("any stay keeps its client") } });
-  if (stays > 0) throw inUse("client", stays, "stay");
-  const removed = await readClient(query, actor, id);
-  await query(forgetChecked(sql`${id}`));
-  await tx.client.delete({ where: { id, ...allRows("it was read for the actor") } });
-  const changes = changesOf(clientSchema, removed, null, "client");
-  const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };
-  await audit(query, actor, { action: "removed", entity: "client", ...about });
-}
+export const removeClientIn = (tx: Tx, actor: SessionUser, id: number): Promise<void> =>
+  removeRecordIn(clientSaves(), queryIn(tx), actor, id);
 
 /**
  * Creates a removed client again, with the columns `more` (including `id`), in the transaction of `query`. Throws 422
- * as `createClient` does.
+ * as `createClient` does. The caller records it.
  */
 export async function recreateClient(
   query: Query,
   actor: SessionUser,
   input: ClientInput,
-  more: Readonly<Record<string, unknown>>,
+  columns: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  // A client that is restored need not have what is required of new ones.
-  const values = prepare(null, input, await readForCreate(query, actor, input), null);
-  const statement = new Statement();
-  const row = insertRecord(statement, clientSchema, values, { ...more, updated_by_id: actor.userId });
-  await query(statement.sql(sql`SELECT id FROM ${row}`));
+  const kind = { ...clientSaves({ requiredOn: null }), events: () => [] };
+  await addRecordIn(kind, query, actor, input, { columns });
 }
 
 /** Returns the client without recording a view. Throws 404 if there is none. */
@@ -368,78 +384,4 @@ export async function readClient(query: Query, actor: SessionUser, id: number): 
   );
   if (!row) throw notFound();
   return row.client;
-}
-
-/** The values a save reads before it writes. */
-type SaveContext = {
-  otherEthnicityId: number | null;
-  /** The records that the input refers to and that exist. */
-  known: string[] | null;
-  definitionsVersion: number;
-};
-
-const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, input, "client")];
-
-const contextSql = (actor: SessionUser, input: ClientInput) =>
-  sql`(SELECT id FROM ethnicities WHERE name = ${OTHER_ETHNICITY}) AS "otherEthnicityId",
-   ${existingSql(actor, clientSchema, referencesIn(input))} AS known, ${DEFINITIONS_VERSION}`;
-
-async function readForCreate(
-  query: Query,
-  actor: SessionUser,
-  input: ClientInput,
-  key: CreationKey | null = null,
-): Promise<SaveContext & Keyed> {
-  const [context] = await query<SaveContext & Keyed>(
-    sql`SELECT ${contextSql(actor, input)}, ${key?.first ?? sql`NULL`} AS first`,
-  );
-  if (!context) throw new Error("A SELECT without FROM returns a row");
-  await ensureDefinitions(context.definitionsVersion);
-  return context;
-}
-
-type ForUpdate = SaveContext & StoredVersion & { stored: Client; clientKey: ClientKey | null };
-
-async function readForUpdate(
-  query: Query,
-  actor: SessionUser,
-  id: number,
-  input: ClientInput,
-): Promise<ForUpdate | null> {
-  const [row] = await query<ForUpdate>(
-    sql`SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
-       ${clientKeySql(sql`c.id`)} AS "clientKey", ${contextSql(actor, input)}
-     FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id
-     WHERE c.id = ${id} AND ${visibleClientsWhere(actor)}`,
-  );
-  if (row) await ensureDefinitions(row.definitionsVersion);
-  return row ?? null;
-}
-
-/**
- * Returns the values to store: the stored client overwritten by the input, with the clearing rules applied. Fields that
- * the organization requires on `day` must have a value. Without a day, values are restored.
- */
-function prepare(
-  stored: Client | null,
-  input: ClientInput,
-  context: SaveContext,
-  day: string | null,
-  other: Client | null = null,
-): ClientInput {
-  assertOwnValues("client", clientSchema, input.custom);
-  const problems = missingOwnOfClient(stored, input, day);
-  const values = merge(clientSchema, stored, input, "client", problems);
-  if (Object.keys(problems).length === 0)
-    Object.assign(problems, missingReferences(referencesIn(input), context.known));
-  const otherEthnicity = context.otherEthnicityId;
-  const entry = values.clientDemographicEntry;
-  const cleared = entry
-    ? { ...values, clientDemographicEntry: demographic.clear(entry, otherEthnicity) }
-    : values;
-  if (Object.keys(problems).length === 0)
-    Object.assign(problems, missingClientFields(cleared, { day, otherEthnicity, stored }));
-  if (day !== null) Object.assign(problems, unfitClientTexts(values, [stored, other]));
-  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(clientBody, problems));
-  return cleared;
 }

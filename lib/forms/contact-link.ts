@@ -44,10 +44,15 @@ export function assertContactOpen(through: string | null, ...days: (string | und
 }
 
 /**
- * Returns the locked contact if a new form may be started from it. Throws 422 if it is not visible, counts more than one
- * person, or is linked to another form. Throws 409 if it is in a closed period.
+ * Locks a contact from which a new form is started. Throws 422 if it is not visible, counts more than one person, or is
+ * linked to another form. Throws 409 if it is in a closed period.
  */
-export async function assertStartsForm(query: Query, contact: LockedContact | null): Promise<LockedContact> {
+export async function lockContactToStart(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+): Promise<LockedContact> {
+  const contact = await lockContact(query, actor, id);
   const refused = (problem: string) => invalid("form.contactId", `The contact ${problem}`);
   if (!contact) throw refused("does not exist");
   if (contact.number !== 1) throw refused("counts more than one person");
@@ -99,9 +104,8 @@ export async function endUnknownLink(query: Query, actor: SessionUser, id: numbe
 export async function unlinkContact(
   query: Query,
   actor: SessionUser,
-  { id, formId }: LockedContact,
+  { id, formId }: { id: number; formId: number },
 ): Promise<void> {
-  if (formId === null) return;
   const [form] = await query<{ clientId: number }>(
     selectForms(sql`f.client_id AS "clientId"`, notHidden(actor, sql`f.client_id`), sql`f.id = ${formId}`),
   );

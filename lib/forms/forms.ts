@@ -1,41 +1,27 @@
 import "server-only";
-import { changesOf } from "@/lib/audit/changes";
 import { listedTable, wholeTable } from "@/lib/audit/list-export";
-import { audit, auditPart, auditRead, listing, rowsRecorded } from "@/lib/audit/record";
-import { readClientKey } from "@/lib/audit/values";
-import { lockClientOf, lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
+import { audit, listing, rowsRecorded } from "@/lib/audit/record";
+import { addRecordIn, createOnce, removeRecordIn, updateRecord } from "@/lib/audit/save";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
-import { busy, notFound } from "@/lib/core/api/errors";
+import { notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
-import { type CreationKey, creationKey, once, readFirst } from "@/lib/core/api/idempotency";
+import { creationKey } from "@/lib/core/api/idempotency";
 import { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
-import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
-import { sameDefinitionsPart } from "@/lib/core/database/definitions";
+import { inTransaction, type Query, queryIn, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
-import { insertRecord, Statement, updateRecord } from "@/lib/core/database/record-write";
 import { constant, empty, sql } from "@/lib/core/database/sql";
 import { listRows, recordRows } from "@/lib/core/database/statements";
-import { saveVersion } from "@/lib/core/database/versions";
 import type { Form, FormListItem } from "@/lib/forms/api-schema";
 import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
-import { assertStartsForm, linkContact, lockContact, unlinkContactOf } from "@/lib/forms/contact-link";
-import { removeDraft, removeDraftPart } from "@/lib/forms/drafts/drafts";
+import { linkContact, lockContactToStart } from "@/lib/forms/contact-link";
+import { removeDraft } from "@/lib/forms/drafts/drafts";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
-import { assertOpen, closedThrough, stillClosedPart } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, FORM_IN_FILE, FORM_JSON, lockForms, readForm } from "@/lib/forms/read";
-import { keepCheckedPart } from "@/lib/forms/review/checked";
-import {
-  prepare,
-  readForCreate,
-  readForUpdate,
-  type SaveContext,
-  undoneByChange,
-  undoneChanges,
-} from "@/lib/forms/save";
-import { type FormInput, formSchema, type NewForm } from "@/lib/forms/schema";
+import { FORM_IN_FILE, FORM_JSON, readForm } from "@/lib/forms/read";
+import { formSaves } from "@/lib/forms/save";
+import type { FormInput, NewForm } from "@/lib/forms/schema";
 
 /** Returns a page of the forms the actor may see. */
 export async function listForms(
@@ -116,177 +102,63 @@ type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
  * Creates a form owned by the actor with all its sections, and links the contact that it was started from. A repeated
  * key returns that form in its current state. Throws 404 if it was removed.
  */
-export async function createForm(
+export function createForm(
   actor: SessionUser,
   { contactId = null, ...input }: NewForm,
-  { idempotencyKey = null, draftKey }: SaveKeys,
+  { idempotencyKey = null, draftKey = null }: SaveKeys,
 ): Promise<JsonText<Form>> {
   const form = contactId === null ? input : { ...input, contactId };
   const key = creationKey(actor, idempotencyKey, { form });
-  const owned = { ownerId: actor.userId, key, draftKey };
-  const { id, repeated } = await once(
+  return createOnce(
     key,
-    () => readForCreate(rows, actor, input, key),
-    (context) =>
-      contactId === null
-        ? writeNew(rows, actor, input, context, owned)
-        : inTransaction(async (query) => {
-            const locked = await lockContact(query, actor, contactId);
-            // The same request may have been faster while this one waited for the contact.
-            if ((await readFirst(query, key)).first) return null;
-            const contact = await assertStartsForm(query, locked);
-            const formId = await writeNew(query, actor, input, context, owned);
-            if (formId !== null) await linkContact(query, actor, contact, formId, "form.contactId");
-            return formId;
-          }),
+    async (query) => {
+      const contact = contactId === null ? null : await lockContactToStart(query, actor, contactId);
+      const id = await addRecordIn(formSaves({ draftKey }), query, actor, input, {
+        ownerId: actor.userId,
+        key,
+      });
+      if (contact) await linkContact(query, actor, contact, id, "form.contactId");
+      return id;
+    },
+    (query, id) => readForm(query, actor, id),
+    async (query, id, repeated) => {
+      if (draftKey) await removeDraft(actor, draftKey, query);
+      const { clientId } = repeated.value();
+      await audit(query, actor, { action: "viewed", entity: "form", entityId: id, clientId });
+    },
   );
-  const created = await readForm(rows, actor, id);
-  // A repeated call creates nothing and returns the form in its current state.
-  if (repeated) {
-    if (draftKey) await removeDraft(actor, draftKey);
-    const { clientId } = created.value();
-    await audit(rows, actor, { action: "viewed", entity: "form", entityId: id, clientId });
-  }
-  return created;
 }
 
 /**
  * Adds an imported form for an owner in the transaction of `query` and returns its id. The form keeps parts that its type
- * had earlier. Throws 409 in a closed period and 422
- * with the invalid fields.
+ * had earlier. Throws 409 in a closed period and 422 with the invalid fields.
  */
-export async function addForm(
+export const addForm = (
   query: Query,
   actor: SessionUser,
   input: FormInput,
   ownerId: number,
-): Promise<number> {
-  const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), {
-    ownerId,
-    isImported: true,
-  });
-  if (id === null)
-    throw busy("Someone closed a period or changed a field at the same time. Please try again.");
-  return id;
-}
-
-/**
- * Writes a new form in one statement. Returns null and writes nothing if the closed period has changed since `context` was
- * read, or if the input has custom values and a definition has changed.
- */
-async function writeNew(
-  query: Query,
-  actor: SessionUser,
-  input: FormInput,
-  context: SaveContext,
-  {
-    ownerId,
-    key,
-    draftKey,
-    isImported,
-  }: { ownerId: number; key?: CreationKey | null; draftKey?: string | null; isImported?: boolean },
-): Promise<number | null> {
-  const values = prepare(null, input, context, isImported);
-  const { clientKey } = context;
-  const statement = new Statement();
-  const columns = { user_id: ownerId, updated_by_id: actor.userId };
-  const row = insertRecord(statement, formSchema, values, columns, [
-    stillClosedPart(statement, context.closedThrough),
-    ...sameDefinitionsPart(statement, input.custom),
-  ]);
-  const changes = changesOf(formSchema, null, values, "form");
-  const act = { action: "created", entity: "form", client: input.clientId, changes, clientKey } as const;
-  auditPart(statement, actor, act, row);
-  key?.keep(statement, row);
-  if (draftKey) removeDraftPart(statement, actor, draftKey, row);
-  const [created] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
-  return created?.id ?? null;
-}
+): Promise<number> => addRecordIn(formSaves({ isImported: true }), query, actor, input, { ownerId });
 
 /**
  * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, and 422 with the
  * invalid fields. Throws 409 for a stale version, a closed period or a legal hold on the previous client. A save that
  * changes nothing writes nothing and is recorded as a view.
  */
-export async function updateForm(
+export const updateForm = (
   actor: SessionUser,
   id: number,
   input: FormInput,
-  { draftKey }: Pick<SaveKeys, "draftKey">,
-): Promise<JsonText<Form>> {
-  return saveVersion(
-    `form ${id}`,
-    input.lockVersion,
-    () => readForUpdate(rows, actor, id, input),
-    async ({ stored, ...context }) => {
-      const statement = new Statement();
-      const values = prepare(stored, input, context);
-      const changed = changesOf(formSchema, stored, values, "form");
-      if (changed.length === 0) {
-        if (draftKey) await removeDraft(actor, draftKey);
-        const { clientId } = stored;
-        await auditRead(actor, { action: "viewed", entity: "form", entityId: id, clientId });
-        return readForm(rows, actor, id);
-      }
-      const undone = undoneByChange(actor, stored);
-      const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone, [
-        stillClosedPart(statement, context.closedThrough),
-        ...sameDefinitionsPart(statement, input.custom),
-      ]);
-      keepCheckedPart(statement, row);
-      const changes = [...changed, ...undoneChanges(undone, stored)];
-      const { clientKey, formerKey } = context;
-      const act = { action: "updated", entity: "form", client: values.clientId, changes, clientKey } as const;
-      const isMoved = values.clientId !== stored.clientId;
-      if (!isMoved) auditPart(statement, actor, act, row);
-      else {
-        // Values about the previous client are encrypted with that client's key only.
-        const [removals, additions] = [
-          changes.map((change) => ({ ...change, to: null })),
-          changes.map((change) => ({ ...change, from: null })),
-        ];
-        const former = { client: stored.clientId, changes: removals, clientKey: formerKey };
-        // PostgreSQL runs the last part first.
-        auditPart(statement, actor, { ...act, changes: additions }, row);
-        auditPart(statement, actor, { ...act, ...former }, row);
-      }
-      if (draftKey) removeDraftPart(statement, actor, draftKey, row);
-      const save = (query: Query) => query(statement.sql(sql`SELECT id FROM ${row}`));
-      const savedRows = isMoved
-        ? await inTransaction(async (query) => {
-            await lockClientRows(query, [stored.clientId, values.clientId]);
-            // For the previous client, the form is removed, which a legal hold forbids.
-            await lockClientWithoutHold(query, actor, stored.clientId);
-            return save(query);
-          })
-        : await save(rows);
-      return savedRows.length === 0 ? null : readForm(rows, actor, id);
-    },
-  );
-}
+  { draftKey = null }: Pick<SaveKeys, "draftKey">,
+): Promise<JsonText<Form>> => updateRecord(formSaves({ draftKey }), actor, id, input, readForm);
 
 /**
  * Removes a visible form and its nested entries, and unlinks its contact. Throws 404, and 409 if its client is on legal
  * hold or a period is closed.
  */
 export const removeForm = (actor: SessionUser, id: number): Promise<void> =>
-  db().$transaction((tx) => removeFormIn(tx, actor, id));
+  inTransaction((query) => removeRecordIn(formSaves(), query, actor, id));
 
 /** Does the same in the caller's transaction. */
-export async function removeFormIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
-  const query = queryIn(tx);
-  await lockClientOf(query, id);
-  assertNotPurged((await lockForms(query, actor, [id])).get(id));
-  const form = (await readForm(query, actor, id)).value();
-  await lockClientWithoutHold(query, actor, form.clientId);
-  assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
-  await unlinkContactOf(query, actor, form);
-  const removed = await query(
-    sql`DELETE FROM forms f WHERE f.id = ${id} AND ${visibleFormsWhere(actor)} RETURNING f.id`,
-  );
-  if (removed.length === 0) throw notFound();
-  const { clientId } = form;
-  const changes = changesOf(formSchema, form, null, "form");
-  const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };
-  await audit(query, actor, { action: "removed", entity: "form", ...about });
-}
+export const removeFormIn = (tx: Tx, actor: SessionUser, id: number): Promise<void> =>
+  removeRecordIn(formSaves(), queryIn(tx), actor, id);

@@ -1,25 +1,27 @@
 import "server-only";
-import type { Change } from "@/lib/audit/changes";
+import type { SavedKind } from "@/lib/audit/save";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
+import { lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { visibleFormsWhere } from "@/lib/core/access/scope";
-import { invalidFields } from "@/lib/core/api/errors";
-import type { CreationKey, Keyed } from "@/lib/core/api/idempotency";
+import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
+import { invalidFields, notFound } from "@/lib/core/api/errors";
 import { assertOwnValues } from "@/lib/core/api/own-values";
 import type { Query } from "@/lib/core/database/client";
-import { DEFINITIONS_VERSION, ensureDefinitions } from "@/lib/core/database/definitions";
+import { holdDefinitions } from "@/lib/core/database/definitions";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import type { StoredVersion } from "@/lib/core/database/versions";
+import { sql } from "@/lib/core/database/sql";
 import type { OwnField } from "@/lib/core/fields/definitions";
 import { isHidden } from "@/lib/core/fields/facts";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { type Form, formBody } from "@/lib/forms/api-schema";
+import { unlinkContactOf } from "@/lib/forms/contact-link";
+import { removeDraftPart } from "@/lib/forms/drafts/drafts";
 import { asksOwn, lostOwn, missingOwnOfForm } from "@/lib/forms/own";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, FORM_JSON, type LockedForm, PURGED } from "@/lib/forms/read";
+import { assertNotPurged, FORM_JSON, lockForms } from "@/lib/forms/read";
+import { keepCheckedPart } from "@/lib/forms/review/checked";
 import {
   clearForm,
   type FormInput,
@@ -36,8 +38,9 @@ import { services } from "@/lib/forms/sections/services";
 import { formType, serviceCode } from "@/lib/lookups/api-schema";
 import type { FormType, ServiceCode } from "@/lib/lookups/types";
 
-/** The values a save reads before it writes. */
-export type SaveContext = {
+/** The values a save of a form reads before it writes. */
+type Found = {
+  stored: Form | null;
   /** Null if the form type that was sent does not exist. */
   formType: FormType | null;
   /** The flags whose parts were removed from the form type. */
@@ -50,68 +53,98 @@ export type SaveContext = {
   closedThrough: string | null;
   /** The key of the client in the input; null if that client has none yet. */
   clientKey: ClientKey | null;
-  definitionsVersion: number;
+  /** The key of the stored form's client. */
+  formerKey: ClientKey | null;
 };
+
+/** The draft to delete with the save. An imported form keeps parts that its type had earlier. */
+type FormSave = { draftKey?: string | null | undefined; isImported?: boolean };
+
+/** How forms are saved. */
+export const formSaves = ({ draftKey, isImported }: FormSave = {}): SavedKind<FormInput, Found> => ({
+  entity: "form",
+  schema: formSchema,
+  async open(query, actor, id, input) {
+    await holdDefinitions(query);
+    if (id !== null) await lockForm(query, actor, id, input.clientId);
+    return find(query, actor, id, input);
+  },
+  async openToRemove(query, actor, id) {
+    const clientId = await lockForm(query, actor, id);
+    await lockClientWithoutHold(query, actor, clientId);
+    const found = await find(query, actor, id, null);
+    assertOpen(found.closedThrough, found.stored?.serviceOn);
+    await unlinkContactOf(query, actor, { id, clientId });
+    return found;
+  },
+  prepare: (found, input) => prepare(found, input, isImported),
+  reset: ({ stored }, actor) => undoneByChange(actor, stored),
+  events({ action, changes = [] }, { stored, clientKey, formerKey }, next) {
+    const former = stored && { client: stored.clientId, clientKey: formerKey };
+    const act = { action, entity: "form", changes };
+    if (!next) return [{ ...act, ...former }];
+    const current = { client: next.clientId, clientKey };
+    if (!stored || next.clientId === stored.clientId) return [{ ...act, ...current }];
+    // Values about the previous client are encrypted with that client's key only. PostgreSQL runs the last part first.
+    return [
+      { ...act, ...current, changes: changes.map((change) => ({ ...change, from: null })) },
+      { ...act, ...former, changes: changes.map((change) => ({ ...change, to: null })) },
+    ];
+  },
+  also(statement, row, actor, { action }) {
+    if (action === "updated") keepCheckedPart(statement, row);
+    if (draftKey) removeDraftPart(statement, actor, draftKey, row);
+  },
+});
+
+/**
+ * Locks a visible form of a client who was not purged, and returns the client's id. A form that gets the client `nextId` is
+ * removed for its former one, which a legal hold forbids: both are locked before. Throws 404, 409, and 422.
+ */
+async function lockForm(query: Query, actor: SessionUser, id: number, nextId?: number): Promise<number> {
+  const form = selectForms(sql`f.client_id AS "clientId"`, visibleFormsWhere(actor), sql`f.id = ${id}`);
+  const [found] = await query<{ clientId: number }>(form);
+  if (!found) throw notFound();
+  const { clientId } = found;
+  if (nextId !== clientId) await lockClientRows(query, [clientId, ...(nextId === undefined ? [] : [nextId])]);
+  const locked = (await lockForms(query, actor, [id])).get(id);
+  assertNotPurged(locked);
+  if (!locked) throw notFound();
+  if (nextId !== undefined && nextId !== locked.clientId)
+    await lockClientWithoutHold(query, actor, locked.clientId);
+  return locked.clientId;
+}
 
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
 
-/** SQL for the columns of a `SaveContext`, for the form with this id or for a new one. */
-function contextSql(actor: SessionUser, input: FormInput, formId: number | null): Sql {
-  const type = sql`${input.formTypeId}::int`;
-  const sentCodeIds = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
+/** Reads the form that the transaction has locked, if there is an id, with what its save needs; without input, its removal. */
+async function find(
+  query: Query,
+  actor: SessionUser,
+  id: number | null,
+  input: FormInput | null,
+): Promise<Found> {
+  const type = sql`${input?.formTypeId ?? null}::int`;
+  const sentCodeIds = (input?.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
     ({ serviceCodeId }) => serviceCodeId ?? [],
   );
   const storedCodeIds = sql`SELECT p.service_code_id FROM service_provided_entries p
-    JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${formId}::int`;
-  return sql`(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
+    JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${id}::int`;
+  const visible = visibleFormsWhere(actor);
+  const clientId = selectForms(sql`f.client_id`, visible, sql`f.id = ${id}::int`);
+  const [found] = await query<Found>(
+    sql`SELECT (${selectForms(FORM_JSON, visible, sql`f.id = ${id}::int`)}) AS stored,
+    (SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
     (SELECT former_flags FROM form_types WHERE id = ${type}) AS "formerFlags",
     (SELECT id FROM canines WHERE name = ${NO_CANINE}) AS "noneCanineId",
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('formerFlags', sc.former_flags, 'offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${sentCodeIds}::int[]) OR sc.id IN (${storedCodeIds})) AS codes,
-    ${existingSql(actor, formSchema, referencesIn(input))} AS known, ${closedThroughSql()} AS "closedThrough",
-    ${clientKeySql(sql`${input.clientId}::int`)} AS "clientKey", ${DEFINITIONS_VERSION}`;
-}
-
-/**
- * Reads the data that the save of a new form needs. Also reads the record that an earlier request with the same key
- * created.
- */
-export async function readForCreate(
-  query: Query,
-  actor: SessionUser,
-  input: FormInput,
-  key: CreationKey | null = null,
-): Promise<SaveContext & Keyed> {
-  const [context] = await query<SaveContext & Keyed>(
-    sql`SELECT ${contextSql(actor, input, null)}, ${key?.first ?? sql`NULL`} AS first`,
+    ${existingSql(actor, formSchema, input ? referencesIn(input) : [])} AS known, ${closedThroughSql("FOR SHARE")} AS "closedThrough",
+    ${clientKeySql(sql`${input?.clientId ?? null}::int`)} AS "clientKey", ${clientKeySql(sql`(${clientId})`)} AS "formerKey"`,
   );
-  if (!context) throw new Error("A SELECT without FROM returns a row");
-  await ensureDefinitions(context.definitionsVersion);
-  return context;
-}
-
-/** A form before its save, and the key of its current client. */
-type StoredForm = StoredVersion &
-  Pick<LockedForm, "clientPurged"> & { stored: Form; formerKey: ClientKey | null };
-
-/** Reads a visible form and what its save needs in one statement. Returns null if there is no such form. */
-export async function readForUpdate(
-  query: Query,
-  actor: SessionUser,
-  id: number,
-  input: FormInput,
-): Promise<(SaveContext & StoredForm) | null> {
-  const [row] = await query<SaveContext & StoredForm>(
-    sql`SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
-       ${PURGED} AS "clientPurged", ${contextSql(actor, input, id)}, ${clientKeySql(sql`f.client_id`)} AS "formerKey"
-     FROM forms f LEFT JOIN users u ON u.id = f.updated_by_id
-     WHERE f.id = ${id} AND ${visibleFormsWhere(actor)}`,
-  );
-  if (!row) return null;
-  assertNotPurged(row);
-  await ensureDefinitions(row.definitionsVersion);
-  return row;
+  if (!found) throw new Error("A SELECT without FROM returns a row");
+  return found;
 }
 
 /** Returns the flags to keep: those of the former flags that `kept`, an item with the flags of its values, has. */
@@ -120,7 +153,7 @@ const onlyFormer = (kept: object, formerFlags: readonly string[] | null) =>
 
 /** Returns the form type with the parts that the stored form has, or that an imported one has and the type had before. */
 function typeOf(
-  { formType, formerFlags, noneCanineId }: SaveContext,
+  { formType, formerFlags, noneCanineId }: Found,
   stored: Form | null,
   imported: FormInput | null,
 ): FormType | null {
@@ -132,7 +165,7 @@ function typeOf(
 }
 
 /** Returns the service codes by id, with the details that stored or imported rows keep. */
-function codesOf({ codes }: SaveContext, stored: Form | null, imported: FormInput | null) {
+function codesOf({ codes }: Found, stored: Form | null, imported: FormInput | null) {
   const byId = new Map(codes?.map((code) => [code.id, code]));
   for (const row of stored?.serviceEntry?.serviceProvidedEntries ?? []) {
     const code = byId.get(row.serviceCode.id);
@@ -153,31 +186,27 @@ function codesOf({ codes }: SaveContext, stored: Form | null, imported: FormInpu
  * Returns the values to store: the stored form overwritten by the input, validated, with the clearing rules applied.
  * Throws 409 in a closed period, and 422 with every invalid field. An imported form keeps parts that its type had earlier.
  */
-export function prepare(
-  stored: Form | null,
-  input: FormInput,
-  context: SaveContext,
-  isImported = false,
-): FormInput {
-  assertOpen(context.closedThrough, stored?.serviceOn, input.serviceOn);
+function prepare(found: Found, input: FormInput, isImported = false): FormInput {
+  const { stored } = found;
+  assertOpen(found.closedThrough, stored?.serviceOn, input.serviceOn);
   assertOwnValues("form", formSchema, input.custom);
-  const missing = missingReferences(referencesIn(input), context.known);
+  const missing = missingReferences(referencesIn(input), found.known);
   const imported = isImported ? input : null;
-  const formType = typeOf(context, stored, imported);
+  const formType = typeOf(found, stored, imported);
   if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(formBody, missing));
 
   const problems: Record<string, string> = refusedSections(input, formType);
   const values = merge(formSchema, stored, input, "form", problems);
-  const codes = codesOf(context, stored, imported);
+  const codes = codesOf(found, stored, imported);
   const rows = (services.shows(formType) && values.serviceEntry?.serviceProvidedEntries) || [];
   Object.assign(
     problems,
     refusedCodes(rows, formType.id, stored, (id) => codes.get(id)?.offered ?? false),
   );
-  const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
+  const cleared = clearForm(values, { formType, noneCanineId: found.noneCanineId, codes });
   if (stored && cleared.custom) {
     const lost = lostOwn(
-      { ...stored, formType: withKeptParts(stored.formType, stored, context.noneCanineId) },
+      { ...stored, formType: withKeptParts(stored.formType, stored, found.noneCanineId) },
       { formType, serviceStatus: cleared.serviceStatus },
     ).filter((key) => !(key in (input.custom ?? {})));
     cleared.custom = Object.fromEntries(
@@ -204,16 +233,21 @@ const UNRECONCILED = {
 const NOT_RETURNED = { returned_at: null, returned_by_id: null, return_comment: "" };
 
 /**
- * Returns the columns that reset a form's review when it changes. The form is no longer reconciled. Its own advocate's
- * change ends a return and counts as a reply to the reviewer.
+ * Returns the columns that reset a form's review when it changes, with the changes for the event. The form is no longer
+ * reconciled. Its own advocate's change ends a return and counts as a reply to the reviewer.
  */
-export const undoneByChange = (actor: SessionUser, { reconciled, returned, userId }: Form) => ({
-  ...(reconciled && UNRECONCILED),
-  ...(returned && userId === actor.userId && { ...NOT_RETURNED, answered_to_id: returned.by?.id ?? null }),
-});
-
-/** The same reset as changes of the audit event. */
-export const undoneChanges = (undone: ReturnType<typeof undoneByChange>, { returned }: Form): Change[] => [
-  ...("reconciled" in undone ? [{ field: "form.reconciled", from: true, to: false }] : []),
-  ...("returned_at" in undone ? [{ field: "form.returned", from: returned?.comment, to: null }] : []),
-];
+function undoneByChange(actor: SessionUser, stored: Form | null) {
+  if (!stored) return { columns: {}, changes: [] };
+  const { reconciled, returned, userId } = stored;
+  const isAnswer = returned !== null && userId === actor.userId;
+  return {
+    columns: {
+      ...(reconciled && UNRECONCILED),
+      ...(isAnswer && { ...NOT_RETURNED, answered_to_id: returned.by?.id ?? null }),
+    },
+    changes: [
+      ...(reconciled ? [{ field: "form.reconciled", from: true, to: false }] : []),
+      ...(isAnswer ? [{ field: "form.returned", from: returned.comment, to: null }] : []),
+    ],
+  };
+}

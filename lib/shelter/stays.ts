@@ -1,29 +1,34 @@
 import "server-only";
-import { changesOf } from "@/lib/audit/changes";
 import { listedTable, wholeTable } from "@/lib/audit/list-export";
-import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
-import { readClientKey } from "@/lib/audit/values";
+import { audit, listing, rowsRecorded } from "@/lib/audit/record";
+import {
+  addRecordIn,
+  assertUnchanged,
+  createOnce,
+  removeRecordIn,
+  type SavedKind,
+  updateRecordIn,
+} from "@/lib/audit/save";
+import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import { lockClient, lockClientWithoutHold } from "@/lib/clients/holds";
 import { includeInConstraint, stayDays } from "@/lib/clients/merges/stays";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { seesClients, visibleStaysWhere } from "@/lib/core/access/scope";
 import { AppError, busy, invalid, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
-import { type CreationKey, creationKey, once, readFirst } from "@/lib/core/api/idempotency";
+import { type CreationKey, creationKey } from "@/lib/core/api/idempotency";
 import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
-import { inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { inTransaction, type Query, queryIn, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
-import { insertRecord, Statement, updateRecord } from "@/lib/core/database/record-write";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
 import { empty, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
-import { assertVersion } from "@/lib/core/database/versions";
 import { date, initials, today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
-import { closedThrough } from "@/lib/forms/periods/closed-periods";
+import { closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { closedMessage } from "@/lib/forms/words";
 import { resourceLists } from "@/lib/lookups/resources/lists";
 import {
@@ -37,13 +42,7 @@ import {
 import { listedStays, stayColumns } from "@/lib/shelter/columns";
 import { NAME_OF_CLIENT, STAY_JSON, stayInFile, staysList } from "@/lib/shelter/list";
 import { changesClosedDays } from "@/lib/shelter/nights";
-import {
-  type MoveInput,
-  type NewStay,
-  newStaySchema,
-  type StayInput,
-  staySchema,
-} from "@/lib/shelter/schema";
+import { type MoveInput, newStaySchema, type StayInput, staySchema } from "@/lib/shelter/schema";
 
 /** Returns a page of the stays the actor may see. */
 export async function listStays(
@@ -110,128 +109,129 @@ async function readStay(query: Query, actor: SessionUser, id: number): Promise<S
   return row.stay;
 }
 
+/** The values a save reads before it writes. */
+type Found = {
+  stored: Stay | null;
+  /** The records that the input refers to and that exist. */
+  known: string[] | null;
+  /** True if the actor sees clients, or a stay of this one. Otherwise, moving in would reveal the name of an id. */
+  knowsClient: boolean;
+  closedThrough: string | null;
+  clientKey: ClientKey | null;
+};
+
+/** The values of a stay as stored: no field is missing. */
+type StayValues = Required<Omit<StayInput, "lockVersion">> & Pick<StayInput, "lockVersion">;
+
+/** How stays are saved. Two saves of one client take turns. For the actor, a hidden client does not exist. */
+const staySaves = (clientId: number): SavedKind<StayInput, Found, StayValues> => {
+  const referencesIn = (input: StayInput) => [...referencesOf(newStaySchema, { ...input, clientId }, "stay")];
+  const find = async (query: Query, actor: SessionUser, id: number | null, input: StayInput | null) => {
+    const [found] = await query<Found>(
+      sql`SELECT (SELECT ${STAY_JSON} FROM stays st WHERE st.id = ${id}::int AND ${visibleStaysWhere(actor)}) AS stored,
+         ${existingSql(actor, newStaySchema, input ? referencesIn(input) : [])} AS known,
+         ${seesClients(actor)} OR EXISTS (SELECT FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)}) AS "knowsClient",
+         ${closedThroughSql("FOR SHARE")} AS "closedThrough", ${clientKeySql(sql`${clientId}::int`)} AS "clientKey"`,
+    );
+    if (!found) throw new Error("A SELECT without FROM returns a row");
+    return found;
+  };
+  return {
+    entity: "stay",
+    schema: staySchema,
+    async open(query, actor, id, input) {
+      if (id !== null) await lockStay(query, actor, id, clientId);
+      return find(query, actor, id, input);
+    },
+    async openToRemove(query, actor, id) {
+      await lockStay(query, actor, id, clientId);
+      await lockClientWithoutHold(query, actor, clientId);
+      const found = await find(query, actor, id, null);
+      assertOpenDays(found, null);
+      return found;
+    },
+    prepare({ stored, known, knowsClient }, sent) {
+      const input = { ...sent, enteredOn: sent.enteredOn ?? stored?.enteredOn ?? today() };
+      const problems: Record<string, string> = {};
+      const values = merge(staySchema, stored, input, "stay", problems);
+      Object.assign(problems, missingReferences(referencesIn(input), known));
+      if (!stored && !knowsClient) problems["stay.clientId"] = "does not exist";
+      const { leftOn = null } = values;
+      if (leftOn !== null && leftOn < values.enteredOn)
+        problems["stay.leftOn"] = `must not be before ${date(values.enteredOn)}`;
+      if (leftOn === null && input.exitDestinationId)
+        problems["stay.exitDestinationId"] = "can only be given for a stay that has ended";
+      if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(newStayBody, problems));
+      return {
+        ...values,
+        leftOn,
+        adults: values.adults ?? 0,
+        childrenThirteenToSeventeen: values.childrenThirteenToSeventeen ?? 0,
+        childrenUnderThirteen: values.childrenUnderThirteen ?? 0,
+        exitDestinationId: leftOn === null ? null : (values.exitDestinationId ?? null),
+        medicalAdvocacy: values.medicalAdvocacy ?? false,
+      };
+    },
+    async before(query, actor, found, next) {
+      if (!found.stored) await lockClient(query, actor, clientId);
+      await assertNoOverlap(query, { clientId, ...next }, found.stored);
+      assertOpenDays(found, next);
+    },
+    events: (act, { clientKey }) => [{ ...act, entity: "stay", client: clientId, clientKey }],
+    async after(query, _actor, _id, { stored }) {
+      if (stored) await includeInConstraint(query, clientId);
+    },
+  };
+};
+
 /**
  * Moves a client in; without a day, today. A repeated key returns that stay as it is now, or throws 404 if it was
  * removed. Throws 409 in a closed period; 422 for invalid fields, or a client who is in a shelter on a day.
  */
-export const createStay = (
+export function createStay(
   actor: SessionUser,
   sent: NewStayBody,
   idempotencyKey: string | null,
-): Promise<Stay> => {
-  const key = creationKey(actor, idempotencyKey, { stay: sent });
-  const input = { ...sent, enteredOn: sent.enteredOn ?? today() };
-  return createOnce(actor, key, (query) => writeNew(query, actor, input, { ownerId: actor.userId, key }));
-};
-
-/**
- * Runs a creation once per key and returns the stay. `write` returns null and writes nothing if a request with the same
- * key was faster.
- */
-async function createOnce(
-  actor: SessionUser,
-  key: CreationKey | null,
-  write: (query: Query) => Promise<number | null>,
 ): Promise<Stay> {
-  const { id, repeated } = await once(
-    key,
-    () => readFirst(rows, key),
-    () => inTransaction(write),
-  );
-  const stay = await readStay(rows, actor, id);
-  if (repeated) {
-    const { clientId } = stay;
-    await audit(rows, actor, { action: "viewed", entity: "stay", entityId: id, clientId });
-  }
-  return stay;
+  const key = creationKey(actor, idempotencyKey, { stay: sent });
+  return stayOnce(actor, key, (query) => addStay(query, actor, sent, actor.userId, key));
 }
+
+/** Runs a creation once per key and returns the stay. */
+const stayOnce = (actor: SessionUser, key: CreationKey | null, create: (query: Query) => Promise<number>) =>
+  createOnce(
+    key,
+    create,
+    (query, id) => readStay(query, actor, id),
+    (query, id, { clientId }) =>
+      audit(query, actor, { action: "viewed", entity: "stay", entityId: id, clientId }),
+  );
 
 /**
  * Adds a stay for an owner in the transaction of `query` and returns its id. Throws 409 in a closed period, and 422 as
  * `createStay` does.
  */
-export async function addStay(
+export const addStay = (
   query: Query,
   actor: SessionUser,
-  input: NewStay,
+  { clientId, ...input }: NewStayBody,
   ownerId: number,
-): Promise<number> {
-  const id = await writeNew(query, actor, input, { ownerId });
-  if (id === null) throw busy("The same request is still in progress.");
-  return id;
-}
-
-/** Returns null and writes nothing if a request with the same key wrote the stay while this one waited. */
-async function writeNew(
-  query: Query,
-  actor: SessionUser,
-  { clientId, ...input }: NewStay,
-  { ownerId, key = null }: { ownerId: number; key?: CreationKey | null },
-): Promise<number | null> {
-  const values = await prepare(query, actor, null, input, clientId);
-  // Two move-ins of one client take turns.
-  await lockClient(query, actor, clientId);
-  if ((await readFirst(query, key)).first) return null;
-  await assertNoOverlap(query, { clientId, ...values }, null);
-  await assertOpenDays(query, null, values);
-  const statement = new Statement();
-  const columns = { client_id: clientId, user_id: ownerId, updated_by_id: actor.userId };
-  const row = insertRecord(statement, staySchema, values, columns);
-  const changes = changesOf(staySchema, null, values, "stay");
-  const clientKey = await readClientKey(query, clientId);
-  const act = { action: "created", entity: "stay", client: clientId, changes, clientKey } as const;
-  auditPart(statement, actor, act, row);
-  key?.keep(statement, row);
-  const [created] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
-  return created?.id ?? null;
-}
-
-/** True if the actor sees clients, or a stay of this one. Otherwise, moving in would reveal the name of an id. */
-async function knowsClient(query: Query, actor: SessionUser, clientId: number): Promise<boolean> {
-  if (seesClients(actor)) return true;
-  const stays = await query(
-    sql`SELECT FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)} LIMIT 1`,
-  );
-  return stays.length > 0;
-}
+  key: CreationKey | null = null,
+): Promise<number> =>
+  addRecordIn(staySaves(clientId), query, actor, input, { ownerId, columns: { client_id: clientId }, key });
 
 /**
  * Updates a visible stay; its client and its owner do not change. Throws 404; 409 for a stale version, or if a closed
  * period would change; 422 as `createStay`.
  */
-export function updateStay(actor: SessionUser, id: number, { clientId, ...sent }: StayBody): Promise<Stay> {
-  return inTransaction(async (query) => {
-    const stored = await lockStay(query, actor, id, sent.lockVersion);
+export const updateStay = (actor: SessionUser, id: number, { clientId, ...input }: StayBody): Promise<Stay> =>
+  inTransaction(async (query) => {
+    const stored = await readStay(query, actor, id);
     if (clientId !== undefined && clientId !== stored.clientId)
       throw invalid("stay.clientId", "Client of a stay cannot be changed");
-    await write(query, actor, stored, { ...sent, enteredOn: sent.enteredOn ?? stored.enteredOn });
+    await updateRecordIn(staySaves(stored.clientId), query, actor, id, input);
     return readStay(query, actor, id);
   });
-}
-
-/** Saves over the locked stay. */
-async function write(query: Query, actor: SessionUser, stored: Stay, input: StayInput): Promise<void> {
-  const { clientId } = stored;
-  const values = await prepare(query, actor, stored, input, clientId);
-  await assertNoOverlap(query, { clientId, ...values }, stored);
-  await assertOpenDays(query, stored, values);
-  const changes = changesOf(staySchema, stored, values, "stay");
-  if (changes.length === 0) {
-    await audit(query, actor, { action: "viewed", entity: "stay", entityId: stored.id, clientId });
-    return;
-  }
-  const statement = new Statement();
-  const row = updateRecord(statement, staySchema, values, stored, actor.userId);
-  const clientKey = await readClientKey(query, clientId);
-  auditPart(
-    statement,
-    actor,
-    { action: "updated", entity: "stay", client: clientId, changes, clientKey },
-    row,
-  );
-  await query(statement.sql(sql`SELECT id FROM ${row}`));
-  await includeInConstraint(query, clientId);
-}
 
 /**
  * Moves the client of an open stay to another shelter: the next stay begins that day, with the same people. Returns the
@@ -246,20 +246,22 @@ export function moveStay(
   // Without a day, a request that is repeated after midnight is still the same one.
   const key = creationKey(actor, idempotencyKey, { stay: { id, shelterId, on: sentOn } });
   const on = sentOn ?? today();
-  return createOnce(actor, key, async (query) => {
-    const stored = await lockStay(query, actor, id);
-    if ((await readFirst(query, key)).first) return null;
-    await assertUnchanged(query, actor, stored, lockVersion);
+  return stayOnce(actor, key, async (query) => {
+    const { clientId } = await readStay(query, actor, id);
+    const stored = await lockStay(query, actor, id, clientId);
+    await assertUnchanged(query, staySchema, stored, lockVersion);
     if (stored.leftOn !== null) throw invalid("id", "This stay has ended");
     if (shelterId === stored.shelterId) throw invalid("shelterId", "Shelter must be another one");
     if (on < stored.enteredOn) throw invalid("on", `Moved On must not be before ${date(stored.enteredOn)}`);
-    await write(query, actor, stored, { ...stayValues(stored), leftOn: on });
-    const next = { ...stayValues(stored), clientId: stored.clientId, shelterId, enteredOn: on };
-    return writeNew(
+    const values = stayValues(stored);
+    await updateRecordIn(staySaves(clientId), query, actor, id, { ...values, leftOn: on });
+    const next = { ...values, clientId, shelterId, enteredOn: on };
+    return addStay(
       query,
       actor,
       { ...next, medicalAdvocacy: false, exitDestinationId: null },
-      { ownerId: actor.userId, key },
+      actor.userId,
+      key,
     ).catch((error: unknown) => {
       throw error instanceof AppError && error.extra.fields?.["stay.shelterId"]
         ? invalid("shelterId", "Shelter does not exist")
@@ -282,88 +284,17 @@ export const removeStayIn = (tx: Tx, actor: SessionUser, id: number): Promise<vo
   remove(queryIn(tx), actor, id);
 
 async function remove(query: Query, actor: SessionUser, id: number): Promise<void> {
-  const stay = await lockStay(query, actor, id);
-  const { clientId } = stay;
-  await lockClientWithoutHold(query, actor, clientId);
-  await assertOpenDays(query, stay, null);
-  await query(sql`DELETE FROM stays st WHERE st.id = ${id} AND ${visibleStaysWhere(actor)}`);
-  await includeInConstraint(query, clientId);
-  const changes = changesOf(staySchema, stay, null, "stay");
-  const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };
-  await audit(query, actor, { action: "removed", entity: "stay", ...about });
+  const { clientId } = await readStay(query, actor, id);
+  await removeRecordIn(staySaves(clientId), query, actor, id);
 }
 
-/**
- * Locks a visible stay and, before it, its client. Throws 404, also for the stay of a purged client, and 409 if
- * `version` is old.
- */
-async function lockStay(
-  query: Query,
-  actor: SessionUser,
-  id: number,
-  version?: number | undefined,
-): Promise<Stay> {
-  const { clientId } = await readStay(query, actor, id);
+/** Locks a visible stay of this client and, before it, the client. Throws 404, also for the stay of a purged client. */
+async function lockStay(query: Query, actor: SessionUser, id: number, clientId: number): Promise<Stay> {
   await lockClient(query, actor, clientId);
   const [row] = await query<{ stay: Stay }>(sql`${selectStay(actor, id)} FOR UPDATE OF st`);
   if (!row) throw notFound();
   if (row.stay.clientId !== clientId) throw busy("The client was merged at the same time. Please try again.");
-  await assertUnchanged(query, actor, row.stay, version);
   return row.stay;
-}
-
-/** Throws 409 with the name of the user who saved since, if `version` is old. */
-async function assertUnchanged(
-  query: Query,
-  actor: SessionUser,
-  { id, lockVersion }: Stay,
-  version: number | undefined,
-): Promise<void> {
-  if (version === undefined || version === lockVersion) return;
-  const [saved] = await query<{ changedBy: string | null }>(
-    sql`SELECT u.first_name || ' ' || u.last_name AS "changedBy" FROM stays st JOIN users u ON u.id = st.updated_by_id
-     WHERE st.id = ${id} AND ${visibleStaysWhere(actor)}`,
-  );
-  assertVersion({ lockVersion, changedBy: saved?.changedBy ?? null }, version);
-}
-
-/** The values of a stay as stored: no field is missing. */
-type StayValues = Required<Omit<StayInput, "lockVersion">> & Pick<StayInput, "lockVersion">;
-
-/**
- * Returns the values to store: the stored stay overwritten by the input. Throws 422 with every invalid field. For
- * the actor, a hidden client does not exist.
- */
-async function prepare(
-  query: Query,
-  actor: SessionUser,
-  stored: Stay | null,
-  input: StayInput,
-  clientId: number,
-): Promise<StayValues> {
-  const problems: Record<string, string> = {};
-  const references = [...referencesOf(newStaySchema, { ...input, clientId }, "stay")];
-  const [context] = await query<{ known: string[] | null }>(
-    sql`SELECT ${existingSql(actor, newStaySchema, references)} AS known`,
-  );
-  const values = merge(staySchema, stored, input, "stay", problems);
-  Object.assign(problems, missingReferences(references, context?.known ?? null));
-  if (!stored && !(await knowsClient(query, actor, clientId))) problems["stay.clientId"] = "does not exist";
-  const { leftOn = null } = values;
-  if (leftOn !== null && leftOn < values.enteredOn)
-    problems["stay.leftOn"] = `must not be before ${date(values.enteredOn)}`;
-  if (leftOn === null && input.exitDestinationId)
-    problems["stay.exitDestinationId"] = "can only be given for a stay that has ended";
-  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(newStayBody, problems));
-  return {
-    ...values,
-    leftOn,
-    adults: values.adults ?? 0,
-    childrenThirteenToSeventeen: values.childrenThirteenToSeventeen ?? 0,
-    childrenUnderThirteen: values.childrenUnderThirteen ?? 0,
-    exitDestinationId: leftOn === null ? null : (values.exitDestinationId ?? null),
-    medicalAdvocacy: values.medicalAdvocacy ?? false,
-  };
 }
 
 /**
@@ -394,8 +325,10 @@ async function assertNoOverlap(
 }
 
 /** Throws 409 if a change of a stay changes nights or counts of a closed period. */
-async function assertOpenDays(query: Query, before: Stay | null, after: StayValues | null): Promise<void> {
-  const through = await closedThrough(query, "FOR SHARE");
-  if (through !== null && changesClosedDays(through, before, after))
-    throw new AppError("period_closed", closedMessage(through, "Nights in shelter"));
+function assertOpenDays(
+  { stored, closedThrough }: Pick<Found, "stored" | "closedThrough">,
+  next: StayValues | null,
+): void {
+  if (closedThrough !== null && changesClosedDays(closedThrough, stored, next))
+    throw new AppError("period_closed", closedMessage(closedThrough, "Nights in shelter"));
 }

@@ -1,7 +1,7 @@
 import "server-only";
 import { createHmac } from "node:crypto";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { busy, invalid, isUniqueViolation } from "@/lib/core/api/errors";
+import { invalid } from "@/lib/core/api/errors";
 import { type Query, rows } from "@/lib/core/database/client";
 import type { Statement } from "@/lib/core/database/record-write";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
@@ -14,21 +14,13 @@ const EXPIRED = sql`created_at < now() - make_interval(hours => ${constant(LIFET
 const REMOVE_OLD = sql`DELETE FROM idempotency_keys
   WHERE id IN (SELECT id FROM idempotency_keys WHERE ${EXPIRED} FOR UPDATE SKIP LOCKED)`;
 
-/** The number of attempts at a creation, if data it read changes before it writes. */
-const ATTEMPTS_MAX = 3;
-
-type First = { bodyHash: string; recordId: number };
-/** The part of a creation's reads that concerns its key. */
-export type Keyed = { first: First | null };
-
-/** The `Idempotency-Key` of a creation, as parts of its reads and writes. */
+/** The `Idempotency-Key` of a creation. */
 export type CreationKey = {
-  /** The column `first` of `Keyed`: the record of an earlier request with the key; null if there was none. */
-  first: Sql;
   /**
-   * Returns the id of the record that the earlier request created. Throws 422 if its body was a different one.
+   * Returns the id of the record that an earlier request with the key created; null if there was none. Requests with the
+   * same key wait here until the transaction of `query` ends. Throws 422 if the earlier body was a different one.
    */
-  recordOf: (first: First) => number;
+  claim: (query: Query) => Promise<number | null>;
   /** Adds to the creation's statement the part that stores the key; the part `row` has the record's id. */
   keep: (statement: Statement, row: Sql) => void;
 };
@@ -50,9 +42,13 @@ export function creationKey(
     createHmac("sha256", hashing).update(text).digest("hex"),
   );
   return {
-    first: sql`(SELECT json_build_object('bodyHash', body_hash, 'recordId', record_id) FROM idempotency_keys
-      WHERE user_id = ${userId} AND key = ${key} AND NOT ${EXPIRED})`,
-    recordOf: (first) => {
+    async claim(query) {
+      await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${userId} ${key}`}, 1))::text`);
+      const [first] = await query<{ bodyHash: string; recordId: number }>(
+        sql`SELECT body_hash AS "bodyHash", record_id AS "recordId" FROM idempotency_keys
+         WHERE user_id = ${userId} AND key = ${key} AND NOT ${EXPIRED}`,
+      );
+      if (!first) return null;
       if (first.bodyHash !== bodyHash && !formerHashes.includes(first.bodyHash))
         throw invalid("Idempotency-Key", "Idempotency Key was already used for another request");
       return first.recordId;
@@ -61,42 +57,12 @@ export function creationKey(
       const [entity] = Object.keys(body);
       statement.with(
         sql`INSERT INTO idempotency_keys (user_id, key, body_hash, entity, record_id)
-         SELECT ${userId}::int, ${key}, ${bodyHash}, ${entity}, id FROM ${row}`,
+         SELECT ${userId}::int, ${key}, ${bodyHash}, ${entity}, id FROM ${row}
+         ON CONFLICT (user_id, key) DO UPDATE SET body_hash = EXCLUDED.body_hash, entity = EXCLUDED.entity,
+           record_id = EXCLUDED.record_id, created_at = EXCLUDED.created_at`,
       );
     },
   };
-}
-
-/** Returns the record of an earlier request with the key, if any. A transaction that waited for a lock reads it again. */
-export async function readFirst(query: Query, key: CreationKey | null): Promise<Keyed> {
-  const [read] = key ? await query<Keyed>(sql`SELECT ${key.first} AS first`) : [];
-  return read ?? { first: null };
-}
-
-/**
- * Runs a creation once per user and key, and returns the id of the created record. The same key with the same body
- * returns the same id, as `repeated`. While the first request still runs, throws 409. `write` is one statement that
- * also writes the key, so a crash leaves neither. It returns null and writes nothing if the result of `read` has
- * changed.
- */
-export async function once<Context extends Keyed>(
-  key: CreationKey | null,
-  read: () => Promise<Context>,
-  write: (context: Context) => Promise<number | null>,
-): Promise<{ id: number; repeated: boolean }> {
-  for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
-    const context = await read();
-    if (key && context.first) return { id: key.recordOf(context.first), repeated: true };
-    try {
-      const id = await write(context);
-      if (id !== null) return { id, repeated: false };
-    } catch (error) {
-      if (!isUniqueViolation(error, "idempotency_keys_user_id_key_key")) throw error;
-      // Another request with the key was faster, which the next read finds, or the key has expired.
-      await removeOldKeys();
-    }
-  }
-  throw busy("The same request is still in progress.");
 }
 
 /** Deletes expired keys. */

@@ -1,6 +1,5 @@
 import "server-only";
 import { type Query, rows } from "@/lib/core/database/client";
-import type { Statement } from "@/lib/core/database/record-write";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import {
   adoptDefinitions,
@@ -8,7 +7,6 @@ import {
   type Definitions,
   REMOVED_MAX,
 } from "@/lib/core/fields/definitions";
-import { hasOwnValue } from "@/lib/core/fields/own";
 
 /** A database without definitions may have no row. */
 const VERSION = sql`COALESCE((SELECT version FROM field_definitions), 0)`;
@@ -58,19 +56,6 @@ export async function holdDefinitions(query: Query): Promise<void> {
   const [row] = await query<{ version: number }>(sql`SELECT version FROM field_definitions FOR SHARE`);
   await ensureDefinitions(row?.version ?? 0, query);
 }
-
-/**
- * Does the same for a save in one statement: adds a part that has a row only if the definitions are still those of this
- * process. Returns no part if the save writes no value of a custom field.
- */
-export const sameDefinitionsPart = (statement: Statement, custom: object | null | undefined): Sql[] =>
-  Object.values(custom ?? {}).some(hasOwnValue)
-    ? [
-        statement.with(
-          sql`SELECT id FROM field_definitions WHERE version = ${currentDefinitions().version} FOR SHARE`,
-        ),
-      ]
-    : [];
 
 /** Loads the definitions for work without a session. */
 export async function loadDefinitions(): Promise<void> {

@@ -1,6 +1,6 @@
 import "server-only";
 import type { z } from "zod/mini";
-import { constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { type FieldFacts, fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
 import { isMaskOf } from "@/lib/core/fields/masked";
 import { isRecord } from "@/lib/core/fields/plain";
@@ -48,54 +48,41 @@ const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | 
       facts.kind === "own" ? JSON.stringify(next[name]) : next[name],
     ]);
 
-/**
- * Adds the insert of a record with everything nested in it, and with the columns `more`. Returns the part with its id.
- * If one of the parts in `conditions` has no row, it writes nothing and the returned part is empty.
- */
-export function insertRecord(
-  statement: Statement,
-  schema: z.core.$ZodType,
-  next: Values,
-  more: Values,
-  conditions: readonly Sql[] = [],
-): Sql {
+/** Adds the insert of a record with everything nested in it, and with the columns `more`. Returns the part with its id. */
+export function insertRecord(statement: Statement, schema: z.core.$ZodType, next: Values, more: Values): Sql {
   const table = identifier(recordFacts(schema).table);
   const columns = [...changedColumns(schema, next, null), ...Object.entries(more)];
   const row = statement.with(
     sql`INSERT INTO ${table} (${join(columns.map(([column]) => identifier(column)))})
-     SELECT ${join(columns.map(([, value]) => sql`${value}`))} ${conditions.length > 0 ? sql`FROM ${join([...conditions])}` : empty} RETURNING id`,
+     SELECT ${join(columns.map(([, value]) => sql`${value}`))} RETURNING id`,
   );
   writeNested(statement, schema, next, null, { id: sql`${row}.id`, from: row });
   return row;
 }
 
 /**
- * Adds the update of a stored record to `next`: only the differences, plus its columns `more`. `userId` is the saving
- * user. Returns the part with the record's id. Nothing is written unless the row still has the version of `stored` and
- * each of the parts `conditions` has a row. That part is then empty.
+ * Adds the update of a stored record, which the transaction has locked, to `next`: only the differences, plus its columns
+ * `more`. A record with a version gets the next one, and the saving user. Returns the part with the record's id.
  */
 export function updateRecord(
   statement: Statement,
   schema: z.core.$ZodType,
   next: Values,
-  stored: Values & { id: number; lockVersion: number },
+  stored: Values & { id: number; lockVersion?: number },
   userId: number,
   more: Values = {},
-  conditions: readonly Sql[] = [],
 ): Sql {
   const table = identifier(recordFacts(schema).table);
   const set = [
     sql`updated_at = now()`,
-    sql`lock_version = lock_version + 1`,
     ...[...changedColumns(schema, next, stored), ...Object.entries(more)].map(
       ([column, value]) => sql`${identifier(column)} = ${value}`,
     ),
-    sql`updated_by_id = ${userId}`,
+    ...(stored.lockVersion === undefined
+      ? []
+      : [sql`lock_version = lock_version + 1`, sql`updated_by_id = ${userId}`]),
   ];
-  const row = statement.with(
-    sql`UPDATE ${table} SET ${join(set)} WHERE id = ${stored.id} AND lock_version = ${stored.lockVersion}
-       ${conditions.length > 0 ? sql`AND EXISTS (SELECT FROM ${join([...conditions])})` : empty} RETURNING id`,
-  );
+  const row = statement.with(sql`UPDATE ${table} SET ${join(set)} WHERE id = ${stored.id} RETURNING id`);
   writeNested(statement, schema, next, stored, { id: sql`${row}.id`, from: row });
   return row;
 }

@@ -279,8 +279,8 @@ export function removeDraftPart(statement: Statement, actor: SessionUser, key: s
 }
 
 /** Deletes the actor's draft under this key, if there is one. */
-export async function removeDraft(actor: SessionUser, key: string): Promise<void> {
-  await rows(sql`DELETE FROM drafts WHERE user_id = ${actor.userId} AND key = ${key}`);
+export async function removeDraft(actor: SessionUser, key: string, query: Query = rows): Promise<void> {
+  await query(sql`DELETE FROM drafts WHERE user_id = ${actor.userId} AND key = ${key}`);
 }
 
 /** Deletes all users' expired drafts, and the actor's oldest drafts beyond the limit. */

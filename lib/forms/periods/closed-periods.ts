@@ -4,7 +4,6 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { AppError } from "@/lib/core/api/errors";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
-import type { Statement } from "@/lib/core/database/record-write";
 import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { today, utcDay } from "@/lib/core/fields/format";
 import { closedMessage } from "@/lib/forms/words";
@@ -27,13 +26,6 @@ export async function closedThrough(query: Query = rows, lock?: Lock): Promise<s
   const [row] = await query<{ day: string | null }>(sql`SELECT ${closedThroughSql(lock)} AS day`);
   return row?.day ?? null;
 }
-
-/** Adds a part that has a row only if `through` is still the last closed day, and locks that row. */
-export const stillClosedPart = (statement: Statement, through: string | null): Sql =>
-  statement.with(
-    sql`SELECT id FROM closed_periods
-     WHERE id = ${constant(ID)} AND closed_through IS NOT DISTINCT FROM ${through}::date FOR SHARE`,
-  );
 
 /** Throws 409 if one of the form's dates, before or after a change, is in a closed period. */
 export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {

@@ -1,11 +1,12 @@
 import "server-only";
 import { audit, auditPart } from "@/lib/audit/record";
+import { createOnce } from "@/lib/audit/save";
 import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { invalid, notFound } from "@/lib/core/api/errors";
-import { type CreationKey, creationKey, once, readFirst } from "@/lib/core/api/idempotency";
-import { inTransaction, type Query, rows } from "@/lib/core/database/client";
+import { type CreationKey, creationKey } from "@/lib/core/api/idempotency";
+import type { Query } from "@/lib/core/database/client";
 import { Statement } from "@/lib/core/database/record-write";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import type { FormComment } from "@/lib/forms/api-schema";
@@ -48,29 +49,39 @@ async function assertRoomForComment(query: Query, actor: SessionUser, formId: nu
  * same, so that a save of an open form is not refused. Throws 404, 409 in a closed period, and 422 if the client was
  * purged or the actor has the most comments that a form may have of one author.
  */
-export async function addComment(
+export function addComment(
   actor: SessionUser,
   formId: number,
   text: string,
   idempotencyKey: string | null,
 ): Promise<FormComment> {
   const key = creationKey(actor, idempotencyKey, { comment: { formId, text } });
-  const { id, repeated } = await once(
+  return createOnce(
     key,
-    () => readFirst(rows, key),
-    () => inTransaction((query) => write(query, actor, formId, text, key)),
+    (query) => write(query, actor, formId, text, key),
+    async (query, id) => {
+      const [found] = await query<{ comment: FormComment | null }>(
+        selectForms(
+          sql`(SELECT ${COMMENT_JSON} FROM form_comments k WHERE k.id = ${id} AND k.form_id = f.id) AS comment`,
+          visibleFormsWhere(actor),
+          sql`f.id = ${formId}`,
+        ),
+      );
+      if (!found?.comment) throw notFound();
+      return found.comment;
+    },
+    async (query) => {
+      const [form] = await query<{ clientId: number }>(
+        selectForms(sql`f.client_id AS "clientId"`, visibleFormsWhere(actor), sql`f.id = ${formId}`),
+      );
+      await audit(query, actor, {
+        action: "viewed",
+        entity: "form",
+        entityId: formId,
+        clientId: form?.clientId ?? null,
+      });
+    },
   );
-  const [found] = await rows<{ comment: FormComment; clientId: number }>(
-    selectForms(
-      sql`f.client_id AS "clientId", (SELECT ${COMMENT_JSON} FROM form_comments k WHERE k.id = ${id} AND k.form_id = f.id) AS comment`,
-      visibleFormsWhere(actor),
-      sql`f.id = ${formId}`,
-    ),
-  );
-  if (!found?.comment) throw notFound();
-  const { comment, clientId } = found;
-  if (repeated) await audit(rows, actor, { action: "viewed", entity: "form", entityId: formId, clientId });
-  return comment;
 }
 
 /** Writes the comment, its event and its key. Returns the comment's id. */
@@ -80,7 +91,7 @@ async function write(
   formId: number,
   text: string,
   key: CreationKey | null,
-): Promise<number | null> {
+): Promise<number> {
   const form = (await lockForms(query, actor, [formId])).get(formId);
   if (!form) throw notFound();
   assertNotPurged(form);
@@ -105,5 +116,6 @@ async function write(
   );
   key?.keep(statement, comment);
   const [created] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${comment}`));
-  return created?.id ?? null;
+  if (!created) throw new Error("The form was locked, but the comment not written");
+  return created.id;
 }

@@ -1,0 +1,210 @@
+import "server-only";
+import type { z } from "zod/mini";
+import { type Change, changesOf } from "@/lib/audit/changes";
+import { auditPart, type PartAct } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
+import { notFound } from "@/lib/core/api/errors";
+import type { CreationKey } from "@/lib/core/api/idempotency";
+import { inTransaction, type Query } from "@/lib/core/database/client";
+import { insertRecord, Statement, updateRecord as updateRow } from "@/lib/core/database/record-write";
+import { identifier, type Sql, sql } from "@/lib/core/database/sql";
+import { assertVersion } from "@/lib/core/database/versions";
+import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
+
+// The one way to save a record. Each save is one transaction: the key of a creation, the locks, the version, the rules of
+// the record's module, one statement with the record and its events, and the record read again. Modules call the
+// functions that end in `In` inside a transaction of their own, such as an import's.
+
+type Values = Readonly<Record<string, unknown>>;
+/** The fields as sent, with the version that the caller has read. */
+type Sent = Values & { lockVersion?: number | undefined };
+type Stored = Values & { id: number; lockVersion?: number };
+
+/** What a save has locked and read. `stored` is the record as the API returns it, and null for a new one. */
+export type Opened<Record extends Stored> = { stored: Record | null };
+
+/** An event of a save, without its record. */
+export type SaveAct = Pick<PartAct, "action" | "changes">;
+
+/**
+ * How the records of one kind are saved. Its functions run in the transaction of `query`, in the order in which they are
+ * here. `Next` are the values to store.
+ */
+export interface SavedKind<Input extends Sent, Found extends Opened<Stored>, Next extends Values = Input> {
+  /** The kind of record, as in request bodies and audit events. */
+  entity: string;
+  schema: z.core.$ZodType;
+  /**
+   * Locks what the save relies on and reads it: first the definitions of fields, then the client, the record, and the
+   * closed period. Without an id, for a new record. Throws 404 if the actor may not see the record.
+   */
+  open(query: Query, actor: SessionUser, id: number | null, input: Input): Promise<Found>;
+  /** Locks and reads a record that is about to be removed. Throws 404, and 409 if it must stay. */
+  openToRemove(query: Query, actor: SessionUser, id: number): Promise<Found>;
+  /** Returns the values to store: the stored ones overwritten by the input. Throws 409, and 422 with every problem. */
+  prepare(found: Found, input: Input): Next;
+  /** Runs before the statement. Throws if other records forbid the save. */
+  before?(query: Query, actor: SessionUser, found: Found, next: Next): Promise<void>;
+  /** Returns columns that any change of the stored record sets, with the changes for its event. */
+  reset?(found: Found, actor: SessionUser): { columns: Values; changes: readonly Change[] };
+  /** Returns the events of a save, of a view if nothing changes, or of a removal (`next` is null); otherwise there is one. */
+  events?(act: SaveAct, found: Found, next: Next | null): readonly PartAct[];
+  /** Adds more parts to the statement of a save. The part `row` has the record's id. */
+  also?(statement: Statement, row: Sql, actor: SessionUser, act: SaveAct): void;
+  /** Runs after the statement. */
+  after?(query: Query, actor: SessionUser, id: number, found: Found, next: Next | null): Promise<void>;
+}
+
+/** The owner of a new record, and columns besides the fields. */
+type Owned = { ownerId?: number; columns?: Values; key?: CreationKey | null };
+
+/** True if the records of this kind have a version, and so the columns of who saved last. */
+const hasVersion = (schema: z.core.$ZodType) =>
+  fieldsOf(schema).some(({ facts }) => facts.kind === "version");
+
+/** Adds a record in the transaction of `query` and returns its id. Throws as the functions of its kind do. */
+export async function addRecordIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: SavedKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  input: Input,
+  { ownerId, columns, key }: Owned = {},
+): Promise<number> {
+  const found = await kind.open(query, actor, null, input);
+  const next = kind.prepare(found, input);
+  await kind.before?.(query, actor, found, next);
+  const statement = new Statement();
+  const row = insertRecord(statement, kind.schema, next, {
+    ...(ownerId !== undefined && { user_id: ownerId }),
+    ...(hasVersion(kind.schema) && { updated_by_id: actor.userId }),
+    ...columns,
+  });
+  key?.keep(statement, row);
+  const changes = changesOf(kind.schema, null, next, kind.entity);
+  return write(kind, query, actor, { statement, row, act: { action: "created", changes }, found, next });
+}
+
+/**
+ * Creates a record of the actor and returns it as `read` does. A repeated key creates nothing: the record is returned as
+ * it is now, and recorded as viewed. Throws 404 if it was removed since.
+ */
+export function createOnce<Result>(
+  key: CreationKey | null,
+  create: (query: Query) => Promise<number>,
+  read: (query: Query, id: number) => Promise<Result>,
+  repeat: (query: Query, id: number, record: Result) => Promise<void>,
+): Promise<Result> {
+  return inTransaction(async (query) => {
+    const first = (await key?.claim(query)) ?? null;
+    const id = first ?? (await create(query));
+    const record = await read(query, id);
+    if (first !== null) await repeat(query, id, record);
+    return record;
+  });
+}
+
+/**
+ * Saves over a record in the transaction of `query`. Without changes, it writes nothing but the view. Throws 409 with the
+ * name of the user who saved since, if the version in `input` is old, and otherwise as the functions of its kind do.
+ * `more` are changes that the caller made, for the event. Returns the record before.
+ */
+export async function updateRecordIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: SavedKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  input: Input,
+  action: AuditAction = "updated",
+  more: readonly Change[] = [],
+): Promise<NonNullable<Found["stored"]>> {
+  const found = await kind.open(query, actor, id, input);
+  const { stored } = found;
+  if (!stored) throw notFound();
+  await assertUnchanged(query, kind.schema, stored, input.lockVersion);
+  const next = kind.prepare(found, input);
+  await kind.before?.(query, actor, found, next);
+  const changes = [...more, ...changesOf(kind.schema, stored, next, kind.entity)];
+  const statement = new Statement();
+  if (changes.length === 0 && action === "updated") {
+    const row = statement.with(sql`SELECT ${id}::int AS id`);
+    await write(kind, query, actor, { statement, row, act: { action: "viewed", changes }, found, next });
+    return stored;
+  }
+  const reset = kind.reset?.(found, actor);
+  const row = updateRow(statement, kind.schema, next, stored, actor.userId, reset?.columns);
+  const act = { action, changes: [...changes, ...(reset?.changes ?? [])] };
+  await write(kind, query, actor, { statement, row, act, found, next });
+  return stored;
+}
+
+/** Saves over a record in a transaction, and returns it as `read` does. Throws as `updateRecordIn` does. */
+export function updateRecord<Input extends Sent, Found extends Opened<Stored>, Next extends Values, Result>(
+  kind: SavedKind<Input, Found, Next>,
+  actor: SessionUser,
+  id: number,
+  input: Input,
+  read: (query: Query, actor: SessionUser, id: number) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(async (query) => {
+    await updateRecordIn(kind, query, actor, id, input);
+    return read(query, actor, id);
+  });
+}
+
+/** Removes a record in the transaction of `query`. Throws as the kind's `openToRemove` does. */
+export async function removeRecordIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: SavedKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  id: number,
+): Promise<void> {
+  const found = await kind.openToRemove(query, actor, id);
+  const statement = new Statement();
+  const table = identifier(recordFacts(kind.schema).table);
+  const row = statement.with(sql`DELETE FROM ${table} WHERE id = ${id} RETURNING id`);
+  const changes = changesOf(kind.schema, found.stored, null, kind.entity);
+  await write(kind, query, actor, { statement, row, act: { action: "removed", changes }, found, next: null });
+}
+
+/** The statement of a save, and what its event and the kind's functions need. */
+type Written<Found, Next> = {
+  statement: Statement;
+  /** The part with the record's id. */
+  row: Sql;
+  act: SaveAct;
+  found: Found;
+  next: Next | null;
+};
+
+/** Runs the statement of a save with its events, and returns the record's id. */
+async function write<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: SavedKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  { statement, row, act, found, next }: Written<Found, Next>,
+): Promise<number> {
+  for (const event of kind.events?.(act, found, next) ?? [{ ...act, entity: kind.entity }])
+    auditPart(statement, actor, event, row);
+  kind.also?.(statement, row, actor, act);
+  const [written] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
+  if (!written) throw new Error(`The ${kind.entity} was locked, but not written`);
+  await kind.after?.(query, actor, written.id, found, next);
+  return written.id;
+}
+
+/** Throws 409 with the name of the user who saved since, if `version` is not the version of the locked record. */
+export async function assertUnchanged(
+  query: Query,
+  schema: z.core.$ZodType,
+  { id, lockVersion = 0 }: Stored,
+  version: number | undefined,
+): Promise<void> {
+  if (version === undefined || version === lockVersion) return;
+  const table = identifier(recordFacts(schema).table);
+  const [saved] = await query<{ changedBy: string }>(
+    sql`SELECT u.first_name || ' ' || u.last_name AS "changedBy" FROM users u
+     WHERE u.id = (SELECT updated_by_id FROM ${table} WHERE id = ${id})`,
+  );
+  assertVersion({ lockVersion, changedBy: saved?.changedBy ?? null }, version);
+}
