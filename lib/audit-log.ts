@@ -6,6 +6,7 @@ import { contactSchema } from "@/lib/contacts/schema";
 import { endpoints } from "@/lib/endpoints";
 import { formSchema } from "@/lib/forms/schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { recordKeys, records } from "@/lib/records/registry";
 import { staySchema } from "@/lib/shelter/schema";
 
 // The Audit Log's words for the records of all modules.
@@ -15,6 +16,7 @@ const SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$Zo
   ["contact", contactSchema],
   ["form", formSchema],
   ["stay", staySchema],
+  ...recordKeys.map((key) => [records[key].entity, records[key].schema] as const),
   ...lookupKeys.map((key) => [lookups[key].singular, lookups[key].schema] as const),
 ]);
 

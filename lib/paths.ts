@@ -3,6 +3,7 @@ import { BODY_MAX, bodyMax } from "@/lib/core/api/endpoint";
 import { PAGES, to } from "@/lib/core/pages";
 import { endpoints } from "@/lib/endpoints";
 import { lookupKeys } from "@/lib/lookups/registry";
+import { recordKeys } from "@/lib/records/registry";
 
 /** True for a page, including the page under the API's paths, which Next serves. */
 export const isPage = (pathname: string): boolean =>
@@ -14,9 +15,10 @@ const STATIC = "/_next/static/";
 /** The path of the metrics, which is neither a page nor part of the API. */
 export const METRICS = "/metrics";
 
-const PAGE_PATHS = Object.values(PAGES).flatMap(({ path }) =>
-  path.includes("{list}") ? lookupKeys.map((key) => path.replace("{list}", key)) : [path],
-);
+const PAGE_PATHS = Object.values(PAGES).flatMap(({ path }) => {
+  if (path.includes("{list}")) return lookupKeys.map((key) => path.replace("{list}", key));
+  return path.includes("{records}") ? recordKeys.map((key) => path.replace("{records}", key)) : [path];
+});
 
 /** The paths of every page and endpoint. A test compares them with the files in app/. */
 export const ROUTES: readonly string[] = [...new Set([...PAGE_PATHS, ...endpoints.map(({ path }) => path)])];

@@ -4,7 +4,7 @@ import type { Prisma } from "@/lib/generated/prisma/client";
 // The initial data of a new database: roles, form types, and the lists of a Pennsylvania domestic-violence program.
 // Administrators own them from then on.
 
-const ADVOCATE = ["Forms", "Clients", "Contacts", "Shelter"] as const;
+const ADVOCATE = ["Forms", "Clients", "Contacts", "Shelter", "Activities"] as const;
 const SUPERVISOR = [...ADVOCATE, "All Forms", "Reports", "Restrict Clients"] as const;
 /** The guide recommends the same roles (docs/guide/people-and-roles.md). */
 export const roles: Record<string, readonly PermissionName[]> = {
@@ -202,6 +202,18 @@ export const pfaCourtContactTypes = [
  * Kinds of contacts. Text and chat lines count as hotline: federal reports count every contact with a crisis line, however
  * it is made.
  */
+export const activityKinds = [
+  "Staff meeting",
+  "Supervision",
+  "Training received",
+  "Travel",
+  "Documentation",
+  "Administration",
+  "Volunteer support",
+  "Paid leave",
+  "Other",
+];
+
 export const contactKinds = [
   { name: "Hotline call" },
   { name: "Text or chat" },

@@ -68,6 +68,7 @@ async function seedLists(tx: Tx) {
   await tx.pfaCourtContactType.createMany(namesOnly(data.pfaCourtContactTypes));
   await tx.canine.createMany(namesOnly(data.canines));
   await tx.exitDestination.createMany(namesOnly(data.exitDestinations));
+  await tx.activityKind.createMany(namesOnly(data.activityKinds));
   await tx.contactKind.createMany({ data: data.contactKinds });
 }
 

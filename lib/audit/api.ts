@@ -1,4 +1,4 @@
-import { auditEvents, auditListQuery, history, historyQuery } from "@/lib/audit/schema";
+import { ABOUT_HISTORY, auditEvents, auditListQuery, history, historyQuery } from "@/lib/audit/schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { listFile } from "@/lib/core/api/list-file";
 import { idParams } from "@/lib/core/api/list-query";
@@ -15,9 +15,6 @@ export const listAuditEvents = endpoint("GET /api/audit_events", {
 const auditFiles = { permission: "audit-log", entity: "auditEvent", query: auditListQuery } as const;
 export const exportAuditEvents = listFile("/api/audit_events", "csv", auditFiles);
 export const exportAuditEventsXlsx = listFile("/api/audit_events", "xlsx", auditFiles);
-
-const ABOUT_HISTORY =
-  "`filters[views]=false` leaves out the events in which the record was only viewed. A page has at most 200 events, fewer if their values are long. If `truncated` is true, `before` with the id of the last one returns older events. Phone numbers are masked unless `numbers=true`, which is recorded as `revealed`.";
 
 export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
   about: ABOUT_HISTORY,

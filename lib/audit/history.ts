@@ -180,7 +180,7 @@ export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
 
 /** A kind of record with a history. The module of the record declares it. */
 export type HistoryKind = {
-  entity: "form" | "client" | "contact" | "stay";
+  entity: string;
   schema: z.core.$ZodType;
   /** Returns SQL for the `id` and `client_id` of the record, if the actor may see it. */
   select: (actor: SessionUser, id: number) => Sql;

@@ -281,21 +281,33 @@ const SCOPED = {
   contact: (ids: readonly number[]) =>
     sql`SELECT id, NULL::int AS client_id FROM contacts WHERE id = ANY(${ids}::int[]) AND ${visible}`,
 } as const;
-const isScoped = (entity: string | undefined): entity is keyof typeof SCOPED =>
-  entity !== undefined && Object.hasOwn(SCOPED, entity);
+/** The same of declared records, whose module adds them. */
+const scopedRecords = new Map<string, (ids: readonly number[]) => Sql>();
+
+/** Adds a kind of declared record, in this table, whose refusals are recorded. */
+export function addScoped(entity: string, table: string): void {
+  const rows = identifier(table);
+  scopedRecords.set(entity, (ids) => sql`SELECT id, NULL::int AS client_id FROM ${rows} WHERE id = ANY(${ids}::int[])`);
+}
+
+const scopedIn = (entity: string | undefined): ((ids: readonly number[]) => Sql) | undefined =>
+  entity !== undefined && Object.hasOwn(SCOPED, entity)
+    ? SCOPED[entity as keyof typeof SCOPED]
+    : scopedRecords.get(entity ?? "");
 
 /** Records that `actor` was refused these records, one event for each that exists. */
 export async function auditRefused(
   actor: AuditActor,
-  entity: keyof typeof SCOPED,
+  entity: string,
   ids: readonly number[],
 ): Promise<void> {
-  await rowsRecorded(actor, { action: "refused", entity, client: "client_id" }, SCOPED[entity](ids));
+  const select = scopedIn(entity);
+  if (select) await rowsRecorded(actor, { action: "refused", entity, client: "client_id" }, select(ids));
 }
 
 /** Records that `actor` was refused the record at `pathname`. A 404 counts if the record exists but is not visible. */
 export async function auditRefusal(actor: AuditActor, code: ErrorCode, pathname: string): Promise<void> {
   const { entity, entityId } = recordAt(pathname);
-  if (entityId !== null && isScoped(entity)) await auditRefused(actor, entity, [entityId]);
+  if (entityId !== null && entity && scopedIn(entity)) await auditRefused(actor, entity, [entityId]);
   else if (code !== "not_found") await auditRead(actor, { action: "refused", entity, entityId });
 }

@@ -111,3 +111,7 @@ export const history = z.object({
   truncated: z.boolean(),
 });
 export type History = z.output<typeof history>;
+
+/** Describes a history to the API's callers. */
+export const ABOUT_HISTORY =
+  "`filters[views]=false` leaves out the events in which the record was only viewed. A page has at most 200 events, fewer if their values are long. If `truncated` is true, `before` with the id of the last one returns older events. Phone numbers are masked unless `numbers=true`, which is recorded as `revealed`.";

@@ -33,6 +33,10 @@ export const PAGES = {
   staysList: { path: "/stays", title: "Stays" },
   staysEdit: { path: "/stays/{id}/edit", title: "Edit Stay" },
   staysHistory: { path: "/stays/{id}/history", title: "History of Stay" },
+  // Each declared record is named in lib/records/registry.ts.
+  recordsList: { path: "/{records}" },
+  recordsEdit: { path: "/{records}/{id}/edit" },
+  recordsHistory: { path: "/{records}/{id}/history" },
   reportsList: { path: "/reports", title: "Reports" },
   reportsTime: { path: "/reports/time", title: "My Time" },
   reportsShow: { path: "/reports/{report}" },

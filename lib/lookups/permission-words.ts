@@ -37,6 +37,7 @@ const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record
   "Close Periods": "Close months so that their forms can no longer be changed.",
   "Restrict Clients": "Hide clients from particular colleagues.",
   "API Tokens": "Create tokens for programs that use the API.",
+  Activities: "Record working time that is no service, such as meetings; see and change your own.",
   Contacts: "Record calls and visits from people who give no name; see and change your own.",
   Shelter: "See open stays by initials; move clients in, to another shelter, and out.",
   "Contact Kinds": "Kinds of calls and visits, and which of them count as hotline in reports.",

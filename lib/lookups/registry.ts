@@ -83,6 +83,16 @@ const BEDS_MAX = 999;
 const FORM_TYPE_ORDER = { max: 999, initial: 100 };
 
 export const lookups = {
+  activity_kinds: {
+    singular: "activityKind",
+    plural: "activityKinds",
+    title: "Activity Kinds",
+    permission: "activity-kinds",
+    schema: field.record("Activity Kind", "activity_kinds", { name: name() }),
+    columns: ["name"],
+    label: "name",
+    messages: wording("activity kind"),
+  },
   age_brackets: {
     singular: "ageBracket",
     plural: "ageBrackets",

@@ -34,6 +34,8 @@ export const PERMISSION_NAMES = [
   "Exit Destinations",
   "Form Types",
   "Form Setup",
+  "Activities",
+  "Activity Kinds",
 ] as const;
 
 type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`

@@ -1,11 +1,18 @@
 import "server-only";
-import { type Access, allows, can, canAny, type SessionUser } from "@/lib/core/access/permissions";
+import {
+  type Access,
+  allows,
+  can,
+  canAny,
+  type Permission,
+  type SessionUser,
+} from "@/lib/core/access/permissions";
 import { forbidden } from "@/lib/core/api/errors";
 import { type Sql, sql } from "@/lib/core/database/sql";
 import { env } from "@/lib/core/server/env";
 
 declare const scope: unique symbol;
-type ScopedRows = "forms" | "clients" | "contacts" | "stays";
+type ScopedRows = "forms" | "clients" | "contacts" | "stays" | "records";
 type Scoped<Of extends ScopedRows> = Sql & {
   readonly [scope]: { readonly [Key in Of]: true };
 };
@@ -18,6 +25,8 @@ export type VisibleClients = Scoped<"clients">;
 export type VisibleContacts = Scoped<"contacts">;
 /** The same for stays. */
 export type VisibleStays = Scoped<"stays">;
+/** The same for declared records, which are about no client. */
+export type VisibleRecords = Scoped<"records">;
 /** A condition that hides an actor's hidden clients from rows of any table that refers to a client. */
 type NotHidden = Scoped<"forms" | "clients" | "stays">;
 
@@ -78,6 +87,19 @@ export function visibleContactsWhere(actor: SessionUser): VisibleContacts {
   if (!can(actor, "contacts")) return scoped(sql`FALSE`);
   const owner = onlyOwner(actor);
   return scoped(owner === null ? sql`TRUE` : sql`ct.user_id = ${owner}`);
+}
+
+/**
+ * Returns the declared records that the actor may see and change, as a condition on `r`. FALSE for an actor without their
+ * permission.
+ */
+export function visibleRecordsWhere(
+  actor: SessionUser,
+  { permission, seenBy }: { permission: Permission; seenBy: "owner" | "all" },
+): VisibleRecords {
+  if (!can(actor, permission)) return scoped(sql`FALSE`);
+  const owner = seenBy === "all" ? null : onlyOwner(actor);
+  return scoped(owner === null ? sql`TRUE` : sql`r.user_id = ${owner}`);
 }
 
 /**

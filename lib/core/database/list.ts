@@ -1,5 +1,11 @@
 import "server-only";
-import type { VisibleClients, VisibleContacts, VisibleForms, VisibleStays } from "@/lib/core/access/scope";
+import type {
+  VisibleClients,
+  VisibleContacts,
+  VisibleForms,
+  VisibleRecords,
+  VisibleStays,
+} from "@/lib/core/access/scope";
 import { JsonText } from "@/lib/core/api/json-text";
 import { COUNTED_ROWS_MAX, type ListQuery, type Meta, NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { and, constant, empty, join, type Sql, sql } from "@/lib/core/database/sql";
@@ -25,7 +31,7 @@ export type List = {
   /** A `json_build_object(…)` of one row. */
   item: Sql;
   /** The first condition selects the rows the actor may see. */
-  where: readonly [VisibleForms | VisibleClients | VisibleContacts | VisibleStays, ...Sql[]];
+  where: readonly [VisibleForms | VisibleClients | VisibleContacts | VisibleRecords | VisibleStays, ...Sql[]];
   sorts: Readonly<Record<string, Sort>>;
   ties?: Sql;
   /** Returns the condition for rows that match a search text. */

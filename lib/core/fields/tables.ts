@@ -7,6 +7,8 @@ import type { Prisma } from "@/lib/generated/prisma/client";
  * `survivor_entry_secondary_victimizations`.
  */
 type Models = {
+  activities: "Activity";
+  activity_kinds: "ActivityKind";
   age_brackets: "AgeBracket";
   api_tokens: "ApiToken";
   audit_events: "AuditEvent";

@@ -157,12 +157,12 @@ export function day(label: string, options: DayOptions = {}) {
   return options.required ? define(schemas.pastDate(), facts) : define(schemas.optionalPastDate(), facts);
 }
 
-/** The minutes of one row, from 0 to a whole day. */
-export const minutes = (label: string, options: Options = {}) =>
-  define(schemas.wholeNumber(schemas.MINUTES_MAX), {
-    ...common(label, options),
+/** Minutes from `min` to a whole day. Blank means 0, so that they are required if `min` is 1. */
+export const minutes = (label: string, { min = 0, ...options }: Options & { min?: 0 | 1 } = {}) =>
+  define(schemas.wholeNumber(schemas.MINUTES_MAX, min, 0), {
+    ...common(label, { ...options, required: min > 0 }),
     kind: "minutes",
-    min: 0,
+    min,
     max: schemas.MINUTES_MAX,
   });
 

@@ -1,4 +1,6 @@
 import "server-only";
+import { byKey } from "@/lib/core/fields/by-key";
+import { recordKeys, records } from "@/lib/records/registry";
 import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -12,6 +14,7 @@ import {
   notHidden,
   visibleContactsWhere,
   visibleFormsWhere,
+  visibleRecordsWhere,
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
 import { asAppError, busy } from "@/lib/core/api/errors";
@@ -224,6 +227,7 @@ const ALIASES: Partial<Record<Table, string>> = {
   stays: "st",
   audit_events: "e",
   imports: "i",
+  ...byKey(recordKeys, () => "r"),
 };
 const aliasOf = (table: Table): Sql => identifier(ALIASES[table] ?? table);
 
@@ -233,6 +237,8 @@ function ownCondition(table: Table, actor: SessionUser): Sql {
   if (table === "forms") return visibleFormsWhere(actor);
   if (table === "contacts") return visibleContactsWhere(actor);
   if (table === "stays") return visibleStaysWhere(actor);
+  const declared = recordKeys.find((key) => key === table);
+  if (declared) return visibleRecordsWhere(actor, records[declared]);
   if (table === "audit_events") return aboutNobodyHidden(actor);
   return table === "imports" ? visibleImportsWhere(actor) : sql`TRUE`;
 }

@@ -6,6 +6,7 @@ import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, type Table } from "@/lib/core/fields/tables";
 import { formSchema } from "@/lib/forms/schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { recordKeys, records } from "@/lib/records/registry";
 import { staySchema } from "@/lib/shelter/schema";
 
 /** All columns of the table are in the archive. */
@@ -66,6 +67,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   hotel_shelter_entries: WHOLE,
   service_status_entries: WHOLE,
   contacts: WHOLE,
+  ...byKey(recordKeys, () => WHOLE),
   stays: WHOLE,
   closed_periods: WHOLE,
   retention_settings: WHOLE,
@@ -149,6 +151,7 @@ export const columnLabels = (): ReadonlyMap<string, string> =>
       contactSchema,
       formSchema,
       staySchema,
+      ...recordKeys.map((key) => records[key].schema),
       ...lookupKeys.map((key) => lookups[key].schema),
     ].flatMap(labelsOf),
   );

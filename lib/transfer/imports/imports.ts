@@ -1,4 +1,5 @@
 import "server-only";
+import { recordKeys, records } from "@/lib/records/registry";
 import { differences, type Values } from "@/lib/audit/changes";
 import { type AuditActor, audit, auditRead } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
@@ -84,7 +85,7 @@ export function visibleImportsWhere(actor: SessionUser): Sql {
   const ownOnly = [
     ...(hidden ? ["clients", "stays"] : []),
     ...(hidden || !seesAll ? ["forms"] : []),
-    ...(seesAll ? [] : ["contacts"]),
+    ...(seesAll ? [] : ["contacts", ...recordKeys.filter((key) => records[key].seenBy === "owner")]),
   ];
   return sql`i.kind = ANY(${kindsOf(actor)}::text[]) AND i.status <> 'uploading'
     AND (i.user_id = ${actor.userId} OR i.kind <> ALL(${ownOnly}::text[]))`;

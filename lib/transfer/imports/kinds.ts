@@ -31,6 +31,8 @@ import { lookupColumns } from "@/lib/lookups/columns";
 import { type Lookup, lookups } from "@/lib/lookups/registry";
 import { lookupStores } from "@/lib/lookups/store";
 import type { ServiceCode } from "@/lib/lookups/types";
+import { type RecordKey, records } from "@/lib/records/registry";
+import { recordColumns, recordStores } from "@/lib/records/store";
 import { stayColumns } from "@/lib/shelter/columns";
 import { newStaySchema, staySchema } from "@/lib/shelter/schema";
 import { addStay, removeStayIn } from "@/lib/shelter/stays";
@@ -220,7 +222,27 @@ const stays: Kind = {
   remove: removeStayIn,
 };
 
-function list(key: Exclude<ImportKind, keyof typeof records>): Kind {
+function declared(key: RecordKey): Kind {
+  const { schema, permission, plural, seenBy, words } = records[key];
+  return {
+    permission,
+    schema,
+    table: plural,
+    columns: () => columnsFor(schema, recordColumns(key)),
+    people: false,
+    hasEqualRows: true,
+    clientId: sql`NULL::int`,
+    problems: (values) => problemsOf(schema, values),
+    add: (tx, actor, values, ownerId) => {
+      if (seenBy === "owner" && ownerId !== actor.userId && !can(actor, "all-forms"))
+        throw invalid("userId", `${words.title} of other advocates require the permission All Forms`);
+      return recordStores[key].createIn(tx, actor, parseValues(schema, values), ownerId);
+    },
+    remove: recordStores[key].removeIn,
+  };
+}
+
+function list(key: Exclude<ImportKind, keyof typeof handwritten | RecordKey>): Kind {
   const { schema, permission }: Lookup = lookups[key];
   const store = lookupStores[key];
   return {
@@ -237,6 +259,10 @@ function list(key: Exclude<ImportKind, keyof typeof records>): Kind {
   };
 }
 
-const records = { clients, forms, contacts, stays };
-const isRecordKind = (key: ImportKind): key is keyof typeof records => Object.hasOwn(records, key);
-export const kinds = byKey(importKinds, (key): Kind => (isRecordKind(key) ? records[key] : list(key)));
+const handwritten = { clients, forms, contacts, stays };
+const isHandwritten = (key: ImportKind): key is keyof typeof handwritten => Object.hasOwn(handwritten, key);
+const isDeclared = (key: ImportKind): key is RecordKey => Object.hasOwn(records, key);
+export const kinds = byKey(importKinds, (key): Kind => {
+  if (isHandwritten(key)) return handwritten[key];
+  return isDeclared(key) ? declared(key) : list(key);
+});

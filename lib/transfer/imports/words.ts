@@ -1,10 +1,12 @@
+import { byKey } from "@/lib/core/fields/by-key";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { recordKeys, records } from "@/lib/records/registry";
 
 // The kinds and states of imports. They are not in the schema's module, which browsers do not load.
 
 /** Accounts and roles cannot be imported, because they give access. */
 const lists = lookupKeys.filter((key) => key !== "users" && key !== "roles");
-export const importKinds = ["clients", "forms", "contacts", "stays", ...lists] as const;
+export const importKinds = ["clients", "forms", "contacts", "stays", ...recordKeys, ...lists] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 const titles = {
@@ -12,6 +14,7 @@ const titles = {
   forms: { title: "Past Forms" },
   contacts: { title: "Past Contacts" },
   stays: { title: "Past Stays" },
+  ...byKey(recordKeys, (key) => ({ title: `Past ${records[key].words.title}` })),
   ...lookups,
 };
 export const kindTitle = (kind: ImportKind): string => titles[kind].title;

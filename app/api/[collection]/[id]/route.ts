@@ -1,6 +1,9 @@
 import * as api from "@/lib/lookups/api";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupStores } from "@/lib/lookups/store";
+import * as recordApi from "@/lib/records/api";
+import { recordKeys, records } from "@/lib/records/registry";
+import { recordStores } from "@/lib/records/store";
 import { route } from "@/lib/route";
 
 for (const key of lookupKeys) {
@@ -12,6 +15,17 @@ for (const key of lookupKeys) {
     [singular]: await lookupStores[key].update(actor, id, body[singular] ?? {}),
   }));
   route(api.removeLookup[key], ({ actor, params: { id } }) => lookupStores[key].remove(actor, id));
+}
+
+for (const key of recordKeys) {
+  const { entity } = records[key];
+  route(recordApi.getRecord[key], async ({ actor, params: { id } }) => ({
+    [entity]: await recordStores[key].get(actor, id),
+  }));
+  route(recordApi.updateRecord[key], async ({ actor, params: { id }, body }) => ({
+    [entity]: await recordStores[key].update(actor, id, body[entity] ?? {}),
+  }));
+  route(recordApi.removeRecord[key], ({ actor, params: { id } }) => recordStores[key].remove(actor, id));
 }
 
 export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
